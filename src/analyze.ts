@@ -1,0 +1,47 @@
+import type { Profile } from "./profile/profile.js";
+import { mergeEqualFrames } from "./profile/remap.js";
+import { readLog } from "./read-log.js";
+import { demangle } from "./symbolizer/native/demangle.js";
+import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
+import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
+import { symbolize } from "./symbolizer/symbolize.js";
+import type { TickRangeOptions } from "./tick-range.js";
+
+export interface AnalyzeOptions {
+  /** What reports call the log. Default: `log`. */
+  readonly name: string;
+  /** Which ticks count. Default: all. */
+  readonly range: TickRangeOptions;
+  /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
+  readonly sources: readonly SymbolSource[];
+  /** Symbols that were saved for the log, trusted more than all sources. Default: none. */
+  readonly recorded: RecordedSymbols | undefined;
+  /** A folder to look for libraries in. Default: libraries are where the log says. */
+  readonly target: string | undefined;
+  /** The library to read for one whose path ends in `.apk`. */
+  readonly apkEmbeddedLibrary: string | undefined;
+}
+
+/**
+ * Reads a log and says where its ticks went.
+ *
+ * The chunks may be cut anywhere and are not kept. Throws a `TicksError` when the log is empty (`EMPTY`) or when it
+ * is something else (`NOT_A_LOG`); what is wrong inside a log is counted in `info.diagnostics`.
+ */
+export async function analyze(
+  log: AsyncIterable<Uint8Array>,
+  options: Partial<AnalyzeOptions> = {},
+): Promise<Profile> {
+  const name = options.name ?? "log";
+  const { recording, diagnostics } = await readLog(log, { name, range: options.range ?? {} });
+  const sources = options.sources ?? [];
+  const { frames, libraries } = await symbolize(recording, { ...options, sources, demangle });
+  const stacks = mergeEqualFrames({ ...recording, frames });
+  const { v8, interval, ticks, excluded, ticksByState } = recording;
+  return {
+    frames: stacks.frames,
+    tree: stacks.tree,
+    samples: stacks.samples,
+    info: { logs: [name], v8, interval, ticks, excluded, ticksByState, libraries, diagnostics },
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { TicksError } from "../errors.js";
+import { addProcessOptions, addSymbolOptions, normalizeArguments, type ProcessFlags } from "./options.js";
+import type { SymbolsFlags } from "./symbols.js";
+
+const TROUBLE = 2;
+
+const FOOTER = `
+Record a log with: node --prof app.js
+Then: ticks process isolate-0x…-v8.log > processed.txt
+
+Exit status: 0 done; 1 the answer is no (--strict found a fault); 2 trouble (usage, unreadable input).`;
+
+async function main(): Promise<void> {
+  const program = new Command("ticks")
+    .description("Says where the CPU time of a node --prof run went, every tick to the right function.")
+    .version(packageVersion())
+    .addHelpText("after", FOOTER)
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
+  const command = program
+    .command("process [LOG...]", { isDefault: true })
+    .description("print the report of one log, or of several together (the default command)")
+    .addHelpText("after", FOOTER);
+  addProcessOptions(command, ["text", "json"]);
+  command.action(async (logs: string[], flags: ProcessFlags) => {
+    const { runProcess } = await import("./process.js");
+    process.exitCode = await runProcess(logs, flags);
+  });
+  const symbols = program
+    .command("symbols <LOG>")
+    .description("save the C++ symbols that a log needs, so that it can be processed on any machine")
+    .option("-o, --output <file>", "where to write them, - for standard output (default: LOG.symbols)")
+    .option("--all", "save all symbols, not only those that the log's ticks touch");
+  addSymbolOptions(symbols);
+  symbols.action(async (log: string, flags: SymbolsFlags) => {
+    const { runSymbols } = await import("./symbols.js");
+    process.exitCode = await runSymbols(log, flags);
+  });
+  const args = normalizeArguments(process.argv.slice(2));
+  if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
+  await program.parseAsync(args, { from: "user" });
+}
+
+function packageVersion(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : TROUBLE;
+  } else {
+    process.exitCode = TROUBLE;
+    if (error instanceof TicksError) {
+      process.stderr.write(`ticks: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+    } else {
+      process.stderr.write(
+        `ticks: this is a bug in ticks:\n${error instanceof Error ? error.stack : error}\n`,
+      );
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type VmState, type VmStateName, vmState } from "../profile/vm-state.js";
+import type { TickRangeOptions } from "../tick-range.js";
+import type { SeparateOptions } from "../views/stack-labels.js";
+import type { LogFlags } from "./log-input.js";
+
+/** The options of `ticks process` as commander leaves them. */
+export interface ProcessFlags extends LogFlags {
+  format: string;
+  color: "auto" | "always" | "never";
+  strict?: boolean;
+  js?: boolean;
+  gc?: boolean;
+  parser?: boolean;
+  bytecodeCompiler?: boolean;
+  compiler?: boolean;
+  other?: boolean;
+  external?: boolean;
+  idle: boolean;
+  filterRuntimeTimer?: string;
+  range?: { from?: number; to?: number };
+  distortion?: number;
+  timedRange?: boolean;
+  pairwiseTimedRange?: boolean;
+  ptr?: boolean;
+  callGraphSize: number;
+  ignoreUnknown?: boolean;
+  onlySummary?: boolean;
+  separateIc: boolean;
+  separateBytecodes: boolean;
+  separateBuiltins: boolean;
+  separateStubs: boolean;
+  separateSparkplugHandlers: boolean;
+  sourceMap?: string;
+  preprocess?: boolean;
+  serializeVmSymbols?: boolean;
+  objdump?: string;
+  readelf?: string;
+  linux?: boolean;
+  windows?: boolean;
+  mac?: boolean;
+  useBigintAddresses?: boolean;
+  bigintAddresses?: boolean;
+}
+
+/** Adds the options of `ticks process` to a command, in the order and groups of its help. */
+export function addProcessOptions(command: Command, formats: readonly string[]): void {
+  command
+    .optionsGroup("Output:")
+    .addOption(new Option("--format <name>", "form of the report").choices(formats).default(formats[0]))
+    .addOption(
+      new Option("--color <when>", "use colours").choices(["auto", "always", "never"]).default("auto"),
+    )
+    .option("--only-summary", "print only the summary")
+    .option("--call-graph-size <n>", "levels of callers in the heavy profile", wholeNumber, 5)
+    .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
+    .option("--source-map <file>", "show places in the sources of this one source map")
+    .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
+    .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")
+    .option("--strict", "exit with 1 when anything is wrong in the log");
+  command
+    .optionsGroup("Ticks that count (several states add up):")
+    .option("-j, --js", "only ticks in JavaScript")
+    .option("-g, --gc", "only ticks in garbage collection")
+    .option("-p, --parser", "only ticks in the parser")
+    .option("-b, --bytecode-compiler", "only ticks in the bytecode compiler")
+    .option("-c, --compiler", "only ticks in the optimizing compilers")
+    .option("-o, --other", "only ticks in other work of V8")
+    .option("-e, --external", "only ticks in native code called from JavaScript")
+    .option("--no-idle", "no ticks while idle (-ni of --prof-process)")
+    .option(
+      "--range <start,end>",
+      "only ticks in this range of milliseconds; either end may be 'auto'",
+      range,
+    )
+    .option("--distortion <ps>", "picoseconds that writing one row took, for --range", wholeNumber)
+    .option("--timed-range", "only ticks between the first and the last current-time row")
+    .option("--pairwise-timed-range", "only ticks inside pairs of current-time rows")
+    .addOption(new Option("--ptr", "the same").hideHelp())
+    .option("--filter-runtime-timer <name>", "only ticks while this runtime timer is active");
+  command
+    .optionsGroup("Code with rows of its own (else its ticks go to its callers; --X=true|false too):")
+    .option("--separate-ic", "inline caches (default)", true)
+    .option("--no-separate-ic", "no inline caches")
+    .option("--separate-bytecodes", "bytecode handlers", false)
+    .addOption(new Option("--no-separate-bytecodes").hideHelp())
+    .option("--separate-builtins", "builtins (default)", true)
+    .option("--no-separate-builtins", "no builtins")
+    .option("--separate-stubs", "stubs (default)", true)
+    .option("--no-separate-stubs", "no stubs")
+    .option("--separate-sparkplug-handlers", "builtins of baseline code (default)", true)
+    .option("--no-separate-sparkplug-handlers", "no builtins of baseline code");
+  addSymbolOptions(command);
+  command
+    .optionsGroup("Accepted for the sake of --prof-process, without effect:")
+    .option("--objdump <path>", "program headers are read without it")
+    .option("--readelf <path>", "build ids are read without it")
+    .option("--linux", "the platform is read off the log")
+    .option("--windows", "the same")
+    .option("--mac", "the same")
+    .option("--use-bigint-addresses", "addresses are exact without it")
+    .addOption(new Option("--bigint-addresses").hideHelp());
+}
+
+/** Adds the options that say where native names come from. */
+export function addSymbolOptions(command: Command): void {
+  command
+    .optionsGroup("Native symbols:")
+    .option("--symbols <file>", "symbols saved by ticks symbols (default: LOG.symbols, if it is there)")
+    .option("--nm <path>", "an nm to trust more than the symbol tables as read here")
+    .option("--target <dir>", "folder to look for libraries in: a root file system, or just the files")
+    .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
+}
+
+/** The flags of `flags` that are accepted and change nothing, with the reason. */
+export function flagsWithoutEffect(flags: ProcessFlags): string[] {
+  const reasons: [unknown, string][] = [
+    [flags.objdump, "--objdump has no effect: program headers are read without it"],
+    [flags.readelf, "--readelf has no effect: build ids are read without it"],
+    [flags.linux, "--linux has no effect: the platform is read off the log"],
+    [flags.windows, "--windows has no effect: the platform is read off the log"],
+    [flags.mac, "--mac has no effect: the platform is read off the log"],
+    [
+      flags.useBigintAddresses ?? flags.bigintAddresses,
+      "--use-bigint-addresses has no effect: addresses are exact without it",
+    ],
+  ];
+  return reasons.filter(([value]) => value !== undefined).map(([, reason]) => reason);
+}
+
+export function separateOptions(flags: ProcessFlags): SeparateOptions {
+  return {
+    ic: flags.separateIc,
+    bytecodes: flags.separateBytecodes,
+    builtins: flags.separateBuiltins,
+    stubs: flags.separateStubs,
+    sparkplugHandlers: flags.separateSparkplugHandlers,
+  };
+}
+
+export function rangeOptions(flags: ProcessFlags): TickRangeOptions {
+  const isPairwise = flags.pairwiseTimedRange || flags.ptr;
+  return {
+    from: flags.range?.from,
+    to: flags.range?.to,
+    distortion: flags.distortion,
+    timedRange: isPairwise ? "pairs" : flags.timedRange ? "all" : "off",
+    runtimeTimer: flags.filterRuntimeTimer,
+  };
+}
+
+/** Which VM states count; undefined for all. */
+export function stateFilter(flags: ProcessFlags): ((state: VmState) => boolean) | undefined {
+  const wanted = new Set<VmState>();
+  const want = (isWanted: boolean | undefined, state: VmStateName) => isWanted && wanted.add(vmState(state));
+  want(flags.js, "js");
+  want(flags.gc, "gc");
+  want(flags.parser, "parser");
+  want(flags.bytecodeCompiler, "bytecode-compiler");
+  want(flags.compiler, "compiler");
+  want(flags.other, "other");
+  want(flags.external, "external");
+  if (wanted.size === 0 && flags.idle) return undefined;
+  const idle = [vmState("idle"), vmState("idle-external")];
+  return (state) => (wanted.size === 0 || wanted.has(state)) && (flags.idle || !idle.includes(state));
+}
+
+const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
+
+/**
+ * Rewrites `--separate-ic=false` and `--separate-ic false` of `--prof-process` as `--no-separate-ic`: a flag with an
+ * optional value would swallow the log after it.
+ */
+export function normalizeArguments(args: readonly string[]): string[] {
+  const out: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    const match = SEPARATE_FLAG.exec(arg);
+    const following = args[i + 1];
+    const isFollowed =
+      match !== null && match[2] === undefined && /^(?:true|false|0|1)$/.test(following ?? "");
+    const value = match?.[2] ?? (isFollowed ? following : undefined);
+    if (match === null || value === undefined) out.push(arg);
+    else out.push(value === "true" || value === "1" ? `--${match[1]}` : `--no-${match[1]}`);
+    if (isFollowed) i++;
+  }
+  return out;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
+  return Number(text);
+}
+
+function range(text: string): { from?: number; to?: number } {
+  const match = /^(\d+|auto)?,(\d+|auto)?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError("It is not START,END in milliseconds.");
+  const bound = (word: string | undefined) =>
+    word === undefined || word === "auto" ? undefined : Number(word);
+  const from = bound(match[1]);
+  const to = bound(match[2]);
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}

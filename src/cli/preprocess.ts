@@ -1,0 +1,51 @@
+import { Diagnostics } from "../diagnostics.js";
+import { TicksError } from "../errors.js";
+import { nameLibraries } from "../exporters/named-libraries.js";
+import { preprocessLines } from "../exporters/preprocess.js";
+import { PREPROCESS_ROWS, PreprocessRecorder } from "../exporters/preprocess-recorder.js";
+import { writeLines } from "../io/output.js";
+import { LogParser } from "../parser/parser.js";
+import type { TickRecord } from "../parser/rows/tick.js";
+import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
+import { feedLog } from "../read-log.js";
+import { demangle } from "../symbolizer/native/demangle.js";
+import { TickRange } from "../tick-range.js";
+import { openLogInput } from "./log-input.js";
+import { type ProcessFlags, rangeOptions, stateFilter } from "./options.js";
+
+/** What was found wrong while a log was written in another form. */
+export interface DumpFaults {
+  readonly name: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly libraries: readonly LibraryInfo[];
+}
+
+/** Runs `ticks process --preprocess`: writes the JSON of a log to standard output. */
+export async function runPreprocess(log: string, flags: ProcessFlags): Promise<DumpFaults> {
+  const includes = tickFilter(flags);
+  const { chunks, ...input } = await openLogInput(log, flags);
+  const { name } = input;
+  const diagnostics = new Diagnostics();
+  const optionalRows = PREPROCESS_ROWS;
+  const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
+  const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
+  await feedLog(chunks, parser, name);
+  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, demangle });
+  await writeLines(process.stdout, preprocessLines(recorder, libraries));
+  return { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) };
+}
+
+/** Which ticks the flags leave. */
+function tickFilter(flags: ProcessFlags): (tick: TickRecord) => boolean {
+  const options = rangeOptions(flags);
+  if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "--preprocess writes all ticks of a range: it has no timed ranges and no runtime timers",
+      "Use --range START,END.",
+    );
+  }
+  const range = new TickRange(options);
+  const isWanted = stateFilter(flags) ?? (() => true);
+  return ({ timestamp, vmState }) => range.includes(timestamp) && isWanted(vmState);
+}

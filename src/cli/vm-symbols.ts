@@ -1,0 +1,25 @@
+import { Diagnostics } from "../diagnostics.js";
+import { nameLibraries } from "../exporters/named-libraries.js";
+import { vmSymbolLines } from "../exporters/vm-symbols.js";
+import { writeLines } from "../io/output.js";
+import { LogParser } from "../parser/parser.js";
+import { feedLog } from "../read-log.js";
+import { LibraryMap } from "../symbolizer/libraries.js";
+import { demangle } from "../symbolizer/native/demangle.js";
+import { type LogFlags, openLogInput } from "./log-input.js";
+import type { DumpFaults } from "./preprocess.js";
+
+/** Runs `ticks process --serialize-vm-symbols`: writes the C++ symbols of a log's libraries to standard output. */
+export async function runVmSymbols(log: string, flags: LogFlags): Promise<DumpFaults> {
+  const { chunks, ...input } = await openLogInput(log, flags);
+  const { name } = input;
+  const diagnostics = new Diagnostics();
+  const map = new LibraryMap();
+  const parser = new LogParser((record) => {
+    if (record.type === "shared-library") map.add(record);
+  }, diagnostics);
+  await feedLog(chunks, parser, name);
+  const libraries = await nameLibraries(map.libraries, { ...input, demangle });
+  await writeLines(process.stdout, vmSymbolLines(libraries));
+  return { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) };
+}

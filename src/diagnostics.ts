@@ -1,0 +1,42 @@
+import type { Diagnostic } from "./profile/profile.js";
+
+/** What can be wrong with a log, and the sentence that says it. */
+const MESSAGES = {
+  "malformed-row": "rows with fields that cannot be read (skipped)",
+  "malformed-frame": "stack frames that are no address (dropped from their stacks)",
+  "cut-row": "the log ends inside a row: its process was probably killed (that row is skipped)",
+  "cut-stack": "rows cut at V8's 2047 bytes (the last frame of each is dropped)",
+  "empty-line": "empty lines",
+  crlf: "lines that end in \\r\\n: the log went through a Windows tool",
+  "invalid-utf8": "names that are not valid UTF-8",
+  "unknown-row": "rows of unknown types (skipped)",
+  "unknown-tier": "unknown tier marks (shown without a mark)",
+  "unknown-state": "unknown VM states",
+  "unknown-code-move": "moves of code that the log never named",
+  "unknown-code-delete": "deletions of code that the log never named",
+  overflow: "ticks after which V8's ring buffer was full: other ticks were lost",
+} as const;
+
+export type DiagnosticCode = keyof typeof MESSAGES;
+
+/** Counts the faults of a log by kind, with the first line of each. */
+export class Diagnostics {
+  readonly #found = new Map<DiagnosticCode, { count: number; line: number }>();
+
+  /** Counts one fault at a line, counted from 1. */
+  add(code: DiagnosticCode, line: number): void {
+    const found = this.#found.get(code);
+    if (found === undefined) this.#found.set(code, { count: 1, line });
+    else found.count++;
+  }
+
+  /** Every kind that was found, in the order of first lines. */
+  list(): Diagnostic[] {
+    return Array.from(this.#found, ([code, { count, line }]) => ({
+      code,
+      count,
+      line,
+      message: MESSAGES[code],
+    }));
+  }
+}

@@ -1,0 +1,91 @@
+import type { Address, Ticks } from "../profile/units.js";
+import { NO_CODE } from "./code-places.js";
+import type { NamedLibrary } from "./named-libraries.js";
+import type { LoggedCode, PreprocessRecorder } from "./preprocess-recorder.js";
+
+/** The ids of all codes and C++ functions: their places in the list of the JSON. */
+export class CodeIds {
+  /** By library: its own id; that of its function at an index is greater by one more than the index. */
+  readonly ofLibrary: number[] = [];
+  /** By code of the log. */
+  readonly ofCode: Int32Array;
+  /** The codes that stand where C++ functions do, by id; of several the last. */
+  readonly placed = new Map<number, LoggedCode>();
+  readonly #recorder: PreprocessRecorder;
+  readonly #libraries: readonly NamedLibrary[];
+  readonly #copyShift: number | undefined;
+
+  constructor(recorder: PreprocessRecorder, libraries: readonly NamedLibrary[]) {
+    this.#recorder = recorder;
+    this.#libraries = libraries;
+    this.ofCode = new Int32Array(recorder.codes.length);
+    let next = 0;
+    for (const code of recorder.codes) {
+      while (this.ofLibrary.length < code.libraries) next = this.#addLibrary(next);
+      const taken = code.function === undefined ? this.#functionAt(code.record.address) : undefined;
+      if (taken !== undefined) this.placed.set(taken, code);
+      this.ofCode[code.number] = taken ?? next++;
+    }
+    while (this.ofLibrary.length < libraries.length) next = this.#addLibrary(next);
+    this.#copyShift = recorder.builtins.copyShift(this.#ticksOutside(), (address) =>
+      this.#isInLibrary(address),
+    );
+  }
+
+  /** The id and the offset of a place of the recorder; -1 and the address where nothing is known. */
+  resolve(place: number): readonly [id: number, offset: number] {
+    const { places, libraries: map } = this.#recorder;
+    const code = places.code[place]!;
+    const value = places.value[place]!;
+    if (code !== NO_CODE) return [this.ofCode[code]!, value];
+    const index = map.find(value);
+    const id = this.ofLibrary[index];
+    if (id === undefined) return this.#resolveCopy(value);
+    const { symbols, library } = this.#libraries[index]!;
+    const symbol = symbols?.find(value) ?? -1;
+    const start = symbol < 0 ? undefined : symbols?.toAddress(symbols.table.starts[symbol]!);
+    return start === undefined ? [id, value - library.start] : [id + 1 + symbol, value - start];
+  }
+
+  #addLibrary(next: number): number {
+    const { symbols } = this.#libraries[this.ofLibrary.length]!;
+    this.ofLibrary.push(next);
+    return next + 1 + (symbols?.table.length ?? 0);
+  }
+
+  /** The id of the C++ function that starts at an address, in a library that has an id already. */
+  #functionAt(address: Address): number | undefined {
+    const index = this.#recorder.libraries.find(address);
+    const id = this.ofLibrary[index];
+    const symbols = this.#libraries[index]?.symbols;
+    const symbol = symbols?.find(address) ?? -1;
+    if (id === undefined || symbols === undefined || symbol < 0) return undefined;
+    return symbols.toAddress(symbols.table.starts[symbol]!) === address ? id + 1 + symbol : undefined;
+  }
+
+  /** The place in the copy of the builtins that some versions run from. */
+  #resolveCopy(address: Address): readonly [number, number] {
+    if (this.#copyShift === undefined) return [-1, address];
+    const original = address - this.#copyShift;
+    const code = this.#isInLibrary(original) ? this.#recorder.findCode(original) : undefined;
+    return code === undefined ? [-1, address] : [this.ofCode[code.number]!, original - code.address];
+  }
+
+  /** The ticks on each leaf that may be in the copy of the builtins. */
+  #ticksOutside(): Map<Address, Ticks> {
+    const { ticks, tree, places, builtins } = this.#recorder;
+    const counts = new Map<Address, Ticks>();
+    for (let i = 0; i < ticks.length; i++) {
+      const place = tree.frame[ticks.node[i]!]!;
+      const address = places.value[place]!;
+      if (places.code[place] !== NO_CODE || !builtins.mayCopy(address) || this.#isInLibrary(address))
+        continue;
+      counts.set(address, (counts.get(address) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  #isInLibrary(address: Address): boolean {
+    return this.#recorder.libraries.find(address) >= 0;
+  }
+}

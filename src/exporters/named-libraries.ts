@@ -1,0 +1,48 @@
+import type { LibraryInfo } from "../profile/profile.js";
+import { type LoadOptions, loadLibrary, type PlacedSymbols } from "../symbolizer/native/load-library.js";
+import type { Library } from "../symbolizer/native/symbol-source.js";
+
+export interface NameLibrariesOptions extends LoadOptions {
+  /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
+  readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
+}
+
+/** A library with all of its functions. */
+export interface NamedLibrary {
+  readonly library: Library;
+  readonly info: LibraryInfo;
+  /** Undefined when nothing names the library. */
+  readonly symbols: PlacedSymbols | undefined;
+  /** The readable name of the function at an index of the table of `symbols`. */
+  name(index: number): string;
+}
+
+/** Names made readable at a time: enough that starting a program for them costs nothing. */
+const BATCH = 1 << 15;
+
+/** Reads the functions of libraries, whether ticks lie in them or not, one after the other. In the order given. */
+export async function nameLibraries(
+  libraries: readonly Library[],
+  options: NameLibrariesOptions,
+): Promise<NamedLibrary[]> {
+  const named: NamedLibrary[] = [];
+  for (const library of libraries) named.push(await nameLibrary(library, options));
+  return named;
+}
+
+async function nameLibrary(library: Library, options: NameLibrariesOptions): Promise<NamedLibrary> {
+  const { info, symbols } = await loadLibrary(library, options);
+  if (symbols === undefined) return { library, info, symbols, name: () => "" };
+  const { table, isMangled } = symbols;
+  if (!isMangled || options.demangle === undefined) {
+    return { library, info, symbols, name: (index) => table.name(index) };
+  }
+  const names: string[] = [];
+  for (let from = 0; from < table.length; from += BATCH) {
+    const length = Math.min(BATCH, table.length - from);
+    const batch = Array.from({ length }, (_, i) => table.name(from + i));
+    const readable = await options.demangle(batch);
+    for (const [i, name] of batch.entries()) names.push(readable[i] ?? name);
+  }
+  return { library, info, symbols, name: (index) => names[index]! };
+}

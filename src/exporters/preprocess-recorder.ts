@@ -1,0 +1,234 @@
+import type { Diagnostics } from "../diagnostics.js";
+import { assertNever } from "../errors.js";
+import type { CodeCreationRecord, FunctionFields } from "../parser/rows/code-creation.js";
+import type { CodeDeoptRecord, DeoptDetails } from "../parser/rows/code-deopt.js";
+import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import type { LogRecord, OptionalRow } from "../parser/rows/index.js";
+import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
+import type { TickRecord } from "../parser/rows/tick.js";
+import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { Address, Micros } from "../profile/units.js";
+import { AddressCache } from "../symbolizer/address-cache.js";
+import { EmbeddedBuiltins } from "../symbolizer/builtins.js";
+import { CodeMap } from "../symbolizer/code-map.js";
+import { LibraryMap } from "../symbolizer/libraries.js";
+import { plainMark } from "../symbolizer/resolver.js";
+import { PlaceTable } from "./code-places.js";
+import { TickColumns } from "./tick-columns.js";
+
+/** The rows that a parser must be asked for. */
+export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-source-info", "script-source"];
+
+/** The code of one `code-creation` row. */
+export interface LoggedCode {
+  /** Its place among all codes of the log, counted from 0. */
+  readonly number: number;
+  readonly record: CodeCreationRecord;
+  /** How many libraries the log had named before it. */
+  readonly libraries: number;
+  /** Where it is now. */
+  address: Address;
+  /** The number of its function and the name of its tier; undefined for code that is no function. */
+  readonly function: { readonly number: number; readonly kind: string } | undefined;
+  /** The last source positions that were logged for it, and the numbers of the inlined functions, null for unknown. */
+  source: { readonly info: CodeSourceInfoRecord; readonly functions: readonly (number | null)[] } | undefined;
+  /** The first time that it was deoptimized: later ones are for stacks that were still running it. */
+  deopt: { readonly timestamp: Micros; readonly details: DeoptDetails } | undefined;
+}
+
+/** A function, and the numbers of its codes in the order of the log. */
+export interface LoggedFunction {
+  readonly name: string;
+  readonly codes: number[];
+}
+
+/** What V8 calls a function's code without a mark. */
+const NO_TIER = "Builtin";
+
+/** V8's names of the tiers, by their marks. Source: V8, tools/profile.mjs, `Profile.getKindFromState`. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["", NO_TIER],
+  ["~", "Unopt"],
+  ["^", "Sparkplug"],
+  ["-", "Turboprop"],
+  ["+", "Maglev"],
+  ["*", "Opt"],
+]);
+
+export interface PreprocessOptions {
+  /** Which ticks are kept. Default: all. */
+  readonly includes?: ((tick: TickRecord) => boolean) | undefined;
+}
+
+/**
+ * Applies the records of one log, in their order, and keeps what `--preprocess` writes: every code, function and
+ * script, and every tick with its exact addresses. Addresses in code of the log are resolved at their tick, the
+ * others when libraries have names.
+ *
+ * Source: V8, tools/profile.mjs, `JsonProfile`.
+ */
+export class PreprocessRecorder {
+  readonly codes: LoggedCode[] = [];
+  readonly functions: LoggedFunction[] = [];
+  /** By id. Of several with one id the last counts. */
+  readonly scripts = new Map<number, ScriptSourceRecord>();
+  readonly libraries = new LibraryMap();
+  readonly builtins = new EmbeddedBuiltins();
+  /** The stacks of the ticks; their frames are places. */
+  readonly tree = new CallTreeBuilder();
+  readonly places = new PlaceTable();
+  readonly ticks = new TickColumns();
+  readonly #diagnostics: Diagnostics;
+  readonly #line: () => number;
+  readonly #includes: (tick: TickRecord) => boolean;
+  readonly #alive = new CodeMap<LoggedCode>();
+  readonly #cache = new AddressCache();
+  /** The functions by the address of the SharedFunctionInfo. */
+  readonly #functionAt = new Map<Address, number>();
+
+  /** `line` tells the line of the record that is being applied. */
+  constructor(diagnostics: Diagnostics, line: () => number, options: PreprocessOptions = {}) {
+    this.#diagnostics = diagnostics;
+    this.#line = line;
+    this.#includes = options.includes ?? (() => true);
+  }
+
+  apply(record: LogRecord): void {
+    switch (record.type) {
+      case "tick":
+        if (this.#includes(record)) this.#applyTick(record);
+        break;
+      case "code-creation":
+        this.#create(record);
+        break;
+      case "code-move":
+        this.#move(record.from, record.to);
+        break;
+      case "code-delete":
+        if (!this.#alive.delete(record.address)) this.#report("unknown-code-delete");
+        break;
+      case "sfi-move":
+        this.#moveFunction(record.from, record.to);
+        break;
+      case "code-source-info":
+        this.#addSource(record);
+        break;
+      case "code-deopt":
+        this.#addDeopt(record);
+        break;
+      case "script-source":
+        this.scripts.set(record.id, record);
+        break;
+      case "shared-library":
+        this.libraries.add(record);
+        break;
+      case "new":
+        if (record.name === "CodeRange") this.builtins.codeRange = record.address;
+        break;
+      case "v8-version":
+      case "profiler":
+      case "current-time":
+      case "active-runtime-timer":
+      case "timer-event":
+        break; // The format has no place for them.
+      default:
+        assertNever(record);
+    }
+  }
+
+  /** The code over an address after the last record. */
+  findCode(address: Address): LoggedCode | undefined {
+    return this.#alive.find(address);
+  }
+
+  #create(record: CodeCreationRecord): void {
+    const { codeType, address, size } = record;
+    const number = this.codes.length;
+    const libraries = this.libraries.libraries.length;
+    const func = record.function && this.#functionOf(record.name, record.function, number);
+    const code = { number, record, libraries, address, function: func, source: undefined, deopt: undefined };
+    this.codes.push(code);
+    if (codeType === "Builtin" || codeType === "BytecodeHandler") this.builtins.add(record);
+    // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row stands.
+    const isRepeated = this.#alive.findExact(address, size)?.record.codeType === "Builtin";
+    if (codeType === "Builtin" || !isRepeated) this.#alive.insert(address, size, code);
+  }
+
+  /** The function that a code belongs to. A SharedFunctionInfo with another name is another function. */
+  #functionOf(name: string, { sfi, mark }: FunctionFields, code: number): LoggedCode["function"] {
+    let number = this.#functionAt.get(sfi);
+    if (number === undefined || this.functions[number]!.name !== name) {
+      number = this.functions.push({ name, codes: [] }) - 1;
+      this.#functionAt.set(sfi, number);
+    }
+    this.functions[number]!.codes.push(code);
+    const kind = KINDS.get(plainMark(mark));
+    if (kind === undefined) this.#report("unknown-tier");
+    return { number, kind: kind ?? NO_TIER };
+  }
+
+  #move(from: Address, to: Address): void {
+    const code = this.#codeAt(from);
+    if (code === undefined) {
+      this.#report("unknown-code-move");
+      return;
+    }
+    this.#alive.move(from, to);
+    code.address = to;
+  }
+
+  #moveFunction(from: Address, to: Address): void {
+    const number = this.#functionAt.get(from);
+    if (number === undefined) return;
+    this.#functionAt.delete(from);
+    this.#functionAt.set(to, number);
+  }
+
+  #addSource(info: CodeSourceInfoRecord): void {
+    const code = this.#codeAt(info.address);
+    if (code === undefined) return;
+    code.source = { info, functions: info.functions.map((sfi) => this.#functionAt.get(sfi) ?? null) };
+  }
+
+  #addDeopt({ timestamp, details }: CodeDeoptRecord): void {
+    if (details === undefined) return;
+    const code = this.#codeAt(details.address);
+    if (code !== undefined) code.deopt ??= { timestamp, details };
+  }
+
+  /**
+   * The stack is where the processor was, or the C++ callback that it was in, and its callers. The word off the top
+   * of the stack is left out: V8 means to use it, but does not.
+   *
+   * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`; tools/profile.mjs, `JsonProfile.recordTick`.
+   */
+  #applyTick(tick: TickRecord): void {
+    let node = ROOT;
+    for (let i = tick.depth - 1; i >= 0; i--) node = this.tree.child(node, this.#placeOf(tick.frames[i]!));
+    node = this.tree.child(node, this.#placeOf(tick.isExternal ? tick.tos : tick.pc));
+    this.ticks.push(node, tick.timestamp, tick.vmState);
+  }
+
+  #placeOf(address: Address): number {
+    const { generation } = this.#alive;
+    const cached = this.#cache.get(address, generation);
+    if (cached >= 0) return cached;
+    const code = this.#alive.find(address);
+    const place =
+      code === undefined
+        ? this.places.outside(address)
+        : this.places.inCode(code.number, address - code.address);
+    this.#cache.set(address, generation, place);
+    return place;
+  }
+
+  /** The code that starts at an address now. */
+  #codeAt(address: Address): LoggedCode | undefined {
+    const code = this.#alive.find(address) ?? this.#alive.findExact(address, 0);
+    return code?.address === address ? code : undefined;
+  }
+
+  #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {
+    this.#diagnostics.add(code, this.#line());
+  }
+}

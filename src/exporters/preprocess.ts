@@ -1,0 +1,141 @@
+import { ROOT } from "../profile/call-tree.js";
+import { CodeIds } from "./code-ids.js";
+import type { NamedLibrary } from "./named-libraries.js";
+import type { LoggedCode, PreprocessRecorder } from "./preprocess-recorder.js";
+
+/**
+ * A log as the JSON that `node --prof-process --preprocess` writes, one entry a line. Lines of text:
+ *
+ *     code       libraries, each with its C++ functions after it, and the codes, in the order of the log
+ *     functions  the ids of the codes of each function
+ *     ticks      time in µs, VM state in the numbers of the newest V8, and the stack, leaf first: pairs of the id of
+ *                a code and the offset in it, or of -1 and an address that nothing covers
+ *     scripts    by id, null where there is none
+ *
+ * `libraries` are those of the recorder, in its order. A builtin inside a library takes the place of the C++ function
+ * of the same address.
+ *
+ * Source: V8, tools/profile.mjs, `JsonProfile.writeJson`.
+ */
+export function* preprocessLines(
+  recorder: PreprocessRecorder,
+  libraries: readonly NamedLibrary[],
+): Iterable<string> {
+  const ids = new CodeIds(recorder, libraries);
+  yield "{";
+  yield* list("code", codeEntries(recorder, libraries, ids), ",");
+  yield* list("functions", functionEntries(recorder, ids), ",");
+  yield* list("ticks", tickEntries(recorder, ids), ",");
+  yield* list("scripts", scriptEntries(recorder), "");
+  yield "}";
+}
+
+function* list(key: string, entries: Iterable<string>, separator: string): Iterable<string> {
+  yield `"${key}": [`;
+  let last: string | undefined;
+  for (const entry of entries) {
+    if (last !== undefined) yield `${last},`;
+    last = entry;
+  }
+  if (last !== undefined) yield last;
+  yield `]${separator}`;
+}
+
+function* codeEntries(
+  { codes }: PreprocessRecorder,
+  libraries: readonly NamedLibrary[],
+  ids: CodeIds,
+): Iterable<string> {
+  let written = 0;
+  for (const code of codes) {
+    while (written < code.libraries) yield* libraryEntries(libraries, written++, ids);
+    if (!ids.placed.has(ids.ofCode[code.number]!)) yield codeEntry(code);
+  }
+  while (written < libraries.length) yield* libraryEntries(libraries, written++, ids);
+}
+
+function* libraryEntries(libraries: readonly NamedLibrary[], index: number, ids: CodeIds): Iterable<string> {
+  const named = libraries[index]!;
+  yield JSON.stringify({ name: named.library.path, type: "SHARED_LIB" });
+  const first = ids.ofLibrary[index]! + 1;
+  const length = named.symbols?.table.length ?? 0;
+  for (let symbol = 0; symbol < length; symbol++) {
+    const code = ids.placed.get(first + symbol);
+    yield code === undefined ? JSON.stringify({ name: named.name(symbol), type: "CPP" }) : codeEntry(code);
+  }
+}
+
+function codeEntry({ record, function: func, source, deopt }: LoggedCode): string {
+  const { name, timestamp, codeType } = record;
+  const more = {
+    source: source && {
+      script: source.info.script,
+      start: source.info.start,
+      end: source.info.end,
+      positions: source.info.positions,
+      inlined: source.info.inlinings,
+      fns: source.functions,
+    },
+    deopt: deopt && {
+      tm: deopt.timestamp,
+      inliningId: deopt.details.inliningId,
+      scriptOffset: deopt.details.scriptOffset,
+      posText: deopt.details.position,
+      reason: deopt.details.reason,
+      bailoutType: deopt.details.kind,
+    },
+  };
+  return func === undefined
+    ? JSON.stringify({ name, timestamp, type: "CODE", kind: codeType, ...more })
+    : JSON.stringify({ name, type: "JS", kind: func.kind, func: func.number, tm: timestamp, ...more });
+}
+
+function* functionEntries({ functions }: PreprocessRecorder, { ofCode }: CodeIds): Iterable<string> {
+  for (const { name, codes } of functions) {
+    yield JSON.stringify({ name, codes: codes.map((code) => ofCode[code]) });
+  }
+}
+
+function* tickEntries({ ticks, tree, places }: PreprocessRecorder, ids: CodeIds): Iterable<string> {
+  const texts = new Array<string | undefined>(places.length);
+  for (let i = 0; i < ticks.length; i++) {
+    let stack = "";
+    for (let node = ticks.node[i]!; node !== ROOT; node = tree.parent[node]!) {
+      const place = tree.frame[node]!;
+      let text = texts[place];
+      if (text === undefined) {
+        text = ids.resolve(place).join();
+        texts[place] = text;
+      }
+      stack += stack === "" ? text : `,${text}`;
+    }
+    yield `{"tm":${ticks.timestamp[i]},"vm":${ticks.vmState[i]},"s":[${stack}]}`;
+  }
+}
+
+/** V8 counts the ids of scripts up from 1; from here on they are taken for the work of a damaged log. */
+const SCRIPT_LIMIT = 1 << 24;
+
+function* scriptEntries({ scripts }: PreprocessRecorder): Iterable<string> {
+  const ids = Array.from(scripts.keys()).filter((id) => id < SCRIPT_LIMIT);
+  const users = new Map<string, number>();
+  for (const id of ids) {
+    const name = fileName(scripts.get(id)!.url);
+    users.set(name, (users.get(name) ?? 0) + 1);
+  }
+  const length = ids.reduce((longest, id) => Math.max(longest, id + 1), 0);
+  for (let id = 0; id < length; id++) {
+    const script = scripts.get(id);
+    if (script === undefined) {
+      yield "null";
+      continue;
+    }
+    const { url, source } = script;
+    const name = fileName(url);
+    yield JSON.stringify({ url, source, name: users.get(name) === 1 ? name : url, id });
+  }
+}
+
+function fileName(url: string): string {
+  return url.slice(url.lastIndexOf("/") + 1);
+}

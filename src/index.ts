@@ -1,0 +1,40 @@
+/**
+ * The library: reads V8 tick logs for programs.
+ *
+ *     import { analyze, openLog, defaultSources, textReporter } from "ticks";
+ *     const profile = await analyze(openLog("isolate.log"), { sources: defaultSources() });
+ *     for (const line of textReporter.report(profile, {})) console.log(line);
+ */
+export { type AnalyzeOptions, analyze } from "./analyze.js";
+export { TicksError, type TicksErrorCode } from "./errors.js";
+export { openLog } from "./io/input.js";
+export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
+export { filterStates } from "./profile/filter.js";
+export type {
+  CodeFrame,
+  Frame,
+  JsFrame,
+  NativeFrame,
+  Tier,
+  UnknownFrame,
+  UnknownReason,
+} from "./profile/frame.js";
+export { mergeProfiles } from "./profile/merge.js";
+export type { Diagnostic, LibraryInfo, Profile, ProfileInfo, V8Version } from "./profile/profile.js";
+export type { SampleTable } from "./profile/sample-table.js";
+export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
+export { VM_STATES, type VmState, type VmStateName, vmState } from "./profile/vm-state.js";
+export { REPORTERS } from "./reporters/index.js";
+export { jsonReporter } from "./reporters/json.js";
+export type { Reporter, ReportOptions } from "./reporters/reporter.js";
+export { textReporter } from "./reporters/text.js";
+export { defaultSources, type SourceOptions } from "./symbolizer/native/index.js";
+export type { Library, LibraryFile, SymbolSource } from "./symbolizer/native/symbol-source.js";
+export type { SymbolTable } from "./symbolizer/native/symbol-table.js";
+export type { TickRangeOptions } from "./tick-range.js";
+export { type BottomUpOptions, bottomUp, type HeavyNode } from "./views/bottom-up.js";
+export { type EntryPoint, entryPoints } from "./views/entry-points.js";
+export { type FlatRow, flatRows } from "./views/flat.js";
+export { categoryOf, labelOf, printable } from "./views/label.js";
+export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
+export { type Totals, totals } from "./views/totals.js";

@@ -1,0 +1,105 @@
+import { createReadStream, statSync } from "node:fs";
+import { Readable, type Transform } from "node:stream";
+import * as zlib from "node:zlib";
+import { TicksError } from "../errors.js";
+
+/** Large reads, so that the loop over chunks costs nothing. */
+const CHUNK_BYTES = 1 << 20;
+
+/** The name that stands for standard input. */
+export const STDIN = "-";
+
+/**
+ * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes and read as they
+ * come, a cut file up to its cut; UTF-16, which PowerShell's `>` writes, becomes UTF-8.
+ *
+ * Throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be read.
+ */
+export async function* openLog(path: string): AsyncGenerator<Uint8Array> {
+  const source = path === STDIN ? process.stdin : openFile(path);
+  try {
+    yield* decoded(source, path);
+  } catch (error) {
+    throw asTicksError(error, path);
+  }
+}
+
+function openFile(path: string): Readable {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    throw new TicksError("NOT_FOUND", `${path}: no such file`, "Record a log with: node --prof app.js");
+  }
+  if (stats.isDirectory()) {
+    throw new TicksError("IS_DIRECTORY", `${path} is a directory`, "Name the log in it: isolate-0x…-v8.log");
+  }
+  return createReadStream(path, { highWaterMark: CHUNK_BYTES });
+}
+
+async function* decoded(source: Readable, path: string): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const head = await readHead(chunks);
+  if (head === undefined) return;
+  const whole = prepend(head, chunks);
+  if (head[0] === 0x1f && head[1] === 0x8b) {
+    yield* through(whole, zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH }));
+  } else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
+    yield* through(whole, zstdDecompressor(path));
+  } else if (head[0] === 0xff && head[1] === 0xfe) {
+    yield* fromUtf16(whole);
+  } else {
+    yield* whole;
+  }
+}
+
+/** The first chunk, of at least 4 bytes unless the input is shorter; undefined for an empty input. */
+async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = [];
+  for (let length = 0; length < 4; ) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    parts.push(value);
+    length += value.length;
+  }
+  return parts.length <= 1 ? parts[0] : Buffer.concat(parts);
+}
+
+async function* prepend(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+async function* through(chunks: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
+  const source = Readable.from(chunks, { objectMode: false });
+  source.on("error", (error) => transform.destroy(error));
+  yield* source.pipe(transform);
+}
+
+async function* fromUtf16(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder("utf-16le");
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+}
+
+function zstdDecompressor(path: string): Transform {
+  // Node 22.15 and later have it; the types of Node 20 do not.
+  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+  if (create === undefined) {
+    throw new TicksError(
+      "BAD_COMPRESSION",
+      `${path}: this Node cannot read zstd`,
+      "Try: zstd -dc LOG | ticks process -",
+    );
+  }
+  return create();
+}
+
+function asTicksError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || error instanceof TicksError) return error;
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  if (code === "EACCES" || code === "EPERM")
+    return new TicksError("NOT_READABLE", `${path}: permission denied`);
+  if (code === "EISDIR") return new TicksError("IS_DIRECTORY", `${path} is a directory`);
+  if (code.startsWith("Z_") || code.startsWith("ZSTD")) {
+    return new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged (${error.message})`);
+  }
+  return error;
+}

@@ -1,0 +1,34 @@
+import type { Writable } from "node:stream";
+
+/** Small enough to keep memory flat, large enough that calls cost nothing. */
+const CHUNK_LENGTH = 1 << 16;
+
+/**
+ * Writes lines, each with a newline. A reader that has had enough (`| head`) ends it quietly: what is left is
+ * not made any more.
+ */
+export async function writeLines(stream: Writable, lines: Iterable<string>): Promise<void> {
+  let isClosed = false;
+  let failure: Error | undefined;
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    isClosed = true;
+    if (error.code !== "EPIPE") failure = error;
+  });
+  let chunk = "";
+  for (const line of lines) {
+    chunk += `${line}\n`;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    await write(stream, chunk);
+    chunk = "";
+    if (isClosed) break;
+  }
+  if (!isClosed && chunk !== "") await write(stream, chunk);
+  if (failure !== undefined) throw failure;
+}
+
+function write(stream: Writable, chunk: string): Promise<void> {
+  return new Promise((resolve) => {
+    // An error is told to the listener above; here it only ends the wait.
+    stream.write(chunk, () => resolve());
+  });
+}

@@ -1,0 +1,60 @@
+import type { Address, Micros } from "../../profile/units.js";
+import { type Row, unescapeText } from "../fields.js";
+
+/** Optimized code was thrown away, or left for a slower tier. */
+export interface CodeDeoptRecord {
+  readonly type: "code-deopt";
+  readonly timestamp: Micros;
+  /** Of the code, in bytes. */
+  readonly size: number;
+  /** Which code, where and why; undefined in V8 3.2x, whose rows end at the size. */
+  readonly details: DeoptDetails | undefined;
+}
+
+export interface DeoptDetails {
+  /** Where the code starts. */
+  readonly address: Address;
+  /** Which inlined call it happened in, counted from 0; -1 in the function itself. */
+  readonly inliningId: number;
+  /** In UTF-16 units from the start of the script. */
+  readonly scriptOffset: number;
+  /** `eager`, `soft` or `lazy` to Node 14, `deopt-eager` and the like later. */
+  readonly kind: string;
+  /** `<script:line:column>`, followed by ` inlined at <…>` for every caller that it was inlined into. */
+  readonly position: string;
+  readonly reason: string;
+}
+
+/** The three texts of Node 8, which escapes nothing between its quotes. Kinds and reasons hold no quotes. */
+const QUOTED_TEXTS = /^"([^"]*)","(.*)","([^"]*)"$/s;
+/** The same later. Only a position can hold commas. */
+const PLAIN_TEXTS = /^([^,]*),(.*),([^,]*)$/s;
+
+/**
+ * `µs,size,address,inlining,offset,kind,position,reason`, or `µs,size` alone in V8 3.2x.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::ProcessDeoptEvent`.
+ */
+export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
+  const timestamp = row.integer();
+  const size = row.integer();
+  if (Number.isNaN(timestamp + size)) return undefined;
+  if (!row.hasMore()) return { type: "code-deopt", timestamp, size, details: undefined };
+  const address = row.hex();
+  const inliningId = row.integer();
+  const scriptOffset = row.integer();
+  if (Number.isNaN(address + inliningId + scriptOffset)) return undefined;
+  const texts = row.isQuoted() ? QUOTED_TEXTS.exec(row.rest()) : unescaped(PLAIN_TEXTS.exec(row.rest()));
+  if (texts === null) return undefined;
+  const [kind, position, reason] = [texts[1]!, texts[2]!, texts[3]!];
+  return {
+    type: "code-deopt",
+    timestamp,
+    size,
+    details: { address, inliningId, scriptOffset, kind, position, reason },
+  };
+}
+
+function unescaped(texts: readonly string[] | null): readonly string[] | null {
+  return texts === null ? null : texts.map(unescapeText);
+}

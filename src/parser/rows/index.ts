@@ -1,0 +1,96 @@
+import type { Row } from "../fields.js";
+import { decodeCodeCreation } from "./code-creation.js";
+import { decodeCodeDelete } from "./code-delete.js";
+import { decodeCodeDeopt } from "./code-deopt.js";
+import { decodeCodeMove, decodeSfiMove } from "./code-move.js";
+import { decodeCodeSourceInfo } from "./code-source-info.js";
+import { decodeNew } from "./new.js";
+import { decodeProfiler } from "./profiler.js";
+import { decodeScriptSource } from "./script-source.js";
+import { decodeSharedLibrary } from "./shared-library.js";
+import type { TickRecord } from "./tick.js";
+import { decodeActiveRuntimeTimer, decodeCurrentTime, decodeTimerEvent } from "./timer.js";
+import { decodeV8Version } from "./v8-version.js";
+
+/**
+ * The decoder of each row by the row's first field. A decoder gets the fields after it and returns undefined
+ * for a row that it cannot read. Ticks have a decoder of their own, which allocates nothing.
+ */
+const DECODERS = {
+  "code-creation": decodeCodeCreation,
+  "code-move": decodeCodeMove,
+  "code-delete": decodeCodeDelete,
+  "code-deopt": decodeCodeDeopt,
+  "code-source-info": decodeCodeSourceInfo,
+  "script-source": decodeScriptSource,
+  "sfi-move": decodeSfiMove,
+  "shared-library": decodeSharedLibrary,
+  "v8-version": decodeV8Version,
+  profiler: decodeProfiler,
+  new: decodeNew,
+  "current-time": decodeCurrentTime,
+  "active-runtime-timer": decodeActiveRuntimeTimer,
+  "timer-event-start": decodeTimerEvent,
+  "timer-event-end": decodeTimerEvent,
+};
+
+/** Everything a log can say. */
+export type LogRecord = TickRecord | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
+
+export type RowDecoder = (row: Row) => LogRecord | undefined;
+
+export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map(Object.entries<RowDecoder>(DECODERS));
+
+/** Rows that are decoded only for those who want them: they are long, and few reports use them. */
+export const OPTIONAL_ROWS = ["code-deopt", "code-source-info", "script-source"] as const;
+
+export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
+
+/** Rows that V8 is known to write and that say nothing about where ticks went. */
+export const IGNORED_ROWS: ReadonlySet<string> = new Set([
+  // Every log of some version.
+  "v8-platform",
+  "shared-library-end",
+  "code-disable-optimization",
+  "heap-capacity",
+  "heap-available",
+  "delete",
+  // With one of V8's many logging flags.
+  "map",
+  "map-create",
+  "map-details",
+  "script",
+  "script-details",
+  "function",
+  "feedback-vector",
+  "code-disassemble",
+  "scavenge",
+  "markcompact",
+  "timer-event",
+  "LoadIC",
+  "StoreIC",
+  "KeyedLoadIC",
+  "KeyedStoreIC",
+  "LoadGlobalIC",
+  "StoreGlobalIC",
+  "StoreInArrayLiteralIC",
+  "DefineKeyedOwnIC",
+  "DefineNamedOwnIC",
+  "CloneObjectIC",
+  "CompareIC",
+  "heap-sample-begin",
+  "heap-sample-end",
+  "heap-sample-item",
+  "heap-sample-stats",
+  // V8 3.x.
+  "function-creation",
+  "function-move",
+  "function-delete",
+  "snapshot-pos",
+  "snapshot-code-name",
+  "code-allocate",
+  "begin-code-region",
+  "end-code-region",
+  "api",
+  "debug-tag",
+]);

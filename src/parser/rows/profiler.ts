@@ -1,0 +1,24 @@
+import type { Micros } from "../../profile/units.js";
+import type { Row } from "../fields.js";
+
+/** The profiler began, paused, went on or ended. */
+export interface ProfilerRecord {
+  readonly type: "profiler";
+  readonly event: string;
+  /** The interval asked for; undefined where the row has none. */
+  readonly interval: Micros | undefined;
+}
+
+/**
+ * `begin,interval` or `end`, quoted to Node 8.
+ *
+ * Source: V8, src/logging/log.cc, `Profiler::Engage` and `V8FileLogger::ProfilerBeginEvent`.
+ */
+export function decodeProfiler(row: Row): ProfilerRecord | undefined {
+  const event = row.text();
+  if (!row.hasMore()) return { type: "profiler", event, interval: undefined };
+  const number = row.integer();
+  if (Number.isNaN(number)) return undefined;
+  // To V8 5.x the number is milliseconds; nobody asks for 1 to 10 µs or for over a second.
+  return { type: "profiler", event, interval: number > 0 && number <= 10 ? number * 1000 : number };
+}

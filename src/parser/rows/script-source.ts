@@ -1,0 +1,23 @@
+import { type Row, unescapeText } from "../fields.js";
+
+/** The text of a script. Written by Node 16 and later, when its first function with source positions is logged. */
+export interface ScriptSourceRecord {
+  readonly type: "script-source";
+  readonly id: number;
+  /** The name of the script: a path, a URL, `node:…`, `<unknown>`; may be empty. */
+  readonly url: string;
+  /** May be empty, and may be megabytes. */
+  readonly source: string;
+}
+
+/**
+ * `id,url,source`, all in one line.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::EnsureLogScriptSource`.
+ */
+export function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
+  const id = row.integer();
+  if (!(id >= 0) || !row.hasMore()) return undefined;
+  const url = unescapeText(row.rawText());
+  return row.hasMore() ? { type: "script-source", id, url, source: unescapeText(row.rest()) } : undefined;
+}

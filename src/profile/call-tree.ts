@@ -1,0 +1,137 @@
+/**
+ * Every stack seen, as a tree in columns. Node 0 is the root and stands for no frame: its `frame` and
+ * `parent` are -1. For every other node `parent[n] < n`, so a loop from the end sums children into parents.
+ * A node is a whole stack: its frame is the leaf, its ancestors are the callers.
+ */
+export interface CallTree {
+  readonly length: number;
+  /** The node of the caller. Only the first `length` entries count. */
+  readonly parent: Int32Array;
+  /** An index into the profile's frames. Only the first `length` entries count. */
+  readonly frame: Int32Array;
+}
+
+export const ROOT = 0;
+
+/** Children looked for one by one, before a node's children go into the hash table. */
+const LIST_LIMIT = 16;
+
+/**
+ * Builds a {@link CallTree}. The children of a node are a linked list with the last hit in front, which
+ * real stacks nearly always answer at once; past 16 children a hash table over (parent, frame) takes over.
+ */
+export class CallTreeBuilder implements CallTree {
+  length = 1;
+  parent: Int32Array;
+  frame: Int32Array;
+  #firstChild: Int32Array;
+  #nextSibling: Int32Array;
+  /** How many children a node has; -1 once they are in the hash table. */
+  #childCount: Int32Array;
+  /** Open addressing; a slot holds a node, 0 is free (the root is nobody's child). */
+  #hash = new Int32Array(64);
+  #hashed = 0;
+
+  constructor(capacity = 1024) {
+    this.parent = new Int32Array(capacity);
+    this.frame = new Int32Array(capacity);
+    this.#firstChild = new Int32Array(capacity);
+    this.#nextSibling = new Int32Array(capacity);
+    this.#childCount = new Int32Array(capacity);
+    this.parent[ROOT] = -1;
+    this.frame[ROOT] = -1;
+  }
+
+  /** The node for `frame` called from `parent`, made if it is new. */
+  child(parent: number, frame: number): number {
+    if (this.#childCount[parent] === -1) return this.#hashedChild(parent, frame);
+    const frames = this.frame;
+    const next = this.#nextSibling;
+    const first = this.#firstChild[parent]!;
+    if (first !== 0 && frames[first] === frame) return first;
+    let previous = first;
+    let node = first === 0 ? 0 : next[first]!;
+    while (node !== 0) {
+      if (frames[node] === frame) {
+        next[previous] = next[node]!;
+        next[node] = first;
+        this.#firstChild[parent] = node;
+        return node;
+      }
+      previous = node;
+      node = next[node]!;
+    }
+    const made = this.#add(parent, frame);
+    if (++this.#childCount[parent]! > LIST_LIMIT) this.#moveToHash(parent);
+    return made;
+  }
+
+  #add(parent: number, frame: number): number {
+    if (this.length === this.parent.length) this.#grow();
+    const node = this.length++;
+    this.parent[node] = parent;
+    this.frame[node] = frame;
+    this.#nextSibling[node] = this.#firstChild[parent]!;
+    this.#firstChild[parent] = node;
+    return node;
+  }
+
+  #hashedChild(parent: number, frame: number): number {
+    const mask = this.#hash.length - 1;
+    let slot = hashOf(parent, frame) & mask;
+    for (let node = this.#hash[slot]!; node !== 0; node = this.#hash[slot]!) {
+      if (this.frame[node] === frame && this.parent[node] === parent) return node;
+      slot = (slot + 1) & mask;
+    }
+    const made = this.#add(parent, frame);
+    this.#insert(made);
+    return made;
+  }
+
+  #moveToHash(parent: number): void {
+    this.#childCount[parent] = -1;
+    for (let node = this.#firstChild[parent]!; node !== 0; node = this.#nextSibling[node]!)
+      this.#insert(node);
+  }
+
+  #insert(node: number): void {
+    if (++this.#hashed * 2 > this.#hash.length) {
+      const old = this.#hash;
+      this.#hash = new Int32Array(old.length * 2);
+      for (const other of old) if (other !== 0) this.#place(other);
+    }
+    this.#place(node);
+  }
+
+  #place(node: number): void {
+    const mask = this.#hash.length - 1;
+    let slot = hashOf(this.parent[node]!, this.frame[node]!) & mask;
+    while (this.#hash[slot] !== 0) slot = (slot + 1) & mask;
+    this.#hash[slot] = node;
+  }
+
+  #grow(): void {
+    const capacity = this.parent.length * 2;
+    this.parent = widened(this.parent, capacity);
+    this.frame = widened(this.frame, capacity);
+    this.#firstChild = widened(this.#firstChild, capacity);
+    this.#nextSibling = widened(this.#nextSibling, capacity);
+    this.#childCount = widened(this.#childCount, capacity);
+  }
+}
+
+/** The frames from a node to its root, leaf first, as indices into the profile's frames. */
+export function* stackOf(tree: CallTree, node: number): Iterable<number> {
+  for (let n = node; n !== ROOT; n = tree.parent[n]!) yield tree.frame[n]!;
+}
+
+function widened(column: Int32Array, capacity: number): Int32Array {
+  const wide = new Int32Array(capacity);
+  wide.set(column);
+  return wide;
+}
+
+function hashOf(parent: number, frame: number): number {
+  const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
+}

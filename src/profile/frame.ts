@@ -1,0 +1,57 @@
+/** The tier of a function's code: none, Ignition, Sparkplug, TurboProp (V8 8-9 only), Maglev, TurboFan. */
+export type Tier = "" | "~" | "^" | "-" | "+" | "*";
+
+/** A JavaScript or WebAssembly function in one tier. */
+export interface JsFrame {
+  readonly kind: "js";
+  /** The word of the log: `JS`, `Function`, `LazyCompile`, `Script` or `Eval`. */
+  readonly type: string;
+  readonly tier: Tier;
+  /** As logged: the function's name (empty for an anonymous one), a space, `script:line:column`. */
+  readonly name: string;
+}
+
+/** Code that V8 generated or carries, other than a function of the program. */
+export interface CodeFrame {
+  readonly kind: "code";
+  /** The word of the log: `Builtin`, `BytecodeHandler`, `RegExp`, `Stub`, `Handler`, … */
+  readonly type: string;
+  readonly name: string;
+  /** 0 for the first code of this name that a stack led to, 1 for the second, …: `name {1}`. */
+  readonly duplicate: number;
+}
+
+/** A place in a mapped file. */
+export interface NativeFrame {
+  readonly kind: "native";
+  /** The path of the library as the log has it. */
+  readonly library: string;
+  /** The demangled name of the function; undefined where the library has no symbol there. */
+  readonly symbol: string | undefined;
+}
+
+/** Why an address belongs to nobody. */
+export type UnknownReason = "no-pc" | "unmapped";
+
+/** An address that nothing in the log explains. */
+export interface UnknownFrame {
+  readonly kind: "unknown";
+  readonly reason: UnknownReason;
+}
+
+/** A function at a place in a stack. Two frames are the same frame when all their fields are equal. */
+export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
+
+/** A string that two frames share exactly when they are the same frame. */
+export function frameKey(frame: Frame): string {
+  switch (frame.kind) {
+    case "js":
+      return `j\0${frame.type}\0${frame.tier}\0${frame.name}`;
+    case "code":
+      return `c\0${frame.type}\0${frame.name}\0${frame.duplicate}`;
+    case "native":
+      return `n\0${frame.library}\0${frame.symbol ?? "\0"}`;
+    case "unknown":
+      return `u\0${frame.reason}`;
+  }
+}

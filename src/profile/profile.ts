@@ -1,0 +1,60 @@
+import type { CallTree } from "./call-tree.js";
+import type { Frame } from "./frame.js";
+import type { SampleTable } from "./sample-table.js";
+import type { Micros, Ticks } from "./units.js";
+
+/** The version row of a log, as V8 wrote it. */
+export interface V8Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly build: number;
+  readonly patch: number;
+  /** `-node.34`, `-rusty`, …; empty for V8 alone and for Node 8 and older. */
+  readonly embedder: string;
+}
+
+/** A kind of fault found in a log: how often, and where first. */
+export interface Diagnostic {
+  readonly code: string;
+  readonly count: number;
+  /** The first line that has it, counted from 1. */
+  readonly line: number;
+  /** What it means, as a sentence without its count. */
+  readonly message: string;
+}
+
+/** How a library that owns frames of the profile got its names. */
+export interface LibraryInfo {
+  readonly path: string;
+  /** The symbol source that named it; undefined when none could. */
+  readonly source: string | undefined;
+  /** How many functions that source knows. */
+  readonly symbols: number;
+  /** Why there are no names, or not all; undefined when there is nothing to say. */
+  readonly problem: string | undefined;
+}
+
+export interface ProfileInfo {
+  /** The names of the logs, in the order given. */
+  readonly logs: readonly string[];
+  /** Of the first log that states one. */
+  readonly v8: V8Version | undefined;
+  /** The sampling interval that was asked for; undefined when the log does not say. */
+  readonly interval: Micros | undefined;
+  /** All ticks in range, also those that a filter left out of `samples`. */
+  readonly ticks: Ticks;
+  /** The ticks that a filter left out. */
+  readonly excluded: Ticks;
+  /** All ticks in range by VM state, indexed as `VM_STATES`. */
+  readonly ticksByState: readonly Ticks[];
+  readonly libraries: readonly LibraryInfo[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What one or several logs say, free of machine state: frames, stacks and counts. */
+export interface Profile {
+  readonly frames: readonly Frame[];
+  readonly tree: CallTree;
+  readonly samples: SampleTable;
+  readonly info: ProfileInfo;
+}

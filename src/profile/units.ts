@@ -1,0 +1,14 @@
+/** An address in the profiled process, in bytes. A double holds it exactly: user space ends below 2^47. */
+export type Address = number;
+
+/**
+ * An address as the object file states it: the space of `nm`, `.symtab` and the program headers.
+ * It equals the {@link Address} only for a fixed-address executable; never mix the two.
+ */
+export type LinkAddress = number;
+
+/** Microseconds since the log was opened. V8 calls the field nanoseconds; it never was. */
+export type Micros = number;
+
+/** A number of ticks: the unit of every weight. A tick is not a time. */
+export type Ticks = number;

@@ -1,0 +1,33 @@
+/**
+ * What the virtual machine was doing at a tick, in the order of the newest V8; a {@link VmState} is an
+ * index into it. Logs number the states differently from version to version; the parser translates.
+ *
+ * Source: V8, src/common/globals.h, `enum StateTag`.
+ */
+export const VM_STATES = [
+  "js",
+  "gc",
+  "parser",
+  "bytecode-compiler",
+  "compiler",
+  "other",
+  "external",
+  "atomics-wait",
+  "idle",
+  "logging",
+  "idle-external",
+  "unknown",
+] as const;
+
+export type VmStateName = (typeof VM_STATES)[number];
+
+/** An index into {@link VM_STATES}. */
+export type VmState = number;
+
+/** The index of a state by its name. */
+export function vmState(name: VmStateName): VmState {
+  return VM_STATES.indexOf(name);
+}
+
+export const GC: VmState = vmState("gc");
+export const UNKNOWN_STATE: VmState = vmState("unknown");

@@ -1,0 +1,67 @@
+import { Diagnostics } from "./diagnostics.js";
+import { TicksError } from "./errors.js";
+import { LogParser } from "./parser/parser.js";
+import type { Diagnostic } from "./profile/profile.js";
+import { Recorder } from "./recorder.js";
+import type { Recording } from "./symbolizer/recording.js";
+import type { TickRangeOptions } from "./tick-range.js";
+
+export interface ReadLogOptions {
+  /** What errors call the log. */
+  readonly name: string;
+  /** Which ticks count. */
+  readonly range: TickRangeOptions;
+}
+
+/** A log once read: its native addresses have no names yet. */
+export interface ReadLog {
+  readonly recording: Recording;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Past this many bytes without one row that V8 writes, a file is no log. */
+const PROOF_BYTES = 1 << 20;
+
+/**
+ * Reads a log to its end. The chunks may be cut anywhere and are not kept. Throws a {@link TicksError} when the
+ * log is empty (`EMPTY`) or when it is something else (`NOT_A_LOG`).
+ */
+export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOptions): Promise<ReadLog> {
+  const { name } = options;
+  const diagnostics = new Diagnostics();
+  const parser = new LogParser((record) => recorder.apply(record), diagnostics);
+  const recorder = new Recorder(diagnostics, () => parser.line, options.range);
+  await feedLog(log, parser, name);
+  return { recording: recorder.finish(), diagnostics: diagnostics.list() };
+}
+
+/**
+ * Feeds a whole log to a parser. The chunks may be cut anywhere and are not kept; `name` is what errors call the
+ * log. Throws as {@link readLog} does.
+ */
+export async function feedLog(
+  log: AsyncIterable<Uint8Array>,
+  parser: LogParser,
+  name: string,
+): Promise<void> {
+  let bytes = 0;
+  let head: Uint8Array | undefined;
+  for await (const chunk of log) {
+    head ??= chunk.slice(0, 16);
+    bytes += chunk.length;
+    parser.push(chunk);
+    if (bytes > PROOF_BYTES && parser.knownRows === 0) break;
+  }
+  parser.end();
+  if (bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
+  if (parser.knownRows === 0) throw notALog(name, head);
+}
+
+const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
+
+function notALog(name: string, head: Uint8Array | undefined): TicksError {
+  const first = head?.[0];
+  const isJson = first === 0x7b || first === 0x5b;
+  const kind = isJson ? " (it is JSON: a .cpuprofile or the output of --preprocess?)" : "";
+  return new TicksError("NOT_A_LOG", `${name} is not a V8 log${kind}`, RECORD_HINT);
+}

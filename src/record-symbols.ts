@@ -1,0 +1,55 @@
+import { readLog } from "./read-log.js";
+import { demangle } from "./symbolizer/native/demangle.js";
+import type { LoadOptions, PlacedSymbols } from "./symbolizer/native/load-library.js";
+import type { RecordedLibrary } from "./symbolizer/native/recorded.js";
+import type { SymbolTable } from "./symbolizer/native/symbol-table.js";
+import { loadLibraries } from "./symbolizer/symbolize.js";
+
+export interface RecordSymbolsOptions extends LoadOptions {
+  /** What errors call the log. */
+  readonly name: string;
+  /** Whether to take every function of a library, not only those that frames of the log lie in. Default: false. */
+  readonly all?: boolean | undefined;
+}
+
+/**
+ * The symbols that the log needs, with readable names, so that it can be processed where its binaries are not. In the
+ * order of the log; a library that nothing names is left out.
+ */
+export async function recordSymbols(
+  log: AsyncIterable<Uint8Array>,
+  options: RecordSymbolsOptions,
+): Promise<RecordedLibrary[]> {
+  const { recording } = await readLog(log, { name: options.name, range: {} });
+  const libraries = await loadLibraries(recording, options);
+  const recorded: RecordedLibrary[] = [];
+  for (const [index, { info, symbols }] of libraries) {
+    if (symbols === undefined) continue;
+    const wanted = new Set<number>();
+    for (const frame of recording.frames) {
+      if (frame.kind === "pending" && frame.library === index) wanted.add(symbols.find(frame.address));
+    }
+    wanted.delete(-1);
+    const functions = options.all
+      ? Array.from({ length: symbols.table.length }, (_, i) => i)
+      : Array.from(wanted).sort((a, b) => a - b);
+    const { segments, buildId } = symbols;
+    recorded.push({ path: info.path, buildId, segments, table: await readableTable(symbols, functions) });
+  }
+  return recorded;
+}
+
+/** The functions at some indices, with readable names. */
+async function readableTable(
+  { table, isMangled }: PlacedSymbols,
+  indices: readonly number[],
+): Promise<SymbolTable> {
+  const raw = indices.map((index) => table.name(index));
+  const names = isMangled ? await demangle(raw) : raw;
+  return {
+    length: indices.length,
+    starts: Float64Array.from(indices, (index) => table.starts[index]!),
+    ends: Float64Array.from(indices, (index) => table.ends[index]!),
+    name: (index) => names[index]!,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Frame, Tier } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
+import { entryPoints } from "../views/entry-points.js";
+import { type FlatRow, flatRows } from "../views/flat.js";
+import { functionPlace } from "../views/function-place.js";
+import { StackLabels } from "../views/stack-labels.js";
+import { totals } from "../views/totals.js";
+import type { Reporter, ReportOptions } from "./reporter.js";
+
+/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
+export const JSON_REPORT_VERSION = 1;
+
+const TIER_NAMES: Record<Tier, string | null> = {
+  "": null,
+  "~": "ignition",
+  "^": "sparkplug",
+  "-": "turboprop",
+  "+": "maglev",
+  "*": "turbofan",
+};
+
+/** The numbers of the text report for programs. `report.schema.json` describes it. */
+export const jsonReporter: Reporter = {
+  name: "json",
+  title: "one JSON document, for programs",
+  *report(profile, options) {
+    // JSON lets through DEL and the C1 controls, which terminals obey.
+    const text = JSON.stringify(document(profile, options), null, 2);
+    yield text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+  },
+};
+
+function document(profile: Profile, options: ReportOptions) {
+  const labels = new StackLabels(profile, options.separate);
+  const rows = flatRows(profile, labels);
+  const sums = totals(profile, labels, rows);
+  const { info } = profile;
+  const whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
+  const rename = options.rename ?? ((label: string) => label);
+  const head = {
+    version: JSON_REPORT_VERSION,
+    log: info.logs,
+    v8: info.v8 === undefined ? null : versionText(info.v8),
+    ticks: {
+      total: sums.ticks,
+      unaccounted: sums.unaccounted,
+      excluded: sums.excluded,
+      states: Object.fromEntries(VM_STATES.map((state, i) => [state, info.ticksByState[i] ?? 0])),
+    },
+    summary: {
+      javascript: sums.js,
+      cpp: sums.cpp,
+      gc: sums.gc,
+      sharedLibraries: sums.library,
+      unaccounted: sums.unaccounted,
+    },
+  };
+  if (options.onlySummary) return { ...head, diagnostics: info.diagnostics };
+  return {
+    ...head,
+    functions: rows.map((row) => functionRow(row, rename)),
+    entryPoints: entryPoints(profile).map(({ label, ticks }) => ({ label: rename(label), ticks })),
+    heavy: bottomUp(profile, labels, { total: whole, depth: options.callGraphSize }).map((node) =>
+      heavyRow(node, rename),
+    ),
+    diagnostics: info.diagnostics,
+  };
+}
+
+function functionRow({ label, frame, self, total }: FlatRow, rename: (label: string) => string) {
+  return { label: rename(label), ...describe(frame), self, total };
+}
+
+/** What the parts of a frame are, without the marks of its label. */
+function describe(frame: Frame) {
+  const nowhere = { file: null, line: null, column: null, tier: null };
+  switch (frame.kind) {
+    case "js": {
+      const { name, file, line, column } = functionPlace(frame.name);
+      const place = { file: file ?? null, line: line ?? null, column: column ?? null };
+      return { name, kind: "js", ...place, tier: TIER_NAMES[frame.tier] };
+    }
+    case "code":
+      return { name: frame.name, kind: kebab(frame.type), ...nowhere };
+    case "native":
+      return frame.symbol === undefined
+        ? { name: frame.library, kind: "library", ...nowhere, file: frame.library }
+        : { name: frame.symbol, kind: "cpp", ...nowhere, file: frame.library };
+    case "unknown":
+      return { name: "UNKNOWN", kind: "unknown", ...nowhere };
+  }
+}
+
+interface HeavyRow {
+  readonly label: string;
+  readonly ticks: number;
+  readonly parentPercent: number;
+  readonly callers: readonly HeavyRow[];
+}
+
+function heavyRow(node: HeavyNode, rename: (label: string) => string): HeavyRow {
+  const { label, ticks, parentPercent, callers } = node;
+  return {
+    label: rename(label),
+    ticks,
+    parentPercent: Math.round(parentPercent * 10) / 10,
+    callers: callers.map((caller) => heavyRow(caller, rename)),
+  };
+}
+
+function versionText({ major, minor, build, patch, embedder }: NonNullable<Profile["info"]["v8"]>): string {
+  return `${major}.${minor}.${build}.${patch}${embedder}`;
+}
+
+/** `BytecodeHandler` as `bytecode-handler`, `RegExp` as `regexp`. */
+function kebab(type: string): string {
+  return type === "RegExp" ? "regexp" : type.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
+}

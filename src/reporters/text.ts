@@ -1,0 +1,154 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../views/bottom-up.js";
+import { entryPoints } from "../views/entry-points.js";
+import { type FlatRow, flatRows } from "../views/flat.js";
+import { type Category, printable } from "../views/label.js";
+import { StackLabels } from "../views/stack-labels.js";
+import { type Totals, totals } from "../views/totals.js";
+import type { Reporter, ReportOptions } from "./reporter.js";
+import { type Style, styleFor } from "./style.js";
+
+/** From this share on, in percent, a row is hot; below the other it hardly matters. */
+const HOT = 10;
+const FAINT = 1;
+
+/**
+ * The report of `node --prof-process` of Node 26: its sections, order, columns, rounding, cut-offs and ties, so
+ * that what reads that reads this.
+ *
+ * Source: V8, tools/tickprocessor.mjs, `TickProcessor.printStatistics`.
+ */
+export const textReporter: Reporter = {
+  name: "text",
+  title: "the report of node --prof-process",
+  *report(profile, options) {
+    const labels = new StackLabels(profile, options.separate);
+    const rows = flatRows(profile, labels);
+    const sums = totals(profile, labels, rows);
+    yield* new TextReport(profile, options, sums).lines(rows, labels);
+  },
+};
+
+class TextReport {
+  readonly #profile: Profile;
+  readonly #options: ReportOptions;
+  readonly #style: Style;
+  readonly #sums: Totals;
+  /** What percentages are of. */
+  readonly #whole: Ticks;
+  readonly #nonLibrary: Ticks;
+
+  constructor(profile: Profile, options: ReportOptions, sums: Totals) {
+    this.#profile = profile;
+    this.#options = options;
+    this.#style = styleFor(options.hasColor ?? false);
+    this.#sums = sums;
+    this.#whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
+    this.#nonLibrary = this.#whole - sums.library;
+  }
+
+  *lines(rows: readonly FlatRow[], labels: StackLabels): Iterable<string> {
+    const { ticks, unaccounted, excluded } = this.#sums;
+    const logs = this.#profile.info.logs.map(printable).join(", ");
+    const counts = `(${ticks} ticks, ${unaccounted} unaccounted, ${excluded} excluded)`;
+    yield this.#style.heading(`Statistical profiling result from ${logs}, ${counts}.`);
+    if (ticks === 0) return;
+    if (!this.#options.onlySummary) {
+      yield* this.#flatSection("Shared libraries", rows, "library");
+      yield* this.#flatSection("JavaScript", rows, "js");
+      yield* this.#flatSection("C++", rows, "cpp");
+    }
+    yield* this.#summary();
+    if (this.#options.onlySummary) return;
+    yield* this.#entryPoints();
+    yield* this.#heavy(labels);
+  }
+
+  *#flatSection(title: string, rows: readonly FlatRow[], category: Category): Iterable<string> {
+    yield* this.#flatHeading(title);
+    for (const row of rows) {
+      if (row.category !== category) continue;
+      yield this.#line(
+        this.#show(row.label),
+        row.self,
+        this.#whole,
+        category === "library" ? undefined : this.#nonLibrary,
+      );
+    }
+  }
+
+  *#summary(): Iterable<string> {
+    const { js, cpp, gc, library, unaccounted, ticks } = this.#sums;
+    yield* this.#flatHeading("Summary");
+    yield this.#line("JavaScript", js, this.#whole, this.#nonLibrary);
+    yield this.#line("C++", cpp, this.#whole, this.#nonLibrary);
+    yield this.#line("GC", gc, this.#whole, this.#nonLibrary);
+    yield this.#line("Shared libraries", library, this.#whole, undefined);
+    if (!this.#options.ignoreUnknown && unaccounted > 0) {
+      yield this.#line("Unaccounted", unaccounted, ticks, undefined);
+    }
+  }
+
+  *#entryPoints(): Iterable<string> {
+    yield "";
+    yield this.#style.heading(" [C++ entry points]:");
+    yield "   ticks    cpp   total   name";
+    const entries = entryPoints(this.#profile);
+    const all = entries.reduce((sum, { ticks }) => sum + ticks, 0);
+    for (const { label, ticks } of entries) yield this.#line(this.#show(label), ticks, all, this.#whole);
+  }
+
+  *#heavy(labels: StackLabels): Iterable<string> {
+    yield "";
+    yield this.#style.heading(" [Bottom up (heavy) profile]:");
+    yield "  Note: percentage shows a share of a particular caller in the total";
+    yield "  amount of its parent calls.";
+    yield `  Callers occupying less than ${HEAVY_CUTOFF.toFixed(1)}% are not shown.`;
+    yield "";
+    yield "   ticks parent  name";
+    const roots = bottomUp(this.#profile, labels, { total: this.#whole, depth: this.#options.callGraphSize });
+    for (const root of roots) {
+      yield* this.#heavyNode(root, 0);
+      yield "";
+    }
+  }
+
+  *#heavyNode(node: HeavyNode, indent: number): Iterable<string> {
+    const name = " ".repeat(indent) + this.#show(node.label);
+    const text = `  ${column(node.ticks)}  ${percent(node.parentPercent)}  ${name}`;
+    yield indent === 0 ? this.#emphasize(text, node.parentPercent) : text;
+    for (const caller of node.callers) yield* this.#heavyNode(caller, indent + 2);
+  }
+
+  *#flatHeading(title: string): Iterable<string> {
+    yield "";
+    yield this.#style.heading(` [${title}]:`);
+    yield "   ticks  total  nonlib   name";
+  }
+
+  /** A row with its share of `whole` and, unless it has none, of `part`. */
+  #line(name: string, ticks: Ticks, whole: Ticks, part: Ticks | undefined): string {
+    const share = (ticks * 100) / whole;
+    const second = part === undefined ? "        " : `${percent((ticks * 100) / part)}  `;
+    return this.#emphasize(`  ${column(ticks)}  ${percent(share)}  ${second}${name}`, share);
+  }
+
+  #emphasize(text: string, share: number): string {
+    if (share >= HOT) return this.#style.hot(text);
+    return share < FAINT ? this.#style.faint(text) : text;
+  }
+
+  #show(label: string): string {
+    return printable(this.#options.rename?.(label) ?? label);
+  }
+}
+
+function column(ticks: Ticks): string {
+  return String(ticks).padStart(5);
+}
+
+/** A share in percent; a dash where it is a share of nothing. */
+function percent(share: number): string {
+  return Number.isFinite(share) ? `${share.toFixed(1).padStart(5)}%` : "    - ";
+}

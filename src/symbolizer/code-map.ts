@@ -1,0 +1,161 @@
+import type { Address } from "../profile/units.js";
+
+/** A run of neighbouring codes; kept short, so that an insertion shifts little. */
+interface Chunk<Code> {
+  length: number;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  readonly codes: Code[];
+}
+
+const CHUNK_CAPACITY = 256;
+
+/**
+ * The code that is alive at each address now. Ranges never overlap: new code evicts what it covers, since V8
+ * reuses addresses without always saying that the old code died.
+ *
+ * A list of sorted chunks: two binary searches find, and an insertion moves at most one chunk's entries.
+ */
+export class CodeMap<Code> {
+  /** Counts changes: what was found at an address holds while this number stands. */
+  generation = 0;
+  readonly #chunks: Chunk<Code>[] = [];
+
+  /** Places code at `[start, start + size)`. */
+  insert(start: Address, size: number, code: Code): void {
+    this.generation++;
+    const end = start + Math.max(size, 1);
+    this.#evict(start, end);
+    let index = this.#chunkAt(start);
+    if (index < 0) {
+      if (this.#chunks.length === 0) this.#chunks.push(newChunk());
+      index = 0;
+    }
+    const chunk = this.#chunks[index]!;
+    if (chunk.length === CHUNK_CAPACITY) {
+      this.#split(index);
+      this.generation--;
+      this.insert(start, size, code);
+      return;
+    }
+    const at = upperBound(chunk, start);
+    chunk.starts.copyWithin(at + 1, at, chunk.length);
+    chunk.ends.copyWithin(at + 1, at, chunk.length);
+    chunk.starts[at] = start;
+    chunk.ends[at] = start + size;
+    chunk.codes.splice(at, 0, code);
+    chunk.length++;
+  }
+
+  /** Moves the code that starts at `from`. False when none does. */
+  move(from: Address, to: Address): boolean {
+    const chunk = this.#chunks[this.#chunkAt(from)];
+    if (chunk === undefined) return false;
+    const at = upperBound(chunk, from) - 1;
+    if (chunk.starts[at] !== from) return false;
+    const code = chunk.codes[at]!;
+    const size = chunk.ends[at]! - from;
+    this.#remove(chunk, at);
+    this.insert(to, size, code);
+    return true;
+  }
+
+  /** Removes the code that starts at `start`. False when none does. */
+  delete(start: Address): boolean {
+    const chunk = this.#chunks[this.#chunkAt(start)];
+    if (chunk === undefined) return false;
+    const at = upperBound(chunk, start) - 1;
+    if (chunk.starts[at] !== start) return false;
+    this.#remove(chunk, at);
+    this.generation++;
+    return true;
+  }
+
+  /** The code over an address; undefined where there is none. */
+  find(address: Address): Code | undefined {
+    const chunk = this.#chunks[this.#chunkAt(address)];
+    if (chunk === undefined) return undefined;
+    const at = upperBound(chunk, address) - 1;
+    return address < chunk.ends[at]! ? chunk.codes[at] : undefined;
+  }
+
+  /** The code at exactly `[start, start + size)`; undefined where there is none. */
+  findExact(start: Address, size: number): Code | undefined {
+    const chunk = this.#chunks[this.#chunkAt(start)];
+    if (chunk === undefined) return undefined;
+    const at = upperBound(chunk, start) - 1;
+    return chunk.starts[at] === start && chunk.ends[at] === start + size ? chunk.codes[at] : undefined;
+  }
+
+  /** The last chunk that starts at or below an address; -1 if all start above it. */
+  #chunkAt(address: Address): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#chunks[middle]!.starts[0]! <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #evict(start: Address, end: Address): void {
+    for (let index = Math.max(0, this.#chunkAt(start)); index < this.#chunks.length; ) {
+      const chunk = this.#chunks[index]!;
+      if (chunk.starts[0]! >= end) return;
+      let from = upperBound(chunk, start);
+      if (from > 0 && chunk.ends[from - 1]! > start) from--;
+      else if (from > 0 && chunk.starts[from - 1] === start) from--;
+      let to = from;
+      while (to < chunk.length && chunk.starts[to]! < end) to++;
+      const emptied = from === 0 && to === chunk.length;
+      for (let n = to - from; n > 0; n--) this.#remove(chunk, from);
+      if (!emptied) index++;
+    }
+  }
+
+  /** Takes out an entry, and its chunk with the last one. */
+  #remove(chunk: Chunk<Code>, at: number): void {
+    if (chunk.length === 1) {
+      this.#chunks.splice(this.#chunks.indexOf(chunk), 1);
+      return;
+    }
+    chunk.starts.copyWithin(at, at + 1, chunk.length);
+    chunk.ends.copyWithin(at, at + 1, chunk.length);
+    chunk.codes.splice(at, 1);
+    chunk.length--;
+  }
+
+  #split(index: number): void {
+    const chunk = this.#chunks[index]!;
+    const half = chunk.length >>> 1;
+    const upper = newChunk<Code>();
+    upper.starts.set(chunk.starts.subarray(half, chunk.length));
+    upper.ends.set(chunk.ends.subarray(half, chunk.length));
+    upper.codes.push(...chunk.codes.splice(half));
+    upper.length = chunk.length - half;
+    chunk.length = half;
+    this.#chunks.splice(index + 1, 0, upper);
+  }
+}
+
+function newChunk<Code>(): Chunk<Code> {
+  return {
+    length: 0,
+    starts: new Float64Array(CHUNK_CAPACITY),
+    ends: new Float64Array(CHUNK_CAPACITY),
+    codes: [],
+  };
+}
+
+/** The index past the last entry that starts at or below an address. */
+function upperBound(chunk: Chunk<unknown>, address: Address): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (chunk.starts[middle]! <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

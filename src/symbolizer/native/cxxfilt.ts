@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+
+/** Milliseconds. A thousand names take some ten; past this the program hangs. */
+const TIMEOUT = 30_000;
+/** What the program takes for part of a name. Any other character ends the name for it. */
+const SAFE = /^[\w$.]+$/;
+/** It reads names into 32,767 bytes and cuts longer ones in two. */
+const LONGEST = 32_000;
+/** Bytes. All the names of a Node binary come to a quarter of it; a name can be made to stand for a larger one. */
+const OUTPUT_LIMIT = 2 ** 27;
+
+/**
+ * `-n`: underscores are part of the name, also on macOS. `-i`: leave out what nm leaves out; LLVM's program
+ * leaves it out anyway and has no such option.
+ */
+const ARGUMENTS = [["-n", "-i"], ["-n"]];
+
+/**
+ * What `c++filt` makes of the names it can be fed, by name; a name that it does not know stays as it is. Empty
+ * where there is no such program or it fails. Never rejects.
+ *
+ * Source: binutils, binutils/cxxfilt.c, `main`.
+ */
+export async function filterThroughCxxfilt(
+  names: readonly string[],
+  program: string,
+): Promise<Map<string, string>> {
+  const safe = names.filter((name) => name.length <= LONGEST && SAFE.test(name));
+  if (safe.length === 0) return new Map();
+  for (const args of ARGUMENTS) {
+    const lines = await filterLines(program, args, safe);
+    if (lines !== undefined) return new Map(safe.map((name, i) => [name, lines[i]!]));
+  }
+  return new Map();
+}
+
+/** Feeds lines to a program; what it makes of them, or undefined where it fails to make one line of each. */
+function filterLines(
+  program: string,
+  args: readonly string[],
+  lines: readonly string[],
+): Promise<string[] | undefined> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, LC_ALL: "C" };
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"], env });
+    // Not the timeout of spawn: after a start that failed, that would keep this process waiting.
+    const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
+    const finish = (result: string[] | undefined) => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    const output: Buffer[] = [];
+    let size = 0;
+    child.stdout.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > OUTPUT_LIMIT) child.kill("SIGKILL");
+      else output.push(chunk);
+    });
+    // A program that ends early closes its input; how it ended is what counts.
+    child.stdin.on("error", () => {});
+    child.on("error", () => finish(undefined));
+    child.on("close", (status) => {
+      const readable = Buffer.concat(output).toString("utf8").split("\n").slice(0, -1);
+      // What was stopped has met a name that nothing else should be tried on: it and those after it stay.
+      if (child.killed) finish(lines.map((line, i) => readable[i] ?? line));
+      else finish(status === 0 && readable.length === lines.length ? readable : undefined);
+    });
+    child.stdin.end(`${lines.join("\n")}\n`);
+  });
+}

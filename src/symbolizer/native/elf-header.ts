@@ -1,0 +1,84 @@
+import type { RegularFile } from "./regular-file.js";
+
+/** How the numbers of an ELF file are laid out. */
+export interface ElfLayout {
+  /** 64 bits, else 32. */
+  readonly is64: boolean;
+  readonly isBigEndian: boolean;
+}
+
+/** A table of equal entries in a file. */
+export interface HeaderTable {
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  /** Bytes. */
+  readonly entrySize: number;
+  readonly count: number;
+}
+
+/** The first bytes of an ELF file. Its numbers are as the file has them: unchecked. */
+export interface ElfHeader extends ElfLayout {
+  /** `e_type`: what kind of file. */
+  readonly type: number;
+  /** `e_machine`: for which processor. */
+  readonly machine: number;
+  readonly programHeaders: HeaderTable;
+  readonly sectionHeaders: HeaderTable;
+  /** `e_shstrndx`: the section with the names of the sections. */
+  readonly nameSection: number;
+}
+
+/** Reads numbers at byte offsets; throws a `RangeError` past the end of the bytes. */
+export interface FieldReader {
+  u8(at: number): number;
+  u16(at: number): number;
+  u32(at: number): number;
+  /** Rounded to a double past 2^53, which no offset or size in a real file reaches. */
+  u64(at: number): number;
+  /** A number as wide as an address of the file. */
+  word(at: number): number;
+}
+
+const MAGIC = 0x7f454c46; // \x7f E L F
+
+/**
+ * Reads the header of an ELF file; undefined for a file that has none.
+ *
+ * Source: the ELF specification, "ELF Header".
+ */
+export function readElfHeader(file: RegularFile): ElfHeader | undefined {
+  const ident = file.read(0, 16);
+  if (ident === undefined || ident.readUInt32BE(0) !== MAGIC) return undefined;
+  const [width, order] = [ident[4]!, ident[5]!];
+  if (width < 1 || width > 2 || order < 1 || order > 2) return undefined;
+  const layout = { is64: width === 2, isBigEndian: order === 2 };
+  const bytes = file.read(0, layout.is64 ? 64 : 52);
+  if (bytes === undefined) return undefined;
+  const { u16, word } = fieldReader(bytes, layout);
+  // After the three addresses at 24 and the flags come six numbers of two bytes.
+  const wordSize = layout.is64 ? 8 : 4;
+  const counts = 24 + 3 * wordSize + 4;
+  return {
+    ...layout,
+    type: u16(16),
+    machine: u16(18),
+    programHeaders: { offset: word(24 + wordSize), entrySize: u16(counts + 2), count: u16(counts + 4) },
+    sectionHeaders: { offset: word(24 + 2 * wordSize), entrySize: u16(counts + 6), count: u16(counts + 8) },
+    nameSection: u16(counts + 10),
+  };
+}
+
+/** Reads the numbers in bytes of an ELF file. */
+export function fieldReader(bytes: Buffer, { is64, isBigEndian }: ElfLayout): FieldReader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const little = !isBigEndian;
+  const u32 = (at: number) => view.getUint32(at, little);
+  const u64 = (at: number) => u32(little ? at + 4 : at) * 2 ** 32 + u32(little ? at : at + 4);
+  return {
+    u8: (at) => view.getUint8(at),
+    u16: (at) => view.getUint16(at, little),
+    u32,
+    u64,
+    word: is64 ? u64 : u32,
+  };
+}

@@ -1,0 +1,144 @@
+import * as zlib from "node:zlib";
+import { type ElfHeader, fieldReader, readElfHeader } from "./elf-header.js";
+import { READ_LIMIT, type RegularFile } from "./regular-file.js";
+
+/** What the header of a section says; unchecked. */
+export interface Section {
+  /** Where the name starts, in the section of names. */
+  readonly nameOffset: number;
+  readonly type: number;
+  /** The low 32 bits of the flags. */
+  readonly flags: number;
+  /** Bytes from the start of the file. */
+  readonly offset: number;
+  /** Bytes in the file. */
+  readonly size: number;
+  /** Another section; what for depends on the type. */
+  readonly link: number;
+  readonly info: number;
+  /** Bytes of one entry of a table. */
+  readonly entrySize: number;
+}
+
+/** The sections of one ELF file. */
+export interface ElfSections {
+  readonly header: ElfHeader;
+  /** By section number. */
+  readonly list: readonly Section[];
+  /**
+   * The content of a section, unpacked if it is compressed; undefined when the file does not hold it. Only while
+   * the file is open. The buffer is shared by all who ask.
+   */
+  read(section: Section): Buffer | undefined;
+}
+
+/** Section types, as `sh_type` has them. */
+export const SECTION_TYPE = {
+  symbols: 2,
+  strings: 3,
+  note: 7,
+  noBits: 8,
+  dynamicSymbols: 11,
+  symbolSections: 18,
+  definedVersions: 0x6ffffffd,
+  neededVersions: 0x6ffffffe,
+  symbolVersions: 0x6fffffff,
+} as const;
+
+/** The flag of a section that holds code, `SHF_EXECINSTR`. */
+export const SECTION_IS_CODE = 4;
+const SECTION_IS_COMPRESSED = 0x800;
+const COMPRESSION_ZLIB = 1;
+const COMPRESSION_ZSTD = 2;
+/** A linked file has some forty sections; past this it is no library. */
+const SECTION_LIMIT = 1 << 18;
+
+/**
+ * Reads the section headers of an ELF file. Undefined for a file that is no ELF file, has no section headers or
+ * broken ones.
+ *
+ * Source: the ELF specification, "Sections".
+ */
+export function readSections(file: RegularFile): ElfSections | undefined {
+  const header = readElfHeader(file);
+  if (header === undefined) return undefined;
+  const { offset, entrySize } = header.sectionHeaders;
+  if (offset === 0 || entrySize !== (header.is64 ? 64 : 40)) return undefined;
+  const first = parseSections(file.read(offset, entrySize), header)[0];
+  // A number too large for its place in the header is in the first section, which stands for nothing else.
+  const count = header.sectionHeaders.count || (first?.size ?? 0);
+  const nameSection = header.nameSection === 0xffff ? (first?.link ?? 0) : header.nameSection;
+  if (count > SECTION_LIMIT) return undefined;
+  const list = parseSections(file.read(offset, count * entrySize), header);
+  if (list.length === 0) return undefined;
+  const contents = new Map<Section, Buffer | undefined>();
+  const read = (section: Section) => {
+    if (!contents.has(section)) contents.set(section, readContent(file, header, section));
+    return contents.get(section);
+  };
+  return { header: { ...header, nameSection }, list, read };
+}
+
+/** The content of the first section of that name; undefined when there is none. */
+export function readSectionNamed({ header, list, read }: ElfSections, name: string): Buffer | undefined {
+  const nameSection = list[header.nameSection];
+  const names = nameSection && read(nameSection);
+  const wanted = Buffer.from(`${name}\0`, "latin1");
+  const found = list.find(
+    ({ nameOffset }) => names?.subarray(nameOffset, nameOffset + wanted.length).equals(wanted) ?? false,
+  );
+  return found && read(found);
+}
+
+function readContent(file: RegularFile, header: ElfHeader, section: Section): Buffer | undefined {
+  if (section.type === SECTION_TYPE.noBits) return undefined;
+  const bytes = file.read(section.offset, section.size);
+  const isCompressed = (section.flags & SECTION_IS_COMPRESSED) !== 0;
+  return bytes !== undefined && isCompressed ? unpack(bytes, header) : bytes;
+}
+
+function parseSections(table: Buffer | undefined, header: ElfHeader): Section[] {
+  if (table === undefined) return [];
+  const { is64 } = header;
+  const { u32, word } = fieldReader(table, header);
+  const sections: Section[] = [];
+  for (let at = 0; at < table.length; at += is64 ? 64 : 40) {
+    sections.push({
+      nameOffset: u32(at),
+      type: u32(at + 4),
+      flags: u32(at + (is64 && header.isBigEndian ? 12 : 8)),
+      offset: word(at + (is64 ? 24 : 16)),
+      size: word(at + (is64 ? 32 : 20)),
+      link: u32(at + (is64 ? 40 : 24)),
+      info: u32(at + (is64 ? 44 : 28)),
+      entrySize: word(at + (is64 ? 56 : 36)),
+    });
+  }
+  return sections;
+}
+
+/** Source: the ELF specification, "Section Compression" (`Elf64_Chdr`). */
+function unpack(bytes: Buffer, header: ElfHeader): Buffer | undefined {
+  const { is64 } = header;
+  const start = is64 ? 24 : 12;
+  if (bytes.length < start) return undefined;
+  const { u32, word } = fieldReader(bytes, header);
+  const size = word(is64 ? 8 : 4);
+  if (size === 0 || size > READ_LIMIT) return undefined;
+  const decoder = decoderOf(u32(0));
+  try {
+    const content = decoder?.(bytes.subarray(start), { maxOutputLength: size });
+    return content?.length === size ? content : undefined;
+  } catch {
+    return undefined; // Not what it says it is, or larger than it says.
+  }
+}
+
+type Decoder = (bytes: Buffer, limits: { maxOutputLength: number }) => Buffer;
+
+function decoderOf(compression: number): Decoder | undefined {
+  if (compression === COMPRESSION_ZLIB) return zlib.inflateSync;
+  // Node has it since 22.15.
+  if (compression === COMPRESSION_ZSTD) return (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync;
+  return undefined;
+}

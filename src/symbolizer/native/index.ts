@@ -1,0 +1,13 @@
+import { elfSymbols } from "./elf-symbols.js";
+import { nmSource } from "./nm.js";
+import type { SymbolSource } from "./symbol-source.js";
+
+export interface SourceOptions {
+  /** An `nm` to trust more than what is read in this process. Default: none, the one on the PATH comes last. */
+  readonly nm?: string | undefined;
+}
+
+/** Every way to learn the functions of a library on this machine, the most trusted first. */
+export function defaultSources({ nm }: SourceOptions = {}): SymbolSource[] {
+  return nm === undefined ? [elfSymbols(), nmSource()] : [nmSource({ program: nm }), elfSymbols()];
+}

@@ -1,0 +1,89 @@
+import type { LibraryInfo } from "../../profile/profile.js";
+import type { Address, LinkAddress } from "../../profile/units.js";
+import { type Segment, toLinkAddress } from "./elf-file.js";
+import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
+import type { RecordedSymbols } from "./recorded.js";
+import type { Library, SymbolSource } from "./symbol-source.js";
+import { findSymbol, type SymbolTable } from "./symbol-table.js";
+
+export interface LoadOptions extends LocateOptions {
+  /** Where names come from, the most trusted first; the first that knows a library names it. */
+  readonly sources: readonly SymbolSource[];
+  /** Symbols that were saved for this log: trusted more than anything on this machine. */
+  readonly recorded?: RecordedSymbols | undefined;
+}
+
+/** The functions of a library, and where they are in the process. */
+export interface LoadedLibrary {
+  readonly info: LibraryInfo;
+  /** Undefined when nothing names the library. */
+  readonly symbols: PlacedSymbols | undefined;
+}
+
+/** What is known of the file that symbols are of. */
+interface SymbolFile {
+  readonly segments: readonly Segment[];
+  readonly buildId: string | undefined;
+}
+
+/** A symbol table, placed in the process through the program headers of its file. */
+export class PlacedSymbols {
+  readonly table: SymbolTable;
+  readonly segments: readonly Segment[];
+  /** In lower-case hex; undefined when the file has none. */
+  readonly buildId: string | undefined;
+  /** Whether the names are as the linker has them. */
+  readonly isMangled: boolean;
+  readonly #base: Address;
+
+  /** `base` is where file offset 0 is mapped, or would be. */
+  constructor(table: SymbolTable, file: SymbolFile, base: Address, isMangled: boolean) {
+    this.table = table;
+    this.segments = file.segments;
+    this.buildId = file.buildId;
+    this.isMangled = isMangled;
+    this.#base = base;
+  }
+
+  /** The index of the function over an address of the process; -1 where there is none. */
+  find(address: Address): number {
+    const link = toLinkAddress(this.segments, address - this.#base);
+    return link === undefined ? -1 : findSymbol(this.table, link);
+  }
+
+  /** Where the library's code at a link address is in the process; undefined outside its executable segments. */
+  toAddress(link: LinkAddress): Address | undefined {
+    for (const { linkAddress, fileOffset, size } of this.segments) {
+      const into = link - linkAddress;
+      if (into >= 0 && into < size) return this.#base + fileOffset + into;
+    }
+    return undefined;
+  }
+}
+
+/** Finds the functions of a library: in what was recorded beside the log, else in its file on this machine. */
+export async function loadLibrary(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
+  const { path } = library;
+  const recorded = options.recorded?.get(path);
+  if (recorded !== undefined) {
+    const { segments, table } = recorded;
+    const base = baseOf(library, segments);
+    const info = { path, source: "recorded", symbols: table.length, problem: undefined };
+    return { info, symbols: new PlacedSymbols(table, recorded, base, false) };
+  }
+  const unnamed = (problem: string | undefined): LoadedLibrary => ({
+    info: { path, source: undefined, symbols: 0, problem },
+    symbols: undefined,
+  });
+  const located = locateLibrary(library, options);
+  if ("problem" in located) return unnamed(located.problem);
+  let problem = "it has no symbols";
+  for (const source of options.sources) {
+    const loaded = await source.load(located);
+    if (typeof loaded === "string") problem = loaded;
+    if (loaded === undefined || typeof loaded === "string") continue;
+    const info = { path, source: source.name, symbols: loaded.length, problem: undefined };
+    return { info, symbols: new PlacedSymbols(loaded, located.elf, located.base, source.isMangled) };
+  }
+  return unnamed(problem);
+}

@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import { basename, isAbsolute, join } from "node:path";
+import type { Address } from "../../profile/units.js";
+import { readElfFile, type Segment } from "./elf-file.js";
+import type { Library, LibraryFile } from "./symbol-source.js";
+
+export interface LocateOptions {
+  /** A folder to look for libraries in: as a root file system first, then by their base names. */
+  readonly target?: string | undefined;
+  /** The library to read for one whose path ends in `.apk`. */
+  readonly apkEmbeddedLibrary?: string | undefined;
+}
+
+/** Why a library has no names; undefined where it is no file and needs none. */
+export interface NotLocated {
+  readonly problem: string | undefined;
+}
+
+const PAGE = 4096;
+/** `[vdso]` and its like, and anonymous maps, which V8 to Node 4 names by their range. */
+const NO_FILE = /^(?:\[.*\]|[0-9a-f]+-[0-9a-f]+)$/;
+const WINDOWS_PATH = /^[A-Za-z]:\\|^\\\\/;
+
+/** Finds the file of a library on this machine. The path comes from a log: only a regular file is opened. */
+export function locateLibrary(library: Library, options: LocateOptions): LibraryFile | NotLocated {
+  if (NO_FILE.test(library.path)) return { problem: undefined };
+  if (WINDOWS_PATH.test(library.path)) return { problem: "the log is from Windows" };
+  if (!isAbsolute(library.path)) return { problem: "its path is not absolute" };
+  const candidates = candidatesOf(library.path, options);
+  const file = candidates.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  if (file === undefined) {
+    const exists = candidates.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
+    return { problem: exists ? "it is not a regular file" : "it is not on this machine" };
+  }
+  const elf = readElfFile(file);
+  if (elf === undefined) return { problem: "it is not an ELF file that can be read" };
+  return { ...library, file, elf, base: baseOf(library, elf.segments) };
+}
+
+function candidatesOf(path: string, { target, apkEmbeddedLibrary }: LocateOptions): string[] {
+  const wanted = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
+  return target === undefined ? [wanted] : [join(target, wanted), join(target, basename(wanted))];
+}
+
+/**
+ * Where file offset 0 is mapped. Logs of Node 10 and later say just that; older ones say where the executable
+ * segment is, which shows in a range that is as long as that segment and no longer.
+ *
+ * Source: V8, src/base/platform/platform-linux.cc, `GetSharedLibraryAddresses`.
+ */
+export function baseOf({ start, end }: Library, segments: readonly Segment[]): Address {
+  const length = end - start;
+  for (const { fileOffset, size } of segments) {
+    const mapped = Math.ceil(((fileOffset % PAGE) + size) / PAGE) * PAGE;
+    if (fileOffset >= PAGE && Math.abs(length - mapped) <= PAGE && length < fileOffset + size) {
+      return start - Math.floor(fileOffset / PAGE) * PAGE;
+    }
+  }
+  return start;
+}

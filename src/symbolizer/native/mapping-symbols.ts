@@ -1,0 +1,30 @@
+const DOLLAR = 0x24;
+const DOT = 0x2e;
+
+/** The names by processor, `e_machine`. A name longer than four bytes is tested by its first four. */
+const PATTERNS = new Map([
+  [40, /^\$[a-z](\.|$)/], // ARM
+  [183, /^\$[dfmpx](\.|$)/], // AArch64
+  [243, /^($|\$[dx]|\.\.|\.L)/], // RISC-V
+]);
+
+/**
+ * A test, by the offset of a name in `strings`, for the symbols with which assemblers of some processors mark
+ * where code and data start: `$x`, `$d.1`. They lie in the code but name no function, and nm leaves them out.
+ * Undefined for the processors that have none.
+ *
+ * Source: binutils, `bfd_is_target_special_symbol` in bfd/cpu-arm.c, bfd/cpu-aarch64.c, bfd/elfnn-riscv.c.
+ */
+export function mappingSymbolTest(
+  machine: number,
+  strings: Buffer,
+): ((nameOffset: number) => boolean) | undefined {
+  const pattern = PATTERNS.get(machine);
+  if (pattern === undefined) return undefined;
+  return (nameOffset) => {
+    const first = strings[nameOffset];
+    if (first !== DOLLAR && first !== DOT && first !== 0) return false;
+    const head = strings.toString("latin1", nameOffset, nameOffset + 4);
+    return pattern.test(head.split("\0", 1)[0]!);
+  };
+}

@@ -1,0 +1,36 @@
+import type { Address } from "../../profile/units.js";
+import type { ElfFile } from "./elf-file.js";
+import type { SymbolTable } from "./symbol-table.js";
+
+/** A file that the profiled process had mapped, as its log says. */
+export interface Library {
+  /** As the log has it. */
+  readonly path: string;
+  /** Where file offset 0 is mapped, or would be; to Node 8, where the executable segment is. */
+  readonly start: Address;
+  readonly end: Address;
+  /** What macOS added to every address of the file; 0 elsewhere. */
+  readonly slide: number;
+}
+
+/** A library that has been found on this machine. */
+export interface LibraryFile extends Library {
+  /** Where it is on this machine. */
+  readonly file: string;
+  /** Where file offset 0 is mapped, or would be. */
+  readonly base: Address;
+  readonly elf: ElfFile;
+}
+
+/** One way to learn the functions of a library. */
+export interface SymbolSource {
+  /** One word, for reports: `elf`, `nm`, … */
+  readonly name: string;
+  /** Whether the names it gives are as the linker has them. */
+  readonly isMangled: boolean;
+  /**
+   * The functions, in link addresses; undefined when the library has none, or why this source cannot tell,
+   * as the end of a sentence about the library.
+   */
+  load(library: LibraryFile): Promise<SymbolTable | string | undefined>;
+}

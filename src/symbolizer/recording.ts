@@ -1,0 +1,21 @@
+import type { CallTree } from "../profile/call-tree.js";
+import type { V8Version } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import type { EmbeddedBuiltins } from "./builtins.js";
+import type { LibraryMap } from "./libraries.js";
+import type { RecordedFrame } from "./resolver.js";
+
+/** What one log says, before its native addresses have names. */
+export interface Recording {
+  readonly frames: readonly RecordedFrame[];
+  readonly tree: CallTree;
+  readonly samples: SampleTable;
+  readonly libraries: LibraryMap;
+  readonly builtins: EmbeddedBuiltins;
+  readonly v8: V8Version | undefined;
+  readonly interval: Micros | undefined;
+  readonly ticks: Ticks;
+  readonly excluded: Ticks;
+  readonly ticksByState: readonly Ticks[];
+}

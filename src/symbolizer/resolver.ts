@@ -1,0 +1,135 @@
+import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import { type Frame, frameKey, type Tier } from "../profile/frame.js";
+import { FrameTable } from "../profile/frame-table.js";
+import type { Address } from "../profile/units.js";
+import { AddressCache } from "./address-cache.js";
+import type { EmbeddedBuiltins } from "./builtins.js";
+import { CodeMap } from "./code-map.js";
+import type { LibraryMap } from "./libraries.js";
+
+/**
+ * An address that gets its name after the last record: in a library (an index into the
+ * recording's libraries), or, with library -1, in V8's code range, where a copy of the builtins may be.
+ */
+export interface PendingFrame {
+  readonly kind: "pending";
+  readonly library: number;
+  readonly address: Address;
+}
+
+export type RecordedFrame = Frame | PendingFrame;
+
+/** One piece of code, from its row until something takes its place. */
+interface Code {
+  readonly type: string;
+  readonly name: string;
+  /** Undefined for code that is no function. */
+  readonly tier: Tier | undefined;
+  /** Its number in the frame table; -1 until a stack leads to it. */
+  frame: number;
+}
+
+const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
+
+/** Answers what is at an address now, as numbers of frames. */
+export class Resolver {
+  readonly #libraries: LibraryMap;
+  readonly #builtins: EmbeddedBuiltins;
+  readonly #codes = new CodeMap<Code>();
+  readonly #cache = new AddressCache();
+  readonly #table = new FrameTable<RecordedFrame>(recordedFrameKey);
+  /** The frames of addresses in libraries and in the code range, so that their keys are made but once. */
+  readonly #pending = new Map<Address, number>();
+  /** How many codes of each name that are no functions stacks have led to. */
+  readonly #seen = new Map<string, number>();
+  #generation = 0;
+
+  constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins) {
+    this.#libraries = libraries;
+    this.#builtins = builtins;
+  }
+
+  /** Every frame that an address was resolved to. */
+  get frames(): readonly RecordedFrame[] {
+    return this.#table.frames;
+  }
+
+  /** Makes all answers about static addresses void: a library came. */
+  forget(): void {
+    this.#generation++;
+    this.#pending.clear();
+  }
+
+  /** New code. False when its tier mark is unknown; it counts as code without a mark then. */
+  create(record: CodeCreationRecord): boolean {
+    const { codeType: type, address, size, name } = record;
+    const mark = record.function === undefined ? undefined : plainMark(record.function.mark);
+    const isKnown = mark === undefined || TIERS.has(mark);
+    const tier = isKnown ? (mark as Tier | undefined) : "";
+    // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row stands.
+    if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
+    this.#codes.insert(address, size, { type, name, tier, frame: -1 });
+    return isKnown;
+  }
+
+  /** False when no code is known at `from`. */
+  move(from: Address, to: Address): boolean {
+    return this.#codes.move(from, to);
+  }
+
+  /** False when no code is known at `address`. */
+  delete(address: Address): boolean {
+    return this.#codes.delete(address);
+  }
+
+  /** The number of the frame at an address, an index into `frames`. */
+  resolve(address: Address): number {
+    const generation = this.#codes.generation + this.#generation;
+    const cached = this.#cache.get(address, generation);
+    if (cached >= 0) return cached;
+    const code = this.#codes.find(address);
+    const frame = code === undefined ? this.#resolveStatic(address) : this.#frameOf(code);
+    this.#cache.set(address, generation, frame);
+    return frame;
+  }
+
+  #frameOf(code: Code): number {
+    if (code.frame < 0) {
+      const { type, name, tier } = code;
+      code.frame = this.#table.intern(
+        tier === undefined
+          ? { kind: "code", type, name, duplicate: this.#countName(name) }
+          : { kind: "js", type, tier, name },
+      );
+    }
+    return code.frame;
+  }
+
+  /** 0 for the first code of a name, whatever its type, as V8 numbers them. */
+  #countName(name: string): number {
+    const count = this.#seen.get(name) ?? 0;
+    this.#seen.set(name, count + 1);
+    return count;
+  }
+
+  #resolveStatic(address: Address): number {
+    const known = this.#pending.get(address);
+    if (known !== undefined) return known;
+    const library = this.#libraries.find(address);
+    if (library < 0 && !this.#builtins.mayCopy(address)) {
+      return this.#table.intern({ kind: "unknown", reason: address === 0 ? "no-pc" : "unmapped" });
+    }
+    const number = this.#table.intern({ kind: "pending", library, address });
+    this.#pending.set(address, number);
+    return number;
+  }
+}
+
+function recordedFrameKey(frame: RecordedFrame): string {
+  return frame.kind === "pending" ? `p\0${frame.library}\0${frame.address}` : frameKey(frame);
+}
+
+/** A mark without what says how code was entered or specialised: `o*`, `*'` and `o*'` are `*`. */
+export function plainMark(mark: string): string {
+  return mark.replace(/^o/, "").replace(/'$/, "");
+}

@@ -1,0 +1,79 @@
+import type { CodeFrame, Frame } from "../profile/frame.js";
+import type { LibraryInfo } from "../profile/profile.js";
+import type { Address } from "../profile/units.js";
+import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
+import type { Recording } from "./recording.js";
+import type { PendingFrame, RecordedFrame } from "./resolver.js";
+
+export interface SymbolizeOptions extends LoadOptions {
+  /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
+  readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
+}
+
+/** The frames of a recording with their names, by the number they had, and how each library got its names. */
+export interface Symbolized {
+  readonly frames: readonly Frame[];
+  readonly libraries: readonly LibraryInfo[];
+}
+
+/** Names every frame that waits for its name. Reads only libraries that own such frames. */
+export async function symbolize(recording: Recording, options: SymbolizeOptions): Promise<Symbolized> {
+  const libraries = await loadLibraries(recording, options);
+  const names = await namePending(recording.frames, libraries, options);
+  const findBuiltin = copiedBuiltins(recording);
+  const frames = recording.frames.map((frame, i): Frame => {
+    if (frame.kind !== "pending") return frame;
+    if (frame.library < 0) return findBuiltin(frame.address) ?? { kind: "unknown", reason: "unmapped" };
+    const { path } = recording.libraries.libraries[frame.library]!;
+    return { kind: "native", library: path, symbol: names.get(i) };
+  });
+  return { frames, libraries: Array.from(libraries.values(), ({ info }) => info) };
+}
+
+/** The libraries that own pending frames, by their index, in the order of the log. */
+export async function loadLibraries(
+  { frames, libraries }: Recording,
+  options: LoadOptions,
+): Promise<Map<number, LoadedLibrary>> {
+  const wanted = new Set<number>();
+  for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
+  const loaded = Array.from(wanted)
+    .sort((a, b) => a - b)
+    .map(async (index) => [index, await loadLibrary(libraries.libraries[index]!, options)] as const);
+  return new Map(await Promise.all(loaded));
+}
+
+/** The names of the pending frames that have one, by the frame's number. */
+async function namePending(
+  frames: readonly RecordedFrame[],
+  libraries: ReadonlyMap<number, LoadedLibrary>,
+  { demangle = async (names) => names }: SymbolizeOptions,
+): Promise<Map<number, string>> {
+  const names = new Map<number, string>();
+  const mangled = new Map<number, string>();
+  for (const [i, frame] of frames.entries()) {
+    if (frame.kind !== "pending") continue;
+    const symbols = libraries.get(frame.library)?.symbols;
+    const index = symbols?.find(frame.address) ?? -1;
+    if (symbols === undefined || index < 0) continue;
+    (symbols.isMangled ? mangled : names).set(i, symbols.table.name(index));
+  }
+  const distinct = Array.from(new Set(mangled.values()));
+  const readable = await demangle(distinct);
+  const byMangled = new Map(distinct.map((name, i) => [name, readable[i] ?? name]));
+  for (const [i, name] of mangled) names.set(i, byMangled.get(name)!);
+  return names;
+}
+
+/** The look-up of addresses in the copy of the builtins; it knows none where there is no copy. */
+function copiedBuiltins(recording: Recording): (address: Address) => CodeFrame | undefined {
+  const { frames, tree, samples, builtins, libraries } = recording;
+  const ticks = new Map<Address, number>();
+  const isCandidate = (frame: (typeof frames)[number]): frame is PendingFrame =>
+    frame.kind === "pending" && frame.library < 0;
+  for (let i = 0; i < samples.length; i++) {
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    if (isCandidate(frame)) ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
+  }
+  return builtins.locateCopy(ticks, (address) => libraries.find(address) >= 0) ?? (() => undefined);
+}

@@ -1,0 +1,26 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+
+/** A library whose functions have no names, and the ticks that are therefore its own. */
+export interface UnnamedLibrary {
+  readonly path: string;
+  readonly ticks: Ticks;
+  /** Why there are no names. */
+  readonly problem: string;
+}
+
+/** The libraries that could have had names and own ticks without them, most ticks first. */
+export function unnamedLibraries({ frames, tree, samples, info }: Profile): UnnamedLibrary[] {
+  const ticks = new Map<string, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    if (frame.kind !== "native" || frame.symbol !== undefined) continue;
+    ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + samples.ticks[i]!);
+  }
+  return info.libraries
+    .flatMap(({ path, problem }) => {
+      const own = ticks.get(path);
+      return problem === undefined || own === undefined ? [] : [{ path, ticks: own, problem }];
+    })
+    .sort((a, b) => b.ticks - a.ticks || (a.path < b.path ? -1 : 1));
+}

@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+
+interface Module {
+  /** Relative to src. */
+  readonly path: string;
+  readonly text: string;
+  /** Imported modules: relative to src, or a package's name. Type-only imports are marked. */
+  readonly imports: readonly { readonly target: string; readonly isType: boolean }[];
+}
+
+const IMPORT = /^(?:import|export)\s+(type\s)?[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/gm;
+
+function modules(folder = SRC): Module[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const file = join(folder, entry.name);
+    if (entry.isDirectory()) return modules(file);
+    if (!entry.name.endsWith(".ts")) return [];
+    const text = readFileSync(file, "utf8");
+    const imports = Array.from(text.matchAll(IMPORT), ([, type, target, dynamic]) => {
+      const name = target ?? dynamic ?? "";
+      return {
+        target: name.startsWith(".") ? relative(SRC, join(dirname(file), name)) : name,
+        isType: type !== undefined,
+      };
+    });
+    return [{ path: relative(SRC, file), text, imports }];
+  });
+}
+
+const ALL = modules();
+
+/** Each layer, and what of ours its modules may import. */
+const LAYERS: Record<string, RegExp> = {
+  "profile/": /^(?:profile\/|errors\.js)/,
+  "parser/": /^(?:parser\/|errors\.js|diagnostics\.js|profile\/(?:units|vm-state|profile)\.js)/,
+  "symbolizer/": /^(?:symbolizer\/|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
+  "views/": /^(?:views\/|profile\/)/,
+  "reporters/": /^(?:reporters\/|views\/|profile\/)/,
+  "exporters/":
+    /^(?:exporters\/|views\/(?:label|totals)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
+  "io/": /^(?:io\/|errors\.js)/,
+  "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
+  "read-log.ts":
+    /^(?:parser\/|symbolizer\/recording\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
+  "analyze.ts": /^(?:symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
+  "record-symbols.ts": /^(?:symbolizer\/|read-log\.js)/,
+};
+
+describe("the layers", () => {
+  for (const [layer, allowed] of Object.entries(LAYERS)) {
+    it(`${layer} imports only what it may`, () => {
+      const members = ALL.filter(({ path }) => path.startsWith(layer));
+      expect(members.length).toBeGreaterThan(0);
+      const wrong = members.flatMap(({ path, imports }) =>
+        imports
+          .filter(
+            ({ target }) => /\.js$/.test(target) && !target.includes("node_modules") && !allowed.test(target),
+          )
+          .map(({ target }) => `${path} -> ${target}`),
+      );
+      expect(wrong).toEqual([]);
+    });
+  }
+
+  it("import cli from nowhere but cli", () => {
+    const wrong = ALL.filter(
+      ({ path, imports }) =>
+        !path.startsWith("cli/") && imports.some(({ target }) => target.startsWith("cli/")),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("have no cycles", () => {
+    const byPath = new Map(ALL.map((module) => [module.path, module]));
+    const done = new Set<string>();
+    const visit = (path: string, trail: readonly string[]): void => {
+      expect(trail, `${[...trail, path].join(" -> ")}`).not.toContain(path);
+      if (done.has(path)) return;
+      for (const { target } of byPath.get(path)?.imports ?? []) {
+        const file = target.replace(/\.js$/, ".ts");
+        if (byPath.has(file)) visit(file, [...trail, path]);
+      }
+      done.add(path);
+    };
+    for (const { path } of ALL) visit(path, []);
+  });
+});
+
+describe("the outside world", () => {
+  const using = (pattern: RegExp) => ALL.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+  it("is read by io, native symbols and the command line only", () => {
+    const readers = using(/from "node:(?:fs|fs\/promises|child_process|worker_threads)"/);
+    expect(readers.filter((path) => !/^(?:io|cli|symbolizer\/native)\//.test(path))).toEqual([]);
+  });
+
+  it("is not seen by what computes", () => {
+    const users = using(/\bprocess\.(?:std|env|argv|exit|cwd)|\bconsole\./);
+    expect(
+      users.filter((path) => !/^(?:io|cli|symbolizer\/native)\//.test(path) && path !== "index.ts"),
+    ).toEqual([]);
+  });
+
+  it("sees each library where it is right", () => {
+    expect(using(/from "chalk"/)).toEqual(["reporters/style.ts"]);
+    expect(using(/from "cli-table3"/)).toEqual(["reporters/table.ts"]);
+    expect(using(/from "split2"/)).toEqual(["symbolizer/native/nm.ts"]);
+    expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);
+  });
+});
+
+describe("the files", () => {
+  it("stay short enough to read", () => {
+    const long = ALL.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
+    expect(long).toEqual([]);
+  });
+
+  it("are named after what they hold", () => {
+    const vague = ALL.filter(({ path }) =>
+      /(?:^|[/-])(?:utils?|common|manager|base|helpers?|misc)\b/.test(path),
+    );
+    expect(vague.map(({ path }) => path)).toEqual([]);
+  });
+});

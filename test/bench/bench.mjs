@@ -1,0 +1,171 @@
+// Measures ticks against `node --prof-process` and a bare scan of the same logs: `npm run bench`. See USAGE.
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { COMPARISON_HEADINGS, compareOnLog, comparisonRow } from "./compare.mjs";
+import { LOGS } from "./make-log.mjs";
+import { OTHER_HEADINGS, OTHER_MEASURES } from "./other-measures.mjs";
+import { comparableSeconds, formatTable } from "./table.mjs";
+
+/** @typedef {import("./compare.mjs").Bench} Bench */
+/** @typedef {import("./compare.mjs").Comparison} Comparison */
+
+/**
+ * `--quick` fails where ticks takes more than this many times the wall time of scan.mjs, whole processes
+ * both. A guard against losing a factor, not a goal (that is 2 on large logs): at quick sizes the start of
+ * the process and the reading of symbols weigh more than the log, and shared machines are noisy.
+ */
+const QUICK_RATIO_LIMIT = 6;
+/** Logs that the limit holds for. The adversarial ones are told only: each costs what its trick costs. */
+const LIMITED_LOGS = new Set(["deep", "shallow"]);
+/** Factors of size under `--quick`. */
+const QUICK_FACTORS = new Map([
+  ["deep", 0.25],
+  ["shallow", 0.06],
+  ["unique", 0.03],
+  ["recursion", 0.05],
+  ["churn", 0.1],
+  ["interleave", 0.03],
+  ["source", 0.1],
+  ["hammer", 0.02],
+]);
+
+const USAGE = `usage: bench.mjs [options]
+  --quick          small sizes, within a minute; exit 1 if ticks takes over ${QUICK_RATIO_LIMIT} times the scan
+  --only NAME      one or more of these, with commas: ${[...LOGS.keys(), ...OTHER_MEASURES.keys()].join(", ")}
+  --runs N         runs of ticks and the scans, of which the median counts (5; quick: 3, adversarial logs 1)
+  --peer-runs N    runs of node --prof-process, which is slow (3; quick, adversarial logs: 1); 0 leaves it out
+  --factor F       size of the logs, 1 being full size
+  --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
+  --peer NODE      the Node whose --prof-process is measured (the one that runs the bench)
+  --cpus LIST      keep every command on these CPUs, by taskset (all)
+`;
+
+/** The command line as one object. */
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string" },
+      runs: { type: "string" },
+      "peer-runs": { type: "string" },
+      factor: { type: "string" },
+      ticks: { type: "string" },
+      peer: { type: "string", default: process.execPath },
+      cpus: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const names = new Set(values.only?.split(",") ?? [...LOGS.keys(), ...OTHER_MEASURES.keys()]);
+  const unknown = [...names].find((name) => !LOGS.has(name) && !OTHER_MEASURES.has(name));
+  if (unknown !== undefined) throw new Error(`nothing to measure is named ${unknown}`);
+  return { ...values, names };
+}
+
+/**
+ * @param {string | undefined} text
+ * @param {number} fallback
+ * @param {number} least
+ */
+function wholeNumber(text, fallback, least) {
+  const value = text === undefined ? fallback : Number(text);
+  if (!Number.isInteger(value) || value < least) throw new Error(`not a number of runs: ${text}`);
+  return value;
+}
+
+/**
+ * How often a log is measured. The peer is slow, and the adversarial logs are there to be survived.
+ *
+ * @param {string} name of the log
+ * @param {ReturnType<typeof readOptions>} options
+ */
+function runsOn(name, options) {
+  const typical = LIMITED_LOGS.has(name);
+  return {
+    runs: wholeNumber(options.runs, options.quick ? (typical ? 3 : 1) : 5, 1),
+    peerRuns: wholeNumber(options["peer-runs"], options.quick || !typical ? 1 : 3, 0),
+  };
+}
+
+/** @param {ReturnType<typeof readOptions>} options */
+async function runBench(options) {
+  const { quick } = options;
+  const folder = fs.mkdtempSync(join(os.tmpdir(), "ticks-bench-"));
+  process.once("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+    process.once(signal, () => process.exit(128 + os.constants.signals[signal]));
+  }
+  /** @type {Bench} */
+  const bench = {
+    ticks: options.ticks?.split(" ") ?? [
+      process.execPath,
+      fileURLToPath(new URL("../../bin/ticks.js", import.meta.url)),
+    ],
+    node: [options.peer],
+    cpus: options.cpus === undefined ? [] : ["taskset", "-c", options.cpus],
+    folder,
+    ...runsOn("deep", options),
+    quick,
+    progress: (text) => process.stderr.write(`${text}\n`),
+  };
+  const comparisons = [];
+  for (const name of LOGS.keys()) {
+    if (!options.names.has(name)) continue;
+    const factor = Number(options.factor ?? (quick ? QUICK_FACTORS.get(name) : 1));
+    comparisons.push(await compareOnLog({ ...bench, ...runsOn(name, options) }, name, factor));
+  }
+  const others = [];
+  for (const [name, other] of OTHER_MEASURES) {
+    const asked = options.only !== undefined || !quick || other.quick;
+    if (options.names.has(name) && asked) others.push(...(await other.measure(bench)));
+  }
+  printResults(bench, comparisons, others);
+  if (quick) judge(comparisons);
+}
+
+/**
+ * @param {Bench} bench
+ * @param {readonly Comparison[]} comparisons
+ * @param {readonly string[][]} others rows under OTHER_HEADINGS
+ */
+function printResults(bench, comparisons, others) {
+  const cpus = bench.cpus.length > 0 ? `CPU ${bench.cpus.at(-1)}` : `${os.availableParallelism()} CPUs`;
+  process.stdout.write(
+    `Node ${process.version} on ${cpus}, ${os.arch()}. Medians; "runs" are those of ticks and the scans, after a ` +
+      "warm-up if there are several,\nand those of node --prof-process, fewer and without a warm-up because it is slow.\n" +
+      "Wall time and peak resident memory of the whole process; MB are 10^6 bytes.\n\n",
+  );
+  if (comparisons.length > 0) {
+    process.stdout.write(`${formatTable(COMPARISON_HEADINGS, comparisons.map(comparisonRow))}\n`);
+    const abouts = comparisons.map(({ name }) => `${name}: ${LOGS.get(name)?.about}`);
+    process.stdout.write(`At full size, ${abouts.join("; ")}.\n\n`);
+  }
+  if (others.length > 0) process.stdout.write(`${formatTable(OTHER_HEADINGS, others)}\n`);
+}
+
+/**
+ * Sets the exit status by the ratio to the scan, and says what exceeds the limit.
+ *
+ * @param {readonly Comparison[]} comparisons
+ */
+function judge(comparisons) {
+  for (const { name, mine, scan } of comparisons) {
+    if (!LIMITED_LOGS.has(name)) continue;
+    const ratio = (comparableSeconds(mine) ?? Number.POSITIVE_INFINITY) / scan.seconds;
+    if (ratio <= QUICK_RATIO_LIMIT) continue;
+    const why = mine.failure ?? `${ratio.toFixed(1)} times the scan, over the limit of ${QUICK_RATIO_LIMIT}`;
+    process.stderr.write(`bench: ${name}: ${why}\n`);
+    process.exitCode = 1;
+  }
+}
+
+try {
+  const options = readOptions();
+  if (options.help) process.stdout.write(USAGE);
+  else await runBench(options);
+} catch (error) {
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : error}\n${USAGE}`);
+  process.exitCode = 2;
+}

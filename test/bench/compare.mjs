@@ -1,0 +1,159 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makeLog } from "./make-log.mjs";
+import { measureInTurn } from "./measure.mjs";
+import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./table.mjs";
+
+/** @typedef {import("./measure.mjs").Command} Command */
+/** @typedef {import("./measure.mjs").Summary} Summary */
+
+/**
+ * What all measurements of one bench have in common.
+ *
+ * @typedef {object} Bench
+ * @property {string[]} ticks the command under test, without arguments
+ * @property {string[]} node the Node whose --prof-process is the peer
+ * @property {string[]} cpus a command before each command that keeps it on some CPUs; may be empty
+ * @property {string} folder for logs and outputs
+ * @property {number} runs of ticks and the scans
+ * @property {number} peerRuns of --prof-process; none if 0
+ * @property {boolean} quick
+ * @property {(text: string) => void} progress
+ */
+
+/**
+ * @typedef {object} Comparison
+ * @property {string} name of the log
+ * @property {number} bytes
+ * @property {number} ticks rows
+ * @property {Summary} mine
+ * @property {Summary | undefined} peer
+ * @property {Summary} newlines
+ * @property {Summary} scan
+ */
+
+const SCAN = fileURLToPath(new URL("./scan.mjs", import.meta.url));
+
+export const COMPARISON_HEADINGS = [
+  "log",
+  "runs",
+  "MB",
+  "ticks",
+  "ticks s",
+  "MB/s",
+  "RSS MB",
+  "node s",
+  "RSS MB",
+  "node/ticks s",
+  "RSS",
+  "newlines s",
+  "scan s",
+  "ticks/scan",
+];
+
+/**
+ * Makes a log and runs ticks, `node --prof-process` and the two scans over it in turn.
+ *
+ * @param {Bench} bench
+ * @param {string} name of the log
+ * @param {number} factor of its size
+ * @returns {Promise<Comparison>}
+ */
+export async function compareOnLog(bench, name, factor) {
+  const path = join(bench.folder, `${name}.log`);
+  bench.progress(`making ${name}`);
+  const { bytes, ticks } = makeLog(name, path, factor);
+  const { runs, peerRuns } = bench;
+  const scan = [...bench.cpus, process.execPath, SCAN];
+  const commands = [
+    ticksCommand(bench, path, ticks),
+    { name: "newlines", argv: [...scan, "--newlines", path], runs, warmUp: runs > 1 },
+    { name: "scan", argv: [...scan, path], check: checkScan(ticks), runs, warmUp: runs > 1 },
+    ...(peerRuns > 0 ? [peerCommand(bench, path)] : []),
+  ];
+  const [mine, newlines, yardstick, peer] = await measureInTurn(
+    commands,
+    join(bench.folder, "output"),
+    (text) => bench.progress(`${name}: ${text}`),
+  );
+  fs.rmSync(path);
+  if (mine === undefined || newlines === undefined || yardstick === undefined)
+    throw new Error("a summary is missing");
+  return { name, bytes, ticks, mine, peer, newlines, scan: yardstick };
+}
+
+/**
+ * @param {Bench} bench
+ * @param {string} path of a log
+ * @param {number} [ticks] that the report has to tell of; any number if left out
+ * @returns {Command}
+ */
+export function ticksCommand(bench, path, ticks) {
+  return {
+    name: "ticks",
+    argv: [...bench.cpus, ...bench.ticks, "process", path],
+    env: { XDG_CACHE_HOME: join(bench.folder, "cache") },
+    check: checkReport(ticks),
+    runs: bench.runs,
+    warmUp: bench.runs > 1,
+  };
+}
+
+/**
+ * @param {Bench} bench
+ * @param {string} path of a log
+ * @returns {Command}
+ */
+export function peerCommand(bench, path) {
+  const argv = [...bench.cpus, ...bench.node, "--prof-process", path];
+  return { name: "node --prof-process", argv, runs: bench.peerRuns, warmUp: false };
+}
+
+/**
+ * A comparison as a row under COMPARISON_HEADINGS.
+ *
+ * @param {Comparison} comparison
+ * @returns {string[]}
+ */
+export function comparisonRow({ name, bytes, ticks, mine, peer, newlines, scan }) {
+  const seconds = comparableSeconds(mine);
+  return [
+    name,
+    `${mine.runs}/${peer?.runs ?? 0}`,
+    (bytes / 1e6).toFixed(1),
+    ticks.toLocaleString("en"),
+    formatSeconds(mine),
+    seconds === undefined ? "-" : (bytes / 1e6 / seconds).toFixed(0),
+    formatPeak(mine),
+    formatSeconds(peer),
+    formatPeak(peer),
+    formatRatio(comparableSeconds(peer), seconds),
+    seconds === undefined || peer?.failure !== undefined ? "-" : formatRatio(peer?.peakBytes, mine.peakBytes),
+    formatSeconds(newlines),
+    formatSeconds(scan),
+    formatRatio(seconds, comparableSeconds(scan)),
+  ];
+}
+
+/**
+ * A fast report is worth nothing if ticks are missing from it.
+ *
+ * @param {number | undefined} expected ticks
+ * @returns {(output: string) => string | undefined}
+ */
+function checkReport(expected) {
+  return (output) => {
+    const told = /\((\d+) ticks,/.exec(output)?.[1];
+    if (told === undefined) return "no report";
+    return expected === undefined || Number(told) === expected ? undefined : `${told} ticks`;
+  };
+}
+
+/**
+ * @param {number} expected ticks
+ * @returns {(output: string) => string | undefined}
+ */
+function checkScan(expected) {
+  return (output) => (JSON.parse(output).ticks === expected ? undefined : "wrong count");
+}

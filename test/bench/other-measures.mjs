@@ -1,0 +1,181 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { peerCommand, ticksCommand } from "./compare.mjs";
+import { makeLog } from "./make-log.mjs";
+import { measureInTurn } from "./measure.mjs";
+import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./table.mjs";
+
+/** @typedef {import("./compare.mjs").Bench} Bench */
+/** @typedef {import("./measure.mjs").Summary} Summary */
+
+/** Bytes that are piped in by `endless`, and bytes of the log whose ticks it repeats. */
+const ENDLESS_BYTES = 10e9;
+const REPEATED_BYTES = 50e6;
+/** Factor at which `shallow` is the log of a run of few seconds: 2 MB. */
+const SHORT_FACTOR = 0.001;
+
+export const OTHER_HEADINGS = ["measured", "s", "RSS MB", "against", "s", "RSS MB", "ratio", "ms more"];
+
+/**
+ * What is measured beside the comparisons of whole logs, by name: each answers rows under OTHER_HEADINGS.
+ *
+ * @type {ReadonlyMap<string, { measure: (bench: Bench) => Promise<string[][]>, quick: boolean }>}
+ */
+export const OTHER_MEASURES = new Map([
+  ["startup", { measure: measureStartUp, quick: true }],
+  ["short", { measure: measureShortLog, quick: true }],
+  ["input", { measure: measureInputs, quick: true }],
+  ["endless", { measure: measureEndless, quick: false }],
+]);
+
+/**
+ * `ticks --version` over a Node that does nothing.
+ *
+ * @param {Bench} bench
+ */
+async function measureStartUp(bench) {
+  const runs = 4 * bench.runs;
+  const commands = [
+    { name: "ticks --version", argv: [...bench.cpus, ...bench.ticks, "--version"], runs, warmUp: true },
+    { name: "node -e 0", argv: [...bench.cpus, process.execPath, "-e", "0"], runs, warmUp: true },
+  ];
+  const [mine, bare] = await measureInTurn(commands, join(bench.folder, "output"), () => {});
+  bench.progress(`startup: ${runs} runs`);
+  return [otherRow("ticks --version", mine, "node -e 0", bare)];
+}
+
+/**
+ * A log of 2 MB, where most of the time is for symbols: with an empty cache folder and with a full one.
+ *
+ * @param {Bench} bench
+ */
+async function measureShortLog(bench) {
+  const path = join(bench.folder, "short.log");
+  const { ticks } = makeLog("shallow", path, SHORT_FACTOR);
+  const warm = ticksCommand(bench, path, ticks);
+  const emptyCache = join(bench.folder, "empty-cache");
+  const cold = {
+    ...warm,
+    name: "ticks, cold",
+    env: { XDG_CACHE_HOME: emptyCache },
+    before: () => fs.rmSync(emptyCache, { recursive: true, force: true }),
+  };
+  const commands = [
+    cold,
+    warm,
+    ...(bench.peerRuns > 0 ? [{ ...peerCommand(bench, path), runs: bench.runs }] : []),
+  ];
+  const [coldly, warmly, peer] = await measure(bench, "short", commands);
+  fs.rmSync(path);
+  return [
+    otherRow("2 MB log, cold symbol cache", coldly, "node --prof-process", peer),
+    otherRow("2 MB log, warm symbol cache", warmly, "node --prof-process", peer),
+  ];
+}
+
+/**
+ * The same log as a file, from `cat` through a pipe, and compressed.
+ *
+ * @param {Bench} bench
+ */
+async function measureInputs(bench) {
+  const path = join(bench.folder, "input.log");
+  const { ticks } = makeLog("deep", path, bench.quick ? 0.1 : 1);
+  const compressed = `${path}.gz`;
+  execFileSync("sh", ["-c", 'exec gzip -c "$1" > "$2"', "gzip", path, compressed]);
+  const file = ticksCommand(bench, path, ticks);
+  const gunzip = ["sh", "-c", 'exec gunzip -c "$1" > /dev/null', "gunzip", compressed];
+  const commands = [
+    file,
+    { ...ticksCommand(bench, "-", ticks), name: "cat | ticks", piped: path },
+    { ...ticksCommand(bench, compressed, ticks), name: "ticks log.gz" },
+    { name: "gunzip", argv: [...bench.cpus, ...gunzip], runs: bench.runs, warmUp: true },
+  ];
+  const [asFile, asPipe, asGzip, bare] = await measure(bench, "input", commands);
+  fs.rmSync(path);
+  fs.rmSync(compressed);
+  return [
+    otherRow("cat log | ticks process -", asPipe, "ticks process log", asFile),
+    otherRow("ticks process log.gz", asGzip, "ticks process log", asFile),
+    otherRow("ticks process log.gz", asGzip, "gunzip log.gz", bare),
+  ];
+}
+
+/**
+ * 10 GB through a pipe, the same ticks again and again, against 1 GB of them: memory must not grow with the log.
+ *
+ * @param {Bench} bench
+ */
+async function measureEndless(bench) {
+  const path = join(bench.folder, "endless.log");
+  const { bytes } = makeLog("deep", path);
+  const ticksOnly = `${path}.ticks`;
+  const repeated = copyLastTicks(path, ticksOnly);
+  const piped = {
+    ...ticksCommand(bench, "-"),
+    warmUp: false,
+    runs: 1,
+    piped: path,
+    pipedAgain: ticksOnly,
+  };
+  const timesFor = (/** @type {number} */ total) => Math.round((total - bytes) / repeated);
+  const commands = [
+    { ...piped, name: "10 GB", pipedTimes: timesFor(ENDLESS_BYTES) },
+    { ...piped, name: "1 GB", pipedTimes: timesFor(ENDLESS_BYTES / 10) },
+  ];
+  const [large, small] = await measure(bench, "endless", commands);
+  fs.rmSync(path);
+  fs.rmSync(ticksOnly);
+  return [otherRow("10 GB piped in", large, "1 GB piped in", small)];
+}
+
+/**
+ * Copies the tick rows among the last bytes of a log.
+ *
+ * @param {string} from
+ * @param {string} to
+ * @returns {number} bytes written
+ */
+function copyLastTicks(from, to) {
+  const file = fs.openSync(from, "r");
+  const tail = Buffer.alloc(REPEATED_BYTES);
+  fs.readSync(file, tail, 0, REPEATED_BYTES, fs.fstatSync(file).size - REPEATED_BYTES);
+  fs.closeSync(file);
+  const rows = tail.toString("latin1").split("\n").slice(1);
+  const ticks = rows.filter((row) => row.startsWith("tick,"));
+  const text = `${ticks.join("\n")}\n`;
+  fs.writeFileSync(to, text, "latin1");
+  return text.length;
+}
+
+/**
+ * @param {Bench} bench
+ * @param {string} name
+ * @param {readonly import("./measure.mjs").Command[]} commands
+ */
+function measure(bench, name, commands) {
+  return measureInTurn(commands, join(bench.folder, "output"), (text) => bench.progress(`${name}: ${text}`));
+}
+
+/**
+ * @param {string} name
+ * @param {Summary | undefined} mine
+ * @param {string} against
+ * @param {Summary | undefined} other
+ * @returns {string[]}
+ */
+function otherRow(name, mine, against, other) {
+  const [seconds, base] = [comparableSeconds(mine), comparableSeconds(other)];
+  const more = seconds === undefined || base === undefined ? "-" : ((seconds - base) * 1000).toFixed(0);
+  return [
+    name,
+    formatSeconds(mine),
+    formatPeak(mine),
+    against,
+    formatSeconds(other),
+    formatPeak(other),
+    formatRatio(seconds, base),
+    more,
+  ];
+}

@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { ticks } from "./helpers/cli.ts";
+
+/**
+ * Every file `fixtures/CASE/expected/COMMAND[--OPTION…].EXT` is a test: what the command prints, with these options,
+ * for the log of the case; what it says on standard error is beside it, in `….stderr`. `UPDATE=1` rewrites them, and makes the usual ones for a case that has none; read them before
+ * they are committed.
+ */
+const FIXTURES = fileURLToPath(new URL("../fixtures", import.meta.url));
+const USUAL = ["process.txt", "process--format=json--only-summary.json"];
+const isUpdate = process.env.UPDATE === "1";
+
+const cases = readdirSync(FIXTURES).filter((name) => existsSync(join(FIXTURES, name, "isolate.log.gz")));
+
+function expectedFiles(name: string): string[] {
+  const folder = join(FIXTURES, name, "expected");
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => !file.endsWith(".stderr")) : [];
+  return files.length === 0 && isUpdate ? USUAL : files;
+}
+
+/** `process--only-summary--call-graph-size=2.txt` as the words of a command line. */
+function commandOf(file: string): string[] {
+  const [command = "", ...options] = file.replace(/\.\w+$/, "").split("--");
+  return [command, ...options.map((option) => `--${option}`)];
+}
+
+describe("what is printed for each recorded log", () => {
+  for (const name of cases) {
+    for (const file of expectedFiles(name)) {
+      it(`${name}: ${commandOf(file).join(" ")}`, async () => {
+        const run = await ticks([...commandOf(file), "isolate.log.gz"], { cwd: join(FIXTURES, name) });
+        expect(run.status).toBe(0);
+        const path = join(FIXTURES, name, "expected", file);
+        if (isUpdate) {
+          mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(path, run.stdout);
+          if (run.stderr !== "") writeFileSync(`${path}.stderr`, run.stderr);
+        }
+        expect(run.stderr).toBe(existsSync(`${path}.stderr`) ? readFileSync(`${path}.stderr`, "utf8") : "");
+        expect(run.stdout).toBe(readFileSync(path, "utf8"));
+      });
+    }
+  }
+
+  it("is there for every case", () => {
+    expect(cases.length).toBeGreaterThan(0);
+    expect(cases.filter((name) => expectedFiles(name).length === 0)).toEqual([]);
+  });
+});

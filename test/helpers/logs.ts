@@ -1,0 +1,45 @@
+import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
+import { Diagnostics } from "../../src/diagnostics.ts";
+import { LogParser } from "../../src/parser/parser.ts";
+import type { LogRecord } from "../../src/parser/rows/index.ts";
+import type { Diagnostic, Profile } from "../../src/profile/profile.ts";
+
+/** A log of Node 26 in as few rows as can be; rows are added after it. */
+export const NODE_26 = ["v8-version,14,6,202,34,-node.34,0", "profiler,begin,1000"];
+
+/** The text of a log of these rows. */
+export function logOf(...rows: readonly string[]): Buffer {
+  return Buffer.from(rows.map((row) => `${row}\n`).join(""));
+}
+
+/** Bytes as a stream of chunks of `size` bytes. */
+export async function* chunksOf(bytes: Uint8Array, size = bytes.length): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** What a log says. */
+export function profileOf(log: Uint8Array, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
+  return analyze(chunksOf(log), options);
+}
+
+/** Every record of a log, ticks copied, and the faults found. */
+export function parse(
+  log: Uint8Array,
+  chunkSize = log.length,
+): { records: LogRecord[]; faults: Diagnostic[] } {
+  const records: LogRecord[] = [];
+  const diagnostics = new Diagnostics();
+  const parser = new LogParser((record) => {
+    records.push(
+      record.type === "tick" ? { ...record, frames: record.frames.slice(0, record.depth) } : record,
+    );
+  }, diagnostics);
+  for (let at = 0; at < log.length; at += chunkSize) parser.push(log.subarray(at, at + chunkSize));
+  parser.end();
+  return { records, faults: diagnostics.list() };
+}
+
+/** The faults of a log as `code×count@line`. */
+export function faultsOf(...rows: readonly string[]): string[] {
+  return parse(logOf(...rows)).faults.map(({ code, count, line }) => `${code}×${count}@${line}`);
+}

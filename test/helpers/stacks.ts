@@ -1,0 +1,52 @@
+import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
+import { type Frame, frameKey } from "../../src/profile/frame.ts";
+import { FrameTable } from "../../src/profile/frame-table.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
+import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
+
+/**
+ * A profile of stacks written as words, root first: `js:name` (TurboFan), `builtin:name`, `handler:name`,
+ * `cpp:name`, `lib:path`, `?` for an unknown address; a `·` is a space; a stack that begins with `gc:` is a tick in that state.
+ */
+export function profileFromStacks(...stacks: readonly string[]): Profile {
+  const table = new FrameTable<Frame>(frameKey);
+  const tree = new CallTreeBuilder();
+  const samples = new SampleTableBuilder();
+  const ticksByState = new Array<number>(VM_STATES.length).fill(0);
+  for (const stack of stacks) {
+    const state = vmState(stack.startsWith("gc:") ? "gc" : "js");
+    const words = stack.replace(/^gc:/, "").split(" ");
+    const node = words.reduce((parent, word) => tree.child(parent, table.intern(frameOf(word))), ROOT);
+    samples.add(node, state);
+    ticksByState[state]!++;
+  }
+  const ticks = stacks.length;
+  const nothing = { v8: undefined, interval: undefined, libraries: [], diagnostics: [] };
+  return {
+    frames: table.frames,
+    tree,
+    samples,
+    info: { ...nothing, logs: ["log"], ticks, excluded: 0, ticksByState },
+  };
+}
+
+function frameOf(word: string): Frame {
+  const [kind, name = ""] = word.replaceAll("·", " ").split(/:(.*)/s);
+  switch (kind) {
+    case "js":
+      return { kind: "js", type: "JS", tier: "*", name };
+    case "builtin":
+      return { kind: "code", type: "Builtin", name, duplicate: 0 };
+    case "handler":
+      return { kind: "code", type: "BytecodeHandler", name, duplicate: 0 };
+    case "cpp":
+      return { kind: "native", library: "/bin/node", symbol: name };
+    case "lib":
+      return { kind: "native", library: name, symbol: undefined };
+    case "?":
+      return { kind: "unknown", reason: "unmapped" };
+    default:
+      throw new Error(`no such frame: ${word}`);
+  }
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { faultsOf, logOf, NODE_26, parse } from "../helpers/logs.ts";
+
+const FUNCTION = "code-creation,JS,10,100,0x1000,64,";
+
+describe("LogParser", () => {
+  it("passes records in the order of the log", () => {
+    const { records } = parse(logOf(...NODE_26, "tick,0x1,2,0,0x0,0", "code-move,0x10,0x20"));
+    expect(records.map(({ type }) => type)).toEqual(["v8-version", "profiler", "tick", "code-move"]);
+  });
+
+  it("gives the same records however the bytes are cut", () => {
+    const log = logOf(
+      ...NODE_26,
+      `${FUNCTION}a,b\n\nc x.js:1:1,0xff,*`,
+      "tick,0x1000,2,0,0x0,0,0x1010",
+      "new,CodeRange,0x10,0",
+    );
+    const whole = parse(log);
+    expect(whole.records).toHaveLength(5);
+    for (const size of [1, 2, 3, 7, 64]) expect(parse(log, size)).toEqual(whole);
+  });
+
+  it("reads a name with commas, newlines, empty lines and a line like a tick as one name", () => {
+    const name = "a,0x12,*,b\n\ntick,0x1,2,0,0x0,0\nc file.js:1:1";
+    const { records, faults } = parse(logOf(...NODE_26, `${FUNCTION}${name},0xff,~`));
+    expect(records.at(-1)).toMatchObject({ name, function: { sfi: 0xff, mark: "~" } });
+    expect(faults).toEqual([]);
+  });
+
+  it("keeps \\r before a newline in a name, unless all lines end in \\r\\n", () => {
+    const name = (log: Buffer) => parse(log).records.at(-1);
+    const unix = logOf(...NODE_26, `${FUNCTION}a\r\nb x.js:1:1,0xff,~`);
+    expect(name(unix)).toMatchObject({ name: "a\r\nb x.js:1:1" });
+    const windows = Buffer.from(unix.toString().replace("a\r", "a").replaceAll("\n", "\r\n"));
+    expect(name(windows)).toMatchObject({ name: "a\nb x.js:1:1" });
+  });
+
+  it("takes the lines after a torn function row for rows once no name can be that long", () => {
+    const ticks = Array.from({ length: 60 }, () => "tick,0x1,2,0,0x0,0");
+    const { records, faults } = parse(logOf(...NODE_26, `${FUNCTION}torn`, ...ticks));
+    expect(records.filter(({ type }) => type === "tick")).toHaveLength(60);
+    expect(faults).toMatchObject([{ code: "malformed-row", count: 1, line: 3 }]);
+  });
+
+  it("counts each kind of fault once, with its first line, and reads the rest", () => {
+    expect(faultsOf(...NODE_26, "", "tick,0x1,2,0,0x0,0", "")).toEqual(["empty-line×2@3"]);
+    expect(faultsOf(...NODE_26, "nonsense,1", "gibberish")).toEqual(["unknown-row×2@3"]);
+    expect(faultsOf(...NODE_26, "tick,zz,2,0,0x0,0")).toEqual(["malformed-row×1@3"]);
+    expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,0,0x12,zz")).toEqual(["malformed-frame×1@3"]);
+    expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,0,0x12,overflow")).toEqual(["overflow×1@3"]);
+    expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,99")).toEqual(["unknown-state×1@3"]);
+    expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,0,0x7\r", `${FUNCTION}f x.js:1:1,0xff,~\r`)).toEqual([
+      "crlf×2@3",
+    ]);
+    expect(faultsOf(...NODE_26.map((row) => `${row}\r`), "tick,0x1,2,0,0x0,0\r")).toEqual(["crlf×3@1"]);
+  });
+
+  it("does not trust a last row without a newline", () => {
+    const log = Buffer.concat([logOf(...NODE_26), Buffer.from("tick,0x1234,2,0,0x0,0,0x56")]);
+    const { records, faults } = parse(log);
+    expect(records.map(({ type }) => type)).toEqual(["v8-version", "profiler"]);
+    expect(faults).toMatchObject([{ code: "cut-row", count: 1, line: 3 }]);
+  });
+
+  it("counts names that are not UTF-8 and keeps them", () => {
+    const log = Buffer.from(`${NODE_26.join("\n")}\n${FUNCTION}\xff x.js:1:1,0xff,~\n`, "latin1");
+    const { records, faults } = parse(log);
+    expect(records.at(-1)).toMatchObject({ name: "\ufffd x.js:1:1" });
+    expect(faults).toMatchObject([{ code: "invalid-utf8", line: 3 }]);
+  });
+
+  it("never throws, wherever a log is cut", () => {
+    const log = logOf(
+      ...NODE_26,
+      "shared-library,/a,0x1,0x2,0",
+      `${FUNCTION}f x.js:1:1,0xff,o*'`,
+      "tick,0x1000,2,1,0x5,6,0x10,+0x12,-0x3",
+    );
+    for (let end = 0; end <= log.length; end++) expect(() => parse(log.subarray(0, end))).not.toThrow();
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { VM_STATES } from "../../../src/profile/vm-state.ts";
+import { logOf, parse } from "../../helpers/logs.ts";
+
+/** The tick of a log, its frames in hex and its state by name. */
+function tick(version: string, row: string) {
+  const { records, faults } = parse(logOf(...(version === "" ? [] : [`v8-version,${version}`]), row));
+  const record = records.find((r) => r.type === "tick");
+  if (record === undefined) return { faults: faults.map(({ code }) => code) };
+  const { pc, timestamp, isExternal, tos, vmState, frames } = record;
+  const stack = Array.from(frames, (frame) => frame.toString(16));
+  return { pc, timestamp, isExternal, tos, state: VM_STATES[vmState], stack };
+}
+
+const NODE_26 = "14,6,202,34,-node.34,0";
+
+describe("tick rows", () => {
+  it("of Node 4 and later: pc,µs,ext,tos,state,frames", () => {
+    expect(tick(NODE_26, "tick,0x7fc6a916c170,16630,0,0x12,5,0x10d0aff,0x2A")).toEqual({
+      pc: 0x7fc6a916c170,
+      timestamp: 16630,
+      isExternal: false,
+      tos: 0x12,
+      state: "other",
+      stack: ["10d0aff", "2a"],
+    });
+  });
+
+  it("of 2013: pc,sp,µs,ext,tos,state,frames", () => {
+    expect(tick("", "tick,0xf776d430,0xffcbb8e0,152,1,0x5,3,0x10,0x20")).toMatchObject({
+      pc: 0xf776d430,
+      timestamp: 152,
+      isExternal: true,
+      tos: 5,
+      stack: ["10", "20"],
+    });
+  });
+
+  it("to V8 3.14: pc,sp,ext,tos,state,frames", () => {
+    expect(tick("", "tick,0xb6f1,0xffcb,1,0x5,0,0x10")).toMatchObject({
+      pc: 0xb6f1,
+      timestamp: 0,
+      isExternal: true,
+      tos: 5,
+      stack: ["10"],
+    });
+  });
+
+  it("of 2010: pc,sp,tos,state,frames", () => {
+    expect(tick("", "tick,0xb6f1,0xffcb,0x5,1,0x10")).toMatchObject({ tos: 5, state: "gc", stack: ["10"] });
+  });
+
+  it("of Windows without 0x", () => {
+    const row = "tick,000000BABADD9640,1234,0,0000000000000000,0,000000BABADD0010";
+    expect(tick("5,8,283,41,0", row)).toMatchObject({
+      pc: 0xbabadd9640,
+      timestamp: 1234,
+      tos: 0,
+      stack: ["babadd0010"],
+    });
+  });
+
+  it("number their states by V8 version", () => {
+    const state = (version: string, number: number) => tick(version, `tick,0x1,2,0,0x0,${number}`).state;
+    expect(state("4,5,103,53,0", 2)).toBe("compiler");
+    expect(state("6,2,414,78,0", 7)).toBe("bytecode-compiler");
+    expect(state("6,8,275,32,-node.59,0", 2)).toBe("parser");
+    expect(state("7,8,279,23,-node.57,0", 7)).toBe("idle");
+    expect(state("8,4,371,23,-node.88,0", 7)).toBe("atomics-wait");
+    expect(state("9,4,146,26,-node.26,0", 8)).toBe("idle");
+    expect(state("11,3,244,8,-node.38,0", 7)).toBe("atomics-wait");
+    expect(state(NODE_26, 8)).toBe("idle");
+    expect(state(NODE_26, 10)).toBe("idle-external");
+    expect(state(NODE_26, 11)).toBe("unknown");
+  });
+
+  it("may hold frames relative to the last relative one, the first to the pc", () => {
+    expect(tick(NODE_26, "tick,0x100,2,0,0x0,0,+0x10,0x900,-0x8").stack).toEqual(["110", "900", "108"]);
+    expect(tick(NODE_26, "tick,0x100,2,1,0x500,0,+0x10").stack).toEqual(["510"]);
+  });
+
+  it("lose the last frame where V8 to Node 8 cut the row at 2047 bytes", () => {
+    const head = "tick,0xb01ad9,551,0,0x0,4";
+    const row = (head + ",0x123456789abc".repeat(200)).slice(0, 2047);
+    const whole = Math.floor((2047 - head.length) / 15);
+    const { stack } = tick("4,5,103,53,0", row);
+    expect(stack).toHaveLength(whole);
+    expect(new Set(stack)).toEqual(new Set(["123456789abc"]));
+    expect(tick(NODE_26, row).stack).toHaveLength(whole + 1);
+  });
+
+  it("grow with the stack", () => {
+    expect(tick(NODE_26, `tick,0x1,2,0,0x0,0${",0x7f00".repeat(5000)}`).stack).toHaveLength(5000);
+  });
+
+  it("are malformed without a state", () => {
+    expect(tick(NODE_26, "tick,0x1,2,0,0x0")).toEqual({ faults: ["malformed-row"] });
+    expect(tick(NODE_26, "tick,0x1,x,0,0x0,0")).toEqual({ faults: ["malformed-row"] });
+  });
+});

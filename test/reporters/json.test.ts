@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { jsonReporter } from "../../src/reporters/json.ts";
+import type { ReportOptions } from "../../src/reporters/reporter.ts";
+import { expectValidReport } from "../helpers/schema.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+function report(stacks: readonly string[], options: ReportOptions = {}) {
+  const text = Array.from(jsonReporter.report(profileFromStacks(...stacks), options)).join("\n");
+  const document = JSON.parse(text);
+  expectValidReport(document);
+  return document;
+}
+
+describe("the JSON report", () => {
+  it("takes functions apart and keeps their label", () => {
+    const { functions } = report([
+      "js:handle·/srv/app.js:10:5",
+      "builtin:ArrayMap",
+      "cpp:f(int)",
+      "lib:/x",
+      "?",
+    ]);
+    expect(functions).toEqual([
+      {
+        label: "f(int)",
+        name: "f(int)",
+        kind: "cpp",
+        file: "/bin/node",
+        line: null,
+        column: null,
+        tier: null,
+        self: 1,
+        total: 1,
+      },
+      {
+        label: "UNKNOWN",
+        name: "UNKNOWN",
+        kind: "unknown",
+        file: null,
+        line: null,
+        column: null,
+        tier: null,
+        self: 1,
+        total: 1,
+      },
+      {
+        label: "JS: *handle /srv/app.js:10:5",
+        name: "handle",
+        kind: "js",
+        file: "/srv/app.js",
+        line: 10,
+        column: 5,
+        tier: "turbofan",
+        self: 1,
+        total: 1,
+      },
+      {
+        label: "Builtin: ArrayMap",
+        name: "ArrayMap",
+        kind: "builtin",
+        file: null,
+        line: null,
+        column: null,
+        tier: null,
+        self: 1,
+        total: 1,
+      },
+      {
+        label: "/x",
+        name: "/x",
+        kind: "library",
+        file: "/x",
+        line: null,
+        column: null,
+        tier: null,
+        self: 1,
+        total: 1,
+      },
+    ]);
+  });
+
+  it("sums up as the text report does", () => {
+    const { ticks, summary } = report(["js:a", "gc:cpp:f", "lib:/x", "?"]);
+    expect(ticks).toMatchObject({ total: 4, unaccounted: 1, excluded: 0, states: { js: 3, gc: 1 } });
+    expect(summary).toEqual({ javascript: 1, cpp: 1, gc: 1, sharedLibraries: 1, unaccounted: 1 });
+  });
+
+  it("has the heavy tree and the entry points", () => {
+    const { heavy, entryPoints } = report(["js:a cpp:f", "js:a cpp:f", "js:b"]);
+    expect(heavy[0]).toEqual({
+      label: "f",
+      ticks: 2,
+      parentPercent: 66.7,
+      callers: [{ label: "JS: *a", ticks: 2, parentPercent: 100, callers: [] }],
+    });
+    expect(entryPoints).toEqual([{ label: "f", ticks: 2 }]);
+  });
+
+  it("is short with only the summary", () => {
+    expect(Object.keys(report(["js:a"], { onlySummary: true }))).toEqual([
+      "version",
+      "log",
+      "v8",
+      "ticks",
+      "summary",
+      "diagnostics",
+    ]);
+  });
+
+  it("holds no raw control character", () => {
+    const text = Array.from(jsonReporter.report(profileFromStacks("js:a\x1b\x9b\n"), {})).join("");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    expect(text.replace(/\n/g, "")).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+    expect(JSON.parse(text).functions[0].name).toBe("a\x1b\x9b\n");
+  });
+});

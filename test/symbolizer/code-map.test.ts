@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { CodeMap } from "../../src/symbolizer/code-map.ts";
+
+describe("CodeMap", () => {
+  it("finds code from its first byte to its last", () => {
+    const map = new CodeMap<string>();
+    map.insert(100, 10, "a");
+    expect([99, 100, 109, 110].map((at) => map.find(at))).toEqual([undefined, "a", "a", undefined]);
+    expect(map.findExact(100, 10)).toBe("a");
+    expect(map.findExact(100, 9)).toBeUndefined();
+  });
+
+  it("evicts all that new code covers, in part or whole", () => {
+    const map = new CodeMap<string>();
+    for (const [start, name] of [
+      [0, "a"],
+      [10, "b"],
+      [20, "c"],
+      [30, "d"],
+    ] as const)
+      map.insert(start, 10, name);
+    map.insert(15, 10, "new");
+    expect([5, 12, 15, 24, 25, 35].map((at) => map.find(at))).toEqual([
+      "a",
+      undefined,
+      "new",
+      "new",
+      undefined,
+      "d",
+    ]);
+  });
+
+  it("moves and deletes by the start only, and says when there is none", () => {
+    const map = new CodeMap<string>();
+    map.insert(100, 10, "a");
+    map.insert(200, 10, "b");
+    expect(map.move(101, 300)).toBe(false);
+    expect(map.move(100, 195)).toBe(true);
+    expect([100, 195, 204, 205].map((at) => map.find(at))).toEqual([undefined, "a", "a", undefined]);
+    expect(map.delete(200)).toBe(false);
+    expect(map.delete(195)).toBe(true);
+    expect(map.find(195)).toBeUndefined();
+  });
+
+  it("counts a generation for every change, and none for look-ups", () => {
+    const map = new CodeMap<string>();
+    map.insert(100, 10, "a");
+    const before = map.generation;
+    map.find(100);
+    map.delete(1);
+    expect(map.generation).toBe(before);
+    map.delete(100);
+    expect(map.generation).toBeGreaterThan(before);
+  });
+
+  it("agrees with a plain list over many random changes", () => {
+    const map = new CodeMap<number>();
+    let list: { start: number; end: number; code: number }[] = [];
+    let seed = 1;
+    const random = (n: number) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+      return Math.floor((seed / 2 ** 32) * n);
+    };
+    const place = (start: number, size: number, code: number) => {
+      list = list.filter((e) => e.end <= start || e.start >= start + size);
+      list.push({ start, end: start + size, code });
+    };
+    for (let i = 0; i < 20_000; i++) {
+      const start = random(60_000);
+      const action = random(10);
+      if (action < 7) {
+        const size = 1 + random(40);
+        map.insert(start, size, i);
+        place(start, size, i);
+      } else {
+        const victim = list[random(list.length)];
+        if (victim === undefined) continue;
+        list = list.filter((e) => e !== victim);
+        if (action < 9) {
+          expect(map.move(victim.start, start)).toBe(true);
+          place(start, victim.end - victim.start, victim.code);
+        } else {
+          expect(map.delete(victim.start)).toBe(true);
+        }
+      }
+      if (i % 500 === 0) {
+        for (let at = 0; at < 60_000; at += 97) {
+          expect(map.find(at)).toBe(list.find((e) => e.start <= at && at < e.end)?.code);
+        }
+      }
+    }
+  });
+});

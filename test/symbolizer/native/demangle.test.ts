@@ -1,0 +1,148 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demangle } from "../../../src/symbolizer/native/demangle.js";
+
+const MISSING = "/nonexistent/c++filt";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-demangle-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program to run in place of `c++filt`. */
+function script(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${text}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** Names on which binutils and the demangler in this process agree. */
+const READABLE: [string, string][] = [
+  ["_Z1fv", "f()"],
+  ["_ZN4node5StartEiPPc", "node::Start(int, char**)"],
+  ["_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"],
+  ["_ZNSs6appendEPKc", "std::string::append(char const*)"],
+  ["_ZN12_GLOBAL__N_11fEv.isra.0", "(anonymous namespace)::f() [clone .isra.0]"],
+  ["_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"],
+  ["_RNvCs1234_7mycrate3foo", "mycrate::foo"],
+  ["_Z1fv@@V_1", "f()@@V_1"],
+  ["_Z1fv@plt", "f()@plt"],
+  ["._Z1fv", ".f()"],
+  ["$_Z1fv", "$f()"],
+];
+
+/** Names that stay as they are, whoever is asked. */
+const PLAIN = [
+  "main",
+  "_start",
+  "write@@GLIBC_2.2.5",
+  "_Z",
+  "_ZN4node",
+  "_Read",
+  "_GLOBAL__sub_I_a.cc",
+  "a b",
+  "",
+];
+
+function expectReadable(program?: string): Promise<void> {
+  const names = [...READABLE.map(([name]) => name), ...PLAIN];
+  const readable = [...READABLE.map(([, text]) => text), ...PLAIN];
+  return expect(demangle(names, { program })).resolves.toEqual(readable);
+}
+
+describe("demangle", () => {
+  it("makes names readable with what is on this machine", () => expectReadable());
+  it("makes names readable without c++filt", () => expectReadable(MISSING));
+
+  it("keeps the order, and names that come again", async () => {
+    const names = ["b", "_Z1fv", "a", "_Z1fv", "_Z1gv"];
+    expect(await demangle(names, { program: MISSING })).toEqual(["b", "f()", "a", "f()", "g()"]);
+    expect(await demangle([])).toEqual([]);
+  });
+
+  it("takes names for C++ that c++filt would cut in pieces", async () => {
+    expect(await demangle(["_Z1f\n_Z1gv", "_Z1fv _Z1gv", `_Z${"1".repeat(40_000)}`])).toEqual([
+      "_Z1f\n_Z1gv",
+      "_Z1fv _Z1gv",
+      `_Z${"1".repeat(40_000)}`,
+    ]);
+  });
+
+  it("reads the names of macOS without c++filt", async () => {
+    expect(await demangle(["__Z1fv"], { program: MISSING })).toEqual(["f()"]);
+  });
+
+  it("never rejects names that no compiler made", async () => {
+    const names = [
+      `_Z1f${"P".repeat(100_000)}i`,
+      `_Z1fI${"St4pairI".repeat(5000)}`,
+      `_RNvC${"Nv".repeat(10_000)}`,
+      "_RMC0INtB_1AB2_E",
+      "_Z1fDpT_",
+      "_Z1f\0",
+    ];
+    expect(await demangle(names, { program: MISSING })).toEqual(names);
+    expect(await demangle(names)).toEqual(names);
+    await expectReadable(MISSING);
+  });
+});
+
+const version = /^GNU c\+\+filt .* (\d+)\.(\d+)/.exec(
+  spawnSync("c++filt", ["--version"]).stdout?.toString() ?? "",
+);
+
+describe("the c++filt of this machine", () => {
+  it.runIf(version !== null)("says what nm -C says (needs the c++filt of GNU binutils)", async () => {
+    // A template has its return type, and a number its suffix: only binutils has both.
+    expect(await demangle(["_Z1fILm8EEvv"])).toEqual(["void f<8ul>()"]);
+    expect(await demangle(["_GLOBAL__I_x", "__Z1fv"])).toEqual(["global constructors keyed to x", "__Z1fv"]);
+  });
+});
+
+describe.runIf(process.platform !== "win32")("a program in place of c++filt (needs a shell)", () => {
+  it("gets the mangled part of each name once, and not through a shell", async () => {
+    const program = script("brackets", "exec sed 's/.*/[&]/'");
+    const names = ["_Z1fv@@V", "main", "._Z1fv", "_Z3$(ls)v", "_Z1g$_0v"];
+    expect(await demangle(names, { program })).toEqual([
+      "[_Z1fv]@@V",
+      "main",
+      ".[_Z1fv]",
+      "_Z3$(ls)v",
+      "[_Z1g$_0v]",
+    ]);
+  });
+
+  it("is asked without the option that LLVM's does not have", async () => {
+    const program = script("llvm", `[ "$*" = -n ] || exit 1\nexec sed 's/.*/[&]/'`);
+    expect(await demangle(["_Z1fv"], { program })).toEqual(["[_Z1fv]"]);
+  });
+
+  const failures: [string, string][] = [
+    ["fails", "exit 3"],
+    ["fails after its work", "cat\nexit 3"],
+    ["ends before it has read all", "exit 0"],
+    ["says too little", "head -n 1"],
+    ["says too much", "cat\necho"],
+    ["is killed", "kill -9 $$"],
+  ];
+  for (const [name, text] of failures) {
+    it(`is done without when it ${name}`, async () => {
+      const program = script(name.replaceAll(" ", "-"), text);
+      await expectReadable(program);
+      // More than a pipe holds, so that writing to it fails.
+      const many = Array.from({ length: 20_000 }, (_, i) => `_Z6f${String(i).padStart(5, "0")}v`);
+      const readable = await demangle(many, { program });
+      expect(readable[7]).toBe("f00007()");
+    });
+  }
+
+  it("is stopped when it never ends a line", async () => {
+    const program = script("endless", "exec cat /dev/zero");
+    expect(await demangle(["_Z1fv"], { program })).toEqual(["_Z1fv"]);
+  });
+});

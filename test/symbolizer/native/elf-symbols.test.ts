@@ -1,0 +1,366 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readDebugLink } from "../../../src/symbolizer/native/debug-file.js";
+import { parseElfFile, readElfFile } from "../../../src/symbolizer/native/elf-file.js";
+import { readElfFunctions } from "../../../src/symbolizer/native/elf-functions.js";
+import { readElfHeader } from "../../../src/symbolizer/native/elf-header.js";
+import { readSections, SECTION_TYPE, type Section } from "../../../src/symbolizer/native/elf-sections.js";
+import { elfSymbols } from "../../../src/symbolizer/native/elf-symbols.js";
+import { readSymbolVersions } from "../../../src/symbolizer/native/elf-versions.js";
+import { withRegularFile } from "../../../src/symbolizer/native/regular-file.js";
+import { checksumOf, type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.js";
+
+let folder: string;
+beforeAll(() => {
+  // The real one: a debug file in a system directory is looked for by the real path of its file.
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "ticks-elf-")));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(image: Buffer, name = "library.so"): string {
+  const file = join(folder, name);
+  writeFileSync(file, image);
+  return file;
+}
+
+/** The functions of a file, each as `start-end name` in hexadecimal; undefined where the source has none. */
+async function load(file: string, debugDirectory = join(folder, "nowhere")): Promise<string[] | undefined> {
+  const elf = readElfFile(file) ?? { segments: [], buildId: undefined, isFixed: false };
+  const library = { path: file, file, elf, start: 0, end: 0, slide: 0, base: 0 };
+  const table = await elfSymbols({ debugDirectory }).load(library);
+  if (table === undefined || typeof table === "string") return undefined;
+  return Array.from({ length: table.length }, (_, i) => {
+    return `${table.starts[i]!.toString(16)}-${table.ends[i]!.toString(16)} ${table.name(i)}`;
+  });
+}
+
+function loadImage(spec: ElfSpec): Promise<string[] | undefined> {
+  return load(write(elfImage(spec)));
+}
+
+const LAYOUTS = [true, false].flatMap((is64) => [false, true].map((isBigEndian) => ({ is64, isBigEndian })));
+const main: SymbolSpec = { name: "main", value: 0x2000, size: 0x10 };
+
+describe("the functions of a symbol table", () => {
+  for (const layout of LAYOUTS) {
+    it(`are read from ${layout.is64 ? 64 : 32} bits, ${layout.isBigEndian ? "big" : "little"} endian`, async () => {
+      const symbols: SymbolSpec[] = [
+        { name: "last", value: 0x3000, size: 0x20 },
+        { ...main, binding: "local" },
+        { name: "weak", value: 0x2800, size: 8, binding: "weak" },
+        { name: "dynamic", value: 0x1800, size: 4 },
+      ];
+      const functions = ["1800-1804 dynamic", "2000-2010 main", "2800-2808 weak", "3000-3020 last"];
+      expect(await loadImage({ ...layout, symbols })).toEqual(functions);
+      expect(await loadImage({ ...layout, dynamicSymbols: symbols })).toEqual(functions);
+      expect(await loadImage({ ...layout, symbols, isCompressed: true })).toEqual(functions);
+    });
+  }
+
+  it("are those that nm prints as t, T or W", async () => {
+    const kinds: (Partial<SymbolSpec> & { name: string })[] = [
+      { name: "no type", type: "none" },
+      { name: "data in the code", type: "object" },
+      { name: "weak in the data", binding: "weak", section: "data" },
+      { name: "weak and absolute", binding: "weak", section: "absolute" },
+      { name: "weak and of a thread", binding: "weak", type: "thread", section: "data" },
+      { name: "in a section of a high number", section: "far" },
+      { name: "not: weak data", binding: "weak", type: "object", section: "data" },
+      { name: "not: undefined", section: "undefined" },
+      { name: "not: weak and undefined", binding: "weak", section: "undefined" },
+      { name: "not: in the data", section: "data" },
+      { name: "not: absolute", section: "absolute" },
+      { name: "not: common", section: "common", type: "object" },
+      { name: "not: chosen at run time", type: "ifunc" },
+      { name: "not: unique", binding: "unique" },
+      { name: "not: a section", type: "section", binding: "local" },
+      { name: "not: a file", type: "file", binding: "local", section: "absolute" },
+    ];
+    const symbols = kinds.map((kind, i) => ({ value: 0x1000 + i * 16, size: 16, ...kind }));
+    const names = (await loadImage({ symbols }))?.map((line) => line.replace(/^\S+ /, ""));
+    expect(names).toEqual(symbols.map(({ name }) => name).filter((name) => !name.startsWith("not:")));
+  });
+
+  it("of several at one address are the first by the bytes of the name", async () => {
+    const names = ["b", "a", "Z", "aa", "_", "é"];
+    const symbols = names.map((name) => ({ ...main, name }));
+    expect(await loadImage({ symbols })).toEqual(["2000-2010 Z"]);
+    const many = Array.from({ length: 40 }, (_, i) => ({ ...main, name: `f${99 - i}`, size: i + 1 }));
+    expect(await loadImage({ symbols: many })).toEqual(["2000-2028 f60"]);
+  });
+
+  it("reach to the next one where they have no size, the last to the end of the code", async () => {
+    const symbols: SymbolSpec[] = [
+      { name: "a", value: 0x2000 },
+      { name: "b", value: 0x2100, size: 0x100 },
+      { name: "inside b", value: 0x2180 },
+      { name: "c", value: 0x2200 },
+    ];
+    expect(await loadImage({ symbols })).toEqual(["2000-2100 a", "2100-2200 b", "2200-11000 c"]);
+  });
+
+  it("are in order where the table is not and spans more than 4 GB", async () => {
+    const values = [0x7000_0000_0000, 0x2000, 0x1_0000_0000, 0x1000];
+    const symbols = values.map((value) => ({ name: "f", value, size: 16 }));
+    const sorted = ["1000-1010 f", "2000-2010 f", "100000000-100000010 f", "700000000000-700000000010 f"];
+    expect(await loadImage({ symbols })).toEqual(sorted);
+  });
+
+  it("leave out the marks between code and data", async () => {
+    const names = ["$x", "$d.12", "$xyz", "f"];
+    const symbols = names.map((name, i) => ({ name, value: 0x2000 + i * 16, size: 16 }));
+    const readable = async (machine: number) => (await loadImage({ symbols, machine }))?.length;
+    expect(await readable(183)).toBe(2);
+    expect(await readable(243)).toBe(1);
+    expect(await readable(62)).toBe(4);
+  });
+
+  it("are at even addresses on ARM, where the last bit says Thumb", async () => {
+    const symbols: SymbolSpec[] = [
+      { ...main, value: 0x2001 },
+      { ...main, name: "label", value: 0x2101, type: "none" },
+    ];
+    expect(await loadImage({ symbols, is64: false, machine: 40 })).toEqual([
+      "2000-2010 main",
+      "2101-2111 label",
+    ]);
+  });
+});
+
+describe("the dynamic symbol table", () => {
+  it("names the versions as nm -D does", async () => {
+    const versioned: [string, number][] = [
+      ["local", 0],
+      ["base", 1],
+      ["current", 2],
+      ["hidden", 0x8003],
+      ["V_3", 3],
+      ["needed", 5],
+      ["unknown", 9],
+    ];
+    const dynamicSymbols = versioned.map(([name, version], i) => ({
+      ...main,
+      name,
+      version,
+      value: 4096 + i * 16,
+    }));
+    const spec = {
+      dynamicSymbols,
+      definedVersions: ["lib.so", "V_2", "V_3"],
+      neededVersions: { 5: "LIBC_1" },
+    };
+    for (const layout of LAYOUTS) {
+      const names = (await loadImage({ ...layout, ...spec }))?.map((line) => line.replace(/^\S+ /, ""));
+      const expected = [
+        "local",
+        "base",
+        "current@@V_2",
+        "hidden@V_3",
+        "V_3",
+        "needed@LIBC_1",
+        "unknown@@<corrupt>",
+      ];
+      expect(names).toEqual(expected);
+    }
+  });
+
+  it("adds only what the full one lacks", async () => {
+    const dynamicSymbols = [
+      { ...main, name: "alias" },
+      { ...main, name: "other", value: 0x3000 },
+    ];
+    expect(await loadImage({ symbols: [main], dynamicSymbols })).toEqual([
+      "2000-2010 main",
+      "3000-3010 other",
+    ]);
+  });
+});
+
+describe("a separate debug file", () => {
+  const stripped: ElfSpec = { dynamicSymbols: [main] };
+  const inner: SymbolSpec = { name: "inner", value: 0x3000, size: 0x10, binding: "local" };
+  const all = ["2000-2010 main", "3000-3010 inner"];
+  const own = ["2000-2010 main"];
+
+  it("is found by build id and must have the same one", async () => {
+    const buildId = "0123456789abcdef0123456789abcdef01234567";
+    const debugDirectory = join(folder, "by-id");
+    mkdirSync(join(debugDirectory, ".build-id/01"), { recursive: true });
+    const file = write(elfImage({ ...stripped, buildId }));
+    expect(await load(file, debugDirectory)).toEqual(own);
+    const debugFile = `by-id/.build-id/01/${buildId.slice(2)}.debug`;
+    write(elfImage({ symbols: [inner], buildId }), debugFile);
+    expect(await load(file, debugDirectory)).toEqual(all);
+    write(elfImage({ symbols: [inner], buildId: buildId.replace("01", "ff") }), debugFile);
+    expect(await load(file, debugDirectory)).toEqual(own);
+  });
+
+  for (const place of [".", ".debug", "global"]) {
+    it(`is found by its link in ${place} and must have the checksum`, async () => {
+      const debugDirectory = join(folder, "global");
+      const directory = place === "global" ? join(debugDirectory, folder) : join(folder, place);
+      mkdirSync(directory, { recursive: true });
+      const debug = elfImage({ symbols: [inner] });
+      const debugFile = join(directory, "library.debug");
+      writeFileSync(debugFile, debug);
+      const image = (checksum: number) =>
+        elfImage({ ...stripped, debugLink: { name: "library.debug", checksum } });
+      expect(await load(write(image(checksumOf(debug))), debugDirectory)).toEqual(all);
+      expect(await load(write(image((checksumOf(debug) ^ 1) >>> 0)), debugDirectory)).toEqual(own);
+      rmSync(debugFile);
+    });
+  }
+
+  it("is not looked for by a link that leads to another directory", async () => {
+    const debug = elfImage({ symbols: [inner] });
+    mkdirSync(join(folder, "below"), { recursive: true });
+    write(debug, "below/library.debug");
+    const debugLink = { name: "below/library.debug", checksum: checksumOf(debug) };
+    expect(await loadImage({ ...stripped, debugLink })).toEqual(own);
+  });
+
+  it("is not read where the file has its full table", async () => {
+    const debug = elfImage({ symbols: [inner] });
+    write(debug, "unread.debug");
+    const debugLink = { name: "unread.debug", checksum: checksumOf(debug) };
+    expect(await loadImage({ symbols: [main], debugLink })).toEqual(own);
+  });
+});
+
+describe("a file that gives nothing", () => {
+  it("has no table", async () => {
+    expect(await loadImage({})).toBeUndefined();
+    expect(await loadImage({ symbols: [] })).toBeUndefined();
+    expect(await load(write(Buffer.from("#!/bin/sh\n"), "script"))).toBeUndefined();
+    expect(await load(write(Buffer.alloc(0), "empty"))).toBeUndefined();
+    expect(await load(join(folder, "missing"))).toBeUndefined();
+    expect(await load(folder)).toBeUndefined();
+  });
+
+  it.runIf(existsSync("/dev/zero"))("has no table as a device (needs /dev/zero)", async () => {
+    expect(await load("/dev/zero")).toBeUndefined();
+  });
+
+  const rich: ElfSpec = {
+    symbols: [main, { ...main, name: "far", section: "far" }],
+    dynamicSymbols: [
+      { ...main, version: 2 },
+      { ...main, name: "other", value: 0x3000, version: 5 },
+    ],
+    definedVersions: ["lib.so", "V_2"],
+    neededVersions: { 5: "V_5" },
+    buildId: "0123",
+    debugLink: { name: "none.debug", checksum: 1 },
+  };
+  // Without a full table the rest is read too.
+  const { symbols: _, ...strippedRich } = rich;
+  const variants: [string, ElfSpec][] = [
+    ["with all", rich],
+    ["stripped", strippedRich],
+    ["compressed", { ...rich, isCompressed: true }],
+    ["32 bits, big endian", { ...strippedRich, is64: false, isBigEndian: true }],
+  ];
+  for (const [name, spec] of variants) {
+    const image = elfImage(spec);
+
+    it(`never throws: cut at any byte, ${name}`, () => {
+      for (let size = 0; size < image.length; size++) readAll(image.subarray(0, size));
+    });
+
+    it(`never throws: any byte changed, ${name}`, () => {
+      for (const value of [0, 1, 0x7f, 0xff]) {
+        for (let at = 0; at < image.length; at++) {
+          const broken = Buffer.from(image);
+          broken[at] = value;
+          readAll(broken);
+        }
+      }
+    });
+
+    it(`never throws: cut on disk, ${name}`, async () => {
+      for (let size = 0; size < image.length; size += 67) await load(write(image.subarray(0, size), "cut"));
+    });
+  }
+
+  it("takes no time for versions that are made to overlap", () => {
+    // Each of these claims 65,535 entries and that they start where the next one starts: 2^31 in all.
+    const entry = Uint32Array.of(0xffff0001, 0, 16, 16);
+    const needs = Buffer.concat(Array.from({ length: 65_536 }, () => Buffer.from(entry.buffer)));
+    const common = { nameOffset: 0, flags: 0, offset: 0, size: 0, link: 0, entrySize: 0 };
+    const list = [
+      { ...common, type: SECTION_TYPE.symbolVersions, info: 0 },
+      { ...common, type: SECTION_TYPE.neededVersions, info: 65_536 },
+    ];
+    const read = (section: Section) => (section === list[0] ? Buffer.alloc(2) : needs);
+    const file = { size: 64, read: () => elfImage({}).subarray(0, 64) };
+    const started = performance.now();
+    readSymbolVersions({ header: readElfHeader(file)!, list, read }, 1);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+/** All that is ever read of a file. */
+function readAll(bytes: Buffer): void {
+  const file = {
+    size: bytes.length,
+    read: (offset: number, size: number) =>
+      offset + size <= bytes.length ? bytes.subarray(offset, offset + size) : undefined,
+  };
+  parseElfFile(file);
+  const sections = readSections(file);
+  if (sections === undefined) return;
+  readDebugLink(sections);
+  for (const section of sections.list) {
+    const functions = readElfFunctions(sections, section);
+    for (let i = 0; i < (functions?.length ?? 0); i++) functions?.name(i);
+  }
+}
+
+const version = /^GNU nm .* (\d+)\.(\d+)/.exec(spawnSync("nm", ["--version"]).stdout?.toString() ?? "");
+/** Older ones do not write the versions of symbols. */
+const hasNm = version !== null && Number(version[1]) * 1000 + Number(version[2]) >= 2035;
+
+describe("the files of this machine", () => {
+  const libraries = ["libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libpthread.so.0"];
+  const folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"];
+  const paths = folders.flatMap((from) => libraries.map((name) => join(from, name)));
+  for (const file of [process.execPath, ...paths.filter((path) => existsSync(path))]) {
+    it.runIf(hasNm && process.platform === "linux")(
+      `have what nm prints: ${file} (needs GNU nm 2.35 or later on Linux to compare with)`,
+      () => {
+        expect(firstDifference(nmLines(file, []), ownLines(file, 2))).toBeUndefined();
+        expect(firstDifference(nmLines(file, ["-D"]), ownLines(file, 11))).toBeUndefined();
+      },
+    );
+  }
+});
+
+function nmLines(file: string, args: readonly string[]): string[] {
+  const env = { ...process.env, LC_ALL: "C" };
+  const { stdout } = spawnSync("nm", ["-n", "-S", ...args, file], { env, maxBuffer: 2 ** 30 });
+  return Array.from(
+    stdout.toString().matchAll(/^([0-9a-f]{8,16}) (?:([0-9a-f]{8,16}) )?[tTwW] (.*)$/gm),
+    ([, start, size = "0", name]) => `${Number(`0x${start}`)} ${Number(`0x${size}`)} ${name}`,
+  );
+}
+
+function ownLines(file: string, type: number): string[] {
+  const lines = withRegularFile(file, (open) => {
+    const sections = readSections(open)!;
+    const section = sections.list.find((candidate) => candidate.type === type);
+    const functions = section && readElfFunctions(sections, section);
+    return Array.from({ length: functions?.length ?? 0 }, (_, i) => {
+      return `${functions?.starts[i]} ${functions?.sizes[i]} ${functions?.name(i)}`;
+    });
+  });
+  return lines ?? [];
+}
+
+function firstDifference(expected: readonly string[], actual: readonly string[]) {
+  const at = expected.findIndex((line, i) => line !== actual[i]);
+  if (at < 0 && expected.length === actual.length) return undefined;
+  return { at, expected: expected[at], actual: actual[at], lengths: [expected.length, actual.length] };
+}

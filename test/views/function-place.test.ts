@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { functionPlace } from "../../src/views/function-place.ts";
+
+describe("functionPlace", () => {
+  const cases: [string, string, string | undefined, number | undefined, number | undefined][] = [
+    ["handler file:///srv/app.js:10:5", "handler", "file:///srv/app.js", 10, 5],
+    ["get a b /my dir/x.js:1:2", "get a b", "/my dir/x.js", 1, 2],
+    [" node:fs:1:2", "", "node:fs", 1, 2],
+    ["parse node:internal/url:1:2", "parse", "node:internal/url", 1, 2],
+    ["f C:\\a b\\x.js:1:2", "f", "C:\\a b\\x.js", 1, 2],
+    ["tryOnTimeout timers.js:3:4", "tryOnTimeout", "timers.js", 3, 4],
+    ["f :1:20", "f", "", 1, 20],
+    ["file:///only/script.js:1:1", "", "file:///only/script.js", 1, 1],
+    ["a\nb x.js:1:1", "a\nb", "x.js", 1, 1],
+    ["wasm-function[3]", "wasm-function[3]", undefined, undefined, undefined],
+    ["", "", undefined, undefined, undefined],
+  ];
+  for (const [logged, name, file, line, column] of cases) {
+    it(JSON.stringify(logged), () => expect(functionPlace(logged)).toEqual({ name, file, line, column }));
+  }
+});
