@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+
+const PROGRAM = fileURLToPath(new URL("../programs/passwords.js", import.meta.url));
+
+/** What Node's own and OpenSSL's functions of hashing are called, and the copying that they do. */
+const CRYPTO = /pbkdf2|sha512|hmac|EVP_|crypto|md_|_md|mem(?:cpy|set|move)|kdf|OSSL|digest/i;
+
+describe("a log recorded just now, by the Node that runs the tests", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-fresh-"));
+    execFileSync(process.execPath, ["--prof", PROGRAM, "60"], { cwd: folder });
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("of hashed passwords has at least 95 % of its ticks in crypto functions", async () => {
+    const { stdout, status } = await ticks(["process", "--format=json"], { cwd: folder });
+    expect(status).toBe(0);
+    const { functions, ticks: counts } = JSON.parse(stdout);
+    const own = functions
+      .filter(({ kind, name }: { kind: string; name: string }) => kind === "cpp" && CRYPTO.test(name))
+      .reduce((sum: number, { self }: { self: number }) => sum + self, 0);
+    expect(counts.total).toBeGreaterThan(100);
+    expect(own / counts.total).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it("gives the same report from saved symbols as from the binaries", async () => {
+    const direct = await ticks(["process"], { cwd: folder });
+    const saved = await ticks(["symbols", "-o", "saved.symbols", direct.stderr.split(" ").at(-1)!.trim()], {
+      cwd: folder,
+    });
+    expect(saved.stderr).toMatch(/symbols of \d+ libraries written to saved\.symbols/);
+    const again = await ticks(["process", "--symbols", "saved.symbols", "--target", "/nowhere"], {
+      cwd: folder,
+    });
+    expect(again.stdout).toBe(direct.stdout);
+  });
+});
