@@ -33,15 +33,24 @@ export async function analyze(
   options: Partial<AnalyzeOptions> = {},
 ): Promise<Profile> {
   const name = options.name ?? "log";
-  const { recording, diagnostics } = await readLog(log, { name, range: options.range ?? {} });
+  const { recording, diagnostics: faults } = await readLog(log, { name, range: options.range ?? {} });
   const sources = options.sources ?? [];
-  const { frames, libraries } = await symbolize(recording, { ...options, sources, demangle });
+  const { frames, libraries, diagnostics } = await symbolize(recording, { ...options, sources, demangle });
   const stacks = mergeEqualFrames({ ...recording, frames });
   const { v8, interval, ticks, excluded, ticksByState } = recording;
   return {
     frames: stacks.frames,
     tree: stacks.tree,
     samples: stacks.samples,
-    info: { logs: [name], v8, interval, ticks, excluded, ticksByState, libraries, diagnostics },
+    info: {
+      logs: [name],
+      v8,
+      interval,
+      ticks,
+      excluded,
+      ticksByState,
+      libraries,
+      diagnostics: [...faults, ...diagnostics],
+    },
   };
 }

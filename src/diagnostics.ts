@@ -14,6 +14,7 @@ const MESSAGES = {
   "unknown-state": "unknown VM states",
   "unknown-code-move": "moves of code that the log never named",
   "unknown-code-delete": "deletions of code that the log never named",
+  "builtins-copy": "ticks at the end of V8's code range do not fall on builtins (they stay unaccounted)",
   overflow: "ticks after which V8's ring buffer was full: other ticks were lost",
 } as const;
 

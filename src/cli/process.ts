@@ -53,17 +53,14 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
 
 /** Prints what is in one log, without a report. */
 async function runDump([log, ...others]: readonly string[], flags: ProcessFlags): Promise<number> {
-  const flag = flags.preprocess ? "--preprocess" : "--serialize-vm-symbols";
+  const isSymbols = flags.serializeVmSymbols === true;
   if (log === undefined || others.length > 0) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `${flag} takes one log`,
-      `Run it once for each of the ${others.length + 1}.`,
-    );
+    const flag = isSymbols ? "--serialize-vm-symbols" : "--preprocess";
+    throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each of them.");
   }
-  const { name, diagnostics, libraries } = flags.preprocess
-    ? await (await import("./preprocess.js")).runPreprocess(log, flags)
-    : await (await import("./vm-symbols.js")).runVmSymbols(log, flags);
+  const { name, diagnostics, libraries } = isSymbols
+    ? await (await import("./vm-symbols.js")).runVmSymbols(log, flags)
+    : await (await import("./preprocess.js")).runPreprocess(log, flags);
   tellFaults([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
     if (problem !== undefined) warn(`no names for ${printable(path)}, ${problem}`);

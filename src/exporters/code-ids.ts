@@ -1,7 +1,8 @@
 import type { Address, Ticks } from "../profile/units.js";
 import { NO_CODE } from "./code-places.js";
+import { type LoggedCode, NO_FUNCTION } from "./logged-code.js";
 import type { NamedLibrary } from "./named-libraries.js";
-import type { LoggedCode, PreprocessRecorder } from "./preprocess-recorder.js";
+import type { PreprocessRecorder } from "./preprocess-recorder.js";
 
 /** The ids of all codes and C++ functions: their places in the list of the JSON. */
 export class CodeIds {
@@ -22,14 +23,13 @@ export class CodeIds {
     let next = 0;
     for (const code of recorder.codes) {
       while (this.ofLibrary.length < code.libraries) next = this.#addLibrary(next);
-      const taken = code.function === undefined ? this.#functionAt(code.record.address) : undefined;
+      const taken = code.function === NO_FUNCTION ? this.#functionAt(code.start) : undefined;
       if (taken !== undefined) this.placed.set(taken, code);
       this.ofCode[code.number] = taken ?? next++;
     }
     while (this.ofLibrary.length < libraries.length) next = this.#addLibrary(next);
-    this.#copyShift = recorder.builtins.copyShift(this.#ticksOutside(), (address) =>
-      this.#isInLibrary(address),
-    );
+    const copy = recorder.builtins.locateCopy(this.#ticksOutside(), (address) => this.#isInLibrary(address));
+    this.#copyShift = copy === "refuted" ? undefined : copy?.shift;
   }
 
   /** The id and the offset of a place of the recorder; -1 and the address where nothing is known. */

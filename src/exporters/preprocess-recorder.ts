@@ -1,52 +1,30 @@
 import type { Diagnostics } from "../diagnostics.js";
 import { assertNever } from "../errors.js";
-import type { CodeCreationRecord, FunctionFields } from "../parser/rows/code-creation.js";
-import type { CodeDeoptRecord, DeoptDetails } from "../parser/rows/code-deopt.js";
+import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import type { LogRecord, OptionalRow } from "../parser/rows/index.js";
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import type { Address, Micros } from "../profile/units.js";
+import type { Address } from "../profile/units.js";
 import { AddressCache } from "../symbolizer/address-cache.js";
 import { EmbeddedBuiltins } from "../symbolizer/builtins.js";
 import { CodeMap } from "../symbolizer/code-map.js";
 import { LibraryMap } from "../symbolizer/libraries.js";
 import { plainMark } from "../symbolizer/resolver.js";
 import { PlaceTable } from "./code-places.js";
+import { type LoggedCode, type LoggedFunction, NO_FUNCTION } from "./logged-code.js";
 import { TickColumns } from "./tick-columns.js";
 
 /** The rows that a parser must be asked for. */
 export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-source-info", "script-source"];
 
-/** The code of one `code-creation` row. */
-export interface LoggedCode {
-  /** Its place among all codes of the log, counted from 0. */
-  readonly number: number;
-  readonly record: CodeCreationRecord;
-  /** How many libraries the log had named before it. */
-  readonly libraries: number;
-  /** Where it is now. */
-  address: Address;
-  /** The number of its function and the name of its tier; undefined for code that is no function. */
-  readonly function: { readonly number: number; readonly kind: string } | undefined;
-  /** The last source positions that were logged for it, and the numbers of the inlined functions, null for unknown. */
-  source: { readonly info: CodeSourceInfoRecord; readonly functions: readonly (number | null)[] } | undefined;
-  /** The first time that it was deoptimized: later ones are for stacks that were still running it. */
-  deopt: { readonly timestamp: Micros; readonly details: DeoptDetails } | undefined;
-}
-
-/** A function, and the numbers of its codes in the order of the log. */
-export interface LoggedFunction {
-  readonly name: string;
-  readonly codes: number[];
-}
-
 /** What V8 calls a function's code without a mark. */
 const NO_TIER = "Builtin";
 
 /** V8's names of the tiers, by their marks. Source: V8, tools/profile.mjs, `Profile.getKindFromState`. */
-const KINDS: ReadonlyMap<string, string> = new Map([
+const TIERS: ReadonlyMap<string, string> = new Map([
   ["", NO_TIER],
   ["~", "Unopt"],
   ["^", "Sparkplug"],
@@ -142,29 +120,44 @@ export class PreprocessRecorder {
   }
 
   #create(record: CodeCreationRecord): void {
-    const { codeType, address, size } = record;
-    const number = this.codes.length;
-    const libraries = this.libraries.libraries.length;
-    const func = record.function && this.#functionOf(record.name, record.function, number);
-    const code = { number, record, libraries, address, function: func, source: undefined, deopt: undefined };
-    this.codes.push(code);
+    const { codeType, name, timestamp, address, size } = record;
     if (codeType === "Builtin" || codeType === "BytecodeHandler") this.builtins.add(record);
+    const number = this.codes.length;
+    const code: LoggedCode = {
+      number,
+      name,
+      codeType,
+      timestamp,
+      function:
+        record.function === undefined ? NO_FUNCTION : this.#functionOf(name, record.function.sfi, number),
+      tier: record.function === undefined ? "" : this.#tierOf(record.function.mark),
+      libraries: this.libraries.libraries.length,
+      start: address,
+      address,
+      source: undefined,
+      deopt: undefined,
+    };
+    this.codes.push(code);
     // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row stands.
-    const isRepeated = this.#alive.findExact(address, size)?.record.codeType === "Builtin";
+    const isRepeated = this.#alive.findExact(address, size)?.codeType === "Builtin";
     if (codeType === "Builtin" || !isRepeated) this.#alive.insert(address, size, code);
   }
 
   /** The function that a code belongs to. A SharedFunctionInfo with another name is another function. */
-  #functionOf(name: string, { sfi, mark }: FunctionFields, code: number): LoggedCode["function"] {
+  #functionOf(name: string, sfi: Address, code: number): number {
     let number = this.#functionAt.get(sfi);
     if (number === undefined || this.functions[number]!.name !== name) {
       number = this.functions.push({ name, codes: [] }) - 1;
       this.#functionAt.set(sfi, number);
     }
     this.functions[number]!.codes.push(code);
-    const kind = KINDS.get(plainMark(mark));
-    if (kind === undefined) this.#report("unknown-tier");
-    return { number, kind: kind ?? NO_TIER };
+    return number;
+  }
+
+  #tierOf(mark: string): string {
+    const tier = TIERS.get(plainMark(mark));
+    if (tier === undefined) this.#report("unknown-tier");
+    return tier ?? NO_TIER;
   }
 
   #move(from: Address, to: Address): void {
@@ -190,10 +183,9 @@ export class PreprocessRecorder {
     code.source = { info, functions: info.functions.map((sfi) => this.#functionAt.get(sfi) ?? null) };
   }
 
-  #addDeopt({ timestamp, details }: CodeDeoptRecord): void {
-    if (details === undefined) return;
-    const code = this.#codeAt(details.address);
-    if (code !== undefined) code.deopt ??= { timestamp, details };
+  #addDeopt(record: CodeDeoptRecord): void {
+    const code = record.details && this.#codeAt(record.details.address);
+    if (code !== undefined) code.deopt ??= record;
   }
 
   /**

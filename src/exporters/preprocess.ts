@@ -1,7 +1,8 @@
 import { ROOT } from "../profile/call-tree.js";
 import { CodeIds } from "./code-ids.js";
+import { type LoggedCode, NO_FUNCTION } from "./logged-code.js";
 import type { NamedLibrary } from "./named-libraries.js";
-import type { LoggedCode, PreprocessRecorder } from "./preprocess-recorder.js";
+import type { PreprocessRecorder } from "./preprocess-recorder.js";
 
 /**
  * A log as the JSON that `node --prof-process --preprocess` writes, one entry a line. Lines of text:
@@ -65,29 +66,24 @@ function* libraryEntries(libraries: readonly NamedLibrary[], index: number, ids:
   }
 }
 
-function codeEntry({ record, function: func, source, deopt }: LoggedCode): string {
-  const { name, timestamp, codeType } = record;
-  const more = {
-    source: source && {
-      script: source.info.script,
-      start: source.info.start,
-      end: source.info.end,
-      positions: source.info.positions,
-      inlined: source.info.inlinings,
-      fns: source.functions,
-    },
-    deopt: deopt && {
-      tm: deopt.timestamp,
-      inliningId: deopt.details.inliningId,
-      scriptOffset: deopt.details.scriptOffset,
-      posText: deopt.details.position,
-      reason: deopt.details.reason,
-      bailoutType: deopt.details.kind,
-    },
-  };
-  return func === undefined
+function codeEntry(code: LoggedCode): string {
+  const { name, codeType, timestamp, tier } = code;
+  const more = { source: sourceOf(code), deopt: deoptOf(code) };
+  return code.function === NO_FUNCTION
     ? JSON.stringify({ name, timestamp, type: "CODE", kind: codeType, ...more })
-    : JSON.stringify({ name, type: "JS", kind: func.kind, func: func.number, tm: timestamp, ...more });
+    : JSON.stringify({ name, type: "JS", kind: tier, func: code.function, tm: timestamp, ...more });
+}
+
+function sourceOf({ source }: LoggedCode) {
+  if (source === undefined) return undefined;
+  const { script, start, end, positions, inlinings: inlined } = source.info;
+  return { script, start, end, positions, inlined, fns: source.functions };
+}
+
+function deoptOf({ deopt }: LoggedCode) {
+  if (deopt?.details === undefined) return undefined;
+  const { inliningId, scriptOffset, position: posText, reason, kind: bailoutType } = deopt.details;
+  return { tm: deopt.timestamp, inliningId, scriptOffset, posText, reason, bailoutType };
 }
 
 function* functionEntries({ functions }: PreprocessRecorder, { ofCode }: CodeIds): Iterable<string> {

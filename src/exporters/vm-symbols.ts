@@ -8,12 +8,14 @@ import type { NamedLibrary } from "./named-libraries.js";
  * Source: V8, tools/profile.mjs, `Profile.serializeVMSymbols`, which loses the libraries.
  */
 export function* vmSymbolLines(libraries: readonly NamedLibrary[]): Iterable<string> {
-  let separator = "[";
+  yield "[";
+  let last: string | undefined;
   for (const entry of entries(libraries)) {
-    yield `${separator}${JSON.stringify(entry)}`;
-    separator = ",";
+    if (last !== undefined) yield `${last},`;
+    last = JSON.stringify(entry);
   }
-  yield separator === "[" ? "[]" : "]";
+  if (last !== undefined) yield last;
+  yield "]";
 }
 
 function* entries(libraries: readonly NamedLibrary[]): Iterable<readonly [string, Address, Address]> {
@@ -30,11 +32,13 @@ function* entries(libraries: readonly NamedLibrary[]): Iterable<readonly [string
     }
   }
   for (const i of ascending(starts)) {
-    const library = libraries[owners[i]!]!;
-    const { table } = library.symbols!;
+    const named = libraries[owners[i]!]!;
+    const { table } = named.symbols!;
     const index = indices[i]!;
     const start = starts[i]!;
-    yield [library.name(index), start, start + table.ends[index]! - table.starts[index]!];
+    const end = start + table.ends[index]! - table.starts[index]!;
+    // The last symbol of a table may have no size, and reach to the end of all code of the file.
+    yield [named.name(index), start, start < named.library.end ? Math.min(end, named.library.end) : end];
   }
   for (const i of ascending(libraries.map(({ library }) => library.start))) {
     const { path, start, end } = libraries[i]!.library;

@@ -30,8 +30,11 @@ export interface NativeFrame {
   readonly symbol: string | undefined;
 }
 
-/** Why an address belongs to nobody. */
-export type UnknownReason = "no-pc" | "unmapped";
+/**
+ * Why an address belongs to nobody: the sampler had none (it is 0); it lies between the builtins that V8 copied; code
+ * that was there has moved or died; it is in no code and no library that the log names.
+ */
+export type UnknownReason = "no-pc" | "builtin-gap" | "code-gone" | "unmapped";
 
 /** An address that nothing in the log explains. */
 export interface UnknownFrame {

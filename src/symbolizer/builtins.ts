@@ -48,40 +48,59 @@ export class EmbeddedBuiltins {
   }
 
   /**
-   * Finds the builtin that runs at each of `addresses` (with the ticks on each), or undefined when
-   * the builtins are not in a library, or when too many ticks would fall between builtins.
+   * Finds the copy that `addresses` (with the ticks on each) were taken in. Undefined when the builtins are not in a
+   * library, or no address can be in a copy; `refuted` when too many ticks would fall between builtins.
    */
   locateCopy(
     addresses: ReadonlyMap<Address, number>,
     isInLibrary: (address: Address) => boolean,
-  ): ((address: Address) => CodeFrame | undefined) | undefined {
-    const shift = this.copyShift(addresses, isInLibrary);
-    return shift === undefined ? undefined : (address) => findBuiltin(this.#builtins, address - shift)?.frame;
-  }
-
-  /** How many bytes above the builtins their copy lies; undefined when {@link locateCopy} finds none. */
-  copyShift(
-    addresses: ReadonlyMap<Address, number>,
-    isInLibrary: (address: Address) => boolean,
-  ): number | undefined {
+  ): BuiltinCopy | "refuted" | undefined {
     const builtins = this.#builtins.sort((a, b) => a.start - b.start);
     const first = builtins[0];
     if (first === undefined || addresses.size === 0 || !isInLibrary(first.start)) return undefined;
     const blobStart = Math.floor(first.start / PAGE) * PAGE;
     const blobEnd = builtins.reduce((end, builtin) => Math.max(end, builtin.end), 0);
     const blobSize = Math.ceil((blobEnd - blobStart) / CHUNK) * CHUNK;
+    let wasTried = false;
     for (const rangeSize of CODE_RANGE_SIZES) {
-      const copy = this.codeRange + rangeSize - blobSize;
+      const start = this.codeRange + rangeSize - blobSize;
+      const copy = new BuiltinCopy(builtins, start, start + blobSize, start - blobStart);
       let inCopy = 0;
       let hits = 0;
       for (const [address, ticks] of addresses) {
-        if (address < copy || address >= copy + blobSize) continue;
+        if (!copy.includes(address)) continue;
         inCopy += ticks;
-        if (findBuiltin(builtins, address - copy + blobStart) !== undefined) hits += ticks;
+        if (copy.find(address) !== undefined) hits += ticks;
       }
-      if (hits > 0 && hits >= inCopy * PROOF) return copy - blobStart;
+      if (hits > 0 && hits >= inCopy * PROOF) return copy;
+      wasTried ||= inCopy > 0;
     }
-    return undefined;
+    return wasTried ? "refuted" : undefined;
+  }
+}
+
+/** Where the copy of the builtins lies, and what is in it. */
+export class BuiltinCopy {
+  /** How many bytes it lies above the builtins. */
+  readonly shift: number;
+  readonly #builtins: readonly Builtin[];
+  readonly #start: Address;
+  readonly #end: Address;
+
+  constructor(builtins: readonly Builtin[], start: Address, end: Address, shift: number) {
+    this.#builtins = builtins;
+    this.#start = start;
+    this.#end = end;
+    this.shift = shift;
+  }
+
+  includes(address: Address): boolean {
+    return address >= this.#start && address < this.#end;
+  }
+
+  /** The builtin at an address; undefined between builtins and outside the copy. */
+  find(address: Address): CodeFrame | undefined {
+    return this.includes(address) ? findBuiltin(this.#builtins, address - this.shift)?.frame : undefined;
   }
 }
 

@@ -87,6 +87,14 @@ export class CodeMap<Code> {
     return chunk.starts[at] === start && chunk.ends[at] === start + size ? chunk.codes[at] : undefined;
   }
 
+  /** The size of the code that starts at `start`; 0 where none does. */
+  sizeAt(start: Address): number {
+    const chunk = this.#chunks[this.#chunkAt(start)];
+    if (chunk === undefined) return 0;
+    const at = upperBound(chunk, start) - 1;
+    return chunk.starts[at] === start ? chunk.ends[at]! - start : 0;
+  }
+
   /** The last chunk that starts at or below an address; -1 if all start above it. */
   #chunkAt(address: Address): number {
     let low = 0;

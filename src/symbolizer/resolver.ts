@@ -1,5 +1,5 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
-import { type Frame, frameKey, type Tier } from "../profile/frame.js";
+import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
 import { AddressCache } from "./address-cache.js";
@@ -36,6 +36,8 @@ export class Resolver {
   readonly #libraries: LibraryMap;
   readonly #builtins: EmbeddedBuiltins;
   readonly #codes = new CodeMap<Code>();
+  /** Where code was that moved or died. */
+  readonly #gone = new CodeMap<true>();
   readonly #cache = new AddressCache();
   readonly #table = new FrameTable<RecordedFrame>(recordedFrameKey);
   /** The frames of addresses in libraries and in the code range, so that their keys are made but once. */
@@ -74,11 +76,15 @@ export class Resolver {
 
   /** False when no code is known at `from`. */
   move(from: Address, to: Address): boolean {
+    const size = this.#codes.sizeAt(from);
+    if (size > 0) this.#gone.insert(from, size, true);
     return this.#codes.move(from, to);
   }
 
   /** False when no code is known at `address`. */
   delete(address: Address): boolean {
+    const size = this.#codes.sizeAt(address);
+    if (size > 0) this.#gone.insert(address, size, true);
     return this.#codes.delete(address);
   }
 
@@ -116,12 +122,20 @@ export class Resolver {
     const known = this.#pending.get(address);
     if (known !== undefined) return known;
     const library = this.#libraries.find(address);
-    if (library < 0 && !this.#builtins.mayCopy(address)) {
-      return this.#table.intern({ kind: "unknown", reason: address === 0 ? "no-pc" : "unmapped" });
+    if (library < 0) {
+      const reason = this.#reason(address);
+      if (reason !== "unmapped" || !this.#builtins.mayCopy(address)) {
+        return this.#table.intern({ kind: "unknown", reason });
+      }
     }
     const number = this.#table.intern({ kind: "pending", library, address });
     this.#pending.set(address, number);
     return number;
+  }
+
+  #reason(address: Address): UnknownReason {
+    if (address === 0) return "no-pc";
+    return this.#gone.find(address) === undefined ? "unmapped" : "code-gone";
   }
 }
 

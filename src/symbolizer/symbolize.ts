@@ -1,9 +1,11 @@
-import type { CodeFrame, Frame } from "../profile/frame.js";
-import type { LibraryInfo } from "../profile/profile.js";
+import { Diagnostics } from "../diagnostics.js";
+import type { Frame } from "../profile/frame.js";
+import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
+import type { BuiltinCopy } from "./builtins.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
 import type { Recording } from "./recording.js";
-import type { PendingFrame, RecordedFrame } from "./resolver.js";
+import type { RecordedFrame } from "./resolver.js";
 
 export interface SymbolizeOptions extends LoadOptions {
   /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
@@ -14,20 +16,29 @@ export interface SymbolizeOptions extends LoadOptions {
 export interface Symbolized {
   readonly frames: readonly Frame[];
   readonly libraries: readonly LibraryInfo[];
+  /** What the log's addresses contradict. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Names every frame that waits for its name. Reads only libraries that own such frames. */
 export async function symbolize(recording: Recording, options: SymbolizeOptions): Promise<Symbolized> {
   const libraries = await loadLibraries(recording, options);
   const names = await namePending(recording.frames, libraries, options);
-  const findBuiltin = copiedBuiltins(recording);
+  const diagnostics = new Diagnostics();
+  const found = copiedBuiltins(recording);
+  if (found === "refuted") diagnostics.add("builtins-copy", 1);
+  const copy = found === "refuted" ? undefined : found;
   const frames = recording.frames.map((frame, i): Frame => {
     if (frame.kind !== "pending") return frame;
-    if (frame.library < 0) return findBuiltin(frame.address) ?? { kind: "unknown", reason: "unmapped" };
+    if (frame.library < 0) return frameInCopy(copy, frame.address);
     const { path } = recording.libraries.libraries[frame.library]!;
     return { kind: "native", library: path, symbol: names.get(i) };
   });
-  return { frames, libraries: Array.from(libraries.values(), ({ info }) => info) };
+  return {
+    frames,
+    libraries: Array.from(libraries.values(), ({ info }) => info),
+    diagnostics: diagnostics.list(),
+  };
 }
 
 /** The libraries that own pending frames, by their index, in the order of the log. */
@@ -65,15 +76,24 @@ async function namePending(
   return names;
 }
 
-/** The look-up of addresses in the copy of the builtins; it knows none where there is no copy. */
-function copiedBuiltins(recording: Recording): (address: Address) => CodeFrame | undefined {
-  const { frames, tree, samples, builtins, libraries } = recording;
+/** The copy of the builtins that ticks of the recording were taken in. */
+function copiedBuiltins({
+  frames,
+  tree,
+  samples,
+  builtins,
+  libraries,
+}: Recording): BuiltinCopy | "refuted" | undefined {
   const ticks = new Map<Address, number>();
-  const isCandidate = (frame: (typeof frames)[number]): frame is PendingFrame =>
-    frame.kind === "pending" && frame.library < 0;
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
-    if (isCandidate(frame)) ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
+    if (frame.kind !== "pending" || frame.library >= 0) continue;
+    ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
   }
-  return builtins.locateCopy(ticks, (address) => libraries.find(address) >= 0) ?? (() => undefined);
+  return builtins.locateCopy(ticks, (address) => libraries.find(address) >= 0);
+}
+
+function frameInCopy(copy: BuiltinCopy | undefined, address: Address): Frame {
+  if (copy === undefined || !copy.includes(address)) return { kind: "unknown", reason: "unmapped" };
+  return copy.find(address) ?? { kind: "unknown", reason: "builtin-gap" };
 }

@@ -1,5 +1,3 @@
-import { deflateSync } from "node:zlib";
-
 /** A symbol of an {@link ElfSpec}; a global function in the code where it does not say otherwise. */
 export interface SymbolSpec {
   readonly name: string;
@@ -30,8 +28,14 @@ export interface ElfSpec {
   /** Hexadecimal. */
   readonly buildId?: string;
   readonly debugLink?: { readonly name: string; readonly checksum: number };
-  /** Whether `.symtab` and its names are packed by zlib. */
-  readonly isCompressed?: boolean;
+  /** Packs `.symtab` and its names. */
+  readonly compression?: Compression;
+}
+
+/** What a section can be packed by, and its number in the file. */
+export interface Compression {
+  readonly number: number;
+  pack(bytes: Buffer): Buffer;
 }
 
 const BINDINGS = { local: 0, global: 1, weak: 2, unique: 10 };
@@ -119,33 +123,35 @@ function writer(isBigEndian: boolean): Writer {
 }
 
 function sectionsOf(spec: ElfSpec, write: Writer): Section[] {
-  const { is64 = true, isCompressed = false } = spec;
+  const { is64 = true, compression } = spec;
   const sections: Section[] = [
     { name: "", type: 0, data: Buffer.alloc(0) },
     { name: ".text", type: 1, flags: ALLOCATED | EXECUTABLE, data: Buffer.alloc(0) },
     { name: ".data", type: 1, flags: ALLOCATED, data: Buffer.alloc(0) },
   ];
-  const pack = (data: Buffer) => {
+  const packed = (data: Buffer, { number, pack }: Compression) => {
     const size = write(is64 ? 8 : 4, data.length);
-    const head = is64 ? [write(4, 1), write(4, 0), size, write(8, 1)] : [write(4, 1), size, write(4, 1)];
-    return Buffer.concat([...head, deflateSync(data)]);
+    const head = is64
+      ? [write(4, number), write(4, 0), size, write(8, 1)]
+      : [write(4, number), size, write(4, 1)];
+    return { flags: COMPRESSED, data: Buffer.concat([...head, pack(data)]) };
   };
-  const addTable = (name: string, type: number, symbols: readonly SymbolSpec[], packed: boolean) => {
+  const addTable = (name: string, type: number, symbols: readonly SymbolSpec[], by?: Compression) => {
     const strings = stringTable(symbols.map((symbol) => symbol.name));
-    const data = symbolTable(symbols, strings, is64, write);
-    const flags = packed ? COMPRESSED : 0;
+    const place = (data: Buffer) => (by === undefined ? { data } : packed(data, by));
     const link = sections.length + 1;
-    sections.push({ name, type, flags, link, entrySize: is64 ? 24 : 16, data: packed ? pack(data) : data });
-    sections.push({ name: ".strtab", type: 3, flags, data: packed ? pack(strings.bytes) : strings.bytes });
+    const table = place(symbolTable(symbols, strings, is64, write));
+    sections.push({ name, type, link, entrySize: is64 ? 24 : 16, ...table });
+    sections.push({ name: ".strtab", type: 3, ...place(strings.bytes) });
     return link - 1;
   };
   if (spec.symbols !== undefined) {
-    const link = addTable(".symtab", 2, spec.symbols, isCompressed);
+    const link = addTable(".symtab", 2, spec.symbols, compression);
     const numbers = [0, ...spec.symbols.map(() => SECTIONS.text)].map((number) => write(4, number));
     sections.push({ name: ".symtab_shndx", type: 18, link, data: Buffer.concat(numbers) });
   }
   if (spec.dynamicSymbols !== undefined) {
-    const link = addTable(".dynsym", 11, spec.dynamicSymbols, false);
+    const link = addTable(".dynsym", 11, spec.dynamicSymbols);
     if (spec.definedVersions !== undefined || spec.neededVersions !== undefined) {
       const numbers = [0, ...spec.dynamicSymbols.map(({ version = 1 }) => version)].map((n) => write(2, n));
       sections.push({ name: ".gnu.version", type: 0x6fffffff, link, data: Buffer.concat(numbers) });

@@ -6,7 +6,7 @@ const TIMEOUT = 30_000;
 const SAFE = /^[\w$.]+$/;
 /** It reads names into 32,767 bytes and cuts longer ones in two. */
 const LONGEST = 32_000;
-/** Bytes. All the names of a Node binary come to a quarter of it; a name can be made to stand for a larger one. */
+/** Bytes. All the names of a Node binary come to a third of it; one name can be made to stand for far more. */
 const OUTPUT_LIMIT = 2 ** 27;
 
 /**
@@ -28,7 +28,8 @@ export async function filterThroughCxxfilt(
   const safe = names.filter((name) => name.length <= LONGEST && SAFE.test(name));
   if (safe.length === 0) return new Map();
   for (const args of ARGUMENTS) {
-    const lines = await filterLines(program, args, safe);
+    // Besides what it reports, spawn throws, as for a name that no program can have.
+    const lines = await filterLines(program, args, safe).catch(() => undefined);
     if (lines !== undefined) return new Map(safe.map((name, i) => [name, lines[i]!]));
   }
   return new Map();
@@ -43,12 +44,13 @@ function filterLines(
   return new Promise((resolve) => {
     const env = { ...process.env, LC_ALL: "C" };
     const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"], env });
-    // Not the timeout of spawn: after a start that failed, that would keep this process waiting.
-    const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
+    let timer: NodeJS.Timeout | undefined;
     const finish = (result: string[] | undefined) => {
       clearTimeout(timer);
       resolve(result);
     };
+    // First of all: where the system has no more files to give, there is not even a stdout.
+    child.on("error", () => finish(undefined));
     const output: Buffer[] = [];
     let size = 0;
     child.stdout.on("data", (chunk: Buffer) => {
@@ -58,13 +60,14 @@ function filterLines(
     });
     // A program that ends early closes its input; how it ended is what counts.
     child.stdin.on("error", () => {});
-    child.on("error", () => finish(undefined));
     child.on("close", (status) => {
       const readable = Buffer.concat(output).toString("utf8").split("\n").slice(0, -1);
       // What was stopped has met a name that nothing else should be tried on: it and those after it stay.
       if (child.killed) finish(lines.map((line, i) => readable[i] ?? line));
       else finish(status === 0 && readable.length === lines.length ? readable : undefined);
     });
+    // Not the timeout of spawn: after a start that failed, that would keep this process waiting.
+    timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
     child.stdin.end(`${lines.join("\n")}\n`);
   });
 }

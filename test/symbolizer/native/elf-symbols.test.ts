@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readDebugLink } from "../../../src/symbolizer/native/debug-file.js";
 import { parseElfFile, readElfFile } from "../../../src/symbolizer/native/elf-file.js";
@@ -11,7 +12,13 @@ import { readSections, SECTION_TYPE, type Section } from "../../../src/symbolize
 import { elfSymbols } from "../../../src/symbolizer/native/elf-symbols.js";
 import { readSymbolVersions } from "../../../src/symbolizer/native/elf-versions.js";
 import { withRegularFile } from "../../../src/symbolizer/native/regular-file.js";
-import { checksumOf, type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.js";
+import {
+  type Compression,
+  checksumOf,
+  type ElfSpec,
+  elfImage,
+  type SymbolSpec,
+} from "../../helpers/elf-image.js";
 
 let folder: string;
 beforeAll(() => {
@@ -42,6 +49,8 @@ function loadImage(spec: ElfSpec): Promise<string[] | undefined> {
 }
 
 const LAYOUTS = [true, false].flatMap((is64) => [false, true].map((isBigEndian) => ({ is64, isBigEndian })));
+const ZLIB: Compression = { number: 1, pack: (bytes) => zlib.deflateSync(bytes) };
+const { zstdCompressSync: zstd } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer };
 const main: SymbolSpec = { name: "main", value: 0x2000, size: 0x10 };
 
 describe("the functions of a symbol table", () => {
@@ -56,9 +65,27 @@ describe("the functions of a symbol table", () => {
       const functions = ["1800-1804 dynamic", "2000-2010 main", "2800-2808 weak", "3000-3020 last"];
       expect(await loadImage({ ...layout, symbols })).toEqual(functions);
       expect(await loadImage({ ...layout, dynamicSymbols: symbols })).toEqual(functions);
-      expect(await loadImage({ ...layout, symbols, isCompressed: true })).toEqual(functions);
+      expect(await loadImage({ ...layout, symbols, compression: ZLIB })).toEqual(functions);
     });
   }
+
+  it.runIf(zstd)("are read from sections packed by zstd (needs a Node that has it)", async () => {
+    const compression = { number: 2, pack: (bytes: Buffer) => zstd!(bytes) };
+    expect(await loadImage({ symbols: [main], compression })).toEqual(["2000-2010 main"]);
+  });
+
+  it("are not read from sections packed by what is unknown, or that are not as long as they say", async () => {
+    const short = { number: 1, pack: (bytes: Buffer) => zlib.deflateSync(bytes.subarray(1)) };
+    const long = { number: 1, pack: (bytes: Buffer) => zlib.deflateSync(Buffer.alloc(bytes.length + 1)) };
+    for (const compression of [
+      { ...ZLIB, number: 9 },
+      { ...ZLIB, pack: () => Buffer.alloc(0) },
+      short,
+      long,
+    ]) {
+      expect(await loadImage({ symbols: [main], compression })).toBeUndefined();
+    }
+  });
 
   it("are those that nm prints as t, T or W", async () => {
     const kinds: (Partial<SymbolSpec> & { name: string })[] = [
@@ -260,7 +287,7 @@ describe("a file that gives nothing", () => {
   const variants: [string, ElfSpec][] = [
     ["with all", rich],
     ["stripped", strippedRich],
-    ["compressed", { ...rich, isCompressed: true }],
+    ["compressed", { ...rich, compression: ZLIB }],
     ["32 bits, big endian", { ...strippedRich, is64: false, isBigEndian: true }],
   ];
   for (const [name, spec] of variants) {
@@ -271,7 +298,7 @@ describe("a file that gives nothing", () => {
     });
 
     it(`never throws: any byte changed, ${name}`, () => {
-      for (const value of [0, 1, 0x7f, 0xff]) {
+      for (const value of [1, 0xff]) {
         for (let at = 0; at < image.length; at++) {
           const broken = Buffer.from(image);
           broken[at] = value;
