@@ -18,6 +18,8 @@ export interface AnalyzeOptions {
   readonly recorded: RecordedSymbols | undefined;
   /** A folder to look for libraries in. Default: libraries are where the log says. */
   readonly target: string | undefined;
+  /** Whether names are taken from any binary, also from one that holds another V8 than the log. Default: false. */
+  readonly forceSymbols: boolean;
   /** The library to read for one whose path ends in `.apk`. */
   readonly apkEmbeddedLibrary: string | undefined;
 }
@@ -37,7 +39,7 @@ export async function analyze(
   const sources = options.sources ?? [];
   const { frames, libraries, diagnostics } = await symbolize(recording, { ...options, sources, demangle });
   const stacks = mergeEqualFrames({ ...recording, frames });
-  const { v8, interval, ticks, excluded, ticksByState } = recording;
+  const { v8, sampling, ticks, excluded, ticksByState } = recording;
   return {
     frames: stacks.frames,
     tree: stacks.tree,
@@ -45,7 +47,7 @@ export async function analyze(
     info: {
       logs: [name],
       v8,
-      interval,
+      sampling,
       ticks,
       excluded,
       ticksByState,

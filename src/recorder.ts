@@ -6,7 +6,7 @@ import type { TickRecord } from "./parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "./profile/call-tree.js";
 import type { V8Version } from "./profile/profile.js";
 import { SampleTableBuilder } from "./profile/sample-table.js";
-import type { Micros } from "./profile/units.js";
+import { SamplingClock } from "./profile/sampling.js";
 import { VM_STATES } from "./profile/vm-state.js";
 import { EmbeddedBuiltins } from "./symbolizer/builtins.js";
 import { LibraryMap } from "./symbolizer/libraries.js";
@@ -27,7 +27,7 @@ export class Recorder {
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #stack = new Int32Array(258);
   #v8: V8Version | undefined;
-  #interval: Micros | undefined;
+  readonly #clock = new SamplingClock();
   #excluded = 0;
 
   /** `line` tells the line of the record that is being applied. */
@@ -63,7 +63,7 @@ export class Recorder {
         this.#v8 ??= record;
         break;
       case "profiler":
-        this.#interval ??= record.interval;
+        this.#clock.asked ??= record.interval;
         break;
       case "current-time":
         this.#range.mark((node, state) => this.#count(node, state));
@@ -95,7 +95,7 @@ export class Recorder {
       libraries: this.#libraries,
       builtins: this.#builtins,
       v8: this.#v8,
-      interval: this.#interval,
+      sampling: this.#clock.sampling,
       ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),
       excluded: this.#excluded,
       ticksByState: this.#ticksByState,
@@ -109,6 +109,8 @@ export class Recorder {
 
   #applyTick(tick: TickRecord): void {
     if (!this.#range.includes(tick.timestamp)) return;
+    this.#clock.tick(tick.timestamp, tick.depth);
+    if (tick.hasOverflow) this.#clock.overflows++;
     const node = this.#record(tick);
     if (this.#range.isOpen) this.#count(node, tick.vmState);
     else this.#range.hold(node, tick.vmState);

@@ -148,7 +148,7 @@ describe("analyze", () => {
     );
     expect(info.ticks).toBe(3);
     expect(info.ticksByState.slice(0, 3)).toEqual([1, 2, 0]);
-    expect(info.interval).toBe(1000);
+    expect(info.sampling).toMatchObject({ asked: 1000, withoutStack: 3 });
     expect(info.v8).toMatchObject({ major: 14, embedder: "-node.34" });
   });
 

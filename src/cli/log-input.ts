@@ -10,6 +10,7 @@ export interface LogFlags {
   nm?: string;
   target?: string;
   apkEmbeddedLibrary?: string;
+  forceSymbols?: boolean;
   symbols?: string;
 }
 
@@ -21,6 +22,7 @@ export interface LogInput {
   readonly recorded: RecordedSymbols | undefined;
   readonly target: string | undefined;
   readonly apkEmbeddedLibrary: string | undefined;
+  readonly forceSymbols: boolean;
 }
 
 /** Opens a log, and the symbols that were saved for it. */
@@ -33,6 +35,7 @@ export async function openLogInput(log: string, flags: LogFlags): Promise<LogInp
     recorded: saved === undefined ? undefined : readRecordedSymbols(await readText(saved), printable(saved)),
     target: flags.target,
     apkEmbeddedLibrary: flags.apkEmbeddedLibrary,
+    forceSymbols: flags.forceSymbols ?? false,
   };
 }
 

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { TicksError } from "../errors.js";
-import { addProcessOptions, addSymbolOptions, normalizeArguments, type ProcessFlags } from "./options.js";
+import type { DoctorFlags } from "./doctor.js";
+import {
+  addProcessOptions,
+  addSymbolOptions,
+  colorOption,
+  normalizeArguments,
+  type ProcessFlags,
+  percentage,
+} from "./options.js";
 import type { SymbolsFlags } from "./symbols.js";
 
 const TROUBLE = 2;
@@ -10,7 +18,7 @@ const FOOTER = `
 Record a log with: node --prof app.js
 Then: ticks process isolate-0x…-v8.log > processed.txt
 
-Exit status: 0 done; 1 the answer is no (--strict found a fault); 2 trouble (usage, unreadable input).`;
+Exit status: 0 done; 1 the answer is no (--strict found a fault, doctor too many unknown ticks); 2 trouble (usage, unreadable input).`;
 
 async function main(): Promise<void> {
   const program = new Command("ticks")
@@ -37,6 +45,21 @@ async function main(): Promise<void> {
   symbols.action(async (log: string, flags: SymbolsFlags) => {
     const { runSymbols } = await import("./symbols.js");
     process.exitCode = await runSymbols(log, flags);
+  });
+  const doctor = program
+    .command("doctor [LOG...]")
+    .description("say whether the report of a log is to be trusted, and what to do about it")
+    .addOption(new Option("--format <name>", "form of the answer").choices(["text", "json"]).default("text"))
+    .addOption(colorOption())
+    .addOption(
+      new Option("--max-unknown <percent>", "exit with 1 when more of the ticks have no function")
+        .argParser(percentage)
+        .default(5),
+    );
+  addSymbolOptions(doctor);
+  doctor.action(async (logs: string[], flags: DoctorFlags) => {
+    const { runDoctor } = await import("./doctor.js");
+    process.exitCode = await runDoctor(logs, flags);
   });
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");

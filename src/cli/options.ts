@@ -3,11 +3,12 @@ import { type VmState, type VmStateName, vmState } from "../profile/vm-state.js"
 import type { TickRangeOptions } from "../tick-range.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
 import type { LogFlags } from "./log-input.js";
+import type { ColorFlag } from "./terminal.js";
 
 /** The options of `ticks process` as commander leaves them. */
 export interface ProcessFlags extends LogFlags {
   format: string;
-  color: "auto" | "always" | "never";
+  color: ColorFlag;
   strict?: boolean;
   js?: boolean;
   gc?: boolean;
@@ -48,9 +49,7 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
   command
     .optionsGroup("Output:")
     .addOption(new Option("--format <name>", "form of the report").choices(formats).default(formats[0]))
-    .addOption(
-      new Option("--color <when>", "use colours").choices(["auto", "always", "never"]).default("auto"),
-    )
+    .addOption(colorOption())
     .option("--only-summary", "print only the summary")
     .option("--call-graph-size <n>", "levels of callers in the heavy profile", wholeNumber, 5)
     .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
@@ -102,6 +101,10 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .addOption(new Option("--bigint-addresses").hideHelp());
 }
 
+export function colorOption(): Option {
+  return new Option("--color <when>", "use colours").choices(["auto", "always", "never"]).default("auto");
+}
+
 /** Adds the options that say where native names come from. */
 export function addSymbolOptions(command: Command): void {
   command
@@ -109,6 +112,7 @@ export function addSymbolOptions(command: Command): void {
     .option("--symbols <file>", "symbols saved by ticks symbols (default: LOG.symbols, if it is there)")
     .option("--nm <path>", "an nm to trust more than the symbol tables as read here")
     .option("--target <dir>", "folder to look for libraries in: a root file system, or just the files")
+    .option("--force-symbols", "take names also from a binary that seems not to have written the log")
     .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
 }
 
@@ -190,6 +194,13 @@ export function normalizeArguments(args: readonly string[]): string[] {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
   return Number(text);
+}
+
+export function percentage(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0 && number <= 100))
+    throw new InvalidArgumentError("It is not a percentage.");
+  return number;
 }
 
 function range(text: string): { from?: number; to?: number } {

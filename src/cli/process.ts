@@ -1,15 +1,14 @@
 import { analyze } from "../analyze.js";
 import { TicksError } from "../errors.js";
-import { describeLog, findLogs } from "../io/find-logs.js";
 import { writeLines } from "../io/output.js";
 import { filterStates } from "../profile/filter.js";
 import { mergeProfiles } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { REPORTERS } from "../reporters/index.js";
-import { table } from "../reporters/table.js";
 import { printable } from "../views/label.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
-import { openLogInput, warn } from "./log-input.js";
+import { logsOrDefault } from "./default-log.js";
+import { openLogInput } from "./log-input.js";
 import {
   flagsWithoutEffect,
   type ProcessFlags,
@@ -17,11 +16,12 @@ import {
   separateOptions,
   stateFilter,
 } from "./options.js";
+import { hasColor, warn } from "./terminal.js";
 
 /** Runs `ticks process`; the result is the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
-  const logs = args.length > 0 ? args : [theOnlyLog()];
+  const logs = logsOrDefault(args);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(logs, flags);
   const profiles: Profile[] = [];
   for (const log of logs) {
@@ -68,45 +68,10 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   return flags.strict && diagnostics.length > 0 ? 1 : 0;
 }
 
-/** The one log of the current folder; throws a list where there are several. */
-function theOnlyLog(): string {
-  const [log, ...others] = findLogs(".");
-  if (log === undefined) {
-    throw new TicksError(
-      "NO_LOG",
-      "no log given, and no isolate*-v8.log here",
-      "Record one with: node --prof app.js",
-    );
-  }
-  if (others.length === 0) {
-    warn(`processing ${printable(log)}`);
-    return log;
-  }
-  const rows = [log, ...others]
-    .map(describeLog)
-    .map(({ path, bytes, ticks }) => [printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks)]);
-  const list = table(
-    [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
-    rows,
-  );
-  throw new TicksError(
-    "SEVERAL_LOGS",
-    `several logs are here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
-    "Name one, or several for one report over all of them.",
-  );
-}
-
 function tellFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
   for (const { logs, diagnostics } of infos) {
     for (const { line, message, count } of diagnostics) {
       warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
     }
   }
-}
-
-function hasColor(when: ProcessFlags["color"]): boolean {
-  if (when !== "auto") return when === "always";
-  const { NO_COLOR, TERM } = process.env;
-  if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
-  return process.stdout.isTTY === true && TERM !== "dumb";
 }

@@ -101,7 +101,7 @@ export class LogParser {
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }
-    if (faults.hasOverflow) this.#diagnostics.add("overflow", this.#line);
+    if (record.hasOverflow) this.#diagnostics.add("overflow", this.#line);
     if (faults.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
     if (faults.isCut) this.#diagnostics.add("cut-stack", this.#line);
     if (record.vmState === UNKNOWN_STATE) this.#diagnostics.add("unknown-state", this.#line);

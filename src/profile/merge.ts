@@ -1,5 +1,6 @@
 import type { Diagnostic, LibraryInfo, Profile } from "./profile.js";
 import { StackMerger } from "./remap.js";
+import { mergeSampling } from "./sampling.js";
 
 /** One profile of several: stacks are put together, ticks are summed, what was said of each log is listed. */
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
@@ -17,7 +18,7 @@ export function mergeProfiles(profiles: readonly Profile[]): Profile {
     info: {
       logs: infos.flatMap(({ logs }) => logs),
       v8: infos.find(({ v8 }) => v8 !== undefined)?.v8,
-      interval: infos.find(({ interval }) => interval !== undefined)?.interval,
+      sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
       ticks: sum(infos.map(({ ticks }) => ticks)),
       excluded: sum(infos.map(({ excluded }) => excluded)),
       ticksByState: Array.from({ length: states }, (_, i) =>

@@ -1,7 +1,8 @@
 import type { CallTree } from "./call-tree.js";
 import type { Frame } from "./frame.js";
 import type { SampleTable } from "./sample-table.js";
-import type { Micros, Ticks } from "./units.js";
+import type { Sampling } from "./sampling.js";
+import type { Ticks } from "./units.js";
 
 /** The version row of a log, as V8 wrote it. */
 export interface V8Version {
@@ -26,6 +27,8 @@ export interface Diagnostic {
 /** How a library that owns frames of the profile got its names. */
 export interface LibraryInfo {
   readonly path: string;
+  /** In lower-case hex; undefined when the file has none, or was not read. */
+  readonly buildId: string | undefined;
   /** The symbol source that named it; undefined when none could. */
   readonly source: string | undefined;
   /** How many functions that source knows. */
@@ -39,8 +42,7 @@ export interface ProfileInfo {
   readonly logs: readonly string[];
   /** Of the first log that states one. */
   readonly v8: V8Version | undefined;
-  /** The sampling interval that was asked for; undefined when the log does not say. */
-  readonly interval: Micros | undefined;
+  readonly sampling: Sampling;
   /** All ticks in range, also those that a filter left out of `samples`. */
   readonly ticks: Ticks;
   /** The ticks that a filter left out. */

@@ -1,7 +1,8 @@
 import type { CallTree } from "../profile/call-tree.js";
 import type { V8Version } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Sampling } from "../profile/sampling.js";
+import type { Ticks } from "../profile/units.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
 import type { RecordedFrame } from "./resolver.js";
@@ -14,7 +15,7 @@ export interface Recording {
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
   readonly v8: V8Version | undefined;
-  readonly interval: Micros | undefined;
+  readonly sampling: Sampling;
   readonly ticks: Ticks;
   readonly excluded: Ticks;
   readonly ticksByState: readonly Ticks[];

@@ -43,14 +43,16 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
 
 /** The libraries that own pending frames, by their index, in the order of the log. */
 export async function loadLibraries(
-  { frames, libraries }: Recording,
+  { frames, libraries, v8 }: Recording,
   options: LoadOptions,
 ): Promise<Map<number, LoadedLibrary>> {
   const wanted = new Set<number>();
   for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
   const loaded = Array.from(wanted)
     .sort((a, b) => a - b)
-    .map(async (index) => [index, await loadLibrary(libraries.libraries[index]!, options)] as const);
+    .map(
+      async (index) => [index, await loadLibrary(libraries.libraries[index]!, { v8, ...options })] as const,
+    );
   return new Map(await Promise.all(loaded));
 }
 

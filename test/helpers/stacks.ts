@@ -3,6 +3,7 @@ import { type Frame, frameKey } from "../../src/profile/frame.ts";
 import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
+import { SamplingClock } from "../../src/profile/sampling.ts";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 
 /**
@@ -22,7 +23,7 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
     ticksByState[state]!++;
   }
   const ticks = stacks.length;
-  const nothing = { v8: undefined, interval: undefined, libraries: [], diagnostics: [] };
+  const nothing = { v8: undefined, sampling: new SamplingClock().sampling, libraries: [], diagnostics: [] };
   return {
     frames: table.frames,
     tree,

@@ -13,11 +13,11 @@ export interface CodeSourceInfoRecord {
   /** The first unit past it. */
   readonly end: number;
   /**
-   * By ascending offset in the code: `C<code offset>O<source offset>`, then `I<inlining>` inside an inlined call.
-   * May be empty.
+   * `C<code offset>O<source offset>`, then `I<inlining>` inside an inlined call, again and again. Empty for
+   * Sparkplug's code, whose offsets V8 does not log.
    */
   readonly positions: string;
-  /** The inlined calls: `F<index into functions>O<source offset of the call>`, then `I<inlining>` when nested. */
+  /** The inlined calls: `F<index into functions>O<source offset>`, then `I<inlining>` inside another. */
   readonly inlinings: string;
   /** The inlined functions, by the address of the SharedFunctionInfo. */
   readonly functions: readonly Address[];

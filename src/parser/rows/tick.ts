@@ -18,12 +18,12 @@ export interface TickRecord {
   /** Return addresses, leaf first; only the first `depth` count. */
   frames: Float64Array;
   depth: number;
+  /** V8's ring buffer was full: ticks after this one were lost. */
+  hasOverflow: boolean;
 }
 
 /** What was odd about a tick that could be read. */
 export interface TickFaults {
-  /** V8's ring buffer was full: ticks after this one were lost. */
-  hasOverflow: boolean;
   /** Some field of the stack is no address. */
   hasMalformedFrame: boolean;
   /** The row ends where V8 cuts rows, so its last frame was dropped. */
@@ -58,8 +58,9 @@ export class TickDecoder {
     vmState: UNKNOWN_STATE,
     frames: new Float64Array(256),
     depth: 0,
+    hasOverflow: false,
   };
-  readonly faults: TickFaults = { hasOverflow: false, hasMalformedFrame: false, isCut: false };
+  readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false };
   readonly #row = new Row();
 
   /**
@@ -68,10 +69,10 @@ export class TickDecoder {
    */
   decode(bytes: Buffer, start: number, end: number, rowLength: number, dialect: Dialect): boolean {
     const { record, faults } = this;
-    faults.hasOverflow = false;
     faults.hasMalformedFrame = false;
     faults.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
     record.depth = 0;
+    record.hasOverflow = false;
     const at = this.#readHead(bytes, start, end, dialect);
     if (at < 0) return false;
     this.#readFrames(bytes, at, end);
@@ -131,7 +132,7 @@ export class TickDecoder {
         at++;
       }
       if (at === digits || (at < end && bytes[at] !== COMMA)) {
-        if (first === LOWER_O) this.faults.hasOverflow = true;
+        if (first === LOWER_O) record.hasOverflow = true;
         else this.faults.hasMalformedFrame ||= !this.faults.isCut;
         while (at < end && bytes[at] !== COMMA) at++;
       } else {

@@ -25,6 +25,8 @@ export interface DebugFileWanted {
 }
 
 const CHUNK = 1 << 20;
+/** Bytes. A checksum of so much takes some ten seconds; debug files past it are not worth the wait. */
+const CHECKSUM_LIMIT = 2 ** 32;
 const POLYNOMIAL = 0xedb88320;
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte;
@@ -98,6 +100,7 @@ function hasBuildId({ header, list, read }: ElfSections, buildId: string): boole
 }
 
 function crc32(file: RegularFile): number | undefined {
+  if (file.size > CHECKSUM_LIMIT) return undefined;
   let rest = 0xffffffff;
   for (let offset = 0; offset < file.size; offset += CHUNK) {
     const bytes = file.read(offset, Math.min(CHUNK, file.size - offset));

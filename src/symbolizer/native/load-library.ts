@@ -1,14 +1,19 @@
-import type { LibraryInfo } from "../../profile/profile.js";
+import type { LibraryInfo, V8Version } from "../../profile/profile.js";
 import type { Address, LinkAddress } from "../../profile/units.js";
 import { type Segment, toLinkAddress } from "./elf-file.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded.js";
 import type { Library, SymbolSource } from "./symbol-source.js";
 import { findSymbol, type SymbolTable } from "./symbol-table.js";
+import { foreignV8, holdsV8, versionText } from "./v8-identity.js";
 
 export interface LoadOptions extends LocateOptions {
   /** Where names come from, the most trusted first; the first that knows a library names it. */
   readonly sources: readonly SymbolSource[];
+  /** The V8 that wrote the log; a binary that holds another one is not trusted for names. Default: not asked. */
+  readonly v8?: V8Version | undefined;
+  /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
+  readonly forceSymbols?: boolean | undefined;
   /** Symbols that were saved for this log: trusted more than anything on this machine. */
   readonly recorded?: RecordedSymbols | undefined;
 }
@@ -68,11 +73,17 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   if (recorded !== undefined) {
     const { segments, table } = recorded;
     const base = baseOf(library, segments);
-    const info = { path, source: "recorded", symbols: table.length, problem: undefined };
+    const info = {
+      path,
+      buildId: recorded.buildId,
+      source: "recorded",
+      symbols: table.length,
+      problem: undefined,
+    };
     return { info, symbols: new PlacedSymbols(table, recorded, base, false) };
   }
-  const unnamed = (problem: string | undefined): LoadedLibrary => ({
-    info: { path, source: undefined, symbols: 0, problem },
+  const unnamed = (problem: string | undefined, buildId?: string): LoadedLibrary => ({
+    info: { path, buildId, source: undefined, symbols: 0, problem },
     symbols: undefined,
   });
   const located = locateLibrary(library, options);
@@ -82,8 +93,22 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
     const loaded = await source.load(located);
     if (typeof loaded === "string") problem = loaded;
     if (loaded === undefined || typeof loaded === "string") continue;
-    const info = { path, source: source.name, symbols: loaded.length, problem: undefined };
+    const foreign =
+      options.v8 !== undefined && !options.forceSymbols && holdsV8(loaded)
+        ? foreignV8(located.file, options.v8)
+        : undefined;
+    if (foreign !== undefined) {
+      const problem = `it is not the binary that wrote the log: it holds V8 ${foreign}, the log is of ${versionText(options.v8!)}`;
+      return unnamed(problem, located.elf.buildId);
+    }
+    const info = {
+      path,
+      buildId: located.elf.buildId,
+      source: source.name,
+      symbols: loaded.length,
+      problem: undefined,
+    };
     return { info, symbols: new PlacedSymbols(loaded, located.elf, located.base, source.isMangled) };
   }
-  return unnamed(problem);
+  return unnamed(problem, located.elf.buildId);
 }

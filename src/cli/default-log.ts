@@ -1,0 +1,37 @@
+import { TicksError } from "../errors.js";
+import { describeLog, findLogs } from "../io/find-logs.js";
+import { table } from "../reporters/table.js";
+import { printable } from "../views/label.js";
+import { warn } from "./terminal.js";
+
+/** The logs that a command line names, or the one log of the current folder; throws a list where there are several. */
+export function logsOrDefault(args: readonly string[]): readonly string[] {
+  return args.length > 0 ? args : [theOnlyLog()];
+}
+
+function theOnlyLog(): string {
+  const [log, ...others] = findLogs(".");
+  if (log === undefined) {
+    throw new TicksError(
+      "NO_LOG",
+      "no log given, and no isolate*-v8.log here",
+      "Record one with: node --prof app.js",
+    );
+  }
+  if (others.length === 0) {
+    warn(`processing ${printable(log)}`);
+    return log;
+  }
+  const rows = [log, ...others]
+    .map(describeLog)
+    .map(({ path, bytes, ticks }) => [printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks)]);
+  const list = table(
+    [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
+    rows,
+  );
+  throw new TicksError(
+    "SEVERAL_LOGS",
+    `several logs are here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
+    "Name one, or several for one report over all of them.",
+  );
+}

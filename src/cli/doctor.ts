@@ -1,0 +1,28 @@
+import { analyze } from "../analyze.js";
+import { writeLines } from "../io/output.js";
+import { mergeProfiles } from "../profile/merge.js";
+import { doctorJson, doctorText } from "../reporters/doctor.js";
+import { trust } from "../views/trust.js";
+import { logsOrDefault } from "./default-log.js";
+import { type LogFlags, openLogInput } from "./log-input.js";
+import { type ColorFlag, hasColor } from "./terminal.js";
+
+export interface DoctorFlags extends LogFlags {
+  format: "text" | "json";
+  color: ColorFlag;
+  maxUnknown: number;
+}
+
+/** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
+export async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
+  const profiles = [];
+  for (const log of logsOrDefault(args)) {
+    const { chunks, ...input } = await openLogInput(log, flags);
+    profiles.push(await analyze(chunks, input));
+  }
+  const profile = mergeProfiles(profiles);
+  const reporter = flags.format === "json" ? doctorJson : doctorText;
+  await writeLines(process.stdout, reporter.report(profile, { hasColor: hasColor(flags.color) }));
+  const { unknown, ticks } = trust(profile);
+  return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
+}

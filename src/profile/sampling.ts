@@ -1,0 +1,90 @@
+import type { Micros, Ticks } from "./units.js";
+
+/** How the sampler did: what it was asked for, and what came of it. */
+export interface Sampling {
+  /** The interval asked for; undefined when the log does not say. */
+  readonly asked: Micros | undefined;
+  /** The mean time from tick to tick, gaps left out; undefined with fewer than two ticks. */
+  readonly got: Micros | undefined;
+  /** From the first tick to the last. */
+  readonly span: Micros;
+  /** How often no tick came for over ten intervals: the thread slept, or signals were lost. */
+  readonly gaps: number;
+  /** What those gaps add up to. */
+  readonly gapTime: Micros;
+  readonly longestGap: Micros;
+  /** Ticks after which V8's buffer was full, so that others were lost. */
+  readonly overflows: Ticks;
+  /** Ticks without any caller. */
+  readonly withoutStack: Ticks;
+}
+
+/** Past so many intervals without a tick, there is a gap. */
+const GAP_INTERVALS = 10;
+/** V8's own default. Source: V8, src/flags/flag-definitions.h, `prof_sampling_interval`. */
+const DEFAULT_INTERVAL = 1000;
+
+/** Watches the ticks of one log go by. */
+export class SamplingClock {
+  asked: Micros | undefined;
+  overflows = 0;
+  #withoutStack = 0;
+  #first = 0;
+  #last = Number.NaN;
+  #steps = 0;
+  #stepTime = 0;
+  #gaps = 0;
+  #gapTime = 0;
+  #longest = 0;
+
+  /** Takes one tick, in the order of the log. */
+  tick(timestamp: Micros, depth: number): void {
+    if (depth === 0) this.#withoutStack++;
+    const step = timestamp - this.#last;
+    this.#last = timestamp;
+    // The first tick has no step; in logs of one file for several threads time can go back.
+    if (!(step >= 0)) {
+      if (Number.isNaN(step)) this.#first = timestamp;
+      return;
+    }
+    if (step > GAP_INTERVALS * (this.asked ?? DEFAULT_INTERVAL)) {
+      this.#gaps++;
+      this.#gapTime += step;
+      if (step > this.#longest) this.#longest = step;
+    } else {
+      this.#steps++;
+      this.#stepTime += step;
+    }
+  }
+
+  get sampling(): Sampling {
+    return {
+      asked: this.asked,
+      got: this.#steps === 0 ? undefined : this.#stepTime / this.#steps,
+      span: Number.isNaN(this.#last) ? 0 : Math.max(0, this.#last - this.#first),
+      gaps: this.#gaps,
+      gapTime: this.#gapTime,
+      longestGap: this.#longest,
+      overflows: this.overflows,
+      withoutStack: this.#withoutStack,
+    };
+  }
+}
+
+/** The sampling of several logs taken together; the mean interval is weighted by the time it was held for. */
+export function mergeSampling(all: readonly Sampling[]): Sampling {
+  const sum = (pick: (sampling: Sampling) => number) =>
+    all.reduce((total, sampling) => total + pick(sampling), 0);
+  const time = ({ span, gapTime }: Sampling) => span - gapTime;
+  const ticks = sum((s) => (s.got === undefined || s.got === 0 ? 0 : time(s) / s.got));
+  return {
+    asked: all.find(({ asked }) => asked !== undefined)?.asked,
+    got: ticks === 0 ? undefined : sum((s) => (s.got === undefined ? 0 : time(s))) / ticks,
+    span: sum(({ span }) => span),
+    gaps: sum(({ gaps }) => gaps),
+    gapTime: sum(({ gapTime }) => gapTime),
+    longestGap: Math.max(0, ...all.map(({ longestGap }) => longestGap)),
+    overflows: sum(({ overflows }) => overflows),
+    withoutStack: sum(({ withoutStack }) => withoutStack),
+  };
+}

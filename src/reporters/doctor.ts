@@ -1,0 +1,114 @@
+import type { Profile } from "../profile/profile.js";
+import { adviceFor } from "../views/advice.js";
+import { printable } from "../views/label.js";
+import { sharesOf, type Trust, trust } from "../views/trust.js";
+import type { Reporter } from "./reporter.js";
+import { type Style, styleFor } from "./style.js";
+import { table } from "./table.js";
+
+/** Goes up when a key changes its meaning or goes away. */
+const JSON_DOCTOR_VERSION = 1;
+
+/** Whether a report on this log is to be trusted, for people. */
+export const doctorText: Reporter = {
+  name: "text",
+  title: "tables",
+  *report(profile, options) {
+    const style = styleFor(options.hasColor ?? false);
+    const facts = trust(profile);
+    yield style.heading(`${profile.info.logs.map(printable).join(", ")}: ${profile.info.ticks} ticks`);
+    yield* section(style, "Where the ticks are", ledger(facts));
+    yield* section(style, "Libraries", libraries(facts));
+    yield* section(style, "Sampling", sampling(profile));
+    yield* section(style, "Faults of the log", diagnostics(profile));
+    yield* section(style, "What to do", adviceFor(profile, facts).map(printable));
+  },
+};
+
+/** The same, for programs. */
+export const doctorJson: Reporter = {
+  name: "json",
+  title: "one JSON document",
+  *report(profile) {
+    const facts = trust(profile);
+    const shares = sharesOf(facts.ledger.map(({ ticks }) => ticks));
+    const document = {
+      version: JSON_DOCTOR_VERSION,
+      log: profile.info.logs,
+      ticks: facts.ticks,
+      unknown: facts.unknown,
+      ledger: facts.ledger.map((cell, i) => ({ ...cell, percent: shares[i] })),
+      libraries: facts.libraries,
+      sampling: profile.info.sampling,
+      diagnostics: profile.info.diagnostics,
+      advice: adviceFor(profile, facts),
+    };
+    yield JSON.stringify(document, (_, value) => value ?? null, 2);
+  },
+};
+
+function* section(style: Style, title: string, lines: readonly string[]): Iterable<string> {
+  yield "";
+  yield style.heading(` [${title}]:`);
+  if (lines.length === 0) yield "  none";
+  for (const line of lines) yield `  ${line}`;
+}
+
+function ledger({ ledger: cells, ticks }: Trust): string[] {
+  const shares = sharesOf(cells.map((cell) => cell.ticks));
+  const rows = cells.map(({ title, ticks: own }, i) => [String(own), `${shares[i]!.toFixed(1)}%`, title]);
+  return table(
+    [{ title: "ticks", align: "right" }, { title: "share", align: "right" }, { title: "leaf" }],
+    [...rows, [String(ticks), ticks === 0 ? "0.0%" : "100.0%", "all"]],
+  );
+}
+
+function libraries({ libraries: all }: Trust): string[] {
+  if (all.length === 0) return [];
+  return table(
+    [
+      { title: "named", align: "right" },
+      { title: "not", align: "right" },
+      { title: "symbols", align: "right" },
+      { title: "from" },
+      { title: "build id" },
+      { title: "library" },
+    ],
+    all.map(({ named, unnamed, symbols, source, problem, buildId, path }) => [
+      String(named),
+      String(unnamed),
+      String(symbols),
+      source ?? "-",
+      buildId?.slice(0, 12) ?? "-",
+      printable(problem === undefined ? path : `${path} (${problem})`),
+    ]),
+  );
+}
+
+function sampling({ info }: Profile): string[] {
+  const { asked, got, span, gaps, gapTime, longestGap, overflows, withoutStack } = info.sampling;
+  const time = (micros: number | undefined) =>
+    micros === undefined ? "unknown" : `${Math.round(micros)} µs`;
+  const rows: [string, string][] = [
+    ["interval asked for", time(asked)],
+    ["interval got, gaps left out", time(got)],
+    ["from first to last tick", milliseconds(span)],
+    [
+      "gaps over 10 intervals",
+      `${gaps}, together ${milliseconds(gapTime)}, the longest ${milliseconds(longestGap)}`,
+    ],
+    ["ticks after which others were lost", String(overflows)],
+    ["ticks without a caller", String(withoutStack)],
+  ];
+  return table([{ title: "what" }, { title: "measured" }], rows);
+}
+
+function diagnostics({ info }: Profile): string[] {
+  return info.diagnostics.map(
+    ({ line, count, message }) => `line ${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`,
+  );
+}
+
+function milliseconds(micros: number): string {
+  return `${(micros / 1000).toFixed(1)} ms`;
+}

@@ -1,0 +1,57 @@
+import type { V8Version } from "../../profile/profile.js";
+import { type RegularFile, withRegularFile } from "./regular-file.js";
+import type { SymbolTable } from "./symbol-table.js";
+
+const CHUNK_BYTES = 1 << 22;
+/** Longer than any version, so that one across two chunks is found in the second. */
+const OVERLAP = 64;
+const EMBEDDER_MARK = Buffer.from("-node.");
+const VERSION_BEFORE_MARK = /(\d{1,3}\.\d{1,3}\.\d{1,4}\.\d{1,3})$/;
+const NAMES_TO_TRY = 512;
+const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::/;
+
+/**
+ * The version of V8 in a binary when it is not the one that wrote the log: its text when the binary tells, else `another
+ * version`. Undefined when the log's version is in the binary, or when the file cannot be read.
+ *
+ * V8 keeps its version as text, `14.6.202.34-node.34`, among its constants.
+ * Source: V8, src/utils/version.cc, `Version::version_string_`.
+ */
+export function foreignV8(file: string, expected: V8Version): string | undefined {
+  return withRegularFile(file, (open) => searchVersion(open, Buffer.from(versionText(expected))));
+}
+
+/** Whether these are the functions of a binary that has V8 in it. Looks at some of the names. */
+export function holdsV8(table: SymbolTable): boolean {
+  const step = Math.max(1, Math.floor(table.length / NAMES_TO_TRY));
+  for (let i = 0; i < table.length; i += step) if (V8_NAME.test(table.name(i))) return true;
+  return false;
+}
+
+export function versionText({ major, minor, build, patch, embedder }: V8Version): string {
+  return `${major}.${minor}.${build}.${patch}${embedder}`;
+}
+
+function searchVersion(file: RegularFile, expected: Buffer): string | undefined {
+  let other: string | undefined;
+  for (let offset = 0; offset < file.size; offset += CHUNK_BYTES) {
+    const start = Math.max(0, offset - OVERLAP);
+    const chunk = file.read(start, Math.min(file.size, offset + CHUNK_BYTES) - start);
+    if (chunk === undefined) return undefined;
+    if (chunk.includes(expected)) return undefined;
+    other ??= nodeVersionIn(chunk);
+  }
+  return other ?? "another version";
+}
+
+/** A version of V8 with Node's mark after it. */
+function nodeVersionIn(chunk: Buffer): string | undefined {
+  for (let at = chunk.indexOf(EMBEDDER_MARK); at >= 0; at = chunk.indexOf(EMBEDDER_MARK, at + 1)) {
+    const before = VERSION_BEFORE_MARK.exec(chunk.toString("latin1", Math.max(0, at - 20), at))?.[1];
+    const number = /^\d{1,3}/.exec(
+      chunk.toString("latin1", at + EMBEDDER_MARK.length, at + EMBEDDER_MARK.length + 3),
+    )?.[0];
+    if (before !== undefined && number !== undefined) return `${before}-node.${number}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,315 @@
+import { describe, expect, it } from "vitest";
+import { Diagnostics } from "../../src/diagnostics.ts";
+import { preprocessLines } from "../../src/exporters/preprocess.ts";
+import {
+  PREPROCESS_ROWS,
+  type PreprocessOptions,
+  PreprocessRecorder,
+} from "../../src/exporters/preprocess-recorder.ts";
+import { LogParser } from "../../src/parser/parser.ts";
+import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { withFunctions } from "../helpers/named-libraries.ts";
+
+interface Json {
+  code: Record<string, unknown>[];
+  functions: { name: string; codes: number[] }[];
+  ticks: { tm: number; vm: number; s: number[] }[];
+  scripts: ({ id: number; url: string; name: string; source: string } | null)[];
+}
+
+interface Case extends PreprocessOptions {
+  /** As `withFunctions` takes them. */
+  readonly functions?: Readonly<Record<string, readonly string[]>>;
+}
+
+function preprocess(rows: readonly string[], options: Case = {}): Promise<Json & { faults: string[] }> {
+  return preprocessLog(logOf(...NODE_26, ...rows), options);
+}
+
+async function preprocessLog(log: Uint8Array, options: Case): Promise<Json & { faults: string[] }> {
+  const diagnostics = new Diagnostics();
+  const optionalRows = PREPROCESS_ROWS;
+  const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
+  const recorder = new PreprocessRecorder(diagnostics, () => parser.line, options);
+  parser.push(log);
+  parser.end();
+  const libraries = await withFunctions(recorder.libraries.libraries, options.functions ?? {});
+  const json = JSON.parse(Array.from(preprocessLines(recorder, libraries)).join("\n")) as Json;
+  return { ...json, faults: diagnostics.list().map(({ code, count }) => `${code}×${count}`) };
+}
+
+/** The stacks of the ticks with names for ids: `name+offset`, `?address`, leaf first. */
+function stacks({ code, ticks }: Json): string[] {
+  return ticks.map(({ s }) =>
+    s
+      .flatMap((id, i) => (i % 2 > 0 ? [] : id < 0 ? `?${s[i + 1]}` : `${code[id]?.name}+${s[i + 1]}`))
+      .join(" "),
+  );
+}
+
+const NODE = "shared-library,/bin/node,0x400000,0x500000,0";
+const FUNCTIONS = { "/bin/node": ["100 100 main", "200 80 Builtins_Add", "300 40 uv_run"] };
+
+function code(address: string, name: string, sfi: string, tier = "~"): string {
+  return `code-creation,JS,10,77,${address},256,${name},${sfi},${tier}`;
+}
+
+function tick(pc: string, ...frames: readonly string[]): string {
+  return ["tick", pc, "1000", "0", "0x0", "0", ...frames].join();
+}
+
+describe("preprocessLines", () => {
+  it("writes code, functions, ticks and scripts", async () => {
+    const rows = [
+      NODE,
+      "code-creation,RegExp,4,55,0x9000,16,a+b",
+      code("0x1000", "f a.js:1:1", "0xf0", "*"),
+      "script-source,1,/src/a.js,f()",
+      "code-source-info,0x1000,1,0,9,C0O3I0,F0O3,S0xf0",
+      tick("0x1010", "0x400123"),
+    ];
+    const {
+      code: codes,
+      functions,
+      ticks,
+      scripts,
+      faults,
+    } = await preprocess(rows, { functions: FUNCTIONS });
+    expect(codes).toEqual([
+      { name: "/bin/node", type: "SHARED_LIB" },
+      { name: "main", type: "CPP" },
+      { name: "Builtins_Add", type: "CPP" },
+      { name: "uv_run", type: "CPP" },
+      { name: "a+b", timestamp: 55, type: "CODE", kind: "RegExp" },
+      {
+        name: "f a.js:1:1",
+        type: "JS",
+        kind: "Opt",
+        func: 0,
+        tm: 77,
+        source: { script: 1, start: 0, end: 9, positions: "C0O3I0", inlined: "F0O3", fns: [0] },
+      },
+    ]);
+    expect(functions).toEqual([{ name: "f a.js:1:1", codes: [5] }]);
+    expect(ticks).toEqual([{ tm: 1000, vm: 0, s: [5, 16, 1, 35] }]);
+    expect(scripts).toEqual([null, { id: 1, url: "/src/a.js", name: "a.js", source: "f()" }]);
+    expect(faults).toEqual([]);
+  });
+
+  it("is JSON wherever a log is cut", async () => {
+    const rows = [
+      NODE,
+      code("0x1000", "f\nx a.js:1:1", "0xf0"),
+      "script-source,1,a.js,f()",
+      tick("0x1010", "0x400123"),
+    ];
+    const log = logOf(...NODE_26, ...rows);
+    for (let end = 0; end < log.length; end++) await preprocessLog(log.subarray(0, end), {});
+  });
+
+  it("is complete without any rows", async () => {
+    expect(await preprocess([])).toEqual({ code: [], functions: [], ticks: [], scripts: [], faults: [] });
+  });
+});
+
+describe("the code", () => {
+  it("is in the order of the log, functions of a library right after it", async () => {
+    const rows = [
+      code("0x1000", "a", "0xf0"),
+      NODE,
+      code("0x2000", "b", "0xf1"),
+      "shared-library,/b,0x1,0x2,0",
+    ];
+    const { code: codes, functions } = await preprocess(rows, { functions: FUNCTIONS });
+    expect(codes.map(({ name }) => name)).toEqual([
+      "a",
+      "/bin/node",
+      "main",
+      "Builtins_Add",
+      "uv_run",
+      "b",
+      "/b",
+    ]);
+    expect(functions.map((f) => f.codes)).toEqual([[0], [5]]);
+  });
+
+  it("has one entry for a library with several rows, up to the largest end", async () => {
+    const rows = ["shared-library,/bin/node,0x400000,0x400080,0", NODE, tick("0x400110")];
+    const json = await preprocess(rows, { functions: FUNCTIONS });
+    expect(json.code.filter(({ type }) => type === "SHARED_LIB")).toHaveLength(1);
+    expect(stacks(json)).toEqual(["main+16"]);
+  });
+
+  it("has a builtin in the place of the C++ function at its address, and only there", async () => {
+    const rows = [
+      NODE,
+      "code-creation,Builtin,2,5,0x400200,128,Add",
+      "code-creation,Builtin,2,6,0x400310,16,InTheMiddle",
+      tick("0x400210"),
+      tick("0x400318"),
+      tick("0x400308"),
+    ];
+    const json = await preprocess(rows, { functions: FUNCTIONS });
+    expect(json.code.map(({ name }) => name)).toEqual(["/bin/node", "main", "Add", "uv_run", "InTheMiddle"]);
+    expect(json.code[2]).toEqual({ name: "Add", timestamp: 5, type: "CODE", kind: "Builtin" });
+    expect(stacks(json)).toEqual(["Add+16", "InTheMiddle+8", "uv_run+8"]);
+  });
+
+  it("keeps the row of a builtin that is logged again as a function", async () => {
+    const rows = ["code-creation,Builtin,2,5,0x9000,256,Add", code("0x9000", "", "0xf0", ""), tick("0x9008")];
+    const json = await preprocess(rows);
+    expect(json.code).toMatchObject([{ type: "CODE" }, { type: "JS", kind: "Builtin" }]);
+    expect(json.ticks[0]?.s).toEqual([0, 8]);
+  });
+
+  it("names every tier, and takes an unknown one for none", async () => {
+    const tiers = ["", "~", "^", "+", "*", "o+'", "-", "#"];
+    const { code: codes, faults } = await preprocess(tiers.map((tier) => code("0x1000", "f", "0xf0", tier)));
+    const kinds = ["Builtin", "Unopt", "Sparkplug", "Maglev", "Opt", "Maglev", "Turboprop", "Builtin"];
+    expect(codes.map(({ kind }) => kind)).toEqual(kinds);
+    expect(faults).toEqual(["unknown-tier×1"]);
+  });
+
+  it("has the first deoptimization of each code", async () => {
+    const deopt = (time: number, address: string) =>
+      `code-deopt,${time},64,${address},-1,3,deopt-eager,<a.js:1:4>,wrong map`;
+    const rows = [code("0x1000", "f", "0xf0"), deopt(5, "0x1000"), deopt(6, "0x1000"), deopt(7, "0x1010")];
+    const { code: codes, faults } = await preprocess(rows);
+    expect(codes[0]?.deopt).toEqual({
+      tm: 5,
+      inliningId: -1,
+      scriptOffset: 3,
+      posText: "<a.js:1:4>",
+      reason: "wrong map",
+      bailoutType: "deopt-eager",
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it("has the source positions of the code that is at an address now", async () => {
+    const rows = [
+      code("0x1000", "f", "0xf0"),
+      "code-move,0x1000,0x5000",
+      "code-source-info,0x5000,1,0,9,,,S0xf0S0xee",
+      "code-source-info,0x1000,2,0,9,,,",
+    ];
+    const { code: codes } = await preprocess(rows);
+    expect(codes[0]).toMatchObject({ source: { script: 1, fns: [0, null] } });
+  });
+});
+
+describe("the functions", () => {
+  it("have all their codes; another name at the address is another function", async () => {
+    const rows = [
+      code("0x1000", "f", "0xf0"),
+      code("0x2000", "f", "0xf0", "*"),
+      code("0x3000", "g", "0xf0"),
+      "sfi-move,0xf0,0xe0",
+      code("0x4000", "g", "0xe0", "*"),
+      code("0x5000", "g", "0xf0"),
+    ];
+    const { functions } = await preprocess(rows);
+    expect(functions).toEqual([
+      { name: "f", codes: [0, 1] },
+      { name: "g", codes: [2, 3] },
+      { name: "g", codes: [4] },
+    ]);
+  });
+
+  it("have names with commas, which V8 writes as they are", async () => {
+    const { functions } = await preprocess([code("0x1000", "a,b a.js:1:1", "0xf0")]);
+    expect(functions).toEqual([{ name: "a,b a.js:1:1", codes: [0] }]);
+  });
+});
+
+describe("the ticks", () => {
+  it("are in the code that was alive then", async () => {
+    const rows = [
+      code("0x1000", "old", "0xf0"),
+      tick("0x1004"),
+      code("0x1080", "new", "0xf1"),
+      tick("0x1084"),
+      tick("0x1004"),
+      "code-move,0x1080,0x8000",
+      tick("0x8004", "0x1084"),
+      "code-delete,0x8000",
+      tick("0x8004"),
+    ];
+    const json = await preprocess(rows);
+    expect(stacks(json)).toEqual(["old+4", "new+4", "?4100", "new+4 ?4228", "?32772"]);
+  });
+
+  it("are in compiled code rather than in the library around it", async () => {
+    const rows = [NODE, code("0x400100", "f", "0xf0"), tick("0x400110")];
+    expect(stacks(await preprocess(rows, { functions: FUNCTIONS }))).toEqual(["f+16"]);
+  });
+
+  it("are in a library where it has no function, and nowhere outside of all", async () => {
+    const rows = [NODE, tick("0x4002f0"), tick("0x600000"), tick("0x0")];
+    const json = await preprocess(rows, { functions: FUNCTIONS });
+    expect(stacks(json)).toEqual(["/bin/node+752", "?6291456", "?0"]);
+  });
+
+  it("belong to the C++ callback that runs, and not to the word off the top of the stack", async () => {
+    const rows = [
+      NODE,
+      code("0x1000", "f", "0xf0"),
+      "tick,0x400110,5,1,0x400300,6,0x1010",
+      "tick,0x400110,6,0,0x1020,0,0x1010",
+    ];
+    const json = await preprocess(rows, { functions: FUNCTIONS });
+    expect(stacks(json)).toEqual(["uv_run+0 f+16", "main+16 f+16"]);
+    expect(json.ticks.map(({ tm, vm }) => [tm, vm])).toEqual([
+      [5, 6],
+      [6, 0],
+    ]);
+  });
+
+  it("are in the builtins whose copy V8 11 runs from", async () => {
+    const rows = [
+      NODE,
+      "new,CodeRange,0x10000000,0",
+      "code-creation,Builtin,2,5,0x400200,128,Add",
+      tick("0x2ffc0210", "0x2ffc0220", "0x2ffc0900"),
+      tick("0x2ffc0210"),
+    ];
+    const json = await preprocess(rows, { functions: FUNCTIONS });
+    expect(stacks(json)).toEqual(["Add+16 Add+32 ?805046528", "Add+16"]);
+  });
+
+  it("are those that are asked for", async () => {
+    const rows = [tick("0x1"), "tick,0x2,5,0,0x0,1", tick("0x3")];
+    const json = await preprocess(rows, { includes: ({ vmState }) => vmState === 1 });
+    expect(json.ticks).toEqual([{ tm: 5, vm: 1, s: [-1, 2] }]);
+  });
+
+  it("keep their stacks, however many there are", async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => tick(`0x${i.toString(16)}`, "0x5", "0x6"));
+    const json = await preprocess(rows);
+    expect(json.ticks.map(({ s }) => s)).toEqual(rows.map((_, i) => [-1, i, -1, 5, -1, 6]));
+  });
+});
+
+describe("the scripts", () => {
+  it("have the file name for a name, and the whole one where two files are named alike", async () => {
+    const rows = ["script-source,0,/a/x.js,1", "script-source,3,/b/x.js,2", "script-source,2,y.js,3"];
+    const { scripts } = await preprocess(rows);
+    expect(scripts.map((script) => script?.name)).toEqual(["/a/x.js", undefined, "y.js", "/b/x.js"]);
+  });
+
+  it("do not fill the disk for an id that no program reaches", async () => {
+    expect((await preprocess(["script-source,4000000000,x.js,1"])).scripts).toEqual([]);
+  });
+});
+
+describe("faults", () => {
+  it("are counted as in a report", async () => {
+    const rows = [
+      "code-move,0x1,0x2",
+      "code-delete,0x9",
+      "sfi-move,0x1,0x2",
+      "code-source-info,0x1,1,0,9,,,",
+    ];
+    expect((await preprocess(rows)).faults).toEqual(["unknown-code-move×1", "unknown-code-delete×1"]);
+  });
+});
