@@ -19,6 +19,8 @@ import { DIALECTS, STATE, startRuntime } from "./runtime.mjs";
  * @property {number} recompileEvery ticks between recompilations, at the start; they become rarer
  */
 
+/** Compilations after which the code range is worth compacting: the next full collection moves code. */
+const MOVE_AFTER = 10;
 /** Shares of ticks by VM state outside JavaScript, as counted in logs of a server under Node 24. */
 const OTHER_STATES = [
   { share: 0.029, state: STATE.gc, framesToo: 0 },
@@ -51,7 +53,7 @@ export function writeDeep(log, factor) {
     meanExtra: 12.75,
     recursive: 0.002,
     change: 0.6,
-    habit: { trunk: 1600, leaf: 8 },
+    habit: { trunk: 4000, leaf: 10 },
     recompileEvery: 12,
   });
 }
@@ -67,13 +69,13 @@ export function writeShallow(log, factor) {
   const runtime = startRuntime(log, random, DIALECTS[26]);
   run(log, random, runtime, {
     ticks: Math.round(4_000_000 * factor),
-    functions: 120,
+    functions: 60,
     shallowest: 3,
-    meanExtra: 4.88,
-    recursive: 0.0001,
+    meanExtra: 2.4,
+    recursive: 0,
     change: 0.6,
-    habit: { trunk: 3000, leaf: 60 },
-    recompileEvery: 80,
+    habit: { trunk: 1e6, leaf: 200 },
+    recompileEvery: 300,
   });
 }
 
@@ -88,9 +90,11 @@ function run(log, random, runtime, workload) {
   const stack = new Stack(program, random, workload.habit);
   let untilRecompile = workload.recompileEvery;
   let recompileEvery = workload.recompileEvery;
+  let recompiled = 0;
   while (log.ticks < workload.ticks) {
     if (--untilRecompile <= 0) {
       program.recompile(stack.any);
+      recompiled++;
       recompileEvery *= 1.002;
       untilRecompile = Math.round(recompileEvery);
     }
@@ -103,7 +107,11 @@ function run(log, random, runtime, workload) {
     }
     const pc = special.state === STATE.other && random.chance(0.2) ? "0x0" : runtime.nativeAddress();
     log.tick(pc, special.state, random.chance(special.framesToo) ? stack.frames : "", jitter);
-    if (special.state === STATE.gc && random.chance(0.03)) collectGarbage(log, random, program);
+    if (special.state !== STATE.gc || random.chance(0.97)) continue;
+    writeChunks(log, random);
+    if (recompiled < MOVE_AFTER) continue;
+    program.moveCode(20);
+    recompiled = 0;
   }
 }
 
@@ -157,16 +165,14 @@ function chooseState(random) {
 }
 
 /**
- * The rows of a full collection: code moves together, chunks come and go.
+ * What a full collection changes in the heap: chunks come and go.
  *
  * @param {LogWriter} log
  * @param {Random} random
- * @param {Program} program
  */
-function collectGarbage(log, random, program) {
+function writeChunks(log, random) {
   for (let i = 0; i < 6; i++) {
     log.row(`delete,MemoryChunk,${hex(0x8500000 + random.below(0x40000) * 16)}`);
     log.row(`new,MemoryChunk,${hex(0x1f9800000000 + random.below(0x10000) * 0x40000)},262144`);
   }
-  if (random.chance(0.3)) program.moveCode(20);
 }
