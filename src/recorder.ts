@@ -25,7 +25,11 @@ export class Recorder {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
-  #stack = new Int32Array(258);
+  /** The node of each frame of the last tick, root first; only the first `#pathDepth` count. */
+  #path = new Int32Array(256);
+  #pathDepth = 0;
+  /** The state of the resolver for which `#path` holds. */
+  #pathGeneration = -1;
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
   #excluded = 0;
@@ -108,10 +112,13 @@ export class Recorder {
   }
 
   #applyTick(tick: TickRecord): void {
-    if (!this.#range.includes(tick.timestamp)) return;
+    if (!this.#range.includes(tick.timestamp)) {
+      this.#pathDepth = Math.min(this.#pathDepth, tick.shared);
+      return;
+    }
     this.#clock.tick(tick.timestamp, tick.depth);
     if (tick.hasOverflow) this.#clock.overflows++;
-    const node = this.#record(tick);
+    const node = this.#nodeOf(tick);
     if (this.#range.isOpen) this.#count(node, tick.vmState);
     else this.#range.hold(node, tick.vmState);
   }
@@ -128,23 +135,39 @@ export class Recorder {
    *
    * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`.
    */
-  #record(tick: TickRecord): number {
+  #nodeOf(tick: TickRecord): number {
     const resolver = this.#resolver;
-    if (this.#stack.length < tick.depth + 2) this.#stack = new Int32Array(tick.depth * 2);
-    const stack = this.#stack;
-    // The top of the stack is looked up first: code is numbered in the order of look-ups.
+    const tree = this.#tree;
+    const { depth, frames } = tick;
+    const known = this.#knownDepth(tick);
+    const path = this.#path;
+    // Code is numbered in the order of look-ups: the top of the stack, then leaf first.
     let top = -1;
     if (!tick.isExternal && tick.tos !== 0) {
       top = resolver.resolve(tick.tos);
       if (resolver.frames[top]!.kind !== "js") top = -1;
     }
-    let depth = 0;
-    stack[depth++] = resolver.resolve(tick.isExternal ? tick.tos : tick.pc);
-    if (top >= 0) stack[depth++] = top;
-    for (let i = 0; i < tick.depth; i++) stack[depth++] = resolver.resolve(tick.frames[i]!);
-    let node = ROOT;
-    while (depth > 0) node = this.#tree.child(node, stack[--depth]!);
-    return node;
+    const leaf = resolver.resolve(tick.isExternal ? tick.tos : tick.pc);
+    for (let i = depth - 1; i >= known; i--) path[i] = resolver.resolve(frames[i]!);
+    let node = known === 0 ? ROOT : path[known - 1]!;
+    for (let i = known; i < depth; i++) {
+      node = tree.child(node, path[i]!);
+      path[i] = node;
+    }
+    this.#pathDepth = depth;
+    this.#pathGeneration = resolver.generation;
+    if (top >= 0) node = tree.child(node, top);
+    return tree.child(node, leaf);
+  }
+
+  /** How much of the last tick's path, from the root on, is also this tick's. */
+  #knownDepth({ depth, shared }: TickRecord): number {
+    if (this.#path.length < depth) {
+      const path = new Int32Array(depth * 2);
+      path.set(this.#path);
+      this.#path = path;
+    }
+    return this.#pathGeneration === this.#resolver.generation ? Math.min(shared, this.#pathDepth) : 0;
   }
 
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {

@@ -196,7 +196,7 @@ export class PreprocessRecorder {
    */
   #applyTick(tick: TickRecord): void {
     let node = ROOT;
-    for (let i = tick.depth - 1; i >= 0; i--) node = this.tree.child(node, this.#placeOf(tick.frames[i]!));
+    for (let i = 0; i < tick.depth; i++) node = this.tree.child(node, this.#placeOf(tick.frames[i]!));
     node = this.tree.child(node, this.#placeOf(tick.isExternal ? tick.tos : tick.pc));
     this.ticks.push(node, tick.timestamp, tick.vmState);
   }

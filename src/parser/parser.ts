@@ -64,6 +64,7 @@ export class LogParser {
   /** Takes the next bytes of the log, cut anywhere. They are not kept. */
   push(bytes: Uint8Array): void {
     this.#lines.push(bytes);
+    this.#tick.release();
   }
 
   /** Ends the log. A last line without a newline was cut by the end of its process and cannot be trusted. */

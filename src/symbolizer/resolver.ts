@@ -56,6 +56,11 @@ export class Resolver {
     return this.#table.frames;
   }
 
+  /** What an address resolves to holds while this number stands. */
+  get generation(): number {
+    return this.#codes.generation + this.#generation;
+  }
+
   /** Makes all answers about static addresses void: a library came. */
   forget(): void {
     this.#generation++;
@@ -90,7 +95,7 @@ export class Resolver {
 
   /** The number of the frame at an address, an index into `frames`. */
   resolve(address: Address): number {
-    const generation = this.#codes.generation + this.#generation;
+    const { generation } = this;
     const cached = this.#cache.get(address, generation);
     if (cached >= 0) return cached;
     const code = this.#codes.find(address);

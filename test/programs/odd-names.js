@@ -7,6 +7,8 @@ const names = [
   "comma, 0x10,~",
   'say "hi"',
   '"',
+  '"quoted"',
+  '"quoted", twice: "yes" ',
   "line\nbreak",
   "empty\n\nline",
   "\nleading",

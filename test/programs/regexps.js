@@ -9,6 +9,9 @@ function countA(s) {
 function countB(s) {
   return s.match(/(\w+)="([^"]*)"/g).length;
 }
+function quoted(s) {
+  return s.match(/"[^"]*"|,"/g).length;
+}
 function countCommas(s) {
   return s.split(/,\s*|\n/).length;
 }
@@ -35,7 +38,14 @@ function steps(s) {
 const end = Date.now() + 1200;
 let sum = 0;
 for (let i = 0; Date.now() < end; i++) {
-  sum += countA(text) + countB(text) + countCommas(text) + upper(text).length + unicode(text) + steps(text);
+  sum +=
+    countA(text) +
+    countB(text) +
+    quoted(text) +
+    countCommas(text) +
+    upper(text).length +
+    unicode(text) +
+    steps(text);
   sum += made(text, i) ? 1 : 0;
   sum += backtrack("aaaaaaaaaaaaaaaa!") ? 1 : 0;
 }

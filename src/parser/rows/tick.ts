@@ -2,6 +2,7 @@ import type { Address, Micros } from "../../profile/units.js";
 import { UNKNOWN_STATE, type VmState } from "../../profile/vm-state.js";
 import { type Dialect, translateState } from "../dialect.js";
 import { HEX_DIGIT, Row } from "../fields.js";
+import { StackText } from "./stack-text.js";
 
 /** One sample of the stack. The parser uses one object for all of them: copy what must outlive the call. */
 export interface TickRecord {
@@ -15,9 +16,11 @@ export interface TickRecord {
   /** The callback, or a word off the top of the stack; 0 for none. */
   tos: Address;
   vmState: VmState;
-  /** Return addresses, leaf first; only the first `depth` count. */
+  /** Return addresses, root first; only the first `depth` count. */
   frames: Float64Array;
   depth: number;
+  /** How many frames from the root on are those of the tick before. */
+  shared: number;
   /** V8's ring buffer was full: ticks after this one were lost. */
   hasOverflow: boolean;
 }
@@ -31,11 +34,9 @@ export interface TickFaults {
 }
 
 const COMMA = 44;
-const PLUS = 43;
-const MINUS = 45;
 const ZERO = 48;
 const LOWER_X = 120;
-const LOWER_O = 111;
+const NINE = 57;
 
 /**
  * Decodes the rows that make up most of a log. Four layouts are known, told apart by which fields are
@@ -56,12 +57,16 @@ export class TickDecoder {
     isExternal: false,
     tos: 0,
     vmState: UNKNOWN_STATE,
-    frames: new Float64Array(256),
+    frames: new Float64Array(0),
     depth: 0,
+    shared: 0,
     hasOverflow: false,
   };
   readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false };
   readonly #row = new Row();
+  readonly #stack = new StackText();
+  /** Where {@link #hex} and {@link #integer} are. */
+  #at = 0;
 
   /**
    * Decodes `bytes[start..end)`, the row without its name, into `record` and `faults`; `rowLength` is the
@@ -69,19 +74,73 @@ export class TickDecoder {
    */
   decode(bytes: Buffer, start: number, end: number, rowLength: number, dialect: Dialect): boolean {
     const { record, faults } = this;
-    faults.hasMalformedFrame = false;
-    faults.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
-    record.depth = 0;
-    record.hasOverflow = false;
-    const at = this.#readHead(bytes, start, end, dialect);
+    const stack = this.#stack;
+    let at = this.#readHead(bytes, start, end, dialect);
+    if (at < 0) at = this.#readOldHead(bytes, start, end, dialect);
     if (at < 0) return false;
-    this.#readFrames(bytes, at, end);
-    if (faults.isCut && record.depth > 0) record.depth--;
+    stack.read(bytes, at, end, record.isExternal ? record.tos : record.pc);
+    faults.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
+    faults.hasMalformedFrame = stack.hasMalformedFrame && !faults.isCut;
+    if (faults.isCut) stack.dropRoot();
+    record.frames = stack.frames;
+    record.depth = stack.depth;
+    record.shared = stack.shared;
+    record.hasOverflow = stack.hasOverflow;
     return true;
   }
 
-  /** Reads up to the state; returns where the stack begins, or -1. */
+  /** Copies what is still needed of the bytes of the last row: their owner takes them back. */
+  release(): void {
+    this.#stack.release();
+  }
+
+  /** Reads up to the state in the layout of Node 4 and later; returns where the stack begins, or -1. */
   #readHead(bytes: Buffer, start: number, end: number, dialect: Dialect): number {
+    const { record } = this;
+    this.#at = start;
+    record.pc = this.#hex(bytes, end);
+    record.timestamp = this.#integer(bytes, end);
+    record.isExternal = this.#integer(bytes, end) === 1;
+    record.tos = this.#hex(bytes, end);
+    const state = this.#integer(bytes, end);
+    record.vmState = translateState(dialect, state);
+    return this.#at > end + 1 ? -1 : this.#at;
+  }
+
+  /** The next field, `0x…`. Past the end of the row stands `#at` once any field was malformed. */
+  #hex(bytes: Buffer, end: number): number {
+    let at = this.#at;
+    if (at + 2 >= end || bytes[at] !== ZERO || bytes[at + 1] !== LOWER_X) {
+      this.#at = Number.MAX_SAFE_INTEGER;
+      return 0;
+    }
+    let value = 0;
+    for (at += 2; at < end; at++) {
+      const digit = HEX_DIGIT[bytes[at]!]!;
+      if (digit === 255) break;
+      value = value * 16 + digit;
+    }
+    this.#at = at >= end || bytes[at] === COMMA ? at + 1 : Number.MAX_SAFE_INTEGER;
+    return value;
+  }
+
+  /** The next field, decimal; as {@link #hex}. */
+  #integer(bytes: Buffer, end: number): number {
+    let at = this.#at;
+    const start = at;
+    let value = 0;
+    for (; at < end; at++) {
+      const byte = bytes[at]!;
+      if (byte < ZERO || byte > NINE) break;
+      value = value * 10 + byte - ZERO;
+    }
+    const isWhole = at > start && (at >= end || bytes[at] === COMMA);
+    this.#at = isWhole ? at + 1 : Number.MAX_SAFE_INTEGER;
+    return value;
+  }
+
+  /** Reads up to the state in any layout; returns where the stack begins, or -1. */
+  #readOldHead(bytes: Buffer, start: number, end: number, dialect: Dialect): number {
     const { record } = this;
     const row = this.#row;
     row.reset(bytes, start, end);
@@ -108,47 +167,5 @@ export class TickDecoder {
     record.vmState = translateState(dialect, state);
     const sum = record.pc + record.timestamp + record.tos + state;
     return Number.isNaN(sum) ? -1 : row.at;
-  }
-
-  #readFrames(bytes: Buffer, start: number, end: number): void {
-    const { record } = this;
-    let frames = record.frames;
-    let depth = 0;
-    let at = start;
-    // The base of relative frames: V8's own reader moves it by relative frames only.
-    let base = record.isExternal ? record.tos : record.pc;
-    while (at < end) {
-      const first = bytes[at]!;
-      const isRelative = first === PLUS || first === MINUS;
-      if (isRelative) at++;
-      if (bytes[at] === ZERO && bytes[at + 1] === LOWER_X) at += 2;
-      const digits = at;
-      let value = 0;
-      let digit = 0;
-      while (at < end) {
-        digit = HEX_DIGIT[bytes[at]!]!;
-        if (digit === 255) break;
-        value = value * 16 + digit;
-        at++;
-      }
-      if (at === digits || (at < end && bytes[at] !== COMMA)) {
-        if (first === LOWER_O) record.hasOverflow = true;
-        else this.faults.hasMalformedFrame ||= !this.faults.isCut;
-        while (at < end && bytes[at] !== COMMA) at++;
-      } else {
-        if (isRelative) value = base = first === PLUS ? base + value : base - value;
-        if (depth === frames.length) frames = this.#growFrames();
-        frames[depth++] = value;
-      }
-      at++;
-    }
-    record.depth = depth;
-  }
-
-  #growFrames(): Float64Array {
-    const wide = new Float64Array(this.record.frames.length * 2);
-    wide.set(this.record.frames);
-    this.record.frames = wide;
-    return wide;
   }
 }

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { VM_STATES } from "../../../src/profile/vm-state.ts";
 import { logOf, parse } from "../../helpers/logs.ts";
 
-/** The tick of a log, its frames in hex and its state by name. */
+/** The tick of a log, its frames leaf first and in hex and its state by name. */
 function tick(version: string, row: string) {
   const { records, faults } = parse(logOf(...(version === "" ? [] : [`v8-version,${version}`]), row));
   const record = records.find((r) => r.type === "tick");
   if (record === undefined) return { faults: faults.map(({ code }) => code) };
   const { pc, timestamp, isExternal, tos, vmState, frames } = record;
-  const stack = Array.from(frames, (frame) => frame.toString(16));
+  const stack = Array.from(frames, (frame) => frame.toString(16)).reverse();
   return { pc, timestamp, isExternal, tos, state: VM_STATES[vmState], stack };
 }
 
