@@ -3,6 +3,7 @@ import { mergeEqualFrames } from "./profile/remap.js";
 import { readLog } from "./read-log.js";
 import { demangle } from "./symbolizer/native/demangle.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
+import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
 import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
 import { symbolize } from "./symbolizer/symbolize.js";
 import type { TickRangeOptions } from "./tick-range.js";
@@ -16,6 +17,8 @@ export interface AnalyzeOptions {
   readonly sources: readonly SymbolSource[];
   /** Symbols that were saved for the log, trusted more than all sources. Default: none. */
   readonly recorded: RecordedSymbols | undefined;
+  /** Symbols that were given for single libraries, trusted more than all others. Default: none. */
+  readonly assigned: readonly AssignedSymbols[];
   /** A folder to look for libraries in. Default: libraries are where the log says. */
   readonly target: string | undefined;
   /** Whether names are taken from any binary, also from one that holds another V8 than the log. Default: false. */

@@ -10,6 +10,7 @@ import { SamplingClock } from "./profile/sampling.js";
 import { VM_STATES } from "./profile/vm-state.js";
 import { EmbeddedBuiltins } from "./symbolizer/builtins.js";
 import { LibraryMap } from "./symbolizer/libraries.js";
+import { placeFrames } from "./symbolizer/placement.js";
 import type { Recording } from "./symbolizer/recording.js";
 import { Resolver } from "./symbolizer/resolver.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
@@ -92,12 +93,16 @@ export class Recorder {
   /** All that was recorded. Call it after the last record. */
   finish(): Recording {
     this.#range.finish((node, state) => this.#count(node, state));
-    return {
+    const stacks = {
       frames: this.#resolver.frames,
       tree: this.#tree,
       samples: this.#samples,
       libraries: this.#libraries,
       builtins: this.#builtins,
+    };
+    return {
+      ...stacks,
+      frames: placeFrames(stacks),
       v8: this.#v8,
       sampling: this.#clock.sampling,
       ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),

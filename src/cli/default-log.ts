@@ -5,11 +5,11 @@ import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
 /** The logs that a command line names, or the one log of the current folder; throws a list where there are several. */
-export function logsOrDefault(args: readonly string[]): readonly string[] {
-  return args.length > 0 ? args : [theOnlyLog()];
+export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
+  return args.length > 0 ? args : [await theOnlyLog()];
 }
 
-function theOnlyLog(): string {
+async function theOnlyLog(): Promise<string> {
   const [log, ...others] = findLogs(".");
   if (log === undefined) {
     throw new TicksError(
@@ -22,9 +22,11 @@ function theOnlyLog(): string {
     warn(`processing ${printable(log)}`);
     return log;
   }
-  const rows = [log, ...others]
-    .map(describeLog)
-    .map(({ path, bytes, ticks }) => [printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks)]);
+  const rows: string[][] = [];
+  for (const found of [log, ...others]) {
+    const { path, bytes, ticks } = await describeLog(found);
+    rows.push([printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks)]);
+  }
   const list = table(
     [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
     rows,

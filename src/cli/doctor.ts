@@ -16,7 +16,7 @@ export interface DoctorFlags extends LogFlags {
 /** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
 export async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const profiles = [];
-  for (const log of logsOrDefault(args)) {
+  for (const log of await logsOrDefault(args)) {
     const { chunks, ...input } = await openLogInput(log, flags);
     profiles.push(await analyze(chunks, input));
   }

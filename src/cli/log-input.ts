@@ -1,7 +1,13 @@
+import { TicksError } from "../errors.js";
 import { openLog, STDIN } from "../io/input.js";
-import { readText, symbolsFileOf } from "../io/symbols-file.js";
+import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
 import { defaultSources } from "../symbolizer/native/index.js";
-import { type RecordedSymbols, readRecordedSymbols } from "../symbolizer/native/recorded.js";
+import {
+  type RecordedLibrary,
+  type RecordedSymbols,
+  readRecordedSymbols,
+} from "../symbolizer/native/recorded.js";
+import { type AssignedSymbols, readSavedSymbols } from "../symbolizer/native/saved-symbols.js";
 import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
 import { printable } from "../views/label.js";
 
@@ -11,7 +17,8 @@ export interface LogFlags {
   target?: string;
   apkEmbeddedLibrary?: string;
   forceSymbols?: boolean;
-  symbols?: string;
+  /** Each `FILE` or `LIB=FILE`. */
+  symbols?: string[];
 }
 
 /** A log of the command line, opened, with where its names come from. */
@@ -20,6 +27,7 @@ export interface LogInput {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly sources: readonly SymbolSource[];
   readonly recorded: RecordedSymbols | undefined;
+  readonly assigned: readonly AssignedSymbols[];
   readonly target: string | undefined;
   readonly apkEmbeddedLibrary: string | undefined;
   readonly forceSymbols: boolean;
@@ -27,16 +35,67 @@ export interface LogInput {
 
 /** Opens a log, and the symbols that were saved for it. */
 export async function openLogInput(log: string, flags: LogFlags): Promise<LogInput> {
-  const saved = flags.symbols ?? symbolsFileOf(log);
+  const given = (flags.symbols ?? []).map(parseSymbolsFlag);
   return {
     name: log === STDIN ? "stdin" : log,
     chunks: openLog(log),
     sources: defaultSources({ nm: flags.nm }),
-    recorded: saved === undefined ? undefined : readRecordedSymbols(await readText(saved), printable(saved)),
+    recorded: await readRecorded(log, given),
+    assigned: await readAssigned(given),
     target: flags.target,
     apkEmbeddedLibrary: flags.apkEmbeddedLibrary,
     forceSymbols: flags.forceSymbols ?? false,
   };
+}
+
+/** What a `--symbols` flag says. */
+interface SymbolsFlag {
+  /** Undefined where the file is of all libraries. */
+  readonly library: string | undefined;
+  readonly file: string;
+}
+
+function parseSymbolsFlag(text: string): SymbolsFlag {
+  if (isFile(text)) return { library: undefined, file: text };
+  // Paths can have a `=` of their own: it is the one after which the name of a file stands.
+  const splits = Array.from(text.matchAll(/=/g), ({ index }) => ({
+    library: text.slice(0, index),
+    file: text.slice(index + 1),
+  }));
+  const split = splits.find(({ file }) => isFile(file)) ?? splits[0];
+  if (split === undefined) return { library: undefined, file: text };
+  if (split.library === "" || split.file === "") {
+    throw new TicksError("BAD_OPTION", `--symbols ${printable(text)}: it is not LIB=FILE`);
+  }
+  return split;
+}
+
+/** The symbols of all libraries: those of the flags, else those beside the log. Of several the last one counts. */
+async function readRecorded(
+  log: string,
+  given: readonly SymbolsFlag[],
+): Promise<RecordedSymbols | undefined> {
+  const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
+  const beside = named.length === 0 ? symbolsFileOf(log) : undefined;
+  const files = beside === undefined ? named : [beside];
+  if (files.length === 0) return undefined;
+  const all = new Map<string, RecordedLibrary>();
+  for (const file of files) {
+    for (const [path, library] of readRecordedSymbols(await readText(file), printable(file))) {
+      all.set(path, library);
+    }
+  }
+  return all;
+}
+
+async function readAssigned(given: readonly SymbolsFlag[]): Promise<AssignedSymbols[]> {
+  const assigned: AssignedSymbols[] = [];
+  for (const { library, file } of given) {
+    if (library === undefined) continue;
+    const functions = readSavedSymbols(await readText(file), { name: printable(file), library });
+    assigned.push({ library, functions });
+  }
+  return assigned;
 }
 
 /** One line on standard error. */

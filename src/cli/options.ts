@@ -51,7 +51,7 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .addOption(new Option("--format <name>", "form of the report").choices(formats).default(formats[0]))
     .addOption(colorOption())
     .option("--only-summary", "print only the summary")
-    .option("--call-graph-size <n>", "levels of callers in the heavy profile", wholeNumber, 5)
+    .option("--call-graph-size <n>", "levels of callers in the heavy profile, up to 1000", levels, 5)
     .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
     .option("--source-map <file>", "show places in the sources of this one source map")
     .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
@@ -109,7 +109,11 @@ export function colorOption(): Option {
 export function addSymbolOptions(command: Command): void {
   command
     .optionsGroup("Native symbols:")
-    .option("--symbols <file>", "symbols saved by ticks symbols (default: LOG.symbols, if it is there)")
+    .option(
+      "--symbols <[lib=]file>",
+      "symbols saved by ticks symbols (default: LOG.symbols, if it is there); for one library, by its path or name, also nm output or a Windows .map; repeatable",
+      (value: string, previous: string[] = []) => [...previous, value],
+    )
     .option("--nm <path>", "an nm to trust more than the symbol tables as read here")
     .option("--target <dir>", "folder to look for libraries in: a root file system, or just the files")
     .option("--force-symbols", "take names also from a binary that seems not to have written the log")
@@ -194,6 +198,12 @@ export function normalizeArguments(args: readonly string[]): string[] {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
   return Number(text);
+}
+
+function levels(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 1000) throw new InvalidArgumentError("It is over 1000.");
+  return number;
 }
 
 export function percentage(text: string): number {

@@ -21,7 +21,7 @@ import { hasColor, warn } from "./terminal.js";
 /** Runs `ticks process`; the result is the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
-  const logs = logsOrDefault(args);
+  const logs = await logsOrDefault(args);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(logs, flags);
   const profiles: Profile[] = [];
   for (const log of logs) {
@@ -45,9 +45,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   });
   await writeLines(process.stdout, lines);
   tellFaults(profiles.map(({ info }) => info));
-  for (const { path, ticks, problem } of unnamedLibraries(profile)) {
-    warn(`${ticks} ticks have no function: no names for ${printable(path)}, ${problem}`);
-  }
+  tellUnnamed(profile);
   return flags.strict && merged.info.diagnostics.length > 0 ? 1 : 0;
 }
 
@@ -66,6 +64,19 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
     if (problem !== undefined) warn(`no names for ${printable(path)}, ${problem}`);
   }
   return flags.strict && diagnostics.length > 0 ? 1 : 0;
+}
+
+/** More libraries than this are counted, not listed. */
+const UNNAMED_LIMIT = 5;
+
+function tellUnnamed(profile: Profile): void {
+  const libraries = unnamedLibraries(profile);
+  for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
+    warn(`${ticks} ticks have no function: no names for ${printable(path)}, ${problem}`);
+  }
+  const more = libraries.length - UNNAMED_LIMIT;
+  if (more > 0) warn(`${more} more libraries have no names: ticks doctor lists them`);
+  else if (libraries.length > 0) warn("ticks doctor says what to do about it");
 }
 
 function tellFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {

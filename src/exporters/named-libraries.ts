@@ -1,5 +1,6 @@
 import type { LibraryInfo } from "../profile/profile.js";
 import { type LoadOptions, loadLibrary, type PlacedSymbols } from "../symbolizer/native/load-library.js";
+import { platformOf } from "../symbolizer/native/platform.js";
 import type { Library } from "../symbolizer/native/symbol-source.js";
 
 export interface NameLibrariesOptions extends LoadOptions {
@@ -25,8 +26,9 @@ export async function nameLibraries(
   libraries: readonly Library[],
   options: NameLibrariesOptions,
 ): Promise<NamedLibrary[]> {
+  const known = { platform: platformOf(libraries), ...options };
   const named: NamedLibrary[] = [];
-  for (const library of libraries) named.push(await nameLibrary(library, options));
+  for (const library of libraries) named.push(await nameLibrary(library, known));
   return named;
 }
 

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { openLog } from "./input.js";
 
 /** A log found in a folder. */
 export interface FoundLog {
@@ -16,16 +17,26 @@ const TICK = Buffer.from("\ntick,");
 export function findLogs(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => LOG_NAME.test(name))
-    .map((name) => ({ path: join(folder, name), stats: statSync(join(folder, name)) }))
-    .filter(({ stats }) => stats.isFile())
-    .sort((a, b) => b.stats.mtimeMs - a.stats.mtimeMs || (a.path < b.path ? -1 : 1))
+    .map((name) => ({
+      path: join(folder, name),
+      stats: statSync(join(folder, name), { throwIfNoEntry: false }),
+    }))
+    .flatMap(({ path, stats }) => (stats?.isFile() ? [{ path, changed: stats.mtimeMs }] : []))
+    .sort((a, b) => b.changed - a.changed || (a.path < b.path ? -1 : 1))
     .map(({ path }) => path);
 }
 
 /** How large a log is, and how many ticks it has. */
-export function describeLog(path: string): FoundLog {
-  const bytes = readFileSync(path);
+export async function describeLog(path: string): Promise<FoundLog> {
+  let bytes = 0;
   let ticks = 0;
-  for (let at = bytes.indexOf(TICK); at >= 0; at = bytes.indexOf(TICK, at + TICK.length)) ticks++;
-  return { path, bytes: bytes.length, ticks };
+  // The end of the chunk before, for a tick row that begins in it.
+  let before: Uint8Array = Buffer.from("\n");
+  for await (const chunk of openLog(path)) {
+    const text = Buffer.concat([before, chunk]);
+    for (let at = text.indexOf(TICK); at >= 0; at = text.indexOf(TICK, at + TICK.length)) ticks++;
+    before = text.subarray(Math.max(0, text.length - TICK.length + 1));
+    bytes += chunk.length;
+  }
+  return { path, bytes, ticks };
 }

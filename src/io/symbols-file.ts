@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { constants } from "node:buffer";
+import { existsSync, statSync } from "node:fs";
+import { TicksError } from "../errors.js";
 import { openLog, STDIN } from "./input.js";
 
 /** Where the symbols of a log are looked for: beside it, under its own name or under that of the uncompressed log. */
@@ -8,9 +10,29 @@ export function symbolsFileOf(log: string): string | undefined {
   return names.map((name) => `${name}.symbols`).find((path) => existsSync(path));
 }
 
-/** The text of a file, uncompressed. Throws as {@link openLog} does. */
+/** Whether there is something to read at a path. */
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+}
+
+/**
+ * The text of a file of symbols, uncompressed. Throws as {@link openLog} does, and a {@link TicksError} for a file
+ * that is too long for any symbols (`BAD_SYMBOLS`).
+ */
 export async function readText(path: string): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of openLog(path)) chunks.push(chunk);
+  let size = 0;
+  try {
+    for await (const chunk of openLog(path)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > constants.MAX_STRING_LENGTH) {
+        throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);
+      }
+    }
+  } catch (error) {
+    // What openLog says to do is meant for logs.
+    throw error instanceof TicksError ? new TicksError(error.code, error.message) : error;
+  }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -7,7 +7,7 @@ export interface Dialect {
   readonly hasQuotes: boolean;
   /** Translates the number of a tick's VM state. */
   readonly vmStates: readonly VmState[];
-  /** Whether function names are written raw: with commas and newlines in them. */
+  /** Whether function names are written raw, with newlines in them. */
   readonly hasRawNames: boolean;
   /** V8 cuts every row at this many bytes; 0 when it does not. */
   readonly rowLimit: number;
@@ -43,7 +43,7 @@ export const NEWEST_DIALECT: Dialect = {
   rowLimit: 0,
 };
 
-/** The dialect of Node 8 and older, and of logs without a version that quote their texts. */
+/** The dialect of logs without a version that quote their texts: V8 3, whose functions do not always end alike. */
 export const QUOTED_DIALECT: Dialect = {
   hasQuotes: true,
   vmStates: STATES_3.map(vmState),
@@ -57,7 +57,7 @@ export const QUOTED_DIALECT: Dialect = {
  * Source: V8, src/common/globals.h and src/vm-state.h, `enum StateTag`; src/logging/log.cc; logs of each version.
  */
 export function dialectOf({ major, minor }: V8Version): Dialect {
-  if (major < 6 || (major === 6 && minor < 3)) return QUOTED_DIALECT;
+  if (major < 6 || (major === 6 && minor < 3)) return { ...QUOTED_DIALECT, hasRawNames: true };
   const vmStates = (major < 8 ? STATES_6 : STATES_8).map(vmState);
   return { hasQuotes: false, vmStates, hasRawNames: major >= 9, rowLimit: 0 };
 }

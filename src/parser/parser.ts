@@ -3,16 +3,14 @@ import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
 import { LineSplitter } from "./lines.js";
-import { endsFunction, isUnfinishedFunction } from "./rows/code-creation.js";
+import { joinLines, OpenRow } from "./open-row.js";
+import { endsFunction } from "./rows/code-creation.js";
 import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/index.js";
 import { TickDecoder } from "./rows/tick.js";
 
 const COMMA = 44;
 const CARRIAGE_RETURN = 13;
 const CODE_CREATION = "code-creation,";
-const NEWLINE = Buffer.from("\n");
-/** A function's name with more newlines than this is taken for a torn row. */
-const NAME_LINE_LIMIT = 50;
 
 export interface ParserOptions {
   /** Which of the rows that few reports use become records; the others are skipped unread. Default: none. */
@@ -37,8 +35,7 @@ export class LogParser {
   #knownRows = 0;
   /** Whether lines end in \r\n; a \r before a newline is part of a function's name where they do not. */
   #hasCrlf = false;
-  /** The lines so far of a function whose name holds newlines. */
-  #held: Buffer[] = [];
+  readonly #openRow = new OpenRow();
 
   constructor(
     onRecord: (record: LogRecord) => void,
@@ -69,22 +66,19 @@ export class LogParser {
 
   /** Ends the log. A last line without a newline was cut by the end of its process and cannot be trusted. */
   end(): void {
-    const isCut = this.#lines.rest().length > 0 || this.#held.length > 0;
-    if (isCut) this.#diagnostics.add("cut-row", Math.max(1, this.#line + (this.#held.length > 0 ? 0 : 1)));
-    this.#held = [];
+    const isCut = this.#lines.rest().length > 0;
+    if (this.#openRow.isOpen) this.#takeTornRow();
+    if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
     this.#line++;
-    if (end > start && bytes[end - 1] === CARRIAGE_RETURN) {
-      if (this.#line === 1) this.#hasCrlf = true;
-      if (this.#hasCrlf || !this.#endsInName(bytes, start, end - 1)) {
-        this.#diagnostics.add("crlf", this.#line);
-        end--;
-      }
+    if (end > start && bytes[end - 1] === CARRIAGE_RETURN && this.#isLineEnd(bytes, start, end - 1)) {
+      this.#diagnostics.add("crlf", this.#line);
+      end--;
     }
-    if (this.#held.length > 0) {
-      this.#continueName(bytes, start, end);
+    if (this.#openRow.isOpen) {
+      this.#continueRow(bytes, start, end);
       return;
     }
     if (start === end) {
@@ -93,6 +87,15 @@ export class LogParser {
     }
     if (isTick(bytes, start, end)) this.#takeTick(bytes, start, end);
     else this.#takeRow(bytes, start, end);
+  }
+
+  /** Whether the \r at `end` belongs to the end of the line, not to a function's name that goes on. */
+  #isLineEnd(bytes: Buffer, start: number, end: number): boolean {
+    if (this.#line === 1) this.#hasCrlf = true;
+    if (this.#hasCrlf || !this.#dialect.hasRawNames) return true;
+    if (this.#openRow.isOpen) return this.#openRow.isEndedBy(bytes, start, end);
+    const isCode = bytes.toString("latin1", start, start + CODE_CREATION.length) === CODE_CREATION;
+    return !isCode || endsFunction(bytes, start, end, this.#dialect.hasQuotes);
   }
 
   #takeTick(bytes: Buffer, start: number, end: number): void {
@@ -113,25 +116,21 @@ export class LogParser {
     let comma = start;
     while (comma < end && bytes[comma] !== COMMA) comma++;
     const name = bytes.toString("latin1", start, comma);
-    const decode = this.#unwanted.has(name) ? undefined : ROW_DECODERS.get(name);
-    if (decode === undefined) {
+    if (this.#unwanted.has(name) || !ROW_DECODERS.has(name)) {
       if (IGNORED_ROWS.has(name) || this.#unwanted.has(name)) this.#knownRows++;
       else this.#diagnostics.add("unknown-row", this.#line);
       return;
     }
     this.#knownRows++;
     if (!this.#isDialectKnown) this.#learnQuotes(bytes, comma, end);
-    if (
-      name === "code-creation" &&
-      this.#dialect.hasRawNames &&
-      isUnfinishedFunction(bytes, comma + 1, end)
-    ) {
-      this.#held = [Buffer.from(bytes.subarray(start, end))];
-      return;
-    }
+    if (name === "code-creation" && this.#opensRow(bytes, start, comma + 1, end)) return;
+    this.#decodeRow(name, bytes, comma + 1, end);
+  }
+
+  #decodeRow(name: string, bytes: Buffer, fields: number, end: number): void {
     const row = this.#row;
-    row.reset(bytes, comma + 1, end);
-    const record = decode(row);
+    row.reset(bytes, fields, end);
+    const record = ROW_DECODERS.get(name)?.(row);
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {
       this.#diagnostics.add("malformed-row", this.#line);
@@ -145,31 +144,24 @@ export class LogParser {
     this.#onRecord(record);
   }
 
-  /** Whether a line is cut from its row by a newline in a function's name. */
-  #endsInName(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#held.length > 0) return !endsFunction(bytes, start, end);
-    const isCode = bytes.toString("latin1", start, start + CODE_CREATION.length) === CODE_CREATION;
-    return (
-      isCode && this.#dialect.hasRawNames && isUnfinishedFunction(bytes, start + CODE_CREATION.length, end)
-    );
+  #opensRow(bytes: Buffer, start: number, fields: number, end: number): boolean {
+    const { hasRawNames, hasQuotes, rowLimit } = this.#dialect;
+    return hasRawNames && this.#openRow.open(bytes, start, fields, end, hasQuotes, rowLimit);
   }
 
-  /** A line inside a function's name: any line, even one that looks like a row. */
-  #continueName(bytes: Buffer, start: number, end: number): void {
-    this.#held.push(Buffer.from(bytes.subarray(start, end)));
-    const lines = this.#held;
-    const name = Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [NEWLINE, line])));
-    if (!isUnfinishedFunction(name, CODE_CREATION.length, name.length)) {
-      this.#held = [];
-      this.#takeRow(name, 0, name.length);
-    } else if (lines.length > NAME_LINE_LIMIT) {
-      this.#giveUpName(lines);
+  #continueRow(bytes: Buffer, start: number, end: number): void {
+    const state = this.#openRow.add(bytes, start, end, this.#tick.record.timestamp);
+    if (state === "torn") {
+      this.#takeTornRow();
+    } else if (state === "ended") {
+      const row = joinLines(this.#openRow.close());
+      this.#decodeRow("code-creation", row, CODE_CREATION.length, row.length);
     }
   }
 
   /** The row that seemed to hold newlines was torn: the lines after it are rows of their own. */
-  #giveUpName(lines: Buffer[]): void {
-    this.#held = [];
+  #takeTornRow(): void {
+    const lines = this.#openRow.close();
     this.#line -= lines.length - 1;
     this.#diagnostics.add("malformed-row", this.#line);
     for (const line of lines.slice(1)) this.#takeLine(line, 0, line.length);

@@ -1,18 +1,32 @@
-import type { Address } from "../profile/units.js";
+import type { Address, Ticks } from "../profile/units.js";
+import { isWindowsPath } from "./native/platform.js";
 import type { Library } from "./native/symbol-source.js";
+
+/** What Node 0.10 to 4.5 on Windows took the addresses of libraries modulo. */
+const CUT = 2 ** 32;
 
 /** The files mapped into the process, by address. */
 export class LibraryMap {
   /** In the order of the log; an index into it names a library. */
   readonly libraries: Library[] = [];
+  /**
+   * Whether it is known where they are. It is not while any has a slide: V8 12.1 on arm64 added it to the addresses
+   * twice, and only the ticks tell.
+   */
+  arePlaced = true;
   /** Indices by ascending start. */
   #order: number[] = [];
+  #hasWindowsPath = false;
+  #end: Address = 0;
 
   /**
    * Adds a row of the log. V8 writes a row for each executable part of a file, all with the start of the
    * first: they are one library, up to the largest end.
    */
   add(library: Library): void {
+    if (library.slide !== 0) this.arePlaced = false;
+    this.#hasWindowsPath ||= isWindowsPath(library.path);
+    this.#end = Math.max(this.#end, library.end);
     const same = this.libraries.findIndex((l) => l.path === library.path && l.start === library.start);
     if (same >= 0) {
       const end = Math.max(this.libraries[same]!.end, library.end);
@@ -21,16 +35,57 @@ export class LibraryMap {
     }
     this.libraries.push(library);
     this.#order.push(this.libraries.length - 1);
-    this.#order.sort((a, b) => this.libraries[a]!.start - this.libraries[b]!.start || a - b);
+    this.#sort();
   }
 
   /** The index of the library over an address; -1 outside all of them. */
   find(address: Address): number {
     for (let i = this.#order.length - 1; i >= 0; i--) {
       const index = this.#order[i]!;
-      const library = this.libraries[index]!;
-      if (address >= library.start && address < library.end) return index;
+      if (covers(this.libraries[index]!, address)) return index;
     }
     return -1;
   }
+
+  /**
+   * The place of an address among libraries whose addresses the log has cut to 32 bits, as Node 0.10 to 4.5 did on
+   * Windows, but not to those of ticks. The address itself where the log does not look so.
+   */
+  cut(address: Address): Address {
+    const isCut = this.#hasWindowsPath && this.#end <= CUT && address >= CUT;
+    return isCut ? address - Math.floor(address / CUT) * CUT : address;
+  }
+
+  /**
+   * Decides where the libraries are: where the log says, or lower by their slide, whichever covers more of the ticks,
+   * here by address. Keeps their indices.
+   */
+  place(ticks: ReadonlyMap<Address, Ticks>): void {
+    if (this.arePlaced) return;
+    this.arePlaced = true;
+    const lower = this.libraries.map((library) => ({
+      ...library,
+      start: library.start - library.slide,
+      end: library.end - library.slide,
+    }));
+    if (ticksIn(lower, ticks) <= ticksIn(this.libraries, ticks)) return;
+    this.libraries.splice(0, lower.length, ...lower);
+    this.#sort();
+  }
+
+  #sort(): void {
+    this.#order.sort((a, b) => this.libraries[a]!.start - this.libraries[b]!.start || a - b);
+  }
+}
+
+function covers({ start, end }: Library, address: Address): boolean {
+  return address >= start && address < end;
+}
+
+function ticksIn(libraries: readonly Library[], ticks: ReadonlyMap<Address, Ticks>): Ticks {
+  let sum = 0;
+  for (const [address, count] of ticks) {
+    if (libraries.some((library) => covers(library, address))) sum += count;
+  }
+  return sum;
 }

@@ -8,13 +8,17 @@ import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./libraries.js";
 
 /**
- * An address that gets its name after the last record: in a library (an index into the
- * recording's libraries), or, with library -1, in V8's code range, where a copy of the builtins may be.
+ * An address that gets its name after the last record: in a library (an index into the recording's libraries), or,
+ * with library -1, in V8's code range, where a copy of the builtins may be. While it is not known where the libraries
+ * are, -1 stands for every address outside of V8's code.
  */
 export interface PendingFrame {
   readonly kind: "pending";
   readonly library: number;
+  /** As the log has the addresses of libraries. */
   readonly address: Address;
+  /** Why it belongs to nobody, if it turns out to be in no library and no copy. */
+  readonly reason: UnknownReason;
 }
 
 export type RecordedFrame = Frame | PendingFrame;
@@ -125,17 +129,34 @@ export class Resolver {
 
   #resolveStatic(address: Address): number {
     const known = this.#pending.get(address);
-    if (known !== undefined) return known;
-    const library = this.#libraries.find(address);
-    if (library < 0) {
-      const reason = this.#reason(address);
-      if (reason !== "unmapped" || !this.#builtins.mayCopy(address)) {
-        return this.#table.intern({ kind: "unknown", reason });
-      }
-    }
-    const number = this.#table.intern({ kind: "pending", library, address });
-    this.#pending.set(address, number);
+    if (known !== undefined && !this.#isOutdated(known, address)) return known;
+    const frame = this.#staticFrame(address);
+    const number = this.#table.intern(frame);
+    if (frame.kind === "pending") this.#pending.set(address, number);
     return number;
+  }
+
+  /** Whether code was at an address, and has gone, since the address was found to be in no library. */
+  #isOutdated(number: number, address: Address): boolean {
+    const frame = this.frames[number]!;
+    const isOpen = frame.kind === "pending" && frame.library < 0 && frame.reason === "unmapped";
+    return isOpen && this.#gone.find(address) !== undefined;
+  }
+
+  #staticFrame(address: Address): RecordedFrame {
+    const libraries = this.#libraries;
+    const library = libraries.arePlaced ? libraries.find(address) : -1;
+    if (library >= 0) return { kind: "pending", library, address, reason: "unmapped" };
+    const reason = this.#reason(address);
+    const isOpen = libraries.arePlaced
+      ? reason === "unmapped" && this.#builtins.mayCopy(address)
+      : reason !== "no-pc";
+    if (isOpen) return { kind: "pending", library: -1, address, reason };
+    const cut = reason === "unmapped" ? libraries.cut(address) : address;
+    const found = cut === address ? -1 : libraries.find(cut);
+    return found < 0
+      ? { kind: "unknown", reason }
+      : { kind: "pending", library: found, address: cut, reason };
   }
 
   #reason(address: Address): UnknownReason {
@@ -145,7 +166,9 @@ export class Resolver {
 }
 
 function recordedFrameKey(frame: RecordedFrame): string {
-  return frame.kind === "pending" ? `p\0${frame.library}\0${frame.address}` : frameKey(frame);
+  return frame.kind === "pending"
+    ? `p\0${frame.library}\0${frame.address}\0${frame.reason}`
+    : frameKey(frame);
 }
 
 /** A mark without what says how code was entered or specialised: `o*`, `*'` and `o*'` are `*`. */

@@ -4,6 +4,7 @@ import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
 import type { BuiltinCopy } from "./builtins.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
+import { platformOf } from "./native/platform.js";
 import type { Recording } from "./recording.js";
 import type { RecordedFrame } from "./resolver.js";
 
@@ -46,13 +47,12 @@ export async function loadLibraries(
   { frames, libraries, v8 }: Recording,
   options: LoadOptions,
 ): Promise<Map<number, LoadedLibrary>> {
+  const known = { v8, platform: platformOf(libraries.libraries), ...options };
   const wanted = new Set<number>();
   for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
   const loaded = Array.from(wanted)
     .sort((a, b) => a - b)
-    .map(
-      async (index) => [index, await loadLibrary(libraries.libraries[index]!, { v8, ...options })] as const,
-    );
+    .map(async (index) => [index, await loadLibrary(libraries.libraries[index]!, known)] as const);
   return new Map(await Promise.all(loaded));
 }
 

@@ -26,44 +26,75 @@ export const HEAVY_CUTOFF = 1;
 
 /** The functions with ticks of their own, each over its callers. */
 export function bottomUp(profile: Profile, labels: StackLabels, options: BottomUpOptions): HeavyNode[] {
-  const levels = (options.depth ?? 5) + 1;
-  const tree = new CallTreeBuilder();
-  const ticks: number[] = [0];
+  const { depth = 5, total } = options;
   const { samples } = profile;
-  for (let i = 0; i < samples.length; i++) {
-    let caller = labels.leaf(samples.node[i]!);
-    let node = ROOT;
-    for (let level = 0; level < levels; level++) {
-      node = tree.child(node, caller.label);
-      ticks[node] = (ticks[node] ?? 0) + samples.ticks[i]!;
-      const next = nextCaller(labels, caller.node);
-      if (next === undefined) break;
-      caller = next;
+  const heavy = new HeavyTree(total);
+  // Where each sample is in the heavy tree, and in its stack; a sample that is cut off is at no node.
+  const at = new Int32Array(samples.length);
+  const caller = Int32Array.from({ length: samples.length }, (_, i) => labels.leafOf(samples.node[i]!));
+  for (let level = 0; level <= depth; level++) {
+    const from = heavy.length;
+    for (let i = 0; i < samples.length; i++) {
+      if (at[i] === CUT) continue;
+      const node = caller[i]!;
+      at[i] = node === ROOT ? CUT : heavy.add(at[i]!, labels.labelAt(node), samples.ticks[i]!);
+      if (node !== ROOT) caller[i] = labels.callerOf(node);
     }
+    for (let i = 0; i < samples.length; i++) {
+      if (at[i] !== CUT && heavy.percent(at[i]!) < HEAVY_CUTOFF) at[i] = CUT;
+    }
+    if (heavy.length === from) break;
   }
-  const children: number[][] = Array.from({ length: tree.length }, () => []);
-  for (let node = ROOT + 1; node < tree.length; node++) children[tree.parent[node]!]!.push(node);
-  const build = (parent: number, whole: Ticks): HeavyNode[] =>
-    children[parent]!.map((node) => ({
-      node,
-      percent: (ticks[node]! / whole) * 100,
-      label: labels.labels[tree.frame[node]!]!,
-    }))
-      .filter(({ percent }) => percent >= HEAVY_CUTOFF)
-      .sort((a, b) => ticks[b.node]! - ticks[a.node]! || compareLabelsDescending(a.label, b.label))
-      .map(({ node, percent, label }) => ({
-        label,
-        ticks: ticks[node]!,
-        parentPercent: percent,
-        callers: build(node, ticks[node]!),
-      }));
-  return build(ROOT, options.total);
+  return heavy.nodes(labels.labels);
 }
 
-function nextCaller(labels: StackLabels, below: number): { label: number; node: number } | undefined {
-  for (let node = labels.tree.parent[below]!; node !== ROOT; node = labels.tree.parent[node]!) {
-    const label = labels.shown(node);
-    if (label >= 0) return { label, node };
+const CUT = -1;
+
+/** The heavy tree while it grows, level by level: a node under the cut-off never gets callers. */
+class HeavyTree {
+  readonly #tree = new CallTreeBuilder();
+  readonly #ticks: Ticks[];
+
+  constructor(total: Ticks) {
+    this.#ticks = [total];
   }
-  return undefined;
+
+  get length(): number {
+    return this.#tree.length;
+  }
+
+  /** Counts ticks at the caller of this label, and returns its node. */
+  add(parent: number, label: number, ticks: Ticks): number {
+    const node = this.#tree.child(parent, label);
+    this.#ticks[node] = (this.#ticks[node] ?? 0) + ticks;
+    return node;
+  }
+
+  /** A node's share of its parent. */
+  percent(node: number): number {
+    return (this.#ticks[node]! / this.#ticks[this.#tree.parent[node]!]!) * 100;
+  }
+
+  /** The nodes over the cut-off, sorted. */
+  nodes(labels: readonly string[]): HeavyNode[] {
+    const callers = new Map<number, number[]>();
+    for (let node = ROOT + 1; node < this.#tree.length; node++) {
+      if (!(this.percent(node) >= HEAVY_CUTOFF)) continue;
+      const parent = this.#tree.parent[node]!;
+      const siblings = callers.get(parent);
+      if (siblings === undefined) callers.set(parent, [node]);
+      else siblings.push(node);
+    }
+    const build = (parent: number): HeavyNode[] =>
+      (callers.get(parent) ?? [])
+        .map((node) => ({ node, label: labels[this.#tree.frame[node]!]!, ticks: this.#ticks[node]! }))
+        .sort((a, b) => b.ticks - a.ticks || compareLabelsDescending(a.label, b.label))
+        .map(({ node, label, ticks }) => ({
+          label,
+          ticks,
+          parentPercent: this.percent(node),
+          callers: build(node),
+        }));
+    return build(ROOT);
+  }
 }

@@ -25,11 +25,11 @@ export function flatRows(profile: Profile, labels: StackLabels): FlatRow[] {
   const nodeTicks = new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
     const ticks = samples.ticks[i]!;
-    const leaf = labels.leaf(samples.node[i]!);
-    self[leaf.label]! += ticks;
+    const leaf = labels.leafOf(samples.node[i]!);
+    self[labels.labelAt(leaf)]! += ticks;
     // A leaf that is shown for want of anything else is no caller of anybody: its ticks are its total.
-    if (labels.shown(leaf.node) === leaf.label) nodeTicks[leaf.node]! += ticks;
-    else total[leaf.label]! += ticks;
+    if (labels.shown(leaf) >= 0) nodeTicks[leaf]! += ticks;
+    else total[labels.labelAt(leaf)]! += ticks;
   }
   addTotals(tree, nodeTicks, labels, total);
   const rows: FlatRow[] = [];

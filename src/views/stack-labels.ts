@@ -17,12 +17,14 @@ export interface SeparateOptions {
   readonly sparkplugHandlers?: boolean | undefined;
 }
 
-const IC = /^(?:LoadGlobalIC: |Handler: |CallIC|LoadIC|StoreIC|Builtin: (?:Keyed)?(?:Load|Store)IC_)/;
+/** Code that is an inline cache, by its type or, for builtins and stubs, by its name; no function or pattern is. */
+const IC = /^(?:Handler|\w*IC): |^(?:Builtin|Stub): \w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
 const BASELINE_BUILTIN = /^Builtin: .*Baseline/;
 
 /** The number of a label, an index into the columns of {@link StackLabels}. */
 export type LabelId = number;
 
+/** Stands for code whose ticks go to its callers, and for callers that nobody knows. */
 const HIDDEN: LabelId = -1;
 
 /**
@@ -34,16 +36,21 @@ export class StackLabels {
   readonly categories: Category[] = [];
   /** The first frame of each label. */
   readonly frames: Frame[] = [];
-  readonly tree: CallTree;
+  readonly #tree: CallTree;
   /** By frame number: its label. */
-  readonly #all: LabelId[];
-  /** By frame number: its label, or `HIDDEN` where its ticks go to the caller. */
-  readonly #shown: LabelId[];
+  readonly #all: Int32Array;
+  /** By frame number: its label, or `HIDDEN`. */
+  readonly #shown: Int32Array;
+  /** By node: itself, or its nearest caller that is not hidden; the root where there is none. */
+  readonly #visible: Int32Array;
 
-  constructor(profile: Profile, separate: SeparateOptions = {}) {
+  constructor({ frames, tree }: Profile, separate: SeparateOptions = {}) {
     const ids = new Map<string, LabelId>();
-    this.tree = profile.tree;
-    this.#all = profile.frames.map((frame) => {
+    const isHidden = hiddenLabels(separate);
+    this.#tree = tree;
+    this.#all = new Int32Array(frames.length);
+    this.#shown = new Int32Array(frames.length);
+    for (const [i, frame] of frames.entries()) {
       const label = labelOf(frame);
       let id = ids.get(label);
       if (id === undefined) {
@@ -52,36 +59,41 @@ export class StackLabels {
         this.frames.push(frame);
         ids.set(label, id);
       }
-      return id;
-    });
-    const isHidden = hiddenLabels(separate);
-    this.#shown = profile.frames.map((frame, i) =>
-      frame.kind === "unknown" || isHidden(this.labels[this.#all[i]!]!) ? HIDDEN : this.#all[i]!,
-    );
+      this.#all[i] = id;
+      this.#shown[i] = frame.kind === "unknown" || isHidden(label) ? HIDDEN : id;
+    }
+    this.#visible = new Int32Array(tree.length);
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      this.#visible[node] = this.shown(node) === HIDDEN ? this.#visible[tree.parent[node]!]! : node;
+    }
   }
 
   /** The label of a node where it stands among callers; -1 where it is hidden or unknown. */
   shown(node: number): LabelId {
-    return this.#shown[this.tree.frame[node]!]!;
+    return this.#shown[this.#tree.frame[node]!]!;
+  }
+
+  /** The label of a node where it stands at the leaf. */
+  labelAt(node: number): LabelId {
+    return this.#all[this.#tree.frame[node]!]!;
   }
 
   /** Whether nobody knows what the leaf of a stack was. */
   isUnaccounted(node: number): boolean {
-    return this.categories[this.#all[this.tree.frame[node]!]!] === "unknown";
+    return this.categories[this.labelAt(node)] === "unknown";
   }
 
   /**
-   * The first label of a stack and the node that has it: the leaf, or the first caller that is not hidden. A stack of
+   * The node of a stack that its ticks are counted at: the leaf, or the first caller of it that is not hidden. A stack of
    * nothing but hidden code keeps its leaf, so that no tick is lost.
    */
-  leaf(node: number): { label: LabelId; node: number } {
-    const own = this.#all[this.tree.frame[node]!]!;
-    if (this.categories[own] === "unknown") return { label: own, node };
-    for (let n = node; n !== ROOT; n = this.tree.parent[n]!) {
-      const label = this.shown(n);
-      if (label !== HIDDEN) return { label, node: n };
-    }
-    return { label: own, node };
+  leafOf(node: number): number {
+    return this.isUnaccounted(node) ? node : this.#visible[node]! || node;
+  }
+
+  /** The first caller of a node that is not hidden; the root when there is none. */
+  callerOf(node: number): number {
+    return this.#visible[this.#tree.parent[node]!]!;
   }
 }
 

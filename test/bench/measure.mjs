@@ -12,6 +12,7 @@ import fs from "node:fs";
  * @typedef {object} Summary medians over the runs of one command
  * @property {number} runs that counted
  * @property {number} seconds
+ * @property {number} fastest seconds of the run that was disturbed least; not a median
  * @property {number | undefined} peakBytes
  * @property {string | undefined} failure of the first run that failed; then there are no medians
  */
@@ -163,10 +164,12 @@ function readPeak(pid) {
  */
 function summarize(measurements) {
   const failure = measurements.find((measurement) => measurement.failure !== undefined)?.failure;
+  const seconds = measurements.map((measurement) => measurement.seconds);
   const peaks = measurements.flatMap(({ peakBytes }) => (peakBytes === undefined ? [] : [peakBytes]));
   return {
     runs: measurements.length,
-    seconds: median(measurements.map(({ seconds }) => seconds)),
+    seconds: median(seconds),
+    fastest: Math.min(...seconds),
     peakBytes: peaks.length === 0 ? undefined : median(peaks),
     failure,
   };

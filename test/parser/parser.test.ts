@@ -43,6 +43,36 @@ describe("LogParser", () => {
     expect(faults).toMatchObject([{ code: "malformed-row", count: 1, line: 3 }]);
   });
 
+  it("takes a row whose time and address fit for a row, not for a line of a torn one", () => {
+    const tick = "tick,0x7f0000001000,2000,0,0x0,0";
+    const code = "code-creation,JS,10,2100,0x7f0000002000,64,g x.js:2:1,0xfe,~";
+    const { records, faults } = parse(
+      logOf(...NODE_26, `${FUNCTION}torn`, tick, tick, `${FUNCTION}torn`, code),
+    );
+    expect(records.map(({ type }) => type).slice(2)).toEqual(["tick", "tick", "code-creation"]);
+    expect(faults).toMatchObject([{ code: "malformed-row", count: 2, line: 3 }]);
+  });
+
+  it("gives back the rows after a torn one at the end of the log", () => {
+    const { records } = parse(logOf(...NODE_26, `${FUNCTION}torn`, "code-move,0x1,0x2", "profiler,end"));
+    expect(records.map(({ type }) => type).slice(2)).toEqual(["code-move", "profiler"]);
+  });
+
+  it("reads newlines in the raw names of Node 8 and older too, but not past the cut of a row", () => {
+    const rows = [
+      "v8-version,6,2,414,78,0",
+      'code-creation,LazyCompile,18,100,0x1000,64,"a',
+      '"b" x.js:1:1",0xff,*',
+    ];
+    expect(parse(logOf(...rows)).records.at(-1)).toMatchObject({
+      name: 'a\n"b" x.js:1:1',
+      function: { mark: "*" },
+    });
+    const cut = `code-creation,LazyCompile,18,100,0x1000,64,"${"x".repeat(3000)}`.slice(0, 2047);
+    const { records } = parse(logOf(rows[0]!, cut, "tick,0x1,2,0,0x0,0"));
+    expect(records.map(({ type }) => type)).toEqual(["v8-version", "code-creation", "tick"]);
+  });
+
   it("counts each kind of fault once, with its first line, and reads the rest", () => {
     expect(faultsOf(...NODE_26, "", "tick,0x1,2,0,0x0,0", "")).toEqual(["empty-line×2@3"]);
     expect(faultsOf(...NODE_26, "nonsense,1", "gibberish")).toEqual(["unknown-row×2@3"]);

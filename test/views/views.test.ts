@@ -46,6 +46,9 @@ describe("flatRows", () => {
       "js:a js:myLoadIC",
     );
     expect(flat(profile, { builtins: false })).toEqual(["js JS: *a 2/3", "js JS: *myLoadIC 1/1"]);
+    expect(flat(profileFromStacks("js:a builtin:KeyedLoadICBaseline"), { ic: false })).toEqual([
+      "js JS: *a 1/1",
+    ]);
     expect(flat(profile, { ic: false })).toEqual([
       "js JS: *myLoadIC 1/1",
       "js JS: *a 1/3",

@@ -29,6 +29,9 @@ const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval
 /** What every row of a function ends in: the address of its SharedFunctionInfo and a mark that is no word. */
 const FUNCTION_TAIL = /,(0x[0-9a-fA-F]+),([^0-9a-np-zA-Z,]{0,4})$/;
 
+const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
+const QUOTE = 34;
+
 /**
  * Decodes all layouts of the row:
  *
@@ -59,20 +62,17 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
 }
 
 /**
- * Whether a row in a dialect of raw names goes on in the next line: rows of functions always end in the
- * address of a function and a tier, and a newline in a name hides both. `bytes[start..end)` is the row so far,
- * without its name.
+ * Whether `bytes[start..end)`, a row without its name, begins as rows of functions do, up to where their names begin.
  */
-export function isUnfinishedFunction(bytes: Buffer, start: number, end: number): boolean {
-  let comma = start;
-  while (comma < end && bytes[comma] !== 44) comma++;
-  if (!FUNCTION_TYPES.has(bytes.toString("latin1", start, comma))) return false;
-  return !endsFunction(bytes, start, end);
+export function opensFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
+  const match = FUNCTION_HEAD.exec(bytes.toString("latin1", start, Math.min(end, start + 120)));
+  return match !== null && FUNCTION_TYPES.has(match[1]!) && (!hasQuotes || match[2] === '"');
 }
 
-/** Whether `bytes[start..end)` ends as rows of functions do. */
-export function endsFunction(bytes: Buffer, start: number, end: number): boolean {
-  return FUNCTION_TAIL.test(bytes.toString("latin1", Math.max(start, end - 32), end));
+/** Whether `bytes[start..end)` ends as rows of functions do: a newline in a name hides that. */
+export function endsFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
+  const match = FUNCTION_TAIL.exec(bytes.toString("latin1", Math.max(start, end - 32), end));
+  return match !== null && (!hasQuotes || bytes[end - match[0].length - 1] === QUOTE);
 }
 
 function functionFields(codeType: string, row: Row): FunctionFields | undefined {

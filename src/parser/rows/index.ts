@@ -67,6 +67,8 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "scavenge",
   "markcompact",
   "timer-event",
+  "compilation-cache",
+  "suspect-read",
   "LoadIC",
   "StoreIC",
   "KeyedLoadIC",

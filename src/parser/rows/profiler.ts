@@ -19,6 +19,7 @@ export function decodeProfiler(row: Row): ProfilerRecord | undefined {
   if (!row.hasMore()) return { type: "profiler", event, interval: undefined };
   const number = row.integer();
   if (Number.isNaN(number)) return undefined;
-  // To V8 5.x the number is milliseconds; nobody asks for 1 to 10 µs or for over a second.
-  return { type: "profiler", event, interval: number > 0 && number <= 10 ? number * 1000 : number };
+  // To Node 6 the number is milliseconds, as few as one; Node 8, which quotes too, has microseconds.
+  const isMillis = row.hasQuotes && number > 0 && number <= 10;
+  return { type: "profiler", event, interval: isMillis ? number * 1000 : number };
 }

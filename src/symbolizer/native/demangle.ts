@@ -15,8 +15,9 @@ export interface DemangleOptions {
  *                             and with two more for a block of Clang's
  *     _RNvCs1234_7mycrate3foo Rust
  *     _GLOBAL__I_x            what GCC makes to initialize x
+ *     ?f@@YAXXZ               C++ of Microsoft's compilers, to its end
  */
-const MANGLED = /^([.$]*)((?:_{1,4}Z|_{1,2}R[A-Z\d]|_GLOBAL_[._$][DI]_)[^@]*)(@.*)?$/s;
+const MANGLED = /^([.$]*)((?:_{1,4}Z|_{1,2}R[A-Z\d]|_GLOBAL_[._$][DI]_)[^@]*|\?.+)(@.*)?$/s;
 
 /**
  * The names as people write them, in the order of `names`; a name that is not mangled, or not in a way that is

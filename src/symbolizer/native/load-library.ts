@@ -3,6 +3,8 @@ import type { Address, LinkAddress } from "../../profile/units.js";
 import { type Segment, toLinkAddress } from "./elf-file.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded.js";
+import type { SavedFunctions } from "./saved-functions.js";
+import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
 import type { Library, SymbolSource } from "./symbol-source.js";
 import { findSymbol, type SymbolTable } from "./symbol-table.js";
 import { foreignV8, holdsV8, versionText } from "./v8-identity.js";
@@ -16,6 +18,8 @@ export interface LoadOptions extends LocateOptions {
   readonly forceSymbols?: boolean | undefined;
   /** Symbols that were saved for this log: trusted more than anything on this machine. */
   readonly recorded?: RecordedSymbols | undefined;
+  /** Symbols that were given for single libraries: trusted more than all others. */
+  readonly assigned?: readonly AssignedSymbols[] | undefined;
 }
 
 /** The functions of a library, and where they are in the process. */
@@ -66,9 +70,14 @@ export class PlacedSymbols {
   }
 }
 
-/** Finds the functions of a library: in what was recorded beside the log, else in its file on this machine. */
+/**
+ * Finds the functions of a library: in what was given for it, else in what was recorded beside the log, else in its
+ * file on this machine.
+ */
 export async function loadLibrary(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
   const { path } = library;
+  const assigned = findAssigned(options.assigned ?? [], path);
+  if (assigned !== undefined) return loadAssigned(library, assigned, options);
   const recorded = options.recorded?.get(path);
   if (recorded !== undefined) {
     const { segments, table } = recorded;
@@ -111,4 +120,20 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
     return { info, symbols: new PlacedSymbols(loaded, located.elf, located.base, source.isMangled) };
   }
   return unnamed(problem, located.elf.buildId);
+}
+
+/** Places what was given for a library, by its file where that is on this machine. */
+function loadAssigned(library: Library, functions: SavedFunctions, options: LoadOptions): LoadedLibrary {
+  const located = locateLibrary(library, options);
+  const placed = functions.place(library, "problem" in located ? undefined : located.elf);
+  const { table, segments, buildId, isMangled } = placed;
+  const symbols = new PlacedSymbols(table, placed, baseOf(library, segments), isMangled);
+  const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);
+  const { path } = library;
+  if (!isInside) {
+    const problem = "the symbols given for it lie elsewhere";
+    return { info: { path, buildId, source: undefined, symbols: 0, problem }, symbols: undefined };
+  }
+  const { source } = functions;
+  return { info: { path, buildId, source, symbols: table.length, problem: undefined }, symbols };
 }

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import type { Address } from "../../profile/units.js";
 import { readElfFile, type Segment } from "./elf-file.js";
+import { foreignSystem, type LogPlatform, platformOf } from "./platform.js";
 import type { Library, LibraryFile } from "./symbol-source.js";
 
 export interface LocateOptions {
@@ -9,6 +10,10 @@ export interface LocateOptions {
   readonly target?: string | undefined;
   /** The library to read for one whose path ends in `.apk`. */
   readonly apkEmbeddedLibrary?: string | undefined;
+  /** The system that the log is from. Default: what the library alone tells. */
+  readonly platform?: LogPlatform | undefined;
+  /** The system of this machine, as Node calls it. Default: what Node says. */
+  readonly host?: NodeJS.Platform | undefined;
 }
 
 /** Why a library has no names; undefined where it is no file and needs none. */
@@ -19,12 +24,19 @@ export interface NotLocated {
 const PAGE = 4096;
 /** `[vdso]` and its like, and anonymous maps, which V8 to Node 4 names by their range. */
 const NO_FILE = /^(?:\[.*\]|[0-9a-f]+-[0-9a-f]+)$/;
-const WINDOWS_PATH = /^[A-Za-z]:\\|^\\\\/;
 
-/** Finds the file of a library on this machine. The path comes from a log: only a regular file is opened. */
+/**
+ * Finds the file of a library on this machine. The path comes from a log: only a regular file is opened, and none at
+ * a path of another system. ELF files of another system can be in the folder of `target`.
+ */
 export function locateLibrary(library: Library, options: LocateOptions): LibraryFile | NotLocated {
   if (NO_FILE.test(library.path)) return { problem: undefined };
-  if (WINDOWS_PATH.test(library.path)) return { problem: "the log is from Windows" };
+  const platform = options.platform ?? platformOf([library]);
+  const foreign = foreignSystem(platform, options.host ?? process.platform);
+  const hasElf = platform === "linux" || platform === "unknown";
+  if (foreign !== undefined && !(hasElf && isElsewhere(library.path, options))) {
+    return { problem: `the log is from ${foreign}` };
+  }
   if (!isAbsolute(library.path)) return { problem: "its path is not absolute" };
   const candidates = candidatesOf(library.path, options);
   const file = candidates.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
@@ -35,6 +47,11 @@ export function locateLibrary(library: Library, options: LocateOptions): Library
   const elf = readElfFile(file);
   if (elf === undefined) return { problem: "it is not an ELF file that can be read" };
   return { ...library, file, elf, base: baseOf(library, elf.segments) };
+}
+
+/** Whether the user says where the library is. */
+function isElsewhere(path: string, { target, apkEmbeddedLibrary }: LocateOptions): boolean {
+  return target !== undefined || (apkEmbeddedLibrary !== undefined && path.endsWith(".apk"));
 }
 
 function candidatesOf(path: string, { target, apkEmbeddedLibrary }: LocateOptions): string[] {

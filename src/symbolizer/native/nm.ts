@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import split2 from "split2";
+import { parseNmLine } from "./nm-output.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
 
@@ -11,10 +12,6 @@ export interface NmOptions {
   /** Where separate debug files are kept by build id. Default: `/usr/lib/debug/.build-id`. */
   readonly debugFolder?: string | undefined;
 }
-
-// 0000000000a1b2c0 0000000000000042 T v8::internal::Heap::CollectGarbage(…)
-// vvvvvvvvvvvvvvvv vvvvvvvvvvvvvvvv v vvvvv
-const FUNCTION = /^([0-9a-fA-F]{8,16}) (?:([0-9a-fA-F]{8,16}) )?[tTwW] (.*)$/;
 
 /**
  * Reads symbols with `nm`: the symbol table of a library, its dynamic one, then both of its debug file. All of
@@ -34,10 +31,10 @@ export function nmSource({
       for (const file of [library.file, ...debugFiles(library, debugFolder)]) {
         for (const table of [[], ["-D"]]) {
           await readLines(program, ["-n", "-S", ...table, "--", file], (line) => {
-            const match = FUNCTION.exec(line);
-            if (match === null) return;
+            const found = parseNmLine(line);
+            if (found === undefined) return;
             functions++;
-            builder.add(Number.parseInt(match[1]!, 16), Number.parseInt(match[2] ?? "0", 16), match[3]!);
+            builder.add(found.start, found.size, found.name);
           });
         }
       }

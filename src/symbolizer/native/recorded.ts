@@ -41,6 +41,11 @@ export function* writeRecordedSymbols(libraries: Iterable<RecordedLibrary>): Ite
   }
 }
 
+/** Whether a text says that it is one of saved symbols. */
+export function isRecordedSymbols(text: string): boolean {
+  return text.startsWith(HEAD);
+}
+
 /** Reads saved symbols; `name` is what errors call the file. Throws a {@link TicksError} for any other text. */
 export function readRecordedSymbols(text: string, name: string): RecordedSymbols {
   const lines = text.split("\n");
@@ -61,7 +66,8 @@ export function readRecordedSymbols(text: string, name: string): RecordedSymbols
   return libraries;
 }
 
-const HINT = "Write one with: ticks symbols LOG -o LOG.symbols";
+const HINT =
+  "Write one with: ticks symbols LOG -o LOG.symbols (of nm or a linker: --symbols LIB=FILE, for the library LIB)";
 
 class LibraryReader {
   readonly path: string;

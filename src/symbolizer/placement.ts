@@ -1,0 +1,30 @@
+import type { Address, Ticks } from "../profile/units.js";
+import type { Recording } from "./recording.js";
+import type { PendingFrame, RecordedFrame } from "./resolver.js";
+
+/**
+ * Decides by the ticks where the libraries of a log are, and gives them their frames. Of use after the last record,
+ * and only where the log leaves that open; the frames come back as they are elsewhere. They keep their numbers.
+ */
+export function placeFrames({
+  frames,
+  tree,
+  samples,
+  libraries,
+  builtins,
+}: Pick<Recording, "frames" | "tree" | "samples" | "libraries" | "builtins">): readonly RecordedFrame[] {
+  if (libraries.arePlaced) return frames;
+  const ticks = new Map<Address, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    if (frame.kind !== "pending") continue;
+    ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
+  }
+  libraries.place(ticks);
+  const placed = (frame: PendingFrame): RecordedFrame => {
+    const library = libraries.find(frame.address);
+    const mayCopy = frame.reason === "unmapped" && builtins.mayCopy(frame.address);
+    return library >= 0 || mayCopy ? { ...frame, library } : { kind: "unknown", reason: frame.reason };
+  };
+  return frames.map((frame) => (frame.kind === "pending" ? placed(frame) : frame));
+}

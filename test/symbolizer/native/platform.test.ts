@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LocateOptions, locateLibrary } from "../../../src/symbolizer/native/locate.ts";
+import { platformOf } from "../../../src/symbolizer/native/platform.ts";
+import { elfImage } from "../../helpers/elf-image.ts";
+
+const library = (path: string, slide = 0) => ({ path, start: 0x10000, end: 0x20000, slide });
+
+describe("the platform of a log", () => {
+  it("shows in its libraries", () => {
+    for (const [platform, ...libraries] of [
+      ["windows", library("C:\\node.exe")],
+      ["windows", library("D:/node.exe"), library("/usr/lib/dyld")],
+      ["windows", library("\\\\server\\share\\node.exe")],
+      ["macos", library("/usr/local/bin/node", 0x4000)],
+      ["macos", library("/usr/local/bin/node"), library("/usr/lib/dyld")],
+      ["macos", library("/usr/local/bin/node"), library("/usr/lib/libSystem.B.dylib")],
+      ["macos", library("/System/Library/Frameworks/Foundation"), library("/opt/x.so")],
+      ["linux", library("/usr/bin/node"), library("[vdso]"), library("/System/Index/lib/libz")],
+      ["linux", library("/usr/bin/node"), library("/lib/libc.so.6")],
+      ["linux", library("/lib/ld-musl-x86_64.so.1")],
+      ["unknown", library("/usr/bin/node")],
+      ["unknown"],
+    ] as const) {
+      expect([libraries.map(({ path }) => path), platformOf(libraries)]).toEqual([
+        libraries.map(({ path }) => path),
+        platform,
+      ]);
+    }
+  });
+});
+
+describe("a library of a log", () => {
+  let folder = "";
+  let path = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-platform-"));
+    path = join(folder, "node");
+    writeFileSync(path, elfImage({ symbols: [{ name: "main", value: 0x1000 }] }));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Where a file that is there was found, or why it was not looked for. */
+  const locate = (options: LocateOptions) => {
+    const found = locateLibrary(library(path), options);
+    return "problem" in found ? found.problem : found.file;
+  };
+
+  it("is looked for on a machine that can have it", () => {
+    for (const [platform, host] of [
+      ["linux", "linux"],
+      ["unknown", "linux"],
+      ["linux", "freebsd"],
+      ["unknown", "darwin"],
+      ["macos", "darwin"],
+    ] as const) {
+      expect(locate({ platform, host })).toBe(path);
+    }
+  });
+
+  it("is not looked for on a machine of another system", () => {
+    for (const [platform, host, problem] of [
+      ["windows", "linux", "the log is from Windows"],
+      ["windows", "darwin", "the log is from Windows"],
+      ["macos", "linux", "the log is from macOS"],
+      ["macos", "win32", "the log is from macOS"],
+      ["linux", "win32", "the log is from Linux"],
+      ["linux", "darwin", "the log is from Linux"],
+      ["unknown", "win32", "the log is from another system"],
+    ] as const) {
+      expect(locate({ platform, host })).toBe(problem);
+    }
+  });
+
+  it("is looked for where the user says, if it can be an ELF file", () => {
+    const target = folder;
+    const file = join(folder, basename(path));
+    expect(locate({ platform: "linux", host: "win32", target })).toBe(file);
+    expect(locate({ platform: "unknown", host: "win32", target })).toBe(file);
+    expect(locate({ platform: "macos", host: "linux", target })).toBe("the log is from macOS");
+    const apk = locateLibrary(library("/data/app/base.apk"), {
+      platform: "linux",
+      host: "darwin",
+      apkEmbeddedLibrary: path,
+    });
+    expect(apk).toMatchObject({ file: path });
+  });
+
+  it("tells alone where it is from when nothing else does", () => {
+    const host = "linux";
+    expect(locateLibrary(library(path, 0x4000), { host })).toEqual({ problem: "the log is from macOS" });
+    expect(locateLibrary(library("C:\\x"), { host })).toEqual({ problem: "the log is from Windows" });
+    expect(locateLibrary(library("/usr/bin/node"), { host: "win32" })).toEqual({
+      problem: "the log is from another system",
+    });
+    expect(locateLibrary(library("[vdso]"), { host: "win32" })).toEqual({ problem: undefined });
+  });
+});
