@@ -3,6 +3,7 @@ import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
 import type { LogRecord } from "../../src/parser/rows/index.ts";
 import type { Diagnostic, Profile } from "../../src/profile/profile.ts";
+import { labelOf } from "../../src/views/label.ts";
 
 /** A log of Node 26 in as few rows as can be; rows are added after it. */
 export const NODE_26 = ["v8-version,14,6,202,34,-node.34,0", "profiler,begin,1000"];
@@ -20,6 +21,21 @@ export async function* chunksOf(bytes: Uint8Array, size = bytes.length): AsyncGe
 /** What a log says. */
 export function profileOf(log: Uint8Array, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
   return analyze(chunksOf(log), options);
+}
+
+/** The labels of the code that ticks are in, with the ticks of each, in the order of their first ticks. */
+export function leavesOf({ frames, tree, samples }: Profile): Record<string, number> {
+  const leaves: Record<string, number> = {};
+  for (let i = 0; i < samples.length; i++) {
+    const label = labelOf(frames[tree.frame[samples.node[i]!]!]!);
+    leaves[label] = (leaves[label] ?? 0) + samples.ticks[i]!;
+  }
+  return leaves;
+}
+
+/** A row of a tick in JavaScript with nothing but an address. */
+export function tickAt(address: number): string {
+  return `tick,0x${address.toString(16)},1,0,0x0,0`;
 }
 
 /** Every record of a log, ticks copied, and the faults found. */

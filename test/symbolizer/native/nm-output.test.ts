@@ -127,9 +127,9 @@ describe("nm output of macOS", () => {
     const slide = 0x4a3c000;
     const node = library("/opt/node", 0x100001000 + slide, 0x100001500 + slide, slide);
     const at = (link: number) => link + slide;
-    expect(
-      await namesAt(MAC, node, ...[0x100001000, 0x100001180, 0x100001210, 0x1000013ff].map(at)),
-    ).toEqual(names);
+    expect(await namesAt(MAC, node, ...[0x100001000, 0x100001180, 0x100001210, 0x1000013ff].map(at))).toEqual(
+      names,
+    );
     expect(await namesAt(MAC, node, at(0x1000014ff), at(0x100001500))).toEqual([
       "___ZN4node3runEv_block_invoke",
       undefined,
