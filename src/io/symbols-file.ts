@@ -24,7 +24,7 @@ export async function readText(path: string): Promise<string> {
   let size = 0;
   try {
     for await (const chunk of openLog(path)) {
-      chunks.push(chunk);
+      chunks.push(Uint8Array.from(chunk)); // Its buffer is read into again.
       size += chunk.length;
       if (size > constants.MAX_STRING_LENGTH) {
         throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);

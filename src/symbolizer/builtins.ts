@@ -38,6 +38,12 @@ export class EmbeddedBuiltins {
     this.#builtins.push({ start, end: start + size, frame: { kind: "code", type, name, duplicate: 0 } });
   }
 
+  /** The start and the name of every builtin that is no bytecode handler, in the order of the log. */
+  *named(): Iterable<{ readonly start: Address; readonly name: string }> {
+    for (const { start, frame } of this.#builtins)
+      if (frame.type === "Builtin") yield { start, name: frame.name };
+  }
+
   /** Whether an address lies where a copy could be. */
   mayCopy(address: Address): boolean {
     return (

@@ -2,9 +2,10 @@ import { Diagnostics } from "../diagnostics.js";
 import type { Frame } from "../profile/frame.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
-import type { BuiltinCopy } from "./builtins.js";
+import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
 import { platformOf } from "./native/platform.js";
+import { hasOtherBuiltins } from "./native/v8-identity.js";
 import type { Recording } from "./recording.js";
 import type { RecordedFrame } from "./resolver.js";
 
@@ -44,7 +45,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
 
 /** The libraries that own pending frames, by their index, in the order of the log. */
 export async function loadLibraries(
-  { frames, libraries, v8 }: Recording,
+  { frames, libraries, builtins, v8 }: Recording,
   options: LoadOptions,
 ): Promise<Map<number, LoadedLibrary>> {
   const known = { v8, platform: platformOf(libraries.libraries), ...options };
@@ -52,8 +53,24 @@ export async function loadLibraries(
   for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
   const loaded = Array.from(wanted)
     .sort((a, b) => a - b)
-    .map(async (index) => [index, await loadLibrary(libraries.libraries[index]!, known)] as const);
+    .map(async (index) => {
+      const library = await loadLibrary(libraries.libraries[index]!, known);
+      return [index, options.forceSymbols ? library : disowned(library, builtins)] as const;
+    });
   return new Map(await Promise.all(loaded));
+}
+
+/** The library without names if its builtins are not where those of the log are. */
+function disowned(library: LoadedLibrary, builtins: EmbeddedBuiltins): LoadedLibrary {
+  const { info, symbols } = library;
+  if (symbols === undefined || info.source === "recorded") return library;
+  const nameAt = (address: Address) => {
+    const index = symbols.find(address);
+    return index < 0 ? undefined : symbols.table.name(index);
+  };
+  if (!hasOtherBuiltins({ builtins: builtins.named(), nameAt })) return library;
+  const problem = "it is not the binary that wrote the log: its builtins are elsewhere";
+  return { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
 }
 
 /** The names of the pending frames that have one, by the frame's number. */

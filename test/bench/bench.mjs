@@ -22,13 +22,13 @@ const QUICK_RATIO_LIMIT = 6;
 const LIMITED_LOGS = new Set(["deep", "shallow"]);
 /** Factors of size under `--quick`. */
 const QUICK_FACTORS = new Map([
-  ["deep", 0.25],
-  ["shallow", 0.06],
+  ["deep", 0.2],
+  ["shallow", 0.05],
   ["unique", 0.03],
   ["recursion", 0.05],
   ["churn", 0.1],
   ["interleave", 0.03],
-  ["source", 0.1],
+  ["source", 0.05],
   ["hammer", 0.02],
 ]);
 

@@ -64,7 +64,7 @@ async function measureShortLog(bench) {
   const commands = [
     cold,
     warm,
-    ...(bench.peerRuns > 0 ? [{ ...peerCommand(bench, path), runs: bench.runs }] : []),
+    ...(bench.peerRuns > 0 ? [{ ...peerCommand(bench, path), runs: bench.quick ? 1 : bench.runs }] : []),
   ];
   const [coldly, warmly, peer] = await measure(bench, "short", commands);
   fs.rmSync(path);

@@ -1,4 +1,5 @@
 import type { V8Version } from "../../profile/profile.js";
+import type { Address } from "../../profile/units.js";
 import { type RegularFile, withRegularFile } from "./regular-file.js";
 import type { SymbolTable } from "./symbol-table.js";
 
@@ -26,6 +27,35 @@ export function holdsV8(table: SymbolTable): boolean {
   const step = Math.max(1, Math.floor(table.length / NAMES_TO_TRY));
   for (let i = 0; i < table.length; i += step) if (V8_NAME.test(table.name(i))) return true;
   return false;
+}
+
+/** What the linker calls the builtin `ArrayMap`. Source: V8, src/snapshot/embedded/embedded-file-writer.cc. */
+const BUILTIN_PREFIX = "Builtins_";
+/** Fewer builtins than this prove nothing. */
+const BUILTINS_TO_TRY = 20;
+
+/** Builtins as the log has them, and what names an address of the library. */
+interface BuiltinNames {
+  readonly builtins: Iterable<{ readonly start: Address; readonly name: string }>;
+  nameAt(address: Address): string | undefined;
+}
+
+/**
+ * Whether the builtins of the log are not where this binary has them: it is another build of the same version. Nothing
+ * is known of binaries whose builtins have no symbols, nor of logs whose builtins lie elsewhere (Node 22 and later).
+ */
+export function hasOtherBuiltins({ builtins, nameAt }: BuiltinNames): boolean {
+  let right = 0;
+  let wrong = 0;
+  let isKnown = false;
+  for (const { start, name } of builtins) {
+    const symbol = nameAt(start);
+    if (symbol === undefined) continue;
+    isKnown ||= symbol.startsWith(BUILTIN_PREFIX);
+    if (symbol === BUILTIN_PREFIX + name) right++;
+    else wrong++;
+  }
+  return isKnown && right + wrong >= BUILTINS_TO_TRY && wrong > right;
 }
 
 export function versionText({ major, minor, build, patch, embedder }: V8Version): string {
