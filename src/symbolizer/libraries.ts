@@ -14,8 +14,12 @@ export class LibraryMap {
    * twice, and only the ticks tell.
    */
   arePlaced = true;
-  /** Indices by ascending start. */
-  #order: number[] = [];
+  /** Indices by path and start. */
+  readonly #known = new Map<string, number>();
+  /** Indices by ascending start; made when it is needed. */
+  #order: number[] | undefined;
+  /** By place in that order: the largest end so far. */
+  #ends = new Float64Array(0);
   #hasWindowsPath = false;
   #end: Address = 0;
 
@@ -27,22 +31,25 @@ export class LibraryMap {
     if (library.slide !== 0) this.arePlaced = false;
     this.#hasWindowsPath ||= isWindowsPath(library.path);
     this.#end = Math.max(this.#end, library.end);
-    const same = this.libraries.findIndex((l) => l.path === library.path && l.start === library.start);
-    if (same >= 0) {
-      const end = Math.max(this.libraries[same]!.end, library.end);
-      this.libraries[same] = { ...library, end };
-      return;
-    }
-    this.libraries.push(library);
-    this.#order.push(this.libraries.length - 1);
-    this.#sort();
+    this.#order = undefined;
+    const key = `${library.start} ${library.path}`;
+    const same = this.#known.get(key);
+    if (same === undefined) this.#known.set(key, this.libraries.push(library) - 1);
+    else this.libraries[same] = { ...library, end: Math.max(this.libraries[same]!.end, library.end) };
   }
 
-  /** The index of the library over an address; -1 outside all of them. */
+  /** The index of the library over an address, the one that starts last of several; -1 outside all of them. */
   find(address: Address): number {
-    for (let i = this.#order.length - 1; i >= 0; i--) {
-      const index = this.#order[i]!;
-      if (covers(this.libraries[index]!, address)) return index;
+    const order = this.#order ?? this.#sort();
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.libraries[order[middle]!]!.start <= address) low = middle + 1;
+      else high = middle;
+    }
+    for (let i = low - 1; i >= 0 && this.#ends[i]! > address; i--) {
+      if (address < this.libraries[order[i]!]!.end) return order[i]!;
     }
     return -1;
   }
@@ -69,12 +76,22 @@ export class LibraryMap {
       end: library.end - library.slide,
     }));
     if (ticksIn(lower, ticks) <= ticksIn(this.libraries, ticks)) return;
-    this.libraries.splice(0, lower.length, ...lower);
-    this.#sort();
+    for (const [i, library] of lower.entries()) this.libraries[i] = library;
+    this.#order = undefined;
   }
 
-  #sort(): void {
-    this.#order.sort((a, b) => this.libraries[a]!.start - this.libraries[b]!.start || a - b);
+  #sort(): number[] {
+    const libraries = this.libraries;
+    const order = Array.from(libraries.keys()).sort(
+      (a, b) => libraries[a]!.start - libraries[b]!.start || a - b,
+    );
+    let end = 0;
+    this.#ends = Float64Array.from(order, (index) => {
+      end = Math.max(end, libraries[index]!.end);
+      return end;
+    });
+    this.#order = order;
+    return order;
   }
 }
 

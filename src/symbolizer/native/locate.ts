@@ -39,14 +39,25 @@ export function locateLibrary(library: Library, options: LocateOptions): Library
   }
   if (!isAbsolute(library.path)) return { problem: "its path is not absolute" };
   const candidates = candidatesOf(library.path, options);
-  const file = candidates.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  if (file === undefined) {
-    const exists = candidates.some((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
-    return { problem: exists ? "it is not a regular file" : "it is not on this machine" };
-  }
+  const kinds = candidates.map(kindOf);
+  const file = candidates[kinds.indexOf("file")];
+  if (file === undefined) return { problem: kinds.find((kind) => kind !== ABSENT) ?? ABSENT };
   const elf = readElfFile(file);
   if (elf === undefined) return { problem: "it is not an ELF file that can be read" };
   return { ...library, file, elf, base: baseOf(library, elf.segments) };
+}
+
+const ABSENT = "it is not on this machine";
+
+/** `file`, or why a path is none to open. */
+function kindOf(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return ABSENT;
+    return stats.isFile() ? "file" : "it is not a regular file";
+  } catch (error) {
+    return `it cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
+  }
 }
 
 /** Whether the user says where the library is. */
