@@ -8,6 +8,19 @@ const LOWER_X = 120;
 /** The value of a hexadecimal digit by its byte; 255 for every other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
 
+/**
+ * Hexadecimal numbers of up to so many digits are read as two integers of 24 bits, which is twice as fast as in a double
+ * on Node 26. Longer ones are no addresses of user space.
+ */
+export const WHOLE_DIGITS = 12;
+
+/** The value of the hexadecimal digits in `bytes[start..end)`, however many. */
+export function longHex(bytes: Buffer, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * 16 + HEX_DIGIT[bytes[at]!]!;
+  return value;
+}
+
 /** A cursor over the comma-separated fields of one row. It reads, and says what it could not read. */
 export class Row {
   bytes: Buffer = Buffer.alloc(0);

@@ -115,6 +115,14 @@ describe("--symbols LIB=FILE", () => {
     expect((await run(["--symbols", "c=d.symbols", "linux.log"])).stdout).toContain("whole");
   });
 
+  it("takes large files", async () => {
+    const symbol = (i: number) =>
+      `${(0x410000 + i * 8).toString(16).padStart(16, "0")} 0000000000000008 t f${i}\n`;
+    write("large.nm", NM + Array.from({ length: 40_000 }, (_, i) => symbol(i)).join(""));
+    const { stdout } = await run(["--symbols", "node=large.nm", "linux.log"]);
+    expect(ticksOf(stdout)).toMatchObject({ "a::b()": 2, uv_run: 1 });
+  });
+
   it("reads standard input", async () => {
     const { stdout } = await ticks(["--symbols", "node=-", "linux.log"], {
       cwd: folder,

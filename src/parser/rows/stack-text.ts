@@ -1,5 +1,5 @@
 import type { Address } from "../../profile/units.js";
-import { HEX_DIGIT } from "../fields.js";
+import { HEX_DIGIT, longHex, WHOLE_DIGITS } from "../fields.js";
 
 const COMMA = 44;
 const PLUS = 43;
@@ -112,13 +112,16 @@ export class StackText {
       if (isRelative) at++;
       if (bytes[at] === ZERO && bytes[at + 1] === LOWER_X) at += 2;
       const digits = at;
-      let value = 0;
+      let high = 0;
+      let low = 0;
       while (at < to) {
         const digit = HEX_DIGIT[bytes[at]!]!;
         if (digit === 255) break;
-        value = value * 16 + digit;
+        high = (high << 4) | (low >>> 20);
+        low = ((low << 4) & 0xffffff) | digit;
         at++;
       }
+      let value = at - digits <= WHOLE_DIGITS ? high * 0x1000000 + low : longHex(bytes, digits, at);
       if (at === digits || (at < to && bytes[at] !== COMMA)) {
         if (first === LOWER_O) this.hasOverflow = true;
         else this.hasMalformedFrame = true;

@@ -1,7 +1,7 @@
 import type { Address, Micros } from "../../profile/units.js";
 import { UNKNOWN_STATE, type VmState } from "../../profile/vm-state.js";
 import { type Dialect, translateState } from "../dialect.js";
-import { HEX_DIGIT, Row } from "../fields.js";
+import { HEX_DIGIT, longHex, Row, WHOLE_DIGITS } from "../fields.js";
 import { StackText } from "./stack-text.js";
 
 /** One sample of the stack. The parser uses one object for all of them: copy what must outlive the call. */
@@ -114,12 +114,17 @@ export class TickDecoder {
       this.#at = Number.MAX_SAFE_INTEGER;
       return 0;
     }
-    let value = 0;
-    for (at += 2; at < end; at++) {
+    at += 2;
+    const digits = at;
+    let high = 0;
+    let low = 0;
+    for (; at < end; at++) {
       const digit = HEX_DIGIT[bytes[at]!]!;
       if (digit === 255) break;
-      value = value * 16 + digit;
+      high = (high << 4) | (low >>> 20);
+      low = ((low << 4) & 0xffffff) | digit;
     }
+    const value = at - digits <= WHOLE_DIGITS ? high * 0x1000000 + low : longHex(bytes, digits, at);
     this.#at = at >= end || bytes[at] === COMMA ? at + 1 : Number.MAX_SAFE_INTEGER;
     return value;
   }

@@ -1,7 +1,5 @@
 import { TicksError } from "../../errors.js";
-import type { LinkAddress } from "../../profile/units.js";
 import type { ElfFile, Segment } from "./elf-file.js";
-import { baseOf } from "./locate.js";
 import { isWindowsPath } from "./platform.js";
 import { inOrder, linkedAt, type SavedFunction, type SavedFunctions, tableOf } from "./saved-functions.js";
 import type { Library } from "./symbol-source.js";
@@ -11,8 +9,12 @@ import type { Library } from "./symbol-source.js";
 const FUNCTION = /^([0-9a-fA-F]{8,16}) (?:([0-9a-fA-F]{8,16}) )?[tTwW] (.*)$/;
 /** `libnode.a(node.o):`, `node (for architecture arm64):`: what nm writes above each of several files. */
 const HEADING = /^(?![0-9a-fA-F]{8,16} )\S.*:$/;
-/** Marks that assemblers of ARM put where code starts; they name no function, but LLVM's nm prints them. */
-const MAPPING_SYMBOL = /^\$[adtx](?:\.|$)/;
+/**
+ * What nm prints like functions and is none: the marks that assemblers of ARM put where code starts, and what
+ * compilers and linkers put at the ends of data.
+ */
+const NO_FUNCTION =
+  /^(?:\$[adtx](?:\..*)?|data_start|__(?:preinit|init|fini)_array_(?:start|end)|__\w+_array_entry)$/;
 
 /** A name of C, or as a linker has it. */
 const PLAIN_NAME = /^[\w$.]+$/;
@@ -23,6 +25,8 @@ const MOST = 0.9;
 /** Where a Mach-O file begins, which its linker makes a symbol of the code. */
 const MACH_HEADER = /^__mh_\w+_header$/;
 
+/** How many functions of a thousand may lie outside the code of their file: tools list some that are none. */
+const STRAY = 0.001;
 const PAGE = 4096;
 /** Windows maps images at multiples of this. */
 const IMAGE_STEP = 1 << 16;
@@ -50,7 +54,7 @@ export function readNmOutput(text: string, name: string): SavedFunctions | undef
     const entry = line.endsWith("\r") ? line.slice(0, -1) : line;
     const found = parseNmLine(entry);
     if (found === undefined) headings += HEADING.test(entry) ? 1 : 0;
-    else if (!MAPPING_SYMBOL.test(found.name)) all.push(found);
+    else if (!NO_FUNCTION.test(found.name)) all.push(found);
   }
   const isMac = hasMacNames(all);
   const functions = inOrder(isMac ? withoutUnderscores(all) : all);
@@ -92,35 +96,35 @@ function withoutUnderscores(functions: readonly SavedFunction[]): SavedFunction[
     .map(({ start, size, name }) => ({ start, size, name: name.replace(/^_/, "") }));
 }
 
-/** The file, if it is relocatable and all the functions lie in its code: another file would misplace them. */
+/** The file, if it is relocatable and the functions lie in its code: another file would misplace them. */
 function placedBy(functions: readonly SavedFunction[], elf: ElfFile | undefined): ElfFile | undefined {
   if (elf === undefined || elf.isFixed) return undefined;
   const isInside = ({ start }: SavedFunction) =>
     elf.segments.some(({ linkAddress, size }) => start >= linkAddress && start <= linkAddress + size);
-  return functions.every(isInside) ? elf : undefined;
+  const inside = functions.filter(isInside).length;
+  return inside >= functions.length * (1 - STRAY) ? elf : undefined;
 }
 
 /**
  * Where the code of a library is that is not at hand, by what the systems do. Windows maps an image, linked for a
  * base of its own, whole and wherever it likes. macOS adds a slide to all addresses, and logs where the code starts;
- * to Node 8 without the slide. Elsewhere an executable linked to a fixed address is there, and the addresses of any
- * other library are taken to be offsets in its file.
+ * to Node 8 without the slide. Elsewhere an executable linked to a fixed address is there. Any other library is
+ * logged from its start, or by old versions from its code; in it addresses are offsets from its start, or some pages
+ * more, as LLVM's linker has them: of all that, the least that makes the functions fit into the library.
  */
 function segmentsOf(library: Library, functions: readonly SavedFunction[], isMac: boolean): Segment[] {
   const { path, start, end, slide } = library;
   const first = functions[0]!.start;
   if (isWindowsPath(path)) return linkedAt(Math.floor(first / IMAGE_STEP) * IMAGE_STEP, library);
   if (slide !== 0) return linkedAt(start - slide, library);
-  if (isMac) return linkedAt(start - Math.max(0, Math.ceil((start - first) / PAGE) * PAGE), library);
+  if (isMac) return linkedAt(start - Math.max(0, pagesUp(start - first)), library);
   if (functions[functions.length >> 1]!.start >= start) return linkedAt(start, library);
-  const page = Math.floor(first / PAGE) * PAGE;
-  const code = codeFrom(page, functions);
-  const base = baseOf(library, [code]);
-  return [{ ...code, size: Math.max(0, end - base - page) }];
+  const last = functions.reduce((most, f) => Math.max(most, f.start + f.size), 0);
+  const link = Math.max(0, pagesUp(last - (end - start)));
+  return link <= first ? linkedAt(link, library) : [];
 }
 
-/** The code that the functions span, as if its addresses were offsets in the file. */
-function codeFrom(page: LinkAddress, functions: readonly SavedFunction[]): Segment {
-  const end = functions.reduce((last, { start, size }) => Math.max(last, start + size), page);
-  return { fileOffset: page, linkAddress: page, size: end - page };
+/** Bytes, rounded up to whole pages. */
+function pagesUp(bytes: number): number {
+  return Math.ceil(bytes / PAGE) * PAGE;
 }

@@ -60,6 +60,14 @@ describe("tick rows", () => {
     });
   });
 
+  it("hold addresses of any length", () => {
+    const long = "tick,0xffffffffff600000,2,0,0x0,0,0xffffffffff600000,0x7fffffffffff,0x0000000000001234";
+    expect(tick(NODE_26, long)).toMatchObject({
+      pc: 0xffffffffff600000,
+      stack: ["ffffffffff600000", "7fffffffffff", "1234"],
+    });
+  });
+
   it("number their states by V8 version", () => {
     const state = (version: string, number: number) => tick(version, `tick,0x1,2,0,0x0,${number}`).state;
     expect(state("4,5,103,53,0", 2)).toBe("compiler");

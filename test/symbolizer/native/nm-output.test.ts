@@ -64,13 +64,23 @@ describe("saved nm output", () => {
     expect(await namesAt(fixed, node, 0x401080, 0x402080, 0x401180)).toEqual(["main", "later", undefined]);
   });
 
-  it("is placed by the executable segment where the log of an old Node has no more", async () => {
+  it("is placed by the code where the log of an old Node has no more of the file", async () => {
     const code = library("/lib/libc.so", 0x7f0000022000, 0x7f0000024000);
     const output = text(
       "0000000000022010 0000000000000010 T first",
       "0000000000023ff0 0000000000000010 T last",
+      "0000000000026000 W data_start",
+      "0000000000026008 t __frame_dummy_init_array_entry",
     );
     expect(await namesAt(output, code, 0x7f0000022018, 0x7f0000023ff8)).toEqual(["first", "last"]);
+  });
+
+  it("is some pages lower in the file than in memory where that alone makes it fit", async () => {
+    const deno = library("/bin/deno", 0x550000000000, 0x550000005000);
+    const output = text("0000000000003000 0000000000000010 T f", "0000000000005800 0000000000000010 T g");
+    expect(await namesAt(output, deno, 0x550000002008, 0x550000004808)).toEqual(["f", "g"]);
+    const small = library("/bin/deno", 0x550000000000, 0x550000001000);
+    expect(await namesAt(output, small, 0x550000000008)).toEqual([undefined]);
   });
 
   it("may be unsorted, without sizes, with CR LF at the ends of lines", async () => {
