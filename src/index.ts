@@ -20,9 +20,10 @@ export type {
   UnknownReason,
 } from "./profile/frame.js";
 export { mergeProfiles } from "./profile/merge.js";
-export type { Diagnostic, LibraryInfo, Profile, ProfileInfo, V8Version } from "./profile/profile.js";
+export type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
+export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName, vmState } from "./profile/vm-state.js";
 export { REPORTERS } from "./reporters/index.js";
 export { jsonReporter } from "./reporters/json.js";

@@ -37,7 +37,7 @@ const ALL = modules();
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
   "profile/": /^(?:profile\/|errors\.js)/,
-  "parser/": /^(?:parser\/|errors\.js|diagnostics\.js|profile\/(?:units|vm-state|profile)\.js)/,
+  "parser/": /^(?:parser\/|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
   "symbolizer/": /^(?:symbolizer\/|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,

@@ -12,7 +12,11 @@ export function symbolsFileOf(log: string): string | undefined {
 
 /** Whether there is something to read at a path. */
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+  } catch {
+    return false; // Reading it tells why.
+  }
 }
 
 /**

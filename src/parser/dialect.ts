@@ -1,4 +1,4 @@
-import type { V8Version } from "../profile/profile.js";
+import type { V8Version } from "../profile/v8-version.js";
 import { UNKNOWN_STATE, type VmState, type VmStateName, vmState } from "../profile/vm-state.js";
 
 /** What changed in the log between V8 versions and cannot be told from a row alone. */

@@ -3,16 +3,7 @@ import type { Frame } from "./frame.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
 import type { Ticks } from "./units.js";
-
-/** The version row of a log, as V8 wrote it. */
-export interface V8Version {
-  readonly major: number;
-  readonly minor: number;
-  readonly build: number;
-  readonly patch: number;
-  /** `-node.34`, `-rusty`, …; empty for V8 alone and for Node 8 and older. */
-  readonly embedder: string;
-}
+import type { V8Version } from "./v8-version.js";
 
 /** A kind of fault found in a log: how often, and where first. */
 export interface Diagnostic {

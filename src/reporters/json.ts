@@ -1,5 +1,6 @@
 import type { Frame, Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
 import { entryPoints } from "../views/entry-points.js";
@@ -108,10 +109,6 @@ function heavyRow(node: HeavyNode, rename: (label: string) => string): HeavyRow 
     parentPercent: Math.round(parentPercent * 10) / 10,
     callers: callers.map((caller) => heavyRow(caller, rename)),
   };
-}
-
-function versionText({ major, minor, build, patch, embedder }: NonNullable<Profile["info"]["v8"]>): string {
-  return `${major}.${minor}.${build}.${patch}${embedder}`;
 }
 
 /** `BytecodeHandler` as `bytecode-handler`, `RegExp` as `regexp`. */

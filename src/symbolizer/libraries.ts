@@ -70,14 +70,19 @@ export class LibraryMap {
   place(ticks: ReadonlyMap<Address, Ticks>): void {
     if (this.arePlaced) return;
     this.arePlaced = true;
-    const lower = this.libraries.map((library) => ({
-      ...library,
-      start: library.start - library.slide,
-      end: library.end - library.slide,
-    }));
-    if (ticksIn(lower, ticks) <= ticksIn(this.libraries, ticks)) return;
-    for (const [i, library] of lower.entries()) this.libraries[i] = library;
+    const lower = new LibraryMap();
+    for (const { path, start, end, slide } of this.libraries) {
+      lower.libraries.push({ path, start: start - slide, end: end - slide, slide });
+    }
+    if (lower.#ticksIn(ticks) <= this.#ticksIn(ticks)) return;
+    for (const [i, library] of lower.libraries.entries()) this.libraries[i] = library;
     this.#order = undefined;
+  }
+
+  #ticksIn(ticks: ReadonlyMap<Address, Ticks>): Ticks {
+    let sum = 0;
+    for (const [address, count] of ticks) if (this.find(address) >= 0) sum += count;
+    return sum;
   }
 
   #sort(): number[] {
@@ -93,16 +98,4 @@ export class LibraryMap {
     this.#order = order;
     return order;
   }
-}
-
-function covers({ start, end }: Library, address: Address): boolean {
-  return address >= start && address < end;
-}
-
-function ticksIn(libraries: readonly Library[], ticks: ReadonlyMap<Address, Ticks>): Ticks {
-  let sum = 0;
-  for (const [address, count] of ticks) {
-    if (libraries.some((library) => covers(library, address))) sum += count;
-  }
-  return sum;
 }

@@ -1,8 +1,8 @@
 import type { CallTree } from "../profile/call-tree.js";
-import type { V8Version } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
+import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
 import type { RecordedFrame } from "./resolver.js";

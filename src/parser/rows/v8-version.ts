@@ -1,4 +1,4 @@
-import type { V8Version } from "../../profile/profile.js";
+import type { V8Version } from "../../profile/v8-version.js";
 import type { Row } from "../fields.js";
 
 /** Which V8 wrote the log. */

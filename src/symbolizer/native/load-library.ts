@@ -1,5 +1,6 @@
-import type { LibraryInfo, V8Version } from "../../profile/profile.js";
+import type { LibraryInfo } from "../../profile/profile.js";
 import type { Address, LinkAddress } from "../../profile/units.js";
+import { type V8Version, versionText } from "../../profile/v8-version.js";
 import { type Segment, toLinkAddress } from "./elf-file.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded.js";
@@ -7,7 +8,7 @@ import type { SavedFunctions } from "./saved-functions.js";
 import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
 import type { Library, SymbolSource } from "./symbol-source.js";
 import { findSymbol, type SymbolTable } from "./symbol-table.js";
-import { foreignV8, holdsV8, versionText } from "./v8-identity.js";
+import { foreignV8, holdsV8 } from "./v8-identity.js";
 
 export interface LoadOptions extends LocateOptions {
   /** Where names come from, the most trusted first; the first that knows a library names it. */

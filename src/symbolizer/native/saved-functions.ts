@@ -34,10 +34,17 @@ export function inOrder<F extends SavedFunction>(functions: readonly F[]): F[] {
   return [...functions].sort((a, b) => a.start - b.start);
 }
 
-/** The table of functions that are in order. `end` is where the code of the library ends. */
+/**
+ * The table of functions that are in order. `end` is where the code of the library ends. Of several at one address
+ * the first that has a size counts, else the first.
+ */
 export function tableOf(functions: readonly SavedFunction[], end: LinkAddress): SymbolTable {
   const builder = new SymbolTableBuilder();
-  for (const { start, size, name } of functions) builder.add(start, size, name);
+  let last = -1;
+  for (const { start, size, name } of functions) {
+    if (size > 0 || start !== last) builder.add(start, size, name);
+    last = start;
+  }
   return builder.build(end);
 }
 

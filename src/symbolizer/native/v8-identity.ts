@@ -1,5 +1,5 @@
-import type { V8Version } from "../../profile/profile.js";
 import type { Address } from "../../profile/units.js";
+import { type V8Version, versionText } from "../../profile/v8-version.js";
 import { type RegularFile, withRegularFile } from "./regular-file.js";
 import type { SymbolTable } from "./symbol-table.js";
 
@@ -56,10 +56,6 @@ export function hasOtherBuiltins({ builtins, nameAt }: BuiltinNames): boolean {
     else wrong++;
   }
   return isKnown && right + wrong >= BUILTINS_TO_TRY && wrong > right;
-}
-
-export function versionText({ major, minor, build, patch, embedder }: V8Version): string {
-  return `${major}.${minor}.${build}.${patch}${embedder}`;
 }
 
 function searchVersion(file: RegularFile, expected: Buffer): string | undefined {

@@ -89,6 +89,15 @@ describe("saved nm output", () => {
     expect(names).toEqual(["a", "b", "c"]);
   });
 
+  it("has the first of several names at one address, with a size if any has one", async () => {
+    const output = text(
+      ...["0000000000001100 T a", "0000000000001100 t b", "0000000000001200 t label"],
+      ...["0000000000001200 0000000000000020 t c", "0000000000001200 0000000000000030 t d"],
+    );
+    const at = (offset: number) => lib.start + offset;
+    expect(await namesAt(output, lib, at(0x1100), at(0x1200), at(0x1228))).toEqual(["a", "c", undefined]);
+  });
+
   it("of LLVM for ARM leaves out the marks of code", async () => {
     const output = text(
       "0000000000001100 t $x.4",
