@@ -50,9 +50,11 @@ export function adviceFor({ info }: Profile, { ledger, libraries, ticks }: Trust
 
 function remedyFor(problem: string | undefined): string {
   if (problem === undefined) return "";
-  if (/not on this machine|the log is from/.test(problem)) {
+  if (/not on this machine/.test(problem)) {
     return "Run `ticks symbols LOG` where it was recorded, or give --target DIR.";
   }
+  if (/the log is from/.test(problem))
+    return "Save its symbols there with nm or as a .map, and give --symbols LIB=FILE.";
   if (/another|not the binary/.test(problem)) return "Process the log with the binary that wrote it.";
   return "Install its debug symbols, or give --symbols LIB=FILE.";
 }
