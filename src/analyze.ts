@@ -42,7 +42,7 @@ export async function analyze(
   const sources = options.sources ?? [];
   const { frames, libraries, diagnostics } = await symbolize(recording, { ...options, sources, demangle });
   const stacks = mergeEqualFrames({ ...recording, frames });
-  const { v8, sampling, ticks, excluded, ticksByState } = recording;
+  const { v8, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   return {
     frames: stacks.frames,
     tree: stacks.tree,
@@ -51,6 +51,7 @@ export async function analyze(
       logs: [name],
       v8,
       sampling,
+      rangeRows,
       ticks,
       excluded,
       ticksByState,

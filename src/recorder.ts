@@ -74,7 +74,7 @@ export class Recorder {
         this.#range.mark((node, state) => this.#count(node, state));
         break;
       case "active-runtime-timer":
-        this.#range.runtimeTimer = record.name;
+        this.#range.switchTimer(record.name);
         break;
       case "timer-event":
         this.#range.advance();
@@ -105,6 +105,7 @@ export class Recorder {
       frames: placeFrames(stacks),
       v8: this.#v8,
       sampling: this.#clock.sampling,
+      rangeRows: this.#range.rows,
       ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),
       excluded: this.#excluded,
       ticksByState: this.#ticksByState,

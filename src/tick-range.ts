@@ -1,3 +1,4 @@
+import type { RangeRows } from "./profile/profile.js";
 import type { Micros } from "./profile/units.js";
 import type { VmState } from "./profile/vm-state.js";
 
@@ -22,14 +23,14 @@ type Count = (node: number, state: VmState) => void;
 
 /** Decides tick by tick what counts. Ticks after a mark wait for the next one, which may never come. */
 export class TickRange {
-  /** The runtime timer that is active; undefined before the first row that names one. */
-  runtimeTimer: string | undefined;
+  #runtimeTimer: string | undefined;
   readonly #options: TickRangeOptions;
   readonly #from: Micros;
   readonly #to: Micros;
   readonly #held: { nodes: number[]; states: VmState[] } = { nodes: [], states: [] };
   #distortion = 0;
   #marks = 0;
+  #timers = 0;
 
   constructor(options: TickRangeOptions) {
     this.#options = options;
@@ -44,7 +45,18 @@ export class TickRange {
 
   get matchesRuntimeTimer(): boolean {
     const wanted = this.#options.runtimeTimer;
-    return wanted === undefined || this.runtimeTimer === undefined || this.runtimeTimer === wanted;
+    return wanted === undefined || this.#runtimeTimer === undefined || this.#runtimeTimer === wanted;
+  }
+
+  /** How many rows ranges could go by. */
+  get rows(): RangeRows {
+    return { currentTime: this.#marks, runtimeTimers: this.#timers };
+  }
+
+  /** Another runtime timer is active from here on. */
+  switchTimer(name: string): void {
+    this.#runtimeTimer = name;
+    this.#timers++;
   }
 
   /** Whether a tick at this time counts. Asked once for every tick. */
@@ -68,8 +80,8 @@ export class TickRange {
 
   /** A `current-time` row. Counts the ticks that it closes in, drops those before the first. */
   mark(count: Count): void {
-    if (this.isOpen) return;
     this.#marks++;
+    if (this.isOpen) return;
     const closes = this.#options.timedRange === "pairs" ? this.#marks % 2 === 0 : this.#marks > 1;
     if (closes) this.#release(count);
     this.#held.nodes.length = 0;

@@ -18,13 +18,15 @@ const FOOTER = `
 Record a log with: node --prof app.js
 Then: ticks process isolate-0x…-v8.log > processed.txt
 
-Exit status: 0 done; 1 the answer is no (--strict found a fault, doctor too many unknown ticks); 2 trouble (usage, unreadable input).`;
+Exit status: 0 done; 1 the answer is no (--strict found a fault, doctor too many
+ticks without a function); 2 trouble (usage, unreadable input).`;
 
 async function main(): Promise<void> {
   const program = new Command("ticks")
     .description("Says where the CPU time of a node --prof run went, every tick to the right function.")
     .version(packageVersion())
     .addHelpText("after", FOOTER)
+    .usage("[command] [options] [LOG...]")
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
   const command = program
@@ -69,6 +71,14 @@ async function main(): Promise<void> {
 function packageVersion(): string {
   const file = new URL("../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+// A reader that has had enough (`| head`) ends the command, and that is success. What else can go wrong with the output
+// is told by what writes it.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") process.exitCode = TROUBLE;
+  });
 }
 
 try {

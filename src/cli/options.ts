@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { RangeRows } from "../profile/profile.js";
 import { type VmState, type VmStateName, vmState } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../tick-range.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
@@ -79,15 +80,15 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--filter-runtime-timer <name>", "only ticks while this runtime timer is active");
   command
     .optionsGroup("Code with rows of its own (else its ticks go to its callers; --X=true|false too):")
-    .option("--separate-ic", "inline caches (default)", true)
+    .option("--separate-ic", "inline caches", true)
     .option("--no-separate-ic", "no inline caches")
     .option("--separate-bytecodes", "bytecode handlers", false)
     .addOption(new Option("--no-separate-bytecodes").hideHelp())
-    .option("--separate-builtins", "builtins (default)", true)
+    .option("--separate-builtins", "builtins", true)
     .option("--no-separate-builtins", "no builtins")
-    .option("--separate-stubs", "stubs (default)", true)
+    .option("--separate-stubs", "stubs", true)
     .option("--no-separate-stubs", "no stubs")
-    .option("--separate-sparkplug-handlers", "builtins of baseline code (default)", true)
+    .option("--separate-sparkplug-handlers", "builtins of baseline code", true)
     .option("--no-separate-sparkplug-handlers", "no builtins of baseline code");
   addSymbolOptions(command);
   command
@@ -134,6 +135,20 @@ export function flagsWithoutEffect(flags: ProcessFlags): string[] {
     ],
   ];
   return reasons.filter(([value]) => value !== undefined).map(([, reason]) => reason);
+}
+
+/** The flags that could have changed something, but not for this log. */
+export function flagsWithoutRows(flags: ProcessFlags, { currentTime, runtimeTimers }: RangeRows): string[] {
+  const reasons: string[] = [];
+  if (rangeOptions(flags).timedRange !== "off" && currentTime === 0) {
+    reasons.push(
+      "--timed-range has no effect: the log has no current-time rows, which Node 10 and later never write",
+    );
+  }
+  if (flags.filterRuntimeTimer !== undefined && runtimeTimers === 0) {
+    reasons.push("--filter-runtime-timer has no effect: the log has no active-runtime-timer rows");
+  }
+  return reasons;
 }
 
 export function separateOptions(flags: ProcessFlags): SeparateOptions {

@@ -11,6 +11,7 @@ import { logsOrDefault } from "./default-log.js";
 import { openLogInput } from "./log-input.js";
 import {
   flagsWithoutEffect,
+  flagsWithoutRows,
   type ProcessFlags,
   rangeOptions,
   separateOptions,
@@ -29,6 +30,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     profiles.push(await analyze(chunks, { ...input, range: rangeOptions(flags) }));
   }
   const merged = mergeProfiles(profiles);
+  for (const reason of flagsWithoutRows(flags, merged.info.rangeRows)) warn(reason);
   const isWanted = stateFilter(flags);
   const profile = isWanted === undefined ? merged : filterStates(merged, isWanted);
   const reporter = REPORTERS.find(({ name }) => name === flags.format)!;

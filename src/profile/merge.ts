@@ -19,6 +19,10 @@ export function mergeProfiles(profiles: readonly Profile[]): Profile {
       logs: infos.flatMap(({ logs }) => logs),
       v8: infos.find(({ v8 }) => v8 !== undefined)?.v8,
       sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
+      rangeRows: {
+        currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),
+        runtimeTimers: sum(infos.map(({ rangeRows }) => rangeRows.runtimeTimers)),
+      },
       ticks: sum(infos.map(({ ticks }) => ticks)),
       excluded: sum(infos.map(({ excluded }) => excluded)),
       ticksByState: Array.from({ length: states }, (_, i) =>

@@ -28,12 +28,21 @@ export interface LibraryInfo {
   readonly problem: string | undefined;
 }
 
+/** How many rows a log has that ranges of ticks can go by: without any, asking for such a range changes nothing. */
+export interface RangeRows {
+  /** `current-time` rows, which V8 wrote to Node 8. */
+  readonly currentTime: number;
+  /** `active-runtime-timer` rows. */
+  readonly runtimeTimers: number;
+}
+
 export interface ProfileInfo {
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
   /** Of the first log that states one. */
   readonly v8: V8Version | undefined;
   readonly sampling: Sampling;
+  readonly rangeRows: RangeRows;
   /** All ticks in range, also those that a filter left out of `samples`. */
   readonly ticks: Ticks;
   /** The ticks that a filter left out. */

@@ -1,4 +1,5 @@
 import type { CallTree } from "../profile/call-tree.js";
+import type { RangeRows } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
@@ -16,6 +17,7 @@ export interface Recording {
   readonly builtins: EmbeddedBuiltins;
   readonly v8: V8Version | undefined;
   readonly sampling: Sampling;
+  readonly rangeRows: RangeRows;
   readonly ticks: Ticks;
   readonly excluded: Ticks;
   readonly ticksByState: readonly Ticks[];

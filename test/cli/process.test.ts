@@ -116,6 +116,18 @@ describe("ticks process", () => {
     expect(status).toBe(0);
   });
 
+  it("says which flags change nothing for this log", async () => {
+    const { stdout, stderr } = await run(["--timed-range", "--filter-runtime-timer=JS", "a.log"]);
+    expect(stdout.startsWith(HEADING)).toBe(true);
+    expect(stderr.split("\n").filter((line) => line.includes("has no effect"))).toHaveLength(2);
+    write(
+      "timed.log",
+      logOf(...NODE_26, "tick,0x1,1,0,0x0,0", "current-time,1", "tick,0x1,2,0,0x0,0", "current-time,3"),
+    );
+    const timed = await run(["--timed-range", "timed.log"]);
+    expect([timed.stdout.includes("(1 ticks"), timed.stderr]).toEqual([true, ""]);
+  });
+
   it("shows places in the sources of a source map", async () => {
     write("map.json", JSON.stringify({ version: 3, sources: ["src/f.ts"], names: [], mappings: "AAIA" }));
     const { stdout } = await run(["--source-map", "map.json", "a.log"]);
@@ -199,6 +211,10 @@ describe("ticks process", () => {
     const script = `"${process.execPath}" "${TICKS}" a.log | head -1; exit \${PIPESTATUS[0]}`;
     const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
     expect([stdout, stderr, status]).toEqual([HEADING, "", 0]);
+    const help = spawnSync("bash", ["-c", `"${process.execPath}" "${TICKS}" process --help | head -1`], {
+      encoding: "utf8",
+    });
+    expect([help.stdout.split("\n").length, help.stderr]).toEqual([2, ""]);
   });
 });
 

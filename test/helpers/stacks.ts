@@ -23,7 +23,13 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
     ticksByState[state]!++;
   }
   const ticks = stacks.length;
-  const nothing = { v8: undefined, sampling: new SamplingClock().sampling, libraries: [], diagnostics: [] };
+  const nothing = {
+    v8: undefined,
+    sampling: new SamplingClock().sampling,
+    rangeRows: { currentTime: 0, runtimeTimers: 0 },
+    libraries: [],
+    diagnostics: [],
+  };
   return {
     frames: table.frames,
     tree,
