@@ -1,6 +1,6 @@
 import type { Profile } from "./profile/profile.js";
 import { mergeEqualFrames } from "./profile/remap.js";
-import { readLog } from "./read-log.js";
+import { type ReadProgress, readLog } from "./read-log.js";
 import { demangle } from "./symbolizer/native/demangle.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
 import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
@@ -13,6 +13,8 @@ export interface AnalyzeOptions {
   readonly name: string;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
+  /** Told after each chunk how far the reading is. Default: nobody. */
+  readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
   readonly sources: readonly SymbolSource[];
   /** Symbols that were saved for the log, trusted more than all sources. Default: none. */
@@ -38,7 +40,11 @@ export async function analyze(
   options: Partial<AnalyzeOptions> = {},
 ): Promise<Profile> {
   const name = options.name ?? "log";
-  const { recording, diagnostics: faults } = await readLog(log, { name, range: options.range ?? {} });
+  const { recording, diagnostics: faults } = await readLog(log, {
+    name,
+    range: options.range ?? {},
+    onProgress: options.onProgress,
+  });
   const sources = options.sources ?? [];
   const { frames, libraries, diagnostics } = await symbolize(recording, { ...options, sources, demangle });
   const stacks = mergeEqualFrames({ ...recording, frames });

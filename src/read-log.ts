@@ -11,6 +11,15 @@ export interface ReadLogOptions {
   readonly name: string;
   /** Which ticks count. */
   readonly range: TickRangeOptions;
+  /** Told after each chunk. Default: nobody. */
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** How far the reading of a log is. */
+export interface ReadProgress {
+  /** Of the log, uncompressed. */
+  readonly bytes: number;
+  readonly ticks: number;
 }
 
 /** A log once read: its native addresses have no names yet. */
@@ -31,7 +40,7 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
   const diagnostics = new Diagnostics();
   const parser = new LogParser((record) => recorder.apply(record), diagnostics);
   const recorder = new Recorder(diagnostics, () => parser.line, options.range);
-  await feedLog(log, parser, name);
+  await feedLog(log, parser, name, options.onProgress);
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };
 }
 
@@ -43,6 +52,7 @@ export async function feedLog(
   log: AsyncIterable<Uint8Array>,
   parser: LogParser,
   name: string,
+  onProgress?: (progress: ReadProgress) => void,
 ): Promise<void> {
   let bytes = 0;
   let head: Uint8Array | undefined;
@@ -50,6 +60,7 @@ export async function feedLog(
     head ??= chunk.slice(0, 16);
     bytes += chunk.length;
     parser.push(chunk);
+    onProgress?.({ bytes, ticks: parser.ticks });
     if (bytes > PROOF_BYTES && parser.knownRows === 0) break;
   }
   parser.end();

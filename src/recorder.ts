@@ -95,7 +95,7 @@ export class Recorder {
     this.#range.finish((node, state) => this.#count(node, state));
     const stacks = {
       frames: this.#resolver.frames,
-      tree: this.#tree,
+      tree: this.#tree.finish(),
       samples: this.#samples,
       libraries: this.#libraries,
       builtins: this.#builtins,

@@ -1,9 +1,11 @@
 import { analyze } from "../analyze.js";
 import { TicksError } from "../errors.js";
+import { logSize } from "../io/input.js";
 import { writeLines } from "../io/output.js";
 import { filterStates } from "../profile/filter.js";
 import { mergeProfiles } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import type { ReadProgress } from "../read-log.js";
 import { REPORTERS } from "../reporters/index.js";
 import { printable } from "../views/label.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
@@ -17,6 +19,7 @@ import {
   separateOptions,
   stateFilter,
 } from "./options.js";
+import { Progress } from "./progress.js";
 import { hasColor, warn } from "./terminal.js";
 
 /** Runs `ticks process`; the result is the exit status. */
@@ -27,7 +30,10 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   const profiles: Profile[] = [];
   for (const log of logs) {
     const { chunks, ...input } = await openLogInput(log, flags);
-    profiles.push(await analyze(chunks, { ...input, range: rangeOptions(flags) }));
+    const progress = process.stderr.isTTY ? new Progress(process.stderr, logSize(log)) : undefined;
+    const onProgress = progress && ((state: ReadProgress) => progress.update(state));
+    profiles.push(await analyze(chunks, { ...input, range: rangeOptions(flags), onProgress }));
+    progress?.done();
   }
   const merged = mergeProfiles(profiles);
   for (const reason of flagsWithoutRows(flags, merged.info.rangeRows)) warn(reason);

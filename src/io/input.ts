@@ -4,8 +4,8 @@ import { Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
 
-/** Large reads, so that the loop over chunks costs nothing; small enough for the processor's cache. */
-const CHUNK_BYTES = 1 << 18;
+/** Large reads, so that the loop over chunks costs nothing. */
+const CHUNK_BYTES = 1 << 20;
 /** What gunzip hands out at once. */
 const UNPACKED_BYTES = 1 << 18;
 
@@ -24,6 +24,13 @@ export async function* openLog(path: string): AsyncGenerator<Uint8Array> {
   } catch (error) {
     throw asTicksError(error, path);
   }
+}
+
+/** The bytes of a log in a plain file; undefined where they are not known before they are read. */
+export function logSize(path: string): number | undefined {
+  if (path === STDIN || /\.(?:gz|zst)$/.test(path)) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? stats.size : undefined;
 }
 
 /** The bytes of a file. Two buffers take turns: a chunk is good until the next but one is asked for. */

@@ -33,6 +33,7 @@ export class LogParser {
   #isDialectKnown = false;
   #line = 0;
   #knownRows = 0;
+  #ticks = 0;
   /** Whether lines end in \r\n; a \r before a newline is part of a function's name where they do not. */
   #hasCrlf = false;
   readonly #openRow = new OpenRow();
@@ -51,6 +52,11 @@ export class LogParser {
   /** How many rows were of a type that V8 writes. 0 after a few lines means that this is no log. */
   get knownRows(): number {
     return this.#knownRows;
+  }
+
+  /** How many ticks there were so far, also unreadable ones. */
+  get ticks(): number {
+    return this.#ticks;
   }
 
   /** The line of the record that was passed last, counted from 1. */
@@ -100,6 +106,7 @@ export class LogParser {
 
   #takeTick(bytes: Buffer, start: number, end: number): void {
     this.#knownRows++;
+    this.#ticks++;
     const { record, faults } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
       this.#diagnostics.add("malformed-row", this.#line);

@@ -66,6 +66,12 @@ export class CallTreeBuilder implements CallTree {
     return made;
   }
 
+  /** The tree as it is now, in columns of just its length, without what is needed to build on. */
+  finish(): CallTree {
+    const { length } = this;
+    return { length, parent: this.parent.slice(0, length), frame: this.frame.slice(0, length) };
+  }
+
   #add(parent: number, frame: number): number {
     if (this.length === this.parent.length) this.#grow();
     const node = this.length++;

@@ -6,8 +6,9 @@ import { mergeSampling } from "./sampling.js";
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
   const [first, ...others] = profiles;
   if (first !== undefined && others.length === 0) return first;
-  const stacks = new StackMerger();
-  for (const profile of profiles) stacks.add(profile);
+  const merger = new StackMerger();
+  for (const profile of profiles) merger.add(profile);
+  const stacks = merger.finish();
   const infos = profiles.map(({ info }) => info);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const states = Math.max(0, ...infos.map(({ ticksByState }) => ticksByState.length));

@@ -11,14 +11,10 @@ export interface Stacks {
 }
 
 /** Collects stacks of several origins into one frame table, one tree and one sample table. */
-export class StackMerger implements Stacks {
-  readonly tree = new CallTreeBuilder();
-  readonly samples = new SampleTableBuilder();
+export class StackMerger {
+  readonly #tree = new CallTreeBuilder();
+  readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKey);
-
-  get frames(): readonly Frame[] {
-    return this.#table.frames;
-  }
 
   /**
    * Adds every sample. `frames` are the frames by the numbers that `tree` has for them; those that are equal
@@ -28,11 +24,16 @@ export class StackMerger implements Stacks {
     const numbers = frames.map((frame) => this.#table.intern(frame));
     const nodes = new Int32Array(tree.length);
     for (let node = ROOT + 1; node < tree.length; node++) {
-      nodes[node] = this.tree.child(nodes[tree.parent[node]!]!, numbers[tree.frame[node]!]!);
+      nodes[node] = this.#tree.child(nodes[tree.parent[node]!]!, numbers[tree.frame[node]!]!);
     }
     for (let i = 0; i < samples.length; i++) {
-      this.samples.add(nodes[samples.node[i]!]!, samples.vmState[i]!, samples.ticks[i]!);
+      this.#samples.add(nodes[samples.node[i]!]!, samples.vmState[i]!, samples.ticks[i]!);
     }
+  }
+
+  /** All that was added. */
+  finish(): Stacks {
+    return { frames: this.#table.frames, tree: this.#tree.finish(), samples: this.#samples };
   }
 }
 
@@ -40,5 +41,5 @@ export class StackMerger implements Stacks {
 export function mergeEqualFrames(stacks: Stacks): Stacks {
   const merger = new StackMerger();
   merger.add(stacks);
-  return merger;
+  return merger.finish();
 }

@@ -43,7 +43,7 @@ export class Resolver {
   /** Where code was that moved or died. */
   readonly #gone = new CodeMap<true>();
   readonly #cache = new AddressCache();
-  readonly #table = new FrameTable<RecordedFrame>(recordedFrameKey);
+  readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /** The frames of addresses in libraries and in the code range, so that their keys are made but once. */
   readonly #pending = new Map<Address, number>();
   /** How many codes of each name that are no functions stacks have led to. */
@@ -131,8 +131,9 @@ export class Resolver {
     const known = this.#pending.get(address);
     if (known !== undefined && !this.#isOutdated(known, address)) return known;
     const frame = this.#staticFrame(address);
-    const number = this.#table.intern(frame);
-    if (frame.kind === "pending") this.#pending.set(address, number);
+    if (frame.kind !== "pending") return this.#table.intern(frame);
+    const number = this.#table.append(frame);
+    this.#pending.set(address, number);
     return number;
   }
 
@@ -163,12 +164,6 @@ export class Resolver {
     if (address === 0) return "no-pc";
     return this.#gone.find(address) === undefined ? "unmapped" : "code-gone";
   }
-}
-
-function recordedFrameKey(frame: RecordedFrame): string {
-  return frame.kind === "pending"
-    ? `p\0${frame.library}\0${frame.address}\0${frame.reason}`
-    : frameKey(frame);
 }
 
 /** A mark without what says how code was entered or specialised: `o*`, `*'` and `o*'` are `*`. */

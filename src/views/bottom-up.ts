@@ -31,7 +31,8 @@ export function bottomUp(profile: Profile, labels: StackLabels, options: BottomU
   const heavy = new HeavyTree(total);
   // Where each sample is in the heavy tree, and in its stack; a sample that is cut off is at no node.
   const at = new Int32Array(samples.length);
-  const caller = Int32Array.from({ length: samples.length }, (_, i) => labels.leafOf(samples.node[i]!));
+  const caller = new Int32Array(samples.length);
+  for (let i = 0; i < samples.length; i++) caller[i] = labels.leafOf(samples.node[i]!);
   for (let level = 0; level <= depth; level++) {
     const from = heavy.length;
     for (let i = 0; i < samples.length; i++) {
