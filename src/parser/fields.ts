@@ -115,6 +115,13 @@ export class Row {
     return text;
   }
 
+  /** What stands before a comma further on, commas and all; the cursor is past that comma then. */
+  textUntil(comma: number): string {
+    const text = this.#decode(this.at, comma);
+    this.at = comma + 1;
+    return text;
+  }
+
   /** All that is left as it stands, commas and all. */
   rest(): string {
     const text = this.#decode(Math.min(this.at, this.end), this.end);

@@ -49,7 +49,7 @@ export class OpenRow {
     hasQuotes: boolean,
     limit: number,
   ): boolean {
-    if (!opensFunction(bytes, fields, end, hasQuotes) || endsFunction(bytes, start, end, hasQuotes))
+    if (endsFunction(bytes, start, end, hasQuotes) || !opensFunction(bytes, fields, end, hasQuotes))
       return false;
     if (limit > 0 && end - start >= limit) return false;
     this.#lines = [Buffer.from(bytes.subarray(start, end))];

@@ -1,6 +1,6 @@
 import type { Address, Micros } from "../../profile/units.js";
 import type { Row } from "../fields.js";
-import { unescapeText } from "../fields.js";
+import { HEX_DIGIT, unescapeText } from "../fields.js";
 
 /** New code at an address. */
 export interface CodeCreationRecord {
@@ -26,11 +26,14 @@ export interface FunctionFields {
 }
 
 const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
-/** What every row of a function ends in: the address of its SharedFunctionInfo and a mark that is no word. */
-const FUNCTION_TAIL = /,(0x[0-9a-fA-F]+),([^0-9a-np-zA-Z,]{0,4})$/;
-
 const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
+const COMMA = 44;
 const QUOTE = 34;
+const ZERO = 48;
+const LOWER_O = 111;
+const LOWER_X = 120;
+/** No tier has a longer mark than `o*'`; one character more is left for tiers to come. */
+const MARK_LIMIT = 4;
 
 /**
  * Decodes all layouts of the row:
@@ -54,11 +57,10 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
     const name = row.text();
     return { ...code, name, function: functionFields(codeType, row) };
   }
-  const text = row.rest();
-  const tail = FUNCTION_TAIL.exec(text);
-  if (tail === null) return { ...code, name: unescapeText(text), function: undefined };
-  const fields = { sfi: Number.parseInt(tail[1]!, 16), mark: tail[2]! };
-  return { ...code, name: unescapeText(text.slice(0, tail.index)), function: fields };
+  const tail = functionTail(row.bytes, row.at, row.end);
+  if (tail < 0) return { ...code, name: unescapeText(row.rest()), function: undefined };
+  const name = unescapeText(row.textUntil(tail));
+  return { ...code, name, function: { sfi: row.hex(), mark: row.rawText() } };
 }
 
 /**
@@ -71,8 +73,33 @@ export function opensFunction(bytes: Buffer, start: number, end: number, hasQuot
 
 /** Whether `bytes[start..end)` ends as rows of functions do: a newline in a name hides that. */
 export function endsFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
-  const match = FUNCTION_TAIL.exec(bytes.toString("latin1", Math.max(start, end - 32), end));
-  return match !== null && (!hasQuotes || bytes[end - match[0].length - 1] === QUOTE);
+  const tail = functionTail(bytes, start, end);
+  return tail >= 0 && (!hasQuotes || bytes[tail - 1] === QUOTE);
+}
+
+/**
+ * Where the two fields begin that every row of a function ends in, the comma before them counted in: the address of its
+ * SharedFunctionInfo, and a mark of up to four characters that is no word but for the `o` of code entered in a loop.
+ * -1 where `bytes[start..end)` does not end so.
+ */
+function functionTail(bytes: Buffer, start: number, end: number): number {
+  let at = end - 1;
+  while (at >= start && bytes[at] !== COMMA) {
+    if (end - at > MARK_LIMIT || isWordCharacter(bytes[at]!)) return -1;
+    at--;
+  }
+  const digitsEnd = at;
+  at--;
+  while (at >= start && HEX_DIGIT[bytes[at]!] !== 255) at--;
+  const hasDigits = digitsEnd - at > 1;
+  const isHex = at - 2 >= start && bytes[at] === LOWER_X && bytes[at - 1] === ZERO && bytes[at - 2] === COMMA;
+  return hasDigits && isHex ? at - 2 : -1;
+}
+
+function isWordCharacter(byte: number): boolean {
+  const isDigit = byte >= ZERO && byte <= 57;
+  const letter = byte | 32;
+  return isDigit || (letter >= 97 && letter <= 122 && byte !== LOWER_O);
 }
 
 function functionFields(codeType: string, row: Row): FunctionFields | undefined {
