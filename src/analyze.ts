@@ -1,9 +1,11 @@
 import type { Profile } from "./profile/profile.js";
 import { mergeEqualFrames } from "./profile/remap.js";
 import { type ReadProgress, readLog } from "./read-log.js";
+import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { demangle } from "./symbolizer/native/demangle.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
 import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
+import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
 import { symbolize } from "./symbolizer/symbolize.js";
 import type { TickRangeOptions } from "./tick-range.js";
@@ -25,6 +27,8 @@ export interface AnalyzeOptions {
   readonly target: string | undefined;
   /** Whether names are taken from any binary, also from one that holds another V8 than the log. Default: false. */
   readonly forceSymbols: boolean;
+  /** Keeps what is learned from binaries, for the next log. Default: none, nothing is read from a cache or kept. */
+  readonly cache: SymbolCache | undefined;
   /** The library to read for one whose path ends in `.apk`. */
   readonly apkEmbeddedLibrary: string | undefined;
 }
@@ -40,13 +44,18 @@ export async function analyze(
   options: Partial<AnalyzeOptions> = {},
 ): Promise<Profile> {
   const name = options.name ?? "log";
+  const loader = new LibraryLoader({ ...options, sources: options.sources ?? [] });
   const { recording, diagnostics: faults } = await readLog(log, {
     name,
     range: options.range ?? {},
+    loader,
     onProgress: options.onProgress,
   });
-  const sources = options.sources ?? [];
-  const { frames, libraries, diagnostics } = await symbolize(recording, { ...options, sources, demangle });
+  const { frames, libraries, diagnostics } = await symbolize(recording, {
+    loader,
+    forceSymbols: options.forceSymbols,
+    demangle: (names) => demangle(names, { cache: options.cache }),
+  });
   const stacks = mergeEqualFrames({ ...recording, frames });
   const { v8, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   return {

@@ -3,6 +3,7 @@ import { TicksError } from "./errors.js";
 import { LogParser } from "./parser/parser.js";
 import type { Diagnostic } from "./profile/profile.js";
 import { Recorder } from "./recorder.js";
+import type { LibraryLoader } from "./symbolizer/library-loader.js";
 import type { Recording } from "./symbolizer/recording.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
@@ -11,6 +12,8 @@ export interface ReadLogOptions {
   readonly name: string;
   /** Which ticks count. */
   readonly range: TickRangeOptions;
+  /** Where the functions of libraries come from. */
+  readonly loader: LibraryLoader;
   /** Told after each chunk. Default: nobody. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
@@ -40,19 +43,22 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
   const diagnostics = new Diagnostics();
   const parser = new LogParser((record) => recorder.apply(record), diagnostics);
   const recorder = new Recorder(diagnostics, () => parser.line, options.range);
-  await feedLog(log, parser, name, options.onProgress);
+  await feedLog(log, parser, name, async (progress) => {
+    options.onProgress?.(progress);
+    await recorder.loadFunctions(options.loader);
+  });
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };
 }
 
 /**
- * Feeds a whole log to a parser. The chunks may be cut anywhere and are not kept; `name` is what errors call the
+ * Feeds a whole log to a parser, and waits for `afterChunk` after each chunk. The chunks may be cut anywhere and are not kept; `name` is what errors call the
  * log. Throws as {@link readLog} does.
  */
 export async function feedLog(
   log: AsyncIterable<Uint8Array>,
   parser: LogParser,
   name: string,
-  onProgress?: (progress: ReadProgress) => void,
+  afterChunk?: (progress: ReadProgress) => Promise<void>,
 ): Promise<void> {
   let bytes = 0;
   let head: Uint8Array | undefined;
@@ -60,7 +66,7 @@ export async function feedLog(
     head ??= chunk.slice(0, 16);
     bytes += chunk.length;
     parser.push(chunk);
-    onProgress?.({ bytes, ticks: parser.ticks });
+    await afterChunk?.({ bytes, ticks: parser.ticks });
     if (bytes > PROOF_BYTES && parser.knownRows === 0) break;
   }
   parser.end();

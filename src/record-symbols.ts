@@ -1,7 +1,9 @@
 import { readLog } from "./read-log.js";
+import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { demangle } from "./symbolizer/native/demangle.js";
 import type { LoadOptions, PlacedSymbols } from "./symbolizer/native/load-library.js";
 import type { RecordedLibrary } from "./symbolizer/native/recorded.js";
+import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
 import type { SymbolTable } from "./symbolizer/native/symbol-table.js";
 import { loadLibraries } from "./symbolizer/symbolize.js";
 
@@ -20,8 +22,9 @@ export async function recordSymbols(
   log: AsyncIterable<Uint8Array>,
   options: RecordSymbolsOptions,
 ): Promise<RecordedLibrary[]> {
-  const { recording } = await readLog(log, { name: options.name, range: {} });
-  const libraries = await loadLibraries(recording, options);
+  const loader = new LibraryLoader(options);
+  const { recording } = await readLog(log, { name: options.name, range: {}, loader });
+  const libraries = await loadLibraries(recording, { ...options, loader });
   const recorded: RecordedLibrary[] = [];
   for (const [index, { info, symbols }] of libraries) {
     if (symbols === undefined) continue;
@@ -34,7 +37,12 @@ export async function recordSymbols(
       ? Array.from({ length: symbols.table.length }, (_, i) => i)
       : Array.from(wanted).sort((a, b) => a - b);
     const { segments, buildId } = symbols;
-    recorded.push({ path: info.path, buildId, segments, table: await readableTable(symbols, functions) });
+    recorded.push({
+      path: info.path,
+      buildId,
+      segments,
+      table: await readableTable(symbols, functions, options.cache),
+    });
   }
   return recorded;
 }
@@ -43,9 +51,10 @@ export async function recordSymbols(
 async function readableTable(
   { table, isMangled }: PlacedSymbols,
   indices: readonly number[],
+  cache: SymbolCache | undefined,
 ): Promise<SymbolTable> {
   const raw = indices.map((index) => table.name(index));
-  const names = isMangled ? await demangle(raw) : raw;
+  const names = isMangled ? await demangle(raw, { cache }) : raw;
   return {
     length: indices.length,
     starts: Float64Array.from(indices, (index) => table.starts[index]!),

@@ -10,6 +10,7 @@ import type { V8Version } from "./profile/v8-version.js";
 import { VM_STATES } from "./profile/vm-state.js";
 import { EmbeddedBuiltins } from "./symbolizer/builtins.js";
 import { LibraryMap } from "./symbolizer/libraries.js";
+import type { LibraryLoader } from "./symbolizer/library-loader.js";
 import { placeFrames } from "./symbolizer/placement.js";
 import type { Recording } from "./symbolizer/recording.js";
 import { Resolver } from "./symbolizer/resolver.js";
@@ -87,6 +88,14 @@ export class Recorder {
         break; // No report uses them yet.
       default:
         assertNever(record);
+    }
+  }
+
+  /** Loads the functions of the libraries that came to own frames since it was called last. */
+  async loadFunctions(loader: LibraryLoader): Promise<void> {
+    const facts = { libraries: this.#libraries, v8: this.#v8 };
+    for (const index of this.#resolver.wanted) {
+      this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
     }
   }
 

@@ -27,6 +27,10 @@ export class TickRange {
   readonly #options: TickRangeOptions;
   readonly #from: Micros;
   readonly #to: Micros;
+  /** Whether ticks count at once; if not, they are held. */
+  readonly isOpen: boolean;
+  /** What writing a row took. */
+  readonly #perRow: Micros;
   readonly #held: { nodes: number[]; states: VmState[] } = { nodes: [], states: [] };
   #distortion = 0;
   #marks = 0;
@@ -34,13 +38,10 @@ export class TickRange {
 
   constructor(options: TickRangeOptions) {
     this.#options = options;
+    this.isOpen = (options.timedRange ?? "off") === "off";
+    this.#perRow = (options.distortion ?? 0) / 1e6;
     this.#from = options.from === undefined ? Number.NEGATIVE_INFINITY : options.from * 1000;
     this.#to = options.to === undefined ? Number.POSITIVE_INFINITY : options.to * 1000;
-  }
-
-  /** Whether ticks count at once; if not, hold them. */
-  get isOpen(): boolean {
-    return (this.#options.timedRange ?? "off") === "off";
   }
 
   get matchesRuntimeTimer(): boolean {
@@ -68,7 +69,7 @@ export class TickRange {
 
   /** A row was logged, and took its time. */
   advance(): void {
-    this.#distortion += (this.#options.distortion ?? 0) / 1e6;
+    this.#distortion += this.#perRow;
   }
 
   /** Keeps a tick until it is known whether a mark follows it. */

@@ -46,7 +46,7 @@ const LAYERS: Record<string, RegExp> = {
   "io/": /^(?:io\/|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "read-log.ts":
-    /^(?:parser\/|symbolizer\/recording\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
+    /^(?:parser\/|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
   "analyze.ts": /^(?:symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
   "record-symbols.ts": /^(?:symbolizer\/|read-log\.js)/,
 };

@@ -1,6 +1,7 @@
 import { TicksError } from "../errors.js";
 import { openLog, STDIN } from "../io/input.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
+import { defaultCacheFolder } from "../symbolizer/native/cache-folder.js";
 import { defaultSources } from "../symbolizer/native/index.js";
 import {
   type RecordedLibrary,
@@ -8,6 +9,7 @@ import {
   readRecordedSymbols,
 } from "../symbolizer/native/recorded.js";
 import { type AssignedSymbols, readSavedSymbols } from "../symbolizer/native/saved-symbols.js";
+import { SymbolCache } from "../symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
 import { printable } from "../views/label.js";
 
@@ -17,6 +19,7 @@ export interface LogFlags {
   target?: string;
   apkEmbeddedLibrary?: string;
   forceSymbols?: boolean;
+  cache: boolean;
   /** Each `FILE` or `LIB=FILE`. */
   symbols?: string[];
 }
@@ -31,11 +34,14 @@ export interface LogInput {
   readonly target: string | undefined;
   readonly apkEmbeddedLibrary: string | undefined;
   readonly forceSymbols: boolean;
+  /** Undefined where nothing is to be kept, or nowhere. */
+  readonly cache: SymbolCache | undefined;
 }
 
 /** Opens a log, and the symbols that were saved for it. */
 export async function openLogInput(log: string, flags: LogFlags): Promise<LogInput> {
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
+  const folder = flags.cache ? defaultCacheFolder() : undefined;
   return {
     name: log === STDIN ? "stdin" : log,
     chunks: openLog(log),
@@ -45,6 +51,7 @@ export async function openLogInput(log: string, flags: LogFlags): Promise<LogInp
     target: flags.target,
     apkEmbeddedLibrary: flags.apkEmbeddedLibrary,
     forceSymbols: flags.forceSymbols ?? false,
+    cache: folder === undefined ? undefined : new SymbolCache(folder),
   };
 }
 

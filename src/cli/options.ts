@@ -118,6 +118,7 @@ export function addSymbolOptions(command: Command): void {
     .option("--nm <path>", "an nm to trust more than the symbol tables as read here")
     .option("--target <dir>", "folder to look for libraries in: a root file system, or just the files")
     .option("--force-symbols", "take names also from a binary that seems not to have written the log")
+    .option("--no-cache", "read binaries anew, and do not keep what is learned from them")
     .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
 }
 

@@ -6,6 +6,7 @@ import { AddressCache } from "./address-cache.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./libraries.js";
+import type { PlacedSymbols } from "./native/load-library.js";
 
 /**
  * An address that gets its name after the last record: in a library (an index into the recording's libraries), or,
@@ -46,6 +47,10 @@ export class Resolver {
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /** The frames of addresses in libraries and in the code range, so that their keys are made but once. */
   readonly #pending = new Map<Address, number>();
+  /** By library: its functions; undefined for one that has none. */
+  readonly #functions = new Map<number, PlacedSymbols | undefined>();
+  /** The libraries that own frames and whose functions {@link useFunctions} has not told. */
+  readonly wanted = new Set<number>();
   /** How many codes of each name that are no functions stacks have led to. */
   readonly #seen = new Map<string, number>();
   #generation = 0;
@@ -69,6 +74,12 @@ export class Resolver {
   forget(): void {
     this.#generation++;
     this.#pending.clear();
+  }
+
+  /** From here on, addresses in one function of a library are one frame. */
+  useFunctions(library: number, functions: PlacedSymbols | undefined): void {
+    this.wanted.delete(library);
+    this.#functions.set(library, functions);
   }
 
   /** New code. False when its tier mark is unknown; it counts as code without a mark then. */
@@ -128,11 +139,14 @@ export class Resolver {
   }
 
   #resolveStatic(address: Address): number {
-    const known = this.#pending.get(address);
-    if (known !== undefined && !this.#isOutdated(known, address)) return known;
+    const found = this.#pending.get(address);
+    if (found !== undefined && !this.#isOutdated(found, address)) return found;
     const frame = this.#staticFrame(address);
     if (frame.kind !== "pending") return this.#table.intern(frame);
-    const number = this.#table.append(frame);
+    // What was known of the address itself is out of date here; what is known of its function's start is not.
+    const known = frame.address === address ? undefined : this.#pending.get(frame.address);
+    const number = known ?? this.#table.append(frame);
+    this.#pending.set(frame.address, number);
     this.#pending.set(address, number);
     return number;
   }
@@ -147,7 +161,9 @@ export class Resolver {
   #staticFrame(address: Address): RecordedFrame {
     const libraries = this.#libraries;
     const library = libraries.arePlaced ? libraries.find(address) : -1;
-    if (library >= 0) return { kind: "pending", library, address, reason: "unmapped" };
+    if (library >= 0) {
+      return { kind: "pending", library, address: this.#functionStart(library, address), reason: "unmapped" };
+    }
     const reason = this.#reason(address);
     const isOpen = libraries.arePlaced
       ? reason === "unmapped" && this.#builtins.mayCopy(address)
@@ -158,6 +174,14 @@ export class Resolver {
     return found < 0
       ? { kind: "unknown", reason }
       : { kind: "pending", library: found, address: cut, reason };
+  }
+
+  /** Where the function over an address of a library begins; the address itself while that is not known. */
+  #functionStart(library: number, address: Address): Address {
+    const functions = this.#functions.get(library);
+    if (functions !== undefined) return functions.startOf(address);
+    if (!this.#functions.has(library)) this.wanted.add(library);
+    return address;
   }
 
   #reason(address: Address): UnknownReason {

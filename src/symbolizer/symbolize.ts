@@ -3,13 +3,17 @@ import type { Frame } from "../profile/frame.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
 import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
-import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
-import { platformOf } from "./native/platform.js";
+import type { LibraryLoader } from "./library-loader.js";
+import type { LoadedLibrary } from "./native/load-library.js";
 import { hasOtherBuiltins } from "./native/v8-identity.js";
 import type { Recording } from "./recording.js";
 import type { RecordedFrame } from "./resolver.js";
 
-export interface SymbolizeOptions extends LoadOptions {
+export interface SymbolizeOptions {
+  /** Where the functions of libraries come from. */
+  readonly loader: LibraryLoader;
+  /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
+  readonly forceSymbols?: boolean | undefined;
   /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
   readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
@@ -45,17 +49,17 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
 
 /** The libraries that own pending frames, by their index, in the order of the log. */
 export async function loadLibraries(
-  { frames, libraries, builtins, v8 }: Recording,
-  options: LoadOptions,
+  recording: Recording,
+  { loader, forceSymbols }: Pick<SymbolizeOptions, "loader" | "forceSymbols">,
 ): Promise<Map<number, LoadedLibrary>> {
-  const known = { v8, platform: platformOf(libraries.libraries), ...options };
+  const { frames, builtins } = recording;
   const wanted = new Set<number>();
   for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
   const loaded = Array.from(wanted)
     .sort((a, b) => a - b)
     .map(async (index) => {
-      const library = await loadLibrary(libraries.libraries[index]!, known);
-      return [index, options.forceSymbols ? library : disowned(library, builtins)] as const;
+      const library = await loader.load(index, recording);
+      return [index, forceSymbols ? library : disowned(library, builtins)] as const;
     });
   return new Map(await Promise.all(loaded));
 }

@@ -1,7 +1,17 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 
 export const TICKS = fileURLToPath(new URL("../../bin/ticks.js", import.meta.url));
+
+/** Where the commands of one test file keep what they learn, instead of in the home of who runs the tests. */
+const CACHE_HOME = mkdtempSync(join(tmpdir(), "ticks-cache-"));
+afterAll(() => rmSync(CACHE_HOME, { recursive: true, force: true }));
+/** What names the folder of caches, on each system. */
+const CACHE = { XDG_CACHE_HOME: CACHE_HOME, LOCALAPPDATA: CACHE_HOME };
 
 export interface Run {
   readonly stdout: string;
@@ -21,7 +31,7 @@ export function ticks(args: readonly string[], options: RunOptions = {}): Promis
     const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
     const child = spawn(process.execPath, [TICKS, ...args], {
       cwd: options.cwd,
-      env: { ...inherited, ...options.env },
+      env: { ...inherited, ...CACHE, ...options.env },
       stdio: "pipe",
     });
     const output = { stdout: "", stderr: "" };

@@ -87,8 +87,9 @@ export class StackText {
     const now = this.#view;
     const beforeEnd = this.#end;
     let same = 0;
-    while (same + 4 <= limit && now.getInt32(end - same - 4) === before.getInt32(beforeEnd - same - 4))
-      same += 4;
+    // Eight bytes at a time, as doubles: text is never NaN nor a zero.
+    while (same + 8 <= limit && now.getFloat64(end - same - 8) === before.getFloat64(beforeEnd - same - 8))
+      same += 8;
     while (same < limit && now.getUint8(end - same - 1) === before.getUint8(beforeEnd - same - 1)) same++;
     let low = 0;
     let high = this.#length === 0 ? 0 : this.depth;

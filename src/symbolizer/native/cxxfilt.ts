@@ -15,24 +15,32 @@ const OUTPUT_LIMIT = 2 ** 27;
  */
 const ARGUMENTS = [["-n", "-i"], ["-n"]];
 
+/** What a program made of names. */
+export interface Filtered {
+  /** By name. */
+  readonly readable: Map<string, string>;
+  /** Whether it had to be stopped, so that some names stayed as they are for no fault of theirs. */
+  readonly isStopped: boolean;
+}
+
 /**
- * What `c++filt` makes of the names it can be fed, by name; a name that it does not know stays as it is. Empty
- * where there is no such program or it fails. Never rejects.
+ * What `c++filt` makes of the names it can be fed; a name that it does not know stays as it is. Empty where there is
+ * no such program or it fails. Never rejects.
  *
  * Source: binutils, binutils/cxxfilt.c, `main`.
  */
-export async function filterThroughCxxfilt(
-  names: readonly string[],
-  program: string,
-): Promise<Map<string, string>> {
+export async function filterThroughCxxfilt(names: readonly string[], program: string): Promise<Filtered> {
   const safe = names.filter((name) => name.length <= LONGEST && SAFE.test(name));
-  if (safe.length === 0) return new Map();
+  const nothing = { readable: new Map<string, string>(), isStopped: false };
+  if (safe.length === 0) return nothing;
   for (const args of ARGUMENTS) {
     // Besides what it reports, spawn throws, as for a name that no program can have.
-    const lines = await filterLines(program, args, safe).catch(() => undefined);
-    if (lines !== undefined) return new Map(safe.map((name, i) => [name, lines[i]!]));
+    const filtered = await filterLines(program, args, safe).catch(() => undefined);
+    if (filtered === undefined) continue;
+    const { lines, isStopped } = filtered;
+    return { readable: new Map(safe.map((name, i) => [name, lines[i]!])), isStopped };
   }
-  return new Map();
+  return nothing;
 }
 
 /** Feeds lines to a program; what it makes of them, or undefined where it fails to make one line of each. */
@@ -40,14 +48,14 @@ function filterLines(
   program: string,
   args: readonly string[],
   lines: readonly string[],
-): Promise<string[] | undefined> {
+): Promise<{ lines: string[]; isStopped: boolean } | undefined> {
   return new Promise((resolve) => {
     const env = { ...process.env, LC_ALL: "C" };
     const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"], env });
     let timer: NodeJS.Timeout | undefined;
-    const finish = (result: string[] | undefined) => {
+    const finish = (result: string[] | undefined, isStopped = false) => {
       clearTimeout(timer);
-      resolve(result);
+      resolve(result && { lines: result, isStopped });
     };
     // First of all: where the system has no more files to give, there is not even a stdout.
     child.on("error", () => finish(undefined));
@@ -63,7 +71,11 @@ function filterLines(
     child.on("close", (status) => {
       const readable = Buffer.concat(output).toString("utf8").split("\n").slice(0, -1);
       // What was stopped has met a name that nothing else should be tried on: it and those after it stay.
-      if (child.killed) finish(lines.map((line, i) => readable[i] ?? line));
+      if (child.killed)
+        finish(
+          lines.map((line, i) => readable[i] ?? line),
+          true,
+        );
       else finish(status === 0 && readable.length === lines.length ? readable : undefined);
     });
     // Not the timeout of spawn: after a start that failed, that would keep this process waiting.

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { crc32 } from "./crc32.js";
 import { findBuildId } from "./elf-file.js";
 import { fieldReader } from "./elf-header.js";
 import { type ElfSections, readSectionNamed, readSections, SECTION_TYPE } from "./elf-sections.js";
@@ -27,12 +28,6 @@ export interface DebugFileWanted {
 const CHUNK = 1 << 20;
 /** Bytes. A checksum of so much takes some ten seconds; debug files past it are not worth the wait. */
 const CHECKSUM_LIMIT = 2 ** 32;
-const POLYNOMIAL = 0xedb88320;
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ POLYNOMIAL : rest >>> 1;
-  return rest;
-});
 
 /** The debug link of a file; undefined when it has none, or one with a directory, which no tool writes. */
 export function readDebugLink(sections: ElfSections): DebugLink | undefined {
@@ -46,35 +41,50 @@ export function readDebugLink(sections: ElfSections): DebugLink | undefined {
 }
 
 /**
- * Looks for the separate debug file, first by build id, then by debug link, and hands its sections to `use`.
+ * Looks for the separate debug file, first by build id, then by debug link, and hands its sections, and where it is, to `use`.
  * A file counts only if it proves itself: by the same build id inside, or by the checksum of the link.
  * Undefined when there is none.
  *
  * Source: the GDB manual, "Debugging Information in Separate Files".
  */
-export function withDebugFile<T>(wanted: DebugFileWanted, use: (sections: ElfSections) => T): T | undefined {
-  const { buildId, link, directory } = wanted;
-  if (buildId !== undefined && buildId.length > 2) {
-    const path = join(directory, ".build-id", buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
+export function withDebugFile<T>(
+  wanted: DebugFileWanted,
+  use: (sections: ElfSections, path: string) => T,
+): T | undefined {
+  const { buildId, link } = wanted;
+  const path = pathByBuildId(wanted);
+  if (path !== undefined && buildId !== undefined) {
     const found = withRegularFile(path, (file) => {
       const sections = readSections(file);
-      return sections && hasBuildId(sections, buildId) ? { value: use(sections) } : undefined;
+      return sections && hasBuildId(sections, buildId) ? { value: use(sections, path) } : undefined;
     });
     if (found !== undefined) return found.value;
   }
-  if (link === undefined) return undefined;
-  for (const path of linkedPaths(wanted.file, link.name, directory)) {
+  for (const path of linkedPaths(wanted)) {
     const found = withRegularFile(path, (file) => {
       const sections = readSections(file);
-      return sections && crc32(file) === link.checksum ? { value: use(sections) } : undefined;
+      return sections && checksumOf(file) === link?.checksum ? { value: use(sections, path) } : undefined;
     });
     if (found !== undefined) return found.value;
   }
   return undefined;
 }
 
-function linkedPaths(file: string, name: string, directory: string): Set<string> {
+/** Where {@link withDebugFile} looks, whether there is a file or not. */
+export function debugFilePaths(wanted: DebugFileWanted): string[] {
+  const path = pathByBuildId(wanted);
+  return [...(path === undefined ? [] : [path]), ...linkedPaths(wanted)];
+}
+
+function pathByBuildId({ buildId, directory }: DebugFileWanted): string | undefined {
+  if (buildId === undefined || buildId.length <= 2) return undefined;
+  return join(directory, ".build-id", buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
+}
+
+function linkedPaths({ file, link, directory }: DebugFileWanted): Set<string> {
   const paths = new Set<string>();
+  if (link === undefined) return paths;
+  const { name } = link;
   // Debug files are installed for the real directory; the log can have a path through a link, as /lib is one.
   for (const from of [realDirectory(file), dirname(resolve(file))]) {
     for (const path of [join(from, name), join(from, ".debug", name), join(directory, from, name)])
@@ -99,13 +109,13 @@ function hasBuildId({ header, list, read }: ElfSections, buildId: string): boole
   });
 }
 
-function crc32(file: RegularFile): number | undefined {
+function checksumOf(file: RegularFile): number | undefined {
   if (file.size > CHECKSUM_LIMIT) return undefined;
-  let rest = 0xffffffff;
+  let checksum = 0;
   for (let offset = 0; offset < file.size; offset += CHUNK) {
     const bytes = file.read(offset, Math.min(CHUNK, file.size - offset));
     if (bytes === undefined) return undefined;
-    for (const byte of bytes) rest = crcTable[(rest ^ byte) & 0xff]! ^ (rest >>> 8);
+    checksum = crc32(bytes, checksum);
   }
-  return ~rest >>> 0;
+  return checksum;
 }

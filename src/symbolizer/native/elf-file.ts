@@ -1,6 +1,6 @@
 import type { LinkAddress } from "../../profile/units.js";
 import { type ElfLayout, fieldReader, readElfHeader } from "./elf-header.js";
-import { type RegularFile, withRegularFile } from "./regular-file.js";
+import { type FileBytes, withRegularFile } from "./regular-file.js";
 
 /** An executable part of an ELF file (`PT_LOAD` with `PF_X`). */
 export interface Segment {
@@ -62,7 +62,7 @@ export function findBuildId(notes: Buffer, layout: ElfLayout): string | undefine
 }
 
 /** Like {@link readElfFile}, of a file that is open already. */
-export function parseElfFile(file: RegularFile): ElfFile | undefined {
+export function parseElfFile(file: FileBytes): ElfFile | undefined {
   const header = readElfHeader(file);
   if (header === undefined) return undefined;
   const { is64, programHeaders } = header;

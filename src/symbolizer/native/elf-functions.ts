@@ -1,6 +1,7 @@
 import { addressesOf, findFunctions, readEntries, sizesOf } from "./elf-entries.js";
-import { type ElfSections, SECTION_TYPE, type Section } from "./elf-sections.js";
+import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./elf-sections.js";
 import { readSymbolVersions, stringAt } from "./elf-versions.js";
+import type { StringsRange } from "./file-strings.js";
 import { mappingSymbolTest } from "./mapping-symbols.js";
 import { symbolOrder } from "./symbol-order.js";
 
@@ -11,6 +12,12 @@ export interface ElfFunctions {
   readonly starts: Float64Array;
   /** Bytes; 0 where the table does not say. */
   readonly sizes: Float64Array;
+  /** Where the names lie in the file; undefined where they are packed. */
+  readonly strings: StringsRange | undefined;
+  /** Where each name starts in `strings`. */
+  readonly nameOffsets: Uint32Array;
+  /** What `nm` writes after the name of a dynamic symbol, its version; undefined where that is nothing for all. */
+  readonly suffix: ((index: number) => string) | undefined;
   /** Mangled, with the version where `nm` writes one. Made anew at each call. */
   name(index: number): string;
 }
@@ -25,26 +32,36 @@ export function readElfFunctions(sections: ElfSections, section: Section): ElfFu
   const entries = readEntries(sections, section);
   const linked = sections.list[section.link];
   const strings = linked && sections.read(linked);
-  if (entries === undefined || strings === undefined) return undefined;
+  if (entries === undefined || linked === undefined || strings === undefined) return undefined;
 
   const { words, layout, header } = entries;
-  const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
   const isMapping = mappingSymbolTest(header.machine, strings);
+  const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
   const all = findFunctions(entries, sections, section);
   const found = isMapping === undefined ? all : all.filter((entry) => !isMapping(nameOffset(entry)));
-  const order = symbolOrder(addressesOf(entries, found), (i) => nameOffset(found[i]!), strings);
-  const ordered = new Uint32Array(found.length);
-  for (let i = 0; i < found.length; i++) ordered[i] = found[order[i]!]!;
+  const { length } = found;
+  const addresses = addressesOf(entries, found);
+  const order = symbolOrder(addresses, (i) => nameOffset(found[i]!), strings);
+  const ordered = new Uint32Array(length);
+  const starts = new Float64Array(length);
+  const nameOffsets = new Uint32Array(length);
+  for (let i = 0; i < length; i++) {
+    const entry = found[order[i]!]!;
+    ordered[i] = entry;
+    starts[i] = addresses[order[i]!]!;
+    nameOffsets[i] = words[entry * layout.words + layout.name]!;
+  }
   const isDynamic = section.type === SECTION_TYPE.dynamicSymbols;
   const versions = isDynamic ? readSymbolVersions(sections, entries.count) : undefined;
+  const plainName = (index: number) => stringAt(strings, nameOffsets[index]!);
+  const suffix = versions && ((index: number) => versions.suffix(ordered[index]!, plainName(index)));
   return {
-    length: found.length,
-    starts: addressesOf(entries, ordered),
+    length,
+    starts,
     sizes: sizesOf(entries, ordered),
-    name(index) {
-      const entry = ordered[index]!;
-      const name = stringAt(strings, nameOffset(entry));
-      return versions === undefined ? name : name + versions.suffix(entry, name);
-    },
+    strings: isPacked(linked) ? undefined : { offset: linked.offset, size: linked.size },
+    nameOffsets,
+    suffix,
+    name: suffix === undefined ? plainName : (index) => plainName(index) + suffix(index),
   };
 }

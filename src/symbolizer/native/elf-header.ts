@@ -1,4 +1,4 @@
-import type { RegularFile } from "./regular-file.js";
+import type { FileBytes } from "./regular-file.js";
 
 /** How the numbers of an ELF file are laid out. */
 export interface ElfLayout {
@@ -46,7 +46,7 @@ const MAGIC = 0x7f454c46; // \x7f E L F
  *
  * Source: the ELF specification, "ELF Header".
  */
-export function readElfHeader(file: RegularFile): ElfHeader | undefined {
+export function readElfHeader(file: FileBytes): ElfHeader | undefined {
   const ident = file.read(0, 16);
   if (ident === undefined || ident.readUInt32BE(0) !== MAGIC) return undefined;
   const [width, order] = [ident[4]!, ident[5]!];

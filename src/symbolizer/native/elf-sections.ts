@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib";
 import { type ElfHeader, fieldReader, readElfHeader } from "./elf-header.js";
-import { READ_LIMIT, type RegularFile } from "./regular-file.js";
+import { type FileBytes, READ_LIMIT } from "./regular-file.js";
 
 /** What the header of a section says; unchecked. */
 export interface Section {
@@ -59,7 +59,7 @@ const SECTION_LIMIT = 1 << 18;
  *
  * Source: the ELF specification, "Sections".
  */
-export function readSections(file: RegularFile): ElfSections | undefined {
+export function readSections(file: FileBytes): ElfSections | undefined {
   const header = readElfHeader(file);
   if (header === undefined) return undefined;
   const { offset, entrySize } = header.sectionHeaders;
@@ -79,22 +79,31 @@ export function readSections(file: RegularFile): ElfSections | undefined {
   return { header: { ...header, nameSection }, list, read };
 }
 
-/** The content of the first section of that name; undefined when there is none. */
-export function readSectionNamed({ header, list, read }: ElfSections, name: string): Buffer | undefined {
+/** The first section of that name; undefined when there is none. */
+export function findSection({ header, list, read }: ElfSections, name: string): Section | undefined {
   const nameSection = list[header.nameSection];
   const names = nameSection && read(nameSection);
   const wanted = Buffer.from(`${name}\0`, "latin1");
-  const found = list.find(
+  return list.find(
     ({ nameOffset }) => names?.subarray(nameOffset, nameOffset + wanted.length).equals(wanted) ?? false,
   );
-  return found && read(found);
 }
 
-function readContent(file: RegularFile, header: ElfHeader, section: Section): Buffer | undefined {
+/** The content of the first section of that name; undefined when there is none. */
+export function readSectionNamed(sections: ElfSections, name: string): Buffer | undefined {
+  const found = findSection(sections, name);
+  return found && sections.read(found);
+}
+
+function readContent(file: FileBytes, header: ElfHeader, section: Section): Buffer | undefined {
   if (section.type === SECTION_TYPE.noBits) return undefined;
   const bytes = file.read(section.offset, section.size);
-  const isCompressed = (section.flags & SECTION_IS_COMPRESSED) !== 0;
-  return bytes !== undefined && isCompressed ? unpack(bytes, header) : bytes;
+  return bytes !== undefined && isPacked(section) ? unpack(bytes, header) : bytes;
+}
+
+/** Whether the file holds the section compressed. */
+export function isPacked({ flags }: Section): boolean {
+  return (flags & SECTION_IS_COMPRESSED) !== 0;
 }
 
 function parseSections(table: Buffer | undefined, header: ElfHeader): Section[] {

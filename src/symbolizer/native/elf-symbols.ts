@@ -1,10 +1,9 @@
-import { readDebugLink, withDebugFile } from "./debug-file.js";
+import { debugFilePaths, readDebugLink, withDebugFile } from "./debug-file.js";
 import type { ElfFile } from "./elf-file.js";
-import { type ElfFunctions, readElfFunctions } from "./elf-functions.js";
 import { type ElfSections, readSections, SECTION_TYPE } from "./elf-sections.js";
-import { withRegularFile } from "./regular-file.js";
+import type { ElfTable } from "./elf-table.js";
+import { stampAt, withRegularFile } from "./regular-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
 
 /** Where the symbol tables of a library are looked for. */
 export interface ElfSymbolOptions {
@@ -25,47 +24,45 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
   return {
     name: "elf",
     isMangled: true,
-    load: async ({ file, elf }) => merge(readTables(file, elf, debugDirectory), elf),
+    async load({ file, elf }) {
+      const reader = await import("./elf-table.js"); // Not loaded where the table has been kept.
+      return reader.merge(readTables(file, elf, { directory: debugDirectory, ...reader }), elf);
+    },
+    fingerprint: ({ file, elf }) =>
+      withRegularFile(file, (open) => {
+        const sections = readSections(open);
+        if (sections === undefined) return undefined;
+        if (hasSymbols(sections)) return "";
+        const wanted = {
+          file,
+          buildId: elf.buildId,
+          link: readDebugLink(sections),
+          directory: debugDirectory,
+        };
+        return JSON.stringify(debugFilePaths(wanted).map((path) => [path, stampAt(path)]));
+      }),
   };
 }
 
+interface TableReader {
+  readonly directory: string;
+  readonly readFunctions: (sections: ElfSections, debugFile?: string) => ElfTable[];
+}
+
 /** In the order of trust. */
-function readTables(file: string, elf: ElfFile, directory: string): ElfFunctions[] {
+function readTables(file: string, elf: ElfFile, { directory, readFunctions }: TableReader): ElfTable[] {
   const tables = withRegularFile(file, (open) => {
     const sections = readSections(open);
     if (sections === undefined) return [];
     const own = readFunctions(sections);
     // A debug file repeats the symbols that its file still has, and is large.
-    if (sections.list.some(({ type }) => type === SECTION_TYPE.symbols)) return own;
+    if (hasSymbols(sections)) return own;
     const wanted = { file, buildId: elf.buildId, link: readDebugLink(sections), directory };
     return [...own, ...(withDebugFile(wanted, readFunctions) ?? [])];
   });
   return tables ?? [];
 }
 
-/** Those of `.symtab`, which has all, before those of `.dynsym`, which has what other files may call. */
-function readFunctions(sections: ElfSections): ElfFunctions[] {
-  return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((wanted) => {
-    const section = sections.list.find(({ type }) => type === wanted);
-    return (section && readElfFunctions(sections, section)) ?? [];
-  });
-}
-
-function merge(tables: readonly ElfFunctions[], { segments }: ElfFile): SymbolTable | undefined {
-  // Of a name only its place is kept, counted through all the tables.
-  const builder = new SymbolTableBuilder<number>((place) => {
-    let index = place;
-    for (const table of tables) {
-      if (index < table.length) return table.name(index);
-      index -= table.length;
-    }
-    return "";
-  });
-  let place = 0;
-  for (const table of tables) {
-    for (let i = 0; i < table.length; i++) builder.add(table.starts[i]!, table.sizes[i]!, place++);
-  }
-  if (place === 0) return undefined;
-  const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
-  return builder.build(end);
+function hasSymbols({ list }: ElfSections): boolean {
+  return list.some(({ type }) => type === SECTION_TYPE.symbols);
 }

@@ -1,5 +1,4 @@
 import { elfSymbols } from "./elf-symbols.js";
-import { nmSource } from "./nm.js";
 import type { SymbolSource } from "./symbol-source.js";
 
 export interface SourceOptions {
@@ -9,5 +8,14 @@ export interface SourceOptions {
 
 /** Every way to learn the functions of a library on this machine, the most trusted first. */
 export function defaultSources({ nm }: SourceOptions = {}): SymbolSource[] {
-  return nm === undefined ? [elfSymbols(), nmSource()] : [nmSource({ program: nm }), elfSymbols()];
+  return nm === undefined ? [elfSymbols(), lazyNm()] : [lazyNm(nm), elfSymbols()];
+}
+
+/** The source `nm`, whose modules are loaded when it is asked: seldom. */
+function lazyNm(program?: string): SymbolSource {
+  return {
+    name: "nm",
+    isMangled: true,
+    load: async (library) => (await import("./nm.js")).nmSource({ program }).load(library),
+  };
 }

@@ -6,7 +6,8 @@ import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded.js";
 import type { SavedFunctions } from "./saved-functions.js";
 import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
-import type { Library, SymbolSource } from "./symbol-source.js";
+import type { SymbolCache } from "./symbol-cache.js";
+import type { Library, LibraryFile, SymbolSource } from "./symbol-source.js";
 import { findSymbol, type SymbolTable } from "./symbol-table.js";
 import { foreignV8, holdsV8 } from "./v8-identity.js";
 
@@ -17,6 +18,8 @@ export interface LoadOptions extends LocateOptions {
   readonly v8?: V8Version | undefined;
   /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
   readonly forceSymbols?: boolean | undefined;
+  /** What was learned from binaries before. Default: nothing, all is read again. */
+  readonly cache?: SymbolCache | undefined;
   /** Symbols that were saved for this log: trusted more than anything on this machine. */
   readonly recorded?: RecordedSymbols | undefined;
   /** Symbols that were given for single libraries: trusted more than all others. */
@@ -61,6 +64,12 @@ export class PlacedSymbols {
     return link === undefined ? -1 : findSymbol(this.table, link);
   }
 
+  /** Where the function over an address of the process begins; the address itself where there is none. */
+  startOf(address: Address): Address {
+    const index = this.find(address);
+    return index < 0 ? address : (this.toAddress(this.table.starts[index]!) ?? address);
+  }
+
   /** Where the library's code at a link address is in the process; undefined outside its executable segments. */
   toAddress(link: LinkAddress): Address | undefined {
     for (const { linkAddress, fileOffset, size } of this.segments) {
@@ -100,13 +109,10 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   if ("problem" in located) return unnamed(located.problem);
   let problem = "it has no symbols";
   for (const source of options.sources) {
-    const loaded = await source.load(located);
+    const loaded = await (options.cache?.load(located, source) ?? source.load(located));
     if (typeof loaded === "string") problem = loaded;
     if (loaded === undefined || typeof loaded === "string") continue;
-    const foreign =
-      options.v8 !== undefined && !options.forceSymbols && holdsV8(loaded)
-        ? foreignV8(located.file, options.v8)
-        : undefined;
+    const foreign = foreignIn(located, { ...options, source, table: loaded });
     if (foreign !== undefined) {
       const problem = `it is not the binary that wrote the log: it holds V8 ${foreign}, the log is of ${versionText(options.v8!)}`;
       return unnamed(problem, located.elf.buildId);
@@ -121,6 +127,21 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
     return { info, symbols: new PlacedSymbols(loaded, located.elf, located.base, source.isMangled) };
   }
   return unnamed(problem, located.elf.buildId);
+}
+
+interface ForeignOptions extends LoadOptions {
+  readonly source: SymbolSource;
+  readonly table: SymbolTable;
+}
+
+/** The V8 in a library where it is another one than that of the log. */
+function foreignIn(library: LibraryFile, options: ForeignOptions): string | undefined {
+  const { v8, forceSymbols, source, table, cache } = options;
+  if (v8 === undefined || forceSymbols) return undefined;
+  const find = () => (holdsV8(table) ? foreignV8(library.file, v8) : undefined);
+  return cache === undefined
+    ? find()
+    : cache.ask(library, `another V8 than ${versionText(v8)}, by ${source.name}`, find);
 }
 
 /** Places what was given for a library, by its file where that is on this machine. */

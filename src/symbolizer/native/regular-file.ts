@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 
-/** A regular file that is open for reading, for as long as the callback it was handed to runs. */
-export interface RegularFile {
+/** Bytes that are read in parts. */
+export interface FileBytes {
   /** Bytes, when it was opened. */
   readonly size: number;
   /**
@@ -9,6 +9,14 @@ export interface RegularFile {
    * of them, or for more than {@link READ_LIMIT}: both numbers may come unchecked from the file itself.
    */
   read(offset: number, size: number): Buffer | undefined;
+}
+
+/** A regular file that is open for reading, for as long as the callback it was handed to runs. */
+export interface RegularFile extends FileBytes {
+  /** A text that becomes another one whenever the file is replaced or written. */
+  readonly stamp: string;
+  /** Fills `bytes` with those at `offset`; false where the file does not hold all of them. */
+  readInto(bytes: Buffer, offset: number): boolean;
 }
 
 /**
@@ -31,19 +39,44 @@ export function withRegularFile<T>(path: string, use: (file: RegularFile) => T):
   try {
     const status = fstatSync(descriptor);
     if (!status.isFile()) return undefined;
-    return use({ size: status.size, read: (offset, size) => readAt(descriptor, status.size, offset, size) });
+    const { size } = status;
+    return use({
+      size,
+      stamp: stampOf(status),
+      read: (at, wanted) => readAt(descriptor, size, at, wanted),
+      readInto: (bytes, at) => fill(descriptor, bytes, at),
+    });
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** What `stamp` of a regular file is. */
+export function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [dev, ino, size, mtimeMs, ctimeMs].join(" ");
+}
+
+/** The `stamp` of the file at a path; undefined where there is none, or none that may be seen. */
+export function stampAt(path: string): string | undefined {
+  try {
+    const status = statSync(path, { throwIfNoEntry: false });
+    return status?.isFile() ? stampOf(status) : undefined;
+  } catch {
+    return undefined; // In a folder that cannot be entered: no more to be read than one that is not there.
   }
 }
 
 function readAt(descriptor: number, fileSize: number, offset: number, size: number): Buffer | undefined {
   if (!(offset >= 0 && size >= 0 && offset + size <= fileSize) || size > READ_LIMIT) return undefined;
   const bytes = Buffer.allocUnsafeSlow(size);
+  return fill(descriptor, bytes, offset) ? bytes : undefined;
+}
+
+function fill(descriptor: number, bytes: Buffer, offset: number): boolean {
   try {
     // Shorter than asked for when the file was truncated meanwhile; the rest of the buffer is not ours to show.
-    return readSync(descriptor, bytes, 0, size, offset) === size ? bytes : undefined;
+    return readSync(descriptor, bytes, 0, bytes.length, offset) === bytes.length;
   } catch {
-    return undefined; // An I/O error is one more way not to hold the bytes.
+    return false; // An I/O error is one more way not to hold the bytes.
   }
 }

@@ -33,4 +33,9 @@ export interface SymbolSource {
    * as the end of a sentence about the library.
    */
   load(library: LibraryFile): Promise<SymbolTable | string | undefined>;
+  /**
+   * What the answer of `load` depends on besides the file of the library: while this text and the file stay the same,
+   * a table that was given before may be used again. Undefined where it may not. Default: it may not.
+   */
+  fingerprint?(library: LibraryFile): string | undefined;
 }

@@ -1,4 +1,5 @@
 import type { LinkAddress } from "../../profile/units.js";
+import type { StringsRange } from "./file-strings.js";
 import { orderByValue } from "./symbol-order.js";
 
 /** The functions of one library: disjoint or nested ranges, by ascending and distinct start. */
@@ -9,6 +10,25 @@ export interface SymbolTable {
   readonly ends: Float64Array;
   /** The name of the function at an index. */
   name(index: number): string;
+  /** Where the names lie in files, if that can be told; so the table can be kept without them. */
+  readonly namePlaces?: (() => NamePlaces | undefined) | undefined;
+}
+
+/** Where the names of a table lie in files, by the index of the function. */
+export interface NamePlaces {
+  readonly origins: readonly NameOrigin[];
+  /** An index of `origins`. */
+  readonly origin: Uint16Array;
+  /** Where the name starts among the strings of its origin. */
+  readonly offset: Uint32Array;
+}
+
+/** Strings of a file, with what goes after each as a name. */
+export interface NameOrigin {
+  /** Undefined for the file of the library itself. */
+  readonly debugFile: string | undefined;
+  readonly strings: StringsRange;
+  readonly suffix: string;
 }
 
 /** The index of the nearest function at or below `address` if it reaches over it; else -1. */
@@ -24,74 +44,98 @@ export function findSymbol(table: SymbolTable, address: LinkAddress): number {
   return index >= 0 && address < table.ends[index]! ? index : -1;
 }
 
+/** Functions chosen from symbols, by ascending and distinct start. */
+export interface ChosenFunctions {
+  /** The number of the symbol of each. */
+  readonly symbols: Uint32Array;
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+}
+
 /**
  * Chooses the functions of a library from the symbols of its tables, as V8's tick processor does:
- * of several at one address the first wins; a symbol without a size reaches to the next one, and is left out
+ * of several at one address the first wins; a symbol without a size (0) reaches to the next one, and is left out
  * where it lies inside the function before it.
  *
- * Feed each table in the order of its addresses, tables in the order of trust. `Name` is the text of a name, or
- * whatever a source keeps to make the text from when it is asked for.
+ * Each table is in the order of its addresses, tables are in the order of trust. `end` is where the code of the library
+ * ends.
  *
  * Source: V8, tools/tickprocessor.mjs, `CppEntriesProvider.parseVmSymbols`.
  */
-export class SymbolTableBuilder<Name = string> {
-  readonly #textOf: (name: Name) => string;
-  #starts: number[] = [];
-  #ends: number[] = [];
-  #names: Name[] = [];
-  #sizeless: { start: LinkAddress; name: Name } | undefined;
-  #lastStart = -1;
-  #lastEnd = -1;
-
-  constructor(textOf: (name: Name) => string = String) {
-    this.#textOf = textOf;
+export function chooseFunctions(
+  starts: Float64Array,
+  sizes: Float64Array,
+  end: LinkAddress,
+): ChosenFunctions {
+  const { length } = starts;
+  const taken = new Uint32Array(length);
+  const from = new Float64Array(length);
+  const to = new Float64Array(length);
+  let count = 0;
+  let sizeless = -1;
+  let last = -1; // Of those taken.
+  // One loop without calls: it runs once over all symbols of a binary, and is cold.
+  for (let i = 0; i <= length; i++) {
+    const start = i < length ? starts[i]! : end;
+    const open = sizeless < 0 ? start : starts[sizeless]!;
+    const isInside = last >= 0 && open >= from[last]! && start <= to[last]!;
+    if (open < start && !isInside) {
+      taken[count] = sizeless;
+      from[count] = open;
+      to[count] = start;
+      last = count++;
+    }
+    sizeless = -1;
+    if (i === length) break;
+    const size = sizes[i]!;
+    if (size === 0) {
+      sizeless = i;
+    } else if (last < 0 || start !== from[last]!) {
+      taken[count] = i;
+      from[count] = start;
+      to[count] = start + size;
+      last = count++;
+    }
   }
+  const order = orderByValue(from.subarray(0, count));
+  const symbols = new Uint32Array(count);
+  const chosen = { starts: new Float64Array(count), ends: new Float64Array(count) };
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const i = order[at]!;
+    const start = from[i]!;
+    // Of several at one address the order keeps the first one first.
+    if (kept > 0 && chosen.starts[kept - 1] === start) continue;
+    symbols[kept] = taken[i]!;
+    chosen.starts[kept] = start;
+    chosen.ends[kept] = to[i]!;
+    kept++;
+  }
+  return {
+    symbols: symbols.subarray(0, kept),
+    starts: chosen.starts.subarray(0, kept),
+    ends: chosen.ends.subarray(0, kept),
+  };
+}
+
+/** Gathers symbols one by one for {@link chooseFunctions}, in the order that it wants. */
+export class SymbolTableBuilder {
+  readonly #starts: number[] = [];
+  readonly #sizes: number[] = [];
+  readonly #names: string[] = [];
 
   /** Adds one symbol; `size` 0 stands for unknown. */
-  add(start: LinkAddress, size: number, name: Name): void {
-    this.#endSizeless(start);
-    if (size === 0) this.#sizeless = { start, name };
-    else if (start !== this.#lastStart) this.#accept(start, start + size, name);
+  add(start: LinkAddress, size: number, name: string): void {
+    this.#starts.push(start);
+    this.#sizes.push(size);
+    this.#names.push(name);
   }
 
   /** The table of all that was added. `end` is where the code of the library ends. */
   build(end: LinkAddress): SymbolTable {
-    this.#endSizeless(end);
-    const [starts, ends, names, textOf] = [this.#starts, this.#ends, this.#names, this.#textOf];
-    const order = orderByValue(new Float64Array(starts));
-    const chosen = new Uint32Array(order.length);
-    const table = { starts: new Float64Array(order.length), ends: new Float64Array(order.length) };
-    let length = 0;
-    for (let at = 0; at < order.length; at++) {
-      const i = order[at]!;
-      // Of several at one address the order keeps the first one first.
-      if (length > 0 && table.starts[length - 1] === starts[i]) continue;
-      chosen[length] = i;
-      table.starts[length] = starts[i]!;
-      table.ends[length] = ends[i]!;
-      length++;
-    }
-    return {
-      length,
-      starts: table.starts.subarray(0, length),
-      ends: table.ends.subarray(0, length),
-      name: (index) => textOf(names[chosen[index]!]!),
-    };
-  }
-
-  #endSizeless(next: LinkAddress): void {
-    const pending = this.#sizeless;
-    this.#sizeless = undefined;
-    if (pending === undefined || pending.start >= next) return;
-    if (pending.start >= this.#lastStart && next <= this.#lastEnd) return;
-    this.#accept(pending.start, next, pending.name);
-  }
-
-  #accept(start: LinkAddress, end: LinkAddress, name: Name): void {
-    this.#lastStart = start;
-    this.#lastEnd = end;
-    this.#starts.push(start);
-    this.#ends.push(end);
-    this.#names.push(name);
+    const names = this.#names;
+    const [starts, sizes] = [new Float64Array(this.#starts), new Float64Array(this.#sizes)];
+    const { symbols, ...chosen } = chooseFunctions(starts, sizes, end);
+    return { length: symbols.length, ...chosen, name: (index) => names[symbols[index]!]! };
   }
 }

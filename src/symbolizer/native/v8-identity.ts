@@ -1,9 +1,10 @@
 import type { Address } from "../../profile/units.js";
 import { type V8Version, versionText } from "../../profile/v8-version.js";
+import { findSection, readSections, SECTION_TYPE } from "./elf-sections.js";
 import { type RegularFile, withRegularFile } from "./regular-file.js";
 import type { SymbolTable } from "./symbol-table.js";
 
-const CHUNK_BYTES = 1 << 22;
+const CHUNK_BYTES = 1 << 20;
 /** Longer than any version, so that one across two chunks is found in the second. */
 const OVERLAP = 64;
 const EMBEDDER_MARK = Buffer.from("-node.");
@@ -59,15 +60,32 @@ export function hasOtherBuiltins({ builtins, nameAt }: BuiltinNames): boolean {
 }
 
 function searchVersion(file: RegularFile, expected: Buffer): string | undefined {
+  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES + OVERLAP, file.size));
   let other: string | undefined;
-  for (let offset = 0; offset < file.size; offset += CHUNK_BYTES) {
-    const start = Math.max(0, offset - OVERLAP);
-    const chunk = file.read(start, Math.min(file.size, offset + CHUNK_BYTES) - start);
-    if (chunk === undefined) return undefined;
-    if (chunk.includes(expected)) return undefined;
-    other ??= nodeVersionIn(chunk);
+  for (const { from, to } of searchOrder(file)) {
+    for (let offset = from; offset < to; offset += CHUNK_BYTES) {
+      const start = Math.max(0, offset - OVERLAP);
+      const bytes = chunk.subarray(0, Math.min(to, offset + CHUNK_BYTES) - start);
+      if (!file.readInto(bytes, start) || bytes.includes(expected)) return undefined;
+      other ??= nodeVersionIn(bytes);
+    }
   }
   return other ?? "another version";
+}
+
+/** The whole file; first of it the constants, which are a third of a Node binary. */
+function searchOrder(file: RegularFile): { from: number; to: number }[] {
+  const sections = readSections(file);
+  const constants = sections && findSection(sections, ".rodata");
+  const whole = { from: 0, to: file.size };
+  if (constants === undefined || constants.type === SECTION_TYPE.noBits) return [whole];
+  const from = Math.min(constants.offset, file.size);
+  const to = Math.min(from + constants.size, file.size);
+  return [
+    { from, to },
+    { from: 0, to: from },
+    { from: to, to: file.size },
+  ];
 }
 
 /** A version of V8 with Node's mark after it. */

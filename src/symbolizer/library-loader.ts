@@ -1,0 +1,36 @@
+import type { V8Version } from "../profile/v8-version.js";
+import type { LibraryMap } from "./libraries.js";
+import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
+import { platformOf } from "./native/platform.js";
+
+/** What is known of a log so far. */
+export interface LogFacts {
+  readonly libraries: LibraryMap;
+  readonly v8: V8Version | undefined;
+}
+
+/**
+ * Loads the functions of one log's libraries, each once, while the log is read or after: knowing early where functions begin
+ * makes all addresses in one function one frame, which keeps the call tree small.
+ */
+export class LibraryLoader {
+  readonly #options: LoadOptions;
+  /** By index and end: a library that grew is another one. */
+  readonly #loaded = new Map<string, Promise<LoadedLibrary>>();
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+  }
+
+  /** The functions of the library at an index of the log's libraries. */
+  load(index: number, { libraries, v8 }: LogFacts): Promise<LoadedLibrary> {
+    const library = libraries.libraries[index]!;
+    const key = `${index} ${library.end}`;
+    let loaded = this.#loaded.get(key);
+    if (loaded === undefined) {
+      loaded = loadLibrary(library, { v8, platform: platformOf(libraries.libraries), ...this.#options });
+      this.#loaded.set(key, loaded);
+    }
+    return loaded;
+  }
+}

@@ -1,0 +1,74 @@
+import type { ElfFile } from "./elf-file.js";
+import { type ElfFunctions, readElfFunctions } from "./elf-functions.js";
+import { type ElfSections, SECTION_TYPE } from "./elf-sections.js";
+import { chooseFunctions, type NameOrigin, type NamePlaces, type SymbolTable } from "./symbol-table.js";
+
+/** The functions in one symbol table of a library or of its debug file. */
+export interface ElfTable {
+  readonly functions: ElfFunctions;
+  /** Undefined where it is a table of the library itself. */
+  readonly debugFile: string | undefined;
+}
+
+/** More origins of names than this are not told apart. */
+const ORIGIN_LIMIT = 2 ** 16;
+
+/** Those of `.symtab`, which has all, before those of `.dynsym`, which has what other files may call. */
+export function readFunctions(sections: ElfSections, debugFile?: string): ElfTable[] {
+  return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((wanted) => {
+    const section = sections.list.find(({ type }) => type === wanted);
+    const functions = section && readElfFunctions(sections, section);
+    return functions === undefined ? [] : [{ functions, debugFile }];
+  });
+}
+
+/** The functions of several tables, in the order of trust; undefined when they have none. */
+export function merge(tables: readonly ElfTable[], { segments }: ElfFile): SymbolTable | undefined {
+  const total = tables.reduce((sum, { functions }) => sum + functions.length, 0);
+  if (total === 0) return undefined;
+  const all = { starts: new Float64Array(total), sizes: new Float64Array(total) };
+  let from = 0;
+  for (const { functions } of tables) {
+    all.starts.set(functions.starts, from);
+    all.sizes.set(functions.sizes, from);
+    from += functions.length;
+  }
+  const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
+  const { symbols, starts, ends } = chooseFunctions(all.starts, all.sizes, end);
+  const name = (index: number) => {
+    let symbol = symbols[index]!;
+    for (const { functions } of tables) {
+      if (symbol < functions.length) return functions.name(symbol);
+      symbol -= functions.length;
+    }
+    return "";
+  };
+  return { length: symbols.length, starts, ends, name, namePlaces: () => placesOf(symbols, tables) };
+}
+
+/** Where the names of symbols lie, which are counted through all the tables; undefined when one is in no file as it stands. */
+function placesOf(wanted: Uint32Array, tables: readonly ElfTable[]): NamePlaces | undefined {
+  const origins: NameOrigin[] = [];
+  const origin = new Uint16Array(wanted.length);
+  const offset = new Uint32Array(wanted.length);
+  let from = 0;
+  for (const { functions, debugFile } of tables) {
+    const { length, strings, nameOffsets, suffix } = functions;
+    if (strings === undefined) return undefined;
+    const numbers = new Map<string, number>();
+    const originOf = (text: string) => {
+      const number = numbers.get(text) ?? origins.push({ debugFile, strings, suffix: text }) - 1;
+      numbers.set(text, number);
+      return number;
+    };
+    const plain = originOf("");
+    for (let i = 0; i < wanted.length; i++) {
+      const index = wanted[i]! - from;
+      if (index < 0 || index >= length) continue;
+      offset[i] = nameOffsets[index]!;
+      origin[i] = suffix === undefined ? plain : originOf(suffix(index));
+    }
+    from += length;
+  }
+  return origins.length <= ORIGIN_LIMIT ? { origins, origin, offset } : undefined;
+}

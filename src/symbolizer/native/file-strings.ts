@@ -1,0 +1,82 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { stampOf } from "./regular-file.js";
+
+/** Where a string table lies, in bytes of its file. */
+export interface StringsRange {
+  readonly offset: number;
+  readonly size: number;
+}
+
+const PAGE = 1 << 14;
+
+/**
+ * The strings of a file that has been read before, page by page as they are asked for. The file is open from the first
+ * string of a turn of the event loop to the end of that turn. Once it has changed it has no more strings.
+ */
+export class FileStrings {
+  readonly #path: string;
+  readonly #stamp: string;
+  readonly #pages = new Map<number, Buffer>();
+  #descriptor: number | undefined;
+  #isLost = false;
+
+  /** `stamp` is that of the file as it was when it was known to hold the strings. */
+  constructor(path: string, stamp: string) {
+    this.#path = path;
+    this.#stamp = stamp;
+  }
+
+  /** The text at an offset of a string table, as `stringAt` has it; empty where the file cannot be read any more. */
+  at({ offset, size }: StringsRange, into: number): string {
+    if (into >= size) return "(null)";
+    const last = offset + size;
+    const parts: Buffer[] = [];
+    for (let at = offset + into; at < last; ) {
+      const page = this.#page(Math.floor(at / PAGE));
+      const from = at % PAGE;
+      const rest = page.subarray(from, Math.min(page.length, from + last - at));
+      if (rest.length === 0) break;
+      const end = rest.indexOf(0);
+      if (end >= 0 && parts.length === 0) return rest.toString("utf8", 0, end);
+      parts.push(end < 0 ? rest : rest.subarray(0, end));
+      if (end >= 0) break;
+      at += rest.length;
+    }
+    return Buffer.concat(parts).toString("utf8");
+  }
+
+  #page(number: number): Buffer {
+    let page = this.#pages.get(number);
+    if (page === undefined) {
+      page = this.#read(number);
+      this.#pages.set(number, page);
+    }
+    return page;
+  }
+
+  #read(number: number): Buffer {
+    const nothing = Buffer.alloc(0);
+    if (this.#isLost) return nothing;
+    try {
+      this.#descriptor ??= this.#open();
+      const bytes = Buffer.allocUnsafeSlow(PAGE);
+      return bytes.subarray(0, readSync(this.#descriptor, bytes, 0, PAGE, number * PAGE));
+    } catch {
+      this.#isLost = true; // Gone or changed since it was found: names get lost, as with any missing file.
+      return nothing;
+    }
+  }
+
+  #open(): number {
+    const descriptor = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if (stampOf(fstatSync(descriptor)) !== this.#stamp) {
+      closeSync(descriptor);
+      throw new Error(`${this.#path} has changed`);
+    }
+    setImmediate(() => {
+      closeSync(descriptor);
+      this.#descriptor = undefined;
+    });
+    return descriptor;
+  }
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "./cache-file.js";
+import { crc32 } from "./crc32.js";
+import { readSections } from "./elf-sections.js";
+import { decodeFunctions, encodeFunctions } from "./kept-functions.js";
+import { withRegularFile } from "./regular-file.js";
+import type { LibraryFile, SymbolSource } from "./symbol-source.js";
+import type { SymbolTable } from "./symbol-table.js";
+
+/** Texts kept in one file; past it the older ones are dropped. Bytes of JSON. */
+const TEXTS_LIMIT = 2 ** 21;
+
+/**
+ * What was learned from binaries, in a folder on disk, so that it is not learned again. Every file says what it was
+ * learned from and proves that it is whole; any other is ignored, and replaced. Files of other runs at the same time
+ * do no harm. What is to be kept is written while its user goes on. Where the folder cannot be written nothing is kept, silently: that costs time only.
+ */
+export class SymbolCache {
+  readonly #folder: string;
+  readonly #identities = new Map<LibraryFile, string | undefined>();
+  readonly #texts = new Map<string, Map<string, string>>();
+  /** One after the other, so that of two to one file the later one stays. */
+  #writes = Promise.resolve();
+  /** Whether the folder has been kept from growing without end: once is enough for a run. */
+  #isCleared = false;
+
+  /** The folder is made when something is kept. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** What the source gives for a library, or gave for it before. */
+  async load(library: LibraryFile, source: SymbolSource): Promise<SymbolTable | string | undefined> {
+    const dependence = source.fingerprint?.(library);
+    const identity = dependence === undefined ? undefined : this.#identify(library);
+    if (identity === undefined) return source.load(library);
+    const key = JSON.stringify(["functions", source.name, identity, dependence]);
+    const content = readCacheFile(join(this.#folder, fileOf(key)), CACHE_KIND.functions);
+    const kept = content && decodeFunctions(content, key, library.file);
+    if (kept !== undefined) return kept.table;
+    const loaded = await source.load(library);
+    if (typeof loaded !== "string")
+      this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, loaded));
+    return loaded;
+  }
+
+  /** The answer to a question about the file of a library: the one that was kept, else that of `answer`. */
+  ask(library: LibraryFile, question: string, answer: () => string | undefined): string | undefined {
+    const identity = this.#identify(library);
+    if (identity === undefined) return answer();
+    const topic = JSON.stringify(["file", identity]);
+    const known = this.texts(topic).get(question);
+    if (known !== undefined) return known === "" ? undefined : known;
+    const found = answer();
+    this.keepTexts(topic, [[question, found ?? ""]]);
+    return found;
+  }
+
+  /** The texts that were kept on a topic. */
+  texts(topic: string): ReadonlyMap<string, string> {
+    const texts = this.#texts.get(topic) ?? this.#readTexts(topic);
+    this.#texts.set(topic, texts);
+    return texts;
+  }
+
+  /** Adds texts to those on a topic. */
+  keepTexts(topic: string, added: Iterable<readonly [string, string]>): void {
+    // Read again: another run may have kept some meanwhile.
+    const texts = this.#readTexts(topic);
+    for (const [key, text] of [...(this.#texts.get(topic) ?? []), ...added]) {
+      texts.delete(key); // So that it becomes the newest.
+      texts.set(key, text);
+    }
+    this.#texts.set(topic, texts);
+    this.#write(topic, CACHE_KIND.texts, () => [encodeTexts(topic, texts)]);
+  }
+
+  /** Resolves once all that was given so far is on disk, or could not be kept. Never rejects. */
+  settled(): Promise<void> {
+    return this.#writes;
+  }
+
+  #readTexts(topic: string): Map<string, string> {
+    const content = readCacheFile(join(this.#folder, fileOf(topic)), CACHE_KIND.texts);
+    if (content === undefined) return new Map();
+    try {
+      const [stated, ...entries] = JSON.parse(content.toString("utf8")) as [string, ...[string, string][]];
+      const isText = (entry: unknown) =>
+        Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string";
+      return new Map(stated === topic && entries.every(isText) ? entries : []);
+    } catch {
+      return new Map(); // Not of ours.
+    }
+  }
+
+  /** Parts are made when all that the caller does at once is done: while a program runs, say. */
+  #write(key: string, kind: CacheKind, parts: () => readonly Uint8Array[] | undefined): void {
+    this.#writes = this.#writes.then(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const made = parts();
+      if (made === undefined) return;
+      await writeCacheFile(this.#folder, fileOf(key), kind, made);
+      if (!this.#isCleared) await clearOut(this.#folder);
+      this.#isCleared = true;
+    });
+  }
+
+  #identify(library: LibraryFile): string | undefined {
+    if (!this.#identities.has(library)) this.#identities.set(library, identify(library));
+    return this.#identities.get(library);
+  }
+}
+
+/** As JSON; without the older half of the texts, again and again, while they are too many. */
+function encodeTexts(topic: string, texts: ReadonlyMap<string, string>): Buffer {
+  let entries = Array.from(texts);
+  for (;;) {
+    const bytes = Buffer.from(JSON.stringify([topic, ...entries]));
+    if (bytes.length <= TEXTS_LIMIT || entries.length <= 1) return bytes;
+    entries = entries.slice(Math.ceil(entries.length / 2));
+  }
+}
+
+/**
+ * What tells the file of a library from all others: its build id, else where it is and when it was written. With the
+ * build id go its size and its sections, since a copy with its symbols cut off has the same one.
+ */
+function identify({ file, elf: { buildId } }: LibraryFile): string | undefined {
+  return withRegularFile(file, (open) => {
+    const sections = readSections(open);
+    if (sections === undefined) return undefined;
+    const layout = crc32(Buffer.from(JSON.stringify(sections.list)));
+    const proof = buildId === undefined ? [file, open.stamp] : [buildId];
+    return JSON.stringify([...proof, open.size, layout]);
+  });
+}
+
+/** The name of the file that keeps what `key` says. Two keys with one name replace each other's. */
+function fileOf(key: string): string {
+  return crc32(Buffer.from(key)).toString(16).padStart(8, "0");
+}

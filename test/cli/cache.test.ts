@@ -1,0 +1,111 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+import { elfImage } from "../helpers/elf-image.ts";
+import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
+
+let folder = "";
+let home = "";
+const cacheFolder = () =>
+  process.platform === "darwin"
+    ? join(home, "Library", "Caches", "ticks", "symbols-1")
+    : join(home, "ticks", "symbols-1");
+const run = (...args: string[]) =>
+  ticks(args, { cwd: folder, env: { XDG_CACHE_HOME: home, LOCALAPPDATA: home, HOME: home } });
+const names = () => readdirSync(cacheFolder()).sort();
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-cache-cli-"));
+  const symbols = [
+    { name: "_ZN1a1bEv", value: 0x1100, size: 0x10 },
+    { name: "uv_run", value: 0x1200, size: 0x20 },
+  ];
+  const v8 = [{ name: "_ZN2v88internal4Heap4FreeEv", value: 0x1100, size: 0x10 }];
+  writeFileSync(join(folder, "lib.so"), elfImage({ symbols, buildId: "0011223344556677" }));
+  writeFileSync(join(folder, "other.so"), elfImage({ symbols: v8 }));
+  const lines = [
+    `shared-library,${join(folder, "lib.so")},0x400000,0x500000,0`,
+    `shared-library,${join(folder, "other.so")},0x600000,0x700000,0`,
+    ...[0x401108, 0x401109, 0x401204, 0x601104].map(tickAt),
+  ];
+  writeFileSync(join(folder, "v8.log"), logOf(...NODE_26, ...lines));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  home = join(folder, "home");
+  rmSync(home, { recursive: true, force: true });
+});
+
+describe.skipIf(process.platform === "win32")("the cache of symbols", () => {
+  it("changes nothing but the time", async () => {
+    const cold = await run("--no-cache", "v8.log");
+    expect(cold.stdout).toMatch(/^ +2 .* a::b\(\)$/m);
+    expect(cold.stderr).toContain("it is not the binary that wrote the log");
+    expect(() => names()).toThrow();
+
+    expect(await run("v8.log")).toEqual(cold);
+    const kept = names();
+    expect(kept.length).toBeGreaterThan(2);
+    expect(await run("v8.log")).toEqual(cold);
+    expect(names()).toEqual(kept);
+    expect(await run("process", "v8.log")).toEqual(cold);
+  });
+
+  it("is used by symbols and doctor too", async () => {
+    for (const command of [["symbols", "-o", "-"], ["doctor"]]) {
+      rmSync(home, { recursive: true, force: true });
+      const cold = await run(...command, "--no-cache", "v8.log");
+      expect(() => names()).toThrow();
+      expect(await run(...command, "v8.log")).toEqual(cold);
+      expect(names().length).toBeGreaterThan(0);
+      expect(await run(...command, "v8.log")).toEqual(cold);
+    }
+  });
+
+  const damages: Record<string, (bytes: Buffer) => Uint8Array> = {
+    cut: (bytes) => bytes.subarray(0, bytes.length >> 1),
+    empty: () => Buffer.alloc(0),
+    "flipped in one bit": (bytes) => {
+      bytes[bytes.length >> 1]! ^= 4;
+      return bytes;
+    },
+    garbage: (bytes) => bytes.map((_, i) => (i * 167) & 255),
+  };
+  for (const [damage, make] of Object.entries(damages)) {
+    it(`does no harm where its files are ${damage}`, async () => {
+      const good = await run("v8.log");
+      const files = names().map((name) => join(cacheFolder(), name));
+      const contents = files.map((file) => readFileSync(file));
+      for (const file of files) writeFileSync(file, make(readFileSync(file)));
+      expect(await run("v8.log")).toEqual(good);
+      expect(files.map((file) => readFileSync(file))).toEqual(contents);
+    });
+  }
+
+  it("does no harm where it cannot be", async () => {
+    const good = await run("--no-cache", "v8.log");
+    writeFileSync(home, "");
+    expect(await run("v8.log")).toEqual(good);
+    rmSync(home);
+    mkdirSync(cacheFolder(), { recursive: true });
+    chmodSync(cacheFolder(), 0o500); // Root may write all the same.
+    expect(await run("v8.log")).toEqual(good);
+    chmodSync(cacheFolder(), 0);
+    expect(await run("v8.log")).toEqual(good);
+    chmodSync(cacheFolder(), 0o700);
+    home = "";
+    expect(await ticks(["v8.log"], { cwd: folder, env: { XDG_CACHE_HOME: "", HOME: "/dev/null" } })).toEqual(
+      good,
+    );
+  });
+
+  it("is whole after runs at the same time", async () => {
+    const good = await run("--no-cache", "v8.log");
+    for (const result of await Promise.all(Array.from({ length: 5 }, () => run("v8.log")))) {
+      expect(result).toEqual(good);
+    }
+    expect(names().filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+});
