@@ -44,11 +44,15 @@ export class CallTreeBuilder implements CallTree {
 
   /** The node for `frame` called from `parent`, made if it is new. */
   child(parent: number, frame: number): number {
-    if (this.#childCount[parent] === -1) return this.#hashedChild(parent, frame);
     const frames = this.frame;
     const next = this.#nextSibling;
     const first = this.#firstChild[parent]!;
     if (first !== 0 && frames[first] === frame) return first;
+    if (this.#childCount[parent] === -1) {
+      const found = this.#hashedChild(parent, frame);
+      this.#firstChild[parent] = found; // The list has ended; what stands in front is the last hit.
+      return found;
+    }
     let previous = first;
     let node = first === 0 ? 0 : next[first]!;
     while (node !== 0) {
