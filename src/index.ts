@@ -28,6 +28,8 @@ export { VM_STATES, type VmState, type VmStateName, vmState } from "./profile/vm
 export { REPORTERS } from "./reporters/index.js";
 export { jsonReporter } from "./reporters/json.js";
 export type { Reporter, ReportOptions } from "./reporters/reporter.js";
+export type { Style } from "./reporters/style.js";
+export { TERMINAL } from "./reporters/terminal-style.js";
 export { textReporter } from "./reporters/text.js";
 export { defaultCacheFolder } from "./symbolizer/native/cache-folder.js";
 export { defaultSources, type SourceOptions } from "./symbolizer/native/index.js";

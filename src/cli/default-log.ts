@@ -4,12 +4,8 @@ import { table } from "../reporters/table.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
-/** The logs that a command line names, or the one log of the current folder; throws a list where there are several. */
-export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
-  return args.length > 0 ? args : [await theOnlyLog()];
-}
-
-async function theOnlyLog(): Promise<string> {
+/** The one log of the current folder; throws a list where there are several. */
+export async function theOnlyLog(): Promise<string> {
   const [log, ...others] = findLogs(".");
   if (log === undefined) {
     throw new TicksError(

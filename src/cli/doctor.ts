@@ -3,9 +3,8 @@ import { writeLines } from "../io/output.js";
 import { mergeProfiles } from "../profile/merge.js";
 import { doctorJson, doctorText } from "../reporters/doctor.js";
 import { trust } from "../views/trust.js";
-import { logsOrDefault } from "./default-log.js";
-import { type LogFlags, openLogInput } from "./log-input.js";
-import { type ColorFlag, hasColor } from "./terminal.js";
+import { type LogFlags, logsOrDefault, openLogInput } from "./log-input.js";
+import { type ColorFlag, styleOf } from "./terminal.js";
 
 export interface DoctorFlags extends LogFlags {
   format: "text" | "json";
@@ -22,7 +21,7 @@ export async function runDoctor(args: readonly string[], flags: DoctorFlags): Pr
   }
   const profile = mergeProfiles(profiles);
   const reporter = flags.format === "json" ? doctorJson : doctorText;
-  await writeLines(process.stdout, reporter.report(profile, { hasColor: hasColor(flags.color) }));
+  await writeLines(process.stdout, reporter.report(profile, { style: await styleOf(flags.color) }));
   const { unknown, ticks } = trust(profile);
   return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
 }

@@ -38,6 +38,13 @@ export interface LogInput {
   readonly cache: SymbolCache | undefined;
 }
 
+/** The logs that a command line names, or the one log of the current folder. */
+export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
+  if (args.length > 0) return args;
+  const { theOnlyLog } = await import("./default-log.js");
+  return [await theOnlyLog()];
+}
+
 /** Opens a log, and the symbols that were saved for it. */
 export async function openLogInput(log: string, flags: LogFlags): Promise<LogInput> {
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);

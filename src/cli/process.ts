@@ -9,8 +9,7 @@ import type { ReadProgress } from "../read-log.js";
 import { REPORTERS } from "../reporters/index.js";
 import { printable } from "../views/label.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
-import { logsOrDefault } from "./default-log.js";
-import { openLogInput } from "./log-input.js";
+import { logsOrDefault, openLogInput } from "./log-input.js";
 import {
   flagsWithoutEffect,
   flagsWithoutRows,
@@ -20,7 +19,7 @@ import {
   stateFilter,
 } from "./options.js";
 import { Progress } from "./progress.js";
-import { hasColor, warn } from "./terminal.js";
+import { styleOf, warn } from "./terminal.js";
 
 /** Runs `ticks process`; the result is the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
@@ -41,7 +40,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   const profile = isWanted === undefined ? merged : filterStates(merged, isWanted);
   const reporter = REPORTERS.find(({ name }) => name === flags.format)!;
   const lines = reporter.report(profile, {
-    hasColor: hasColor(flags.color),
+    style: await styleOf(flags.color),
     separate: separateOptions(flags),
     ignoreUnknown: flags.ignoreUnknown,
     callGraphSize: flags.callGraphSize,

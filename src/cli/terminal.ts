@@ -1,7 +1,13 @@
+import { PLAIN, type Style } from "../reporters/style.js";
+
 export type ColorFlag = "auto" | "always" | "never";
 
-/** Whether escape sequences may go to standard output: never into a file or a pipe, unless asked for. */
-export function hasColor(when: ColorFlag): boolean {
+/** The style of standard output: without escape sequences in a file or a pipe, unless they are asked for. */
+export async function styleOf(when: ColorFlag): Promise<Style> {
+  return hasColor(when) ? (await import("../reporters/terminal-style.js")).TERMINAL : PLAIN;
+}
+
+function hasColor(when: ColorFlag): boolean {
   if (when !== "auto") return when === "always";
   const { NO_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;

@@ -3,7 +3,7 @@ import { adviceFor } from "../views/advice.js";
 import { printable } from "../views/label.js";
 import { sharesOf, type Trust, trust } from "../views/trust.js";
 import type { Reporter } from "./reporter.js";
-import { type Style, styleFor } from "./style.js";
+import { PLAIN, type Style } from "./style.js";
 import { table } from "./table.js";
 
 /** Goes up when a key changes its meaning or goes away. */
@@ -14,7 +14,7 @@ export const doctorText: Reporter = {
   name: "text",
   title: "tables",
   *report(profile, options) {
-    const style = styleFor(options.hasColor ?? false);
+    const style = options.style ?? PLAIN;
     const facts = trust(profile);
     yield style.heading(`${profile.info.logs.map(printable).join(", ")}: ${profile.info.ticks} ticks`);
     yield* section(style, "Where the ticks are", ledger(facts));

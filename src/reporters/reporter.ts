@@ -1,9 +1,10 @@
 import type { Profile } from "../profile/profile.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
+import type { Style } from "./style.js";
 
 export interface ReportOptions {
-  /** Whether escape sequences may be used. Default: false. */
-  readonly hasColor?: boolean | undefined;
+  /** What it looks like. Default: without escape sequences. */
+  readonly style?: Style | undefined;
   readonly separate?: SeparateOptions | undefined;
   /** Whether ticks of nobody are left out of what percentages are of. Default: false. */
   readonly ignoreUnknown?: boolean | undefined;

@@ -1,6 +1,4 @@
-import { Chalk } from "chalk";
-
-/** What the text of a report can look like. Without colour every function returns its text as it is. */
+/** What the text of a report can look like. */
 export interface Style {
   heading(text: string): string;
   /** The rows to look at first. */
@@ -9,8 +7,7 @@ export interface Style {
   faint(text: string): string;
 }
 
-/** The style for a terminal, or for a file. */
-export function styleFor(hasColor: boolean): Style {
-  const chalk = new Chalk({ level: hasColor ? 1 : 0 });
-  return { heading: chalk.bold, hot: chalk.yellow, faint: chalk.dim };
-}
+const asItIs = (text: string): string => text;
+
+/** The style of a file or a pipe: no escape sequences. */
+export const PLAIN: Style = { heading: asItIs, hot: asItIs, faint: asItIs };

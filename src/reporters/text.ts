@@ -7,7 +7,7 @@ import { type Category, printable } from "../views/label.js";
 import { StackLabels } from "../views/stack-labels.js";
 import { type Totals, totals } from "../views/totals.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
-import { type Style, styleFor } from "./style.js";
+import { PLAIN, type Style } from "./style.js";
 
 /** From this share on, in percent, a row is hot; below the other it hardly matters. */
 const HOT = 10;
@@ -42,7 +42,7 @@ class TextReport {
   constructor(profile: Profile, options: ReportOptions, sums: Totals) {
     this.#profile = profile;
     this.#options = options;
-    this.#style = styleFor(options.hasColor ?? false);
+    this.#style = options.style ?? PLAIN;
     this.#sums = sums;
     this.#whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
     this.#nonLibrary = this.#whole - sums.library;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
 import type { ReportOptions } from "../../src/reporters/reporter.ts";
+import { TERMINAL } from "../../src/reporters/terminal-style.ts";
 import { textReporter } from "../../src/reporters/text.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -105,7 +106,7 @@ describe("the text report", () => {
     const profile = profileFromStacks(...Array.from({ length: 200 }, () => "js:a js:b"), "js:c");
     const plain = report(profile);
     expect(plain).not.toContain("\x1b");
-    const colored = report(profile, { hasColor: true });
+    const colored = report(profile, { style: TERMINAL });
     expect(colored).toContain("\x1b[1m [JavaScript]:\x1b[22m");
     expect(colored).toContain("\x1b[33m    200   99.5%");
     expect(colored).toContain("\x1b[2m      1    0.5%");

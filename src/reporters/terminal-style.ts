@@ -1,0 +1,7 @@
+import { Chalk } from "chalk";
+import type { Style } from "./style.js";
+
+const chalk = new Chalk({ level: 1 });
+
+/** The style of a terminal, in the sixteen colours that all of them have. */
+export const TERMINAL: Style = { heading: chalk.bold, hot: chalk.yellow, faint: chalk.dim };
