@@ -33,6 +33,7 @@ export { TERMINAL } from "./reporters/terminal-style.js";
 export { textReporter } from "./reporters/text.js";
 export { defaultCacheFolder } from "./symbolizer/native/cache-folder.js";
 export { defaultSources, type SourceOptions } from "./symbolizer/native/index.js";
+export { type RecordedSymbols, readRecordedSymbols } from "./symbolizer/native/recorded.js";
 export { SymbolCache } from "./symbolizer/native/symbol-cache.js";
 export type { Library, LibraryFile, SymbolSource } from "./symbolizer/native/symbol-source.js";
 export type { SymbolTable } from "./symbolizer/native/symbol-table.js";
