@@ -1,9 +1,5 @@
 import { isUtf8 } from "node:buffer";
-
-const COMMA = 44;
-const QUOTE = 34;
-const ZERO = 48;
-const LOWER_X = 120;
+import { COMMA, LOWER_X, MINUS, QUOTE, ZERO } from "./bytes.js";
 
 /** The value of a hexadecimal digit by its byte; 255 for every other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
@@ -89,7 +85,7 @@ export class Row {
     let at = this.at;
     this.at = end + 1;
     const { bytes } = this;
-    const isNegative = bytes[at] === 45 && at < end;
+    const isNegative = bytes[at] === MINUS && at < end;
     if (isNegative) at++;
     if (at >= end) return Number.NaN;
     let value = 0;

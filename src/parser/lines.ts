@@ -1,4 +1,4 @@
-const NEWLINE = 10;
+import { NEWLINE } from "./bytes.js";
 
 /** Takes one line: `bytes[start..end)` without its newline, valid only until it returns. */
 export type LineSink = (bytes: Buffer, start: number, end: number) => void;

@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../diagnostics.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
+import { CARRIAGE_RETURN, COMMA } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
 import { LineSplitter } from "./lines.js";
@@ -8,8 +9,6 @@ import { endsFunction } from "./rows/code-creation.js";
 import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/index.js";
 import { TickDecoder } from "./rows/tick.js";
 
-const COMMA = 44;
-const CARRIAGE_RETURN = 13;
 const CODE_CREATION = "code-creation,";
 
 export interface ParserOptions {

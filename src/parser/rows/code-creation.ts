@@ -1,4 +1,5 @@
 import type { Address, Micros } from "../../profile/units.js";
+import { COMMA, LOWER_O, LOWER_X, QUOTE, ZERO } from "../bytes.js";
 import type { Row } from "../fields.js";
 import { HEX_DIGIT, unescapeText } from "../fields.js";
 
@@ -27,11 +28,6 @@ export interface FunctionFields {
 
 const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
 const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
-const COMMA = 44;
-const QUOTE = 34;
-const ZERO = 48;
-const LOWER_O = 111;
-const LOWER_X = 120;
 /** No tier has a longer mark than `o*'`; one character more is left for tiers to come. */
 const MARK_LIMIT = 4;
 

@@ -1,12 +1,6 @@
 import type { Address } from "../../profile/units.js";
+import { COMMA, LOWER_O, LOWER_X, MINUS, PLUS, ZERO } from "../bytes.js";
 import { HEX_DIGIT, longHex, WHOLE_DIGITS } from "../fields.js";
-
-const COMMA = 44;
-const PLUS = 43;
-const MINUS = 45;
-const ZERO = 48;
-const LOWER_X = 120;
-const LOWER_O = 111;
 
 /**
  * Reads the stacks of ticks. Neighbouring ticks share the root side of their stacks, and so the end of their rows:

@@ -1,5 +1,6 @@
 import type { Address, Micros } from "../../profile/units.js";
 import { UNKNOWN_STATE, type VmState } from "../../profile/vm-state.js";
+import { COMMA, LOWER_X, NINE, ZERO } from "../bytes.js";
 import { type Dialect, translateState } from "../dialect.js";
 import { HEX_DIGIT, longHex, Row, WHOLE_DIGITS } from "../fields.js";
 import { StackText } from "./stack-text.js";
@@ -32,11 +33,6 @@ export interface TickFaults {
   /** The row ends where V8 cuts rows, so its last frame was dropped. */
   isCut: boolean;
 }
-
-const COMMA = 44;
-const ZERO = 48;
-const LOWER_X = 120;
-const NINE = 57;
 
 /**
  * Decodes the rows that make up most of a log. Four layouts are known, told apart by which fields are
