@@ -1,6 +1,7 @@
 import { TicksError } from "../errors.js";
 import { openLog, STDIN } from "../io/input.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
+import type { LibraryInfo } from "../profile/profile.js";
 import { defaultCacheFolder } from "../symbolizer/native/cache-folder.js";
 import { defaultSources } from "../symbolizer/native/index.js";
 import {
@@ -8,10 +9,11 @@ import {
   type RecordedSymbols,
   readRecordedSymbols,
 } from "../symbolizer/native/recorded.js";
-import { type AssignedSymbols, readSavedSymbols } from "../symbolizer/native/saved-symbols.js";
+import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symbolizer/native/saved-symbols.js";
 import { SymbolCache } from "../symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
 import { printable } from "../views/label.js";
+import { warn } from "./terminal.js";
 
 /** The options of every command that reads a log. */
 export interface LogFlags {
@@ -47,6 +49,7 @@ export async function logsOrDefault(args: readonly string[]): Promise<readonly s
 
 /** Opens a log, and the symbols that were saved for it. */
 export async function openLogInput(log: string, flags: LogFlags): Promise<LogInput> {
+  await checkNm(flags.nm);
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
   const folder = flags.cache ? defaultCacheFolder() : undefined;
   return {
@@ -60,6 +63,24 @@ export async function openLogInput(log: string, flags: LogFlags): Promise<LogInp
     forceSymbols: flags.forceSymbols ?? false,
     cache: folder === undefined ? undefined : new SymbolCache(folder),
   };
+}
+
+/** An `nm` that was asked for and cannot be run would be passed over in silence. */
+async function checkNm(program: string | undefined): Promise<void> {
+  if (program === undefined || (await (await import("../symbolizer/native/nm.js")).canRun(program))) return;
+  throw new TicksError(
+    "BAD_OPTION",
+    `--nm ${printable(program)} cannot be run`,
+    "Leave it out: no nm is needed.",
+  );
+}
+
+/** Tells of symbols that were given for a library that owns no ticks of the profile. */
+export function tellUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
+  for (const symbols of assigned) {
+    if (libraries.some(({ path }) => findAssigned([symbols], path) !== undefined)) continue;
+    warn(`--symbols ${printable(symbols.library)}=… has no effect: no library of that name has ticks`);
+  }
 }
 
 /** What a `--symbols` flag says. */
@@ -110,9 +131,4 @@ async function readAssigned(given: readonly SymbolsFlag[]): Promise<AssignedSymb
     assigned.push({ library, functions });
   }
   return assigned;
-}
-
-/** One line on standard error. */
-export function warn(text: string): void {
-  process.stderr.write(`ticks: ${text}\n`);
 }

@@ -9,7 +9,7 @@ import type { ReadProgress } from "../read-log.js";
 import { REPORTERS } from "../reporters/index.js";
 import { printable } from "../views/label.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
-import { logsOrDefault, openLogInput } from "./log-input.js";
+import { logsOrDefault, openLogInput, tellUnused } from "./log-input.js";
 import {
   flagsWithoutEffect,
   flagsWithoutRows,
@@ -31,8 +31,10 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     const { chunks, ...input } = await openLogInput(log, flags);
     const progress = process.stderr.isTTY ? new Progress(process.stderr, logSize(log)) : undefined;
     const onProgress = progress && ((state: ReadProgress) => progress.update(state));
-    profiles.push(await analyze(chunks, { ...input, range: rangeOptions(flags), onProgress }));
+    const profile = await analyze(chunks, { ...input, range: rangeOptions(flags), onProgress });
     progress?.done();
+    tellUnused(input.assigned, profile.info.libraries);
+    profiles.push(profile);
   }
   const merged = mergeProfiles(profiles);
   for (const reason of flagsWithoutRows(flags, merged.info.rangeRows)) warn(reason);

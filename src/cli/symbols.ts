@@ -4,7 +4,8 @@ import { writeLines } from "../io/output.js";
 import { recordSymbols } from "../record-symbols.js";
 import { writeRecordedSymbols } from "../symbolizer/native/recorded.js";
 import { printable } from "../views/label.js";
-import { type LogFlags, openLogInput, warn } from "./log-input.js";
+import { type LogFlags, openLogInput } from "./log-input.js";
+import { warn } from "./terminal.js";
 
 export interface SymbolsFlags extends LogFlags {
   output?: string;

@@ -62,6 +62,20 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("--symbols LIB=FILE", () => {
+  it("of a library that has no ticks is told, and so is an nm that cannot be run", async () => {
+    write("spare.nm", NM);
+    const { stderr, status } = await run(["linux.log", "--symbols", "nobody.so=spare.nm"]);
+    expect(stderr).toContain(
+      "ticks: --symbols nobody.so=… has no effect: no library of that name has ticks\n",
+    );
+    expect(status).toBe(0);
+    expect(await run(["linux.log", "--nm", "/nope"])).toMatchObject({
+      stdout: "",
+      status: 2,
+      stderr: expect.stringContaining("--nm /nope cannot be run"),
+    });
+  });
+
   it("names the functions of one library, given again those of another", async () => {
     const both = ["--symbols", "node=node.nm", "--symbols", "/nowhere/lib/libuv.so=libuv.nm.gz"];
     const { stdout, stderr, status } = await run([...both, "linux.log"]);

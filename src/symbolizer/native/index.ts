@@ -11,11 +11,14 @@ export function defaultSources({ nm }: SourceOptions = {}): SymbolSource[] {
   return nm === undefined ? [elfSymbols(), lazyNm()] : [lazyNm(nm), elfSymbols()];
 }
 
-/** The source `nm`, whose modules are loaded when it is asked: seldom. */
+/** The source `nm`, whose modules are loaded when it is asked: seldom. That there is none is no problem of the library. */
 function lazyNm(program?: string): SymbolSource {
   return {
     name: "nm",
     isMangled: true,
-    load: async (library) => (await import("./nm.js")).nmSource({ program }).load(library),
+    async load(library) {
+      const loaded = await (await import("./nm.js")).nmSource({ program }).load(library);
+      return program === undefined && typeof loaded === "string" ? undefined : loaded;
+    },
   };
 }

@@ -44,7 +44,7 @@ export function nmSource({
 }
 
 /** Whether the program can be started at all. */
-async function canRun(program: string): Promise<boolean> {
+export async function canRun(program: string): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(program, ["--version"], { stdio: "ignore" });
     child.on("error", () => resolve(false));
