@@ -32,11 +32,6 @@ export class OpenRow {
     return this.#lines.length > 0;
   }
 
-  /** How many lines came so far. */
-  get count(): number {
-    return this.#lines.length;
-  }
-
   /**
    * Whether the row in `bytes[start..end)` goes on in the next line; if so it is kept. Its fields begin at `fields`;
    * `limit` is where V8 cuts rows, 0 when it does not.
