@@ -1,5 +1,5 @@
 import type { Profile } from "./profile/profile.js";
-import { mergeEqualFrames } from "./profile/remap.js";
+import { StackMerger } from "./profile/remap.js";
 import { type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { demangle } from "./symbolizer/native/demangle.js";
@@ -15,6 +15,8 @@ export interface AnalyzeOptions {
   readonly name: string;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
+  /** Whether the profile keeps each tick with its time. Default: false. */
+  readonly timeline: boolean;
   /** Told after each chunk how far the reading is. Default: nobody. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
@@ -48,6 +50,7 @@ export async function analyze(
   const { recording, diagnostics: faults } = await readLog(log, {
     name,
     range: options.range ?? {},
+    timeline: options.timeline,
     loader,
     onProgress: options.onProgress,
   });
@@ -56,14 +59,15 @@ export async function analyze(
     forceSymbols: options.forceSymbols,
     demangle: (names) => demangle(names, { cache: options.cache }),
   });
-  const stacks = mergeEqualFrames({ ...recording, frames });
+  const merger = new StackMerger();
+  merger.add({ ...recording, frames });
   const { v8, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   return {
-    frames: stacks.frames,
-    tree: stacks.tree,
-    samples: stacks.samples,
+    ...merger.finish(),
+    sources: [],
     info: {
       logs: [name],
+      threads: [{ log: name, pid: undefined, isolate: undefined, ticks }],
       v8,
       sampling,
       rangeRows,

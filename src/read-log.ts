@@ -2,16 +2,13 @@ import { Diagnostics } from "./diagnostics.js";
 import { TicksError } from "./errors.js";
 import { LogParser } from "./parser/parser.js";
 import type { Diagnostic } from "./profile/profile.js";
-import { Recorder } from "./recorder.js";
+import { Recorder, type RecorderOptions } from "./recorder.js";
 import type { LibraryLoader } from "./symbolizer/library-loader.js";
 import type { Recording } from "./symbolizer/recording.js";
-import type { TickRangeOptions } from "./tick-range.js";
 
-export interface ReadLogOptions {
+export interface ReadLogOptions extends RecorderOptions {
   /** What errors call the log. */
   readonly name: string;
-  /** Which ticks count. */
-  readonly range: TickRangeOptions;
   /** Where the functions of libraries come from. */
   readonly loader: LibraryLoader;
   /** Told after each chunk. Default: nobody. */
@@ -42,7 +39,7 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
   const { name } = options;
   const diagnostics = new Diagnostics();
   const parser = new LogParser((record) => recorder.apply(record), diagnostics);
-  const recorder = new Recorder(diagnostics, () => parser.line, options.range);
+  const recorder = new Recorder(diagnostics, () => parser.line, options);
   await feedLog(log, parser, name, async (progress) => {
     options.onProgress?.(progress);
     await recorder.loadFunctions(options.loader);

@@ -6,6 +6,8 @@ import type { TickRecord } from "./parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "./profile/call-tree.js";
 import { SampleTableBuilder } from "./profile/sample-table.js";
 import { SamplingClock } from "./profile/sampling.js";
+import { TimelineBuilder } from "./profile/timeline.js";
+import type { Micros } from "./profile/units.js";
 import type { V8Version } from "./profile/v8-version.js";
 import { VM_STATES } from "./profile/vm-state.js";
 import { EmbeddedBuiltins } from "./symbolizer/builtins.js";
@@ -15,6 +17,13 @@ import { placeFrames } from "./symbolizer/placement.js";
 import type { Recording } from "./symbolizer/recording.js";
 import { Resolver } from "./symbolizer/resolver.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
+
+export interface RecorderOptions {
+  /** Which ticks count. */
+  readonly range: TickRangeOptions;
+  /** Whether each tick is kept with its time. Default: false. */
+  readonly timeline?: boolean | undefined;
+}
 
 /** Applies the records of one log, in their order, to the code that is alive and to the stacks seen. */
 export class Recorder {
@@ -26,6 +35,7 @@ export class Recorder {
   readonly #resolver: Resolver;
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
+  readonly #timeline: TimelineBuilder | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   /** The node of each frame of the last tick, root first; only the first `#pathDepth` count. */
   #path = new Int32Array(256);
@@ -37,10 +47,11 @@ export class Recorder {
   #excluded = 0;
 
   /** `line` tells the line of the record that is being applied. */
-  constructor(diagnostics: Diagnostics, line: () => number, options: TickRangeOptions) {
+  constructor(diagnostics: Diagnostics, line: () => number, { range, timeline }: RecorderOptions) {
     this.#diagnostics = diagnostics;
     this.#line = line;
-    this.#range = new TickRange(options);
+    this.#range = new TickRange(range);
+    this.#timeline = timeline ? new TimelineBuilder() : undefined;
     this.#resolver = new Resolver(this.#libraries, this.#builtins);
   }
 
@@ -72,7 +83,7 @@ export class Recorder {
         this.#clock.asked ??= record.interval;
         break;
       case "current-time":
-        this.#range.mark((node, state) => this.#count(node, state));
+        this.#range.mark((node, state, timestamp) => this.#count(node, state, timestamp));
         break;
       case "active-runtime-timer":
         this.#range.switchTimer(record.name);
@@ -101,11 +112,12 @@ export class Recorder {
 
   /** All that was recorded. Call it after the last record. */
   finish(): Recording {
-    this.#range.finish((node, state) => this.#count(node, state));
+    this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
     const stacks = {
       frames: this.#resolver.frames,
       tree: this.#tree.finish(),
       samples: this.#samples,
+      timeline: this.#timeline,
       libraries: this.#libraries,
       builtins: this.#builtins,
     };
@@ -134,14 +146,18 @@ export class Recorder {
     this.#clock.tick(tick.timestamp, tick.depth);
     if (tick.hasOverflow) this.#clock.overflows++;
     const node = this.#nodeOf(tick);
-    if (this.#range.isOpen) this.#count(node, tick.vmState);
-    else this.#range.hold(node, tick.vmState);
+    if (this.#range.isOpen) this.#count(node, tick.vmState, tick.timestamp);
+    else this.#range.hold(node, tick.vmState, tick.timestamp);
   }
 
-  #count(node: number, state: number): void {
+  #count(node: number, state: number, timestamp: Micros): void {
     this.#ticksByState[state]!++;
-    if (this.#range.matchesRuntimeTimer) this.#samples.add(node, state);
-    else this.#excluded++;
+    if (!this.#range.matchesRuntimeTimer) {
+      this.#excluded++;
+      return;
+    }
+    const sample = this.#samples.add(node, state);
+    this.#timeline?.add(sample, timestamp);
   }
 
   /**

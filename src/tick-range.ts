@@ -19,7 +19,7 @@ export interface TickRangeOptions {
   readonly runtimeTimer?: string | undefined;
 }
 
-type Count = (node: number, state: VmState) => void;
+type Count = (node: number, state: VmState, timestamp: Micros) => void;
 
 /** Decides tick by tick what counts. Ticks after a mark wait for the next one, which may never come. */
 export class TickRange {
@@ -31,7 +31,11 @@ export class TickRange {
   readonly isOpen: boolean;
   /** What writing a row took. */
   readonly #perRow: Micros;
-  readonly #held: { nodes: number[]; states: VmState[] } = { nodes: [], states: [] };
+  readonly #held: { nodes: number[]; states: VmState[]; times: Micros[] } = {
+    nodes: [],
+    states: [],
+    times: [],
+  };
   #distortion = 0;
   #marks = 0;
   #timers = 0;
@@ -73,10 +77,11 @@ export class TickRange {
   }
 
   /** Keeps a tick until it is known whether a mark follows it. */
-  hold(node: number, state: VmState): void {
+  hold(node: number, state: VmState, timestamp: Micros): void {
     if (this.#options.timedRange === "pairs" && this.#marks % 2 === 0 && this.#marks > 0) return;
     this.#held.nodes.push(node);
     this.#held.states.push(state);
+    this.#held.times.push(timestamp);
   }
 
   /** A `current-time` row. Counts the ticks that it closes in, drops those before the first. */
@@ -87,6 +92,7 @@ export class TickRange {
     if (closes) this.#release(count);
     this.#held.nodes.length = 0;
     this.#held.states.length = 0;
+    this.#held.times.length = 0;
   }
 
   /** The end of the log: without any mark there is no range, and every tick counts. */
@@ -95,6 +101,7 @@ export class TickRange {
   }
 
   #release(count: Count): void {
-    for (const [i, node] of this.#held.nodes.entries()) count(node, this.#held.states[i]!);
+    const { nodes, states, times } = this.#held;
+    for (const [i, node] of nodes.entries()) count(node, states[i]!, times[i]!);
   }
 }

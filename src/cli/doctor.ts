@@ -1,9 +1,8 @@
-import { analyze } from "../analyze.js";
 import { writeLines } from "../io/output.js";
-import { mergeProfiles } from "../profile/merge.js";
 import { doctorJson, doctorText } from "../reporters/doctor.js";
 import { trust } from "../views/trust.js";
-import { type LogFlags, logsOrDefault, openLogInput } from "./log-input.js";
+import { loadProfile } from "./load-profile.js";
+import type { LogFlags } from "./log-input.js";
 import { type ColorFlag, styleOf } from "./terminal.js";
 
 export interface DoctorFlags extends LogFlags {
@@ -14,12 +13,7 @@ export interface DoctorFlags extends LogFlags {
 
 /** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
 export async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
-  const profiles = [];
-  for (const log of await logsOrDefault(args)) {
-    const { chunks, ...input } = await openLogInput(log, flags);
-    profiles.push(await analyze(chunks, input));
-  }
-  const profile = mergeProfiles(profiles);
+  const { profile } = await loadProfile(args, flags);
   const reporter = flags.format === "json" ? doctorJson : doctorText;
   await writeLines(process.stdout, reporter.report(profile, { style: await styleOf(flags.color) }));
   const { unknown, ticks } = trust(profile);

@@ -1,3 +1,5 @@
+import { widened } from "./columns.js";
+
 /**
  * Every stack seen, as a tree in columns. Node 0 is the root and stands for no frame: its `frame` and
  * `parent` are -1. For every other node `parent[n] < n`, so a loop from the end sums children into parents.
@@ -135,10 +137,28 @@ export function* stackOf(tree: CallTree, node: number): Iterable<number> {
   for (let n = node; n !== ROOT; n = tree.parent[n]!) yield tree.frame[n]!;
 }
 
-function widened(column: Int32Array, capacity: number): Int32Array {
-  const wide = new Int32Array(capacity);
-  wide.set(column);
-  return wide;
+/** Visits every node but the root twice: before its children, and after them. */
+export function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering: boolean) => void): void {
+  const firstChild = new Int32Array(tree.length);
+  const nextSibling = new Int32Array(tree.length);
+  for (let node = tree.length - 1; node > ROOT; node--) {
+    nextSibling[node] = firstChild[tree.parent[node]!]!;
+    firstChild[tree.parent[node]!] = node;
+  }
+  let node = firstChild[ROOT]!;
+  while (node !== ROOT) {
+    visit(node, true);
+    if (firstChild[node] !== 0) {
+      node = firstChild[node]!;
+      continue;
+    }
+    visit(node, false);
+    while (node !== ROOT && nextSibling[node] === 0) {
+      node = tree.parent[node]!;
+      if (node !== ROOT) visit(node, false);
+    }
+    if (node !== ROOT) node = nextSibling[node]!;
+  }
 }
 
 function hashOf(parent: number, frame: number): number {

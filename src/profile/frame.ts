@@ -7,8 +7,15 @@ export interface JsFrame {
   /** The word of the log: `JS`, `Function`, `LazyCompile`, `Script` or `Eval`. */
   readonly type: string;
   readonly tier: Tier;
-  /** As logged: the function's name (empty for an anonymous one), a space, `script:line:column`. */
+  /**
+   * As logged: the function's name (empty for an anonymous one), a space, `script:line:column`. What a function is called
+   * in all its tiers; where source maps apply, as its author wrote it.
+   */
   readonly name: string;
+  /** The line that runs, or that calls the next frame: in the file of `name`, from 1; 0 where it is not known. */
+  readonly line: number;
+  /** Whether the code of the function that calls it holds it. */
+  readonly inlined: boolean;
 }
 
 /** Code that V8 generated or carries, other than a function of the program. */
@@ -49,7 +56,7 @@ export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 export function frameKey(frame: Frame): string {
   switch (frame.kind) {
     case "js":
-      return `j\0${frame.type}\0${frame.tier}\0${frame.name}`;
+      return `j\0${frame.type}\0${frame.tier}\0${frame.line}\0${frame.inlined ? 1 : 0}\0${frame.name}`;
     case "code":
       return `c\0${frame.type}\0${frame.name}\0${frame.duplicate}`;
     case "native":

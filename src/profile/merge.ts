@@ -1,4 +1,4 @@
-import type { Diagnostic, LibraryInfo, Profile } from "./profile.js";
+import type { Diagnostic, LibraryInfo, Profile, SourceText } from "./profile.js";
 import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
 
@@ -7,17 +7,21 @@ export function mergeProfiles(profiles: readonly Profile[]): Profile {
   const [first, ...others] = profiles;
   if (first !== undefined && others.length === 0) return first;
   const merger = new StackMerger();
-  for (const profile of profiles) merger.add(profile);
+  let threads = 0;
+  for (const profile of profiles) {
+    merger.add(profile, threads);
+    threads += profile.info.threads.length;
+  }
   const stacks = merger.finish();
   const infos = profiles.map(({ info }) => info);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const states = Math.max(0, ...infos.map(({ ticksByState }) => ticksByState.length));
   return {
-    frames: stacks.frames,
-    tree: stacks.tree,
-    samples: stacks.samples,
+    ...stacks,
+    sources: mergeSources(profiles.flatMap(({ sources }) => sources)),
     info: {
       logs: infos.flatMap(({ logs }) => logs),
+      threads: infos.flatMap((info) => info.threads),
       v8: infos.find(({ v8 }) => v8 !== undefined)?.v8,
       sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
       rangeRows: {
@@ -33,6 +37,13 @@ export function mergeProfiles(profiles: readonly Profile[]): Profile {
       diagnostics: mergeDiagnostics(infos.flatMap(({ diagnostics }) => diagnostics)),
     },
   };
+}
+
+/** One text a file, the first. */
+function mergeSources(sources: readonly SourceText[]): SourceText[] {
+  return Array.from(
+    new Map(sources.toReversed().map((source) => [source.file, source])).values(),
+  ).toReversed();
 }
 
 function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[] {

@@ -2,6 +2,7 @@ import type { CallTree } from "./call-tree.js";
 import type { Frame } from "./frame.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
+import type { Timeline } from "./timeline.js";
 import type { Ticks } from "./units.js";
 import type { V8Version } from "./v8-version.js";
 
@@ -36,9 +37,30 @@ export interface RangeRows {
   readonly runtimeTimers: number;
 }
 
+/** One isolate's log: the main thread of a process, or a worker. */
+export interface ThreadInfo {
+  /** The name of the log. */
+  readonly log: string;
+  /** The process, as the name of the log has it; undefined where it does not say. */
+  readonly pid: number | undefined;
+  /** The address of the isolate, as the name of the log has it; undefined where it does not say. */
+  readonly isolate: string | undefined;
+  /** All its ticks in range, also those that a filter left out. */
+  readonly ticks: Ticks;
+}
+
+/** The text of a script. */
+export interface SourceText {
+  /** The script's name, as the names of functions have it. */
+  readonly file: string;
+  readonly text: string;
+}
+
 export interface ProfileInfo {
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
+  /** Where the ticks were taken: `samples.thread` indexes them. */
+  readonly threads: readonly ThreadInfo[];
   /** Of the first log that states one. */
   readonly v8: V8Version | undefined;
   readonly sampling: Sampling;
@@ -58,5 +80,9 @@ export interface Profile {
   readonly frames: readonly Frame[];
   readonly tree: CallTree;
   readonly samples: SampleTable;
+  /** Every tick with its time; only where it was asked for. */
+  readonly timeline?: Timeline | undefined;
+  /** The scripts that own ticks and whose text the log has; none where frames have no lines. */
+  readonly sources: readonly SourceText[];
   readonly info: ProfileInfo;
 }

@@ -2,6 +2,7 @@ import type { CallTree } from "../profile/call-tree.js";
 import type { RangeRows } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
+import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
@@ -13,6 +14,7 @@ export interface Recording {
   readonly frames: readonly RecordedFrame[];
   readonly tree: CallTree;
   readonly samples: SampleTable;
+  readonly timeline: Timeline | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
   readonly v8: V8Version | undefined;

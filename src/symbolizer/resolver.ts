@@ -125,7 +125,7 @@ export class Resolver {
       code.frame = this.#table.intern(
         tier === undefined
           ? { kind: "code", type, name, duplicate: this.#countName(name) }
-          : { kind: "js", type, tier, name },
+          : { kind: "js", type, tier, name, line: 0, inlined: false },
       );
     }
     return code.frame;

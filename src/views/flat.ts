@@ -1,4 +1,4 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
@@ -51,28 +51,4 @@ function addTotals(tree: CallTree, nodeTicks: Float64Array, labels: StackLabels,
     if (!isEntering) onPath[label]!--;
     else if (onPath[label]!++ === 0) total[label]! += nodeTicks[node]!;
   });
-}
-
-/** Visits every node but the root twice: before its children, and after them. */
-function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering: boolean) => void): void {
-  const firstChild = new Int32Array(tree.length);
-  const nextSibling = new Int32Array(tree.length);
-  for (let node = tree.length - 1; node > ROOT; node--) {
-    nextSibling[node] = firstChild[tree.parent[node]!]!;
-    firstChild[tree.parent[node]!] = node;
-  }
-  let node = firstChild[ROOT]!;
-  while (node !== ROOT) {
-    visit(node, true);
-    if (firstChild[node] !== 0) {
-      node = firstChild[node]!;
-      continue;
-    }
-    visit(node, false);
-    while (node !== ROOT && nextSibling[node] === 0) {
-      node = tree.parent[node]!;
-      if (node !== ROOT) visit(node, false);
-    }
-    if (node !== ROOT) node = nextSibling[node]!;
-  }
 }

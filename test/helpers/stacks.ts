@@ -34,7 +34,15 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
     frames: table.frames,
     tree,
     samples,
-    info: { ...nothing, logs: ["log"], ticks, excluded: 0, ticksByState },
+    sources: [],
+    info: {
+      ...nothing,
+      logs: ["log"],
+      threads: [{ log: "log", pid: undefined, isolate: undefined, ticks }],
+      ticks,
+      excluded: 0,
+      ticksByState,
+    },
   };
 }
 
@@ -42,7 +50,7 @@ function frameOf(word: string): Frame {
   const [kind, name = ""] = word.replaceAll("·", " ").split(/:(.*)/s);
   switch (kind) {
     case "js":
-      return { kind: "js", type: "JS", tier: "*", name };
+      return { kind: "js", type: "JS", tier: "*", name, line: 0, inlined: false };
     case "builtin":
       return { kind: "code", type: "Builtin", name, duplicate: 0 };
     case "handler":

@@ -1,0 +1,27 @@
+import { widened } from "./columns.js";
+import type { Micros } from "./units.js";
+
+/** Every tick in the order of its log, in columns; the logs one after the other. Only the first `length` entries count. */
+export interface Timeline {
+  readonly length: number;
+  /** A row of the profile's samples: it has the stack, the VM state and the thread. */
+  readonly sample: Int32Array;
+  /** Microseconds since the log of the tick's thread was opened. */
+  readonly timestamp: Float64Array;
+}
+
+/** Builds a {@link Timeline}. */
+export class TimelineBuilder implements Timeline {
+  length = 0;
+  sample = new Int32Array(1024);
+  timestamp = new Float64Array(1024);
+
+  add(sample: number, timestamp: Micros): void {
+    if (this.length === this.sample.length) {
+      this.sample = widened(this.sample, this.length * 2);
+      this.timestamp = widened(this.timestamp, this.length * 2);
+    }
+    this.sample[this.length] = sample;
+    this.timestamp[this.length++] = timestamp;
+  }
+}

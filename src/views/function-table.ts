@@ -1,0 +1,76 @@
+import type { Frame } from "../profile/frame.js";
+import { type FunctionPlace, functionPlace } from "./function-place.js";
+import { type Category, categoryOf } from "./label.js";
+import { type Origin, originsOf } from "./origin.js";
+
+/** A function of a profile, whatever tier it ran in and wherever it was inlined. */
+export interface ProfiledFunction extends FunctionPlace {
+  /** What is shown for the function's name: `<anonymous>` where it has none. */
+  readonly title: string;
+  readonly category: Category;
+  readonly origin: Origin;
+  /** The first frame of the function. */
+  readonly frame: Frame;
+}
+
+/**
+ * The functions of a profile: frames of one function in several tiers, at several lines, inlined or not, are one
+ * function. Scripts that run as a whole are functions too.
+ */
+export class FunctionTable {
+  readonly functions: readonly ProfiledFunction[];
+  /** By frame number: the function, an index into {@link functions}. */
+  readonly ofFrame: Int32Array;
+
+  constructor(frames: readonly Frame[]) {
+    const origins = originsOf(frames);
+    const byKey = new Map<string, number>();
+    const functions: ProfiledFunction[] = [];
+    this.functions = functions;
+    this.ofFrame = Int32Array.from(frames, (frame, i) => {
+      const key = functionKey(frame);
+      let id = byKey.get(key);
+      if (id === undefined) {
+        id = functions.push(describe(frame, origins[i]!)) - 1;
+        byKey.set(key, id);
+      }
+      return id;
+    });
+  }
+}
+
+/** A string that two frames share exactly when they are of the same function. */
+function functionKey(frame: Frame): string {
+  switch (frame.kind) {
+    case "js":
+      return `j\0${frame.name}`;
+    case "code":
+      return `c\0${frame.type}\0${frame.name}`;
+    case "native":
+      return `n\0${frame.library}\0${frame.symbol ?? "\0"}`;
+    case "unknown":
+      return "u";
+  }
+}
+
+function describe(frame: Frame, origin: Origin): ProfiledFunction {
+  return { ...placeOf(frame), category: categoryOf(frame), origin, frame };
+}
+
+function placeOf(frame: Frame): FunctionPlace & { readonly title: string } {
+  const nowhere = { file: undefined, line: undefined, column: undefined };
+  switch (frame.kind) {
+    case "js": {
+      const place = functionPlace(frame.name);
+      return { ...place, title: place.name === "" ? "<anonymous>" : place.name };
+    }
+    case "code":
+      return { ...nowhere, name: frame.name, title: `${frame.type}: ${frame.name}` };
+    case "native": {
+      const name = frame.symbol ?? frame.library;
+      return { ...nowhere, name, title: name, file: frame.library };
+    }
+    case "unknown":
+      return { ...nowhere, name: "UNKNOWN", title: "UNKNOWN" };
+  }
+}

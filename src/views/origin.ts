@@ -1,0 +1,63 @@
+import type { Frame } from "../profile/frame.js";
+import { functionPlace } from "./function-place.js";
+
+/**
+ * Whose code a frame is: the program's own, that of a package it depends on, Node's JavaScript, V8's (builtins, stubs,
+ * regular expressions, inline caches), machine code of a library or the binary, or nobody's.
+ */
+export type OriginKind = "app" | "deps" | "node" | "v8" | "native" | "unknown";
+
+export interface Origin {
+  readonly kind: OriginKind;
+  /** What ticks are summed by: the npm package, `app`, `node`, `v8`, the library's file name, or `unknown`. */
+  readonly name: string;
+}
+
+const APP: Origin = { kind: "app", name: "app" };
+const NODE: Origin = { kind: "node", name: "node" };
+const V8: Origin = { kind: "v8", name: "v8" };
+const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
+
+/** The origin of each frame, by its number. */
+export function originsOf(frames: readonly Frame[]): Origin[] {
+  const hasScheme = frames.some((frame) => frame.kind === "js" && NODE_SCHEME.test(frame.name));
+  return frames.map((frame) => originOf(frame, hasScheme));
+}
+
+function originOf(frame: Frame, hasScheme: boolean): Origin {
+  switch (frame.kind) {
+    case "js":
+      return originOfFile(functionPlace(frame.name).file, hasScheme);
+    case "code":
+      return V8;
+    case "native":
+      return { kind: "native", name: fileName(frame.library) };
+    case "unknown":
+      return UNKNOWN;
+  }
+}
+
+const NODE_SCHEME = / node:[^ ]*$/;
+
+/** The last `node_modules` counts: pnpm and nested installs have several. */
+const PACKAGE = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/s;
+
+/** Before Node 16, Node's own scripts and V8's have bare names: `fs.js`, `internal/url.js`, `native array.js`. */
+const BARE_NAME = /^(?:(?:internal|assert|dns|fs|path|stream|timers|util)\/.+|(?:native )?[a-z0-9_-]+)\.js$/;
+
+/**
+ * Whose a script is, by its name as V8 logs it; undefined for code without a place. `hasScheme` is whether the scripts of
+ * Node are called `node:…`, as they are from Node 16 on.
+ */
+export function originOfFile(file: string | undefined, hasScheme: boolean): Origin {
+  if (file === undefined) return V8;
+  if (file.startsWith("node:")) return NODE;
+  const name = PACKAGE.exec(file)?.[1];
+  if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };
+  return !hasScheme && BARE_NAME.test(file) ? NODE : APP;
+}
+
+/** The last part of a path of any platform. */
+export function fileName(path: string): string {
+  return path.replace(/^.*[\\/](?=[^\\/])/s, "");
+}
