@@ -5,6 +5,7 @@ import type { Profile, ProfileInfo } from "../profile/profile.js";
 import type { ReadProgress } from "../read-log.js";
 import { type LogFlags, logsOrDefault, openLogInput, tellUnused } from "./log-input.js";
 import { Progress } from "./progress.js";
+import type { ViewFlags } from "./view-options.js";
 import { tellFaults, tellUnnamed } from "./warnings.js";
 
 /** What a command wants to know of its logs. */
@@ -38,6 +39,15 @@ export async function loadProfile(
     profiles.push(profile);
   }
   return { profile: mergeProfiles(profiles), infos: profiles.map(({ info }) => info) };
+}
+
+/** As {@link loadProfile}, for the commands that look inside: they share their flags. */
+export async function loadView(
+  args: readonly string[],
+  flags: ViewFlags,
+  options: LoadOptions = {},
+): Promise<LoadedProfile> {
+  return loadProfile(args, flags, options);
 }
 
 /** Tells, after the report, what is wrong in the logs and which libraries have no names. */

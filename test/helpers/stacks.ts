@@ -1,5 +1,5 @@
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
-import { type Frame, frameKey } from "../../src/profile/frame.ts";
+import { type Frame, frameKey, type Tier } from "../../src/profile/frame.ts";
 import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
@@ -7,8 +7,9 @@ import { SamplingClock } from "../../src/profile/sampling.ts";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 
 /**
- * A profile of stacks written as words, root first: `js:name` (TurboFan), `builtin:name`, `handler:name`,
- * `cpp:name`, `lib:path`, `?` for an unknown address; a `·` is a space; a stack that begins with `gc:` is a tick in that state.
+ * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`,
+ * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `lib:path`, `?` for an unknown address;
+ * a `·` is a space; a stack that begins with `gc:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
   const table = new FrameTable<Frame>(frameKey);
@@ -50,7 +51,8 @@ function frameOf(word: string): Frame {
   const [kind, name = ""] = word.replaceAll("·", " ").split(/:(.*)/s);
   switch (kind) {
     case "js":
-      return { kind: "js", type: "JS", tier: "*", name, line: 0, inlined: false };
+    case "inlined":
+      return functionOf(name, kind === "inlined");
     case "builtin":
       return { kind: "code", type: "Builtin", name, duplicate: 0 };
     case "handler":
@@ -64,4 +66,16 @@ function frameOf(word: string): Frame {
     default:
       throw new Error(`no such frame: ${word}`);
   }
+}
+
+function functionOf(word: string, inlined: boolean): Frame {
+  const [, tier, name, line] = /^([~^+*]?)(.*?)(?:@(\d+))?$/s.exec(word)!;
+  return {
+    kind: "js",
+    type: "JS",
+    tier: (tier || "*") as Tier,
+    name: name!,
+    line: Number(line ?? 0),
+    inlined,
+  };
 }
