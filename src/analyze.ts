@@ -17,6 +17,11 @@ export interface AnalyzeOptions {
   readonly range: TickRangeOptions;
   /** Whether the profile keeps each tick with its time. Default: false. */
   readonly timeline: boolean;
+  /**
+   * Whether functions have their lines, and inlined functions are frames of their own. Costs reading the source texts of
+   * the log, which then are in the profile. Default: false.
+   */
+  readonly inlines: boolean;
   /** Told after each chunk how far the reading is. Default: nobody. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
@@ -51,6 +56,7 @@ export async function analyze(
     name,
     range: options.range ?? {},
     timeline: options.timeline,
+    places: options.inlines,
     loader,
     onProgress: options.onProgress,
   });
@@ -60,11 +66,11 @@ export async function analyze(
     demangle: (names) => demangle(names, { cache: options.cache }),
   });
   const merger = new StackMerger();
-  merger.add({ ...recording, frames });
+  merger.addExpanded({ ...recording, frames });
   const { v8, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   return {
     ...merger.finish(),
-    sources: [],
+    sources: recording.scripts.used(),
     info: {
       logs: [name],
       threads: [{ log: name, pid: undefined, isolate: undefined, ticks }],

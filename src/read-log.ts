@@ -1,6 +1,7 @@
 import { Diagnostics } from "./diagnostics.js";
 import { TicksError } from "./errors.js";
 import { LogParser } from "./parser/parser.js";
+import type { OptionalRow } from "./parser/rows/index.js";
 import type { Diagnostic } from "./profile/profile.js";
 import { Recorder, type RecorderOptions } from "./recorder.js";
 import type { LibraryLoader } from "./symbolizer/library-loader.js";
@@ -38,7 +39,8 @@ const PROOF_BYTES = 1 << 20;
 export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOptions): Promise<ReadLog> {
   const { name } = options;
   const diagnostics = new Diagnostics();
-  const parser = new LogParser((record) => recorder.apply(record), diagnostics);
+  const optionalRows: OptionalRow[] = options.places ? ["code-source-info", "script-source"] : [];
+  const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
   const recorder = new Recorder(diagnostics, () => parser.line, options);
   await feedLog(log, parser, name, async (progress) => {
     options.onProgress?.(progress);

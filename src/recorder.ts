@@ -16,6 +16,7 @@ import type { LibraryLoader } from "./symbolizer/library-loader.js";
 import { placeFrames } from "./symbolizer/placement.js";
 import type { Recording } from "./symbolizer/recording.js";
 import { Resolver } from "./symbolizer/resolver.js";
+import { Scripts } from "./symbolizer/scripts.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
 export interface RecorderOptions {
@@ -23,6 +24,8 @@ export interface RecorderOptions {
   readonly range: TickRangeOptions;
   /** Whether each tick is kept with its time. Default: false. */
   readonly timeline?: boolean | undefined;
+  /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
+  readonly places?: boolean | undefined;
 }
 
 /** Applies the records of one log, in their order, to the code that is alive and to the stacks seen. */
@@ -32,6 +35,7 @@ export class Recorder {
   readonly #range: TickRange;
   readonly #libraries = new LibraryMap();
   readonly #builtins = new EmbeddedBuiltins();
+  readonly #scripts = new Scripts();
   readonly #resolver: Resolver;
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
@@ -47,12 +51,12 @@ export class Recorder {
   #excluded = 0;
 
   /** `line` tells the line of the record that is being applied. */
-  constructor(diagnostics: Diagnostics, line: () => number, { range, timeline }: RecorderOptions) {
+  constructor(diagnostics: Diagnostics, line: () => number, { range, timeline, places }: RecorderOptions) {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
-    this.#resolver = new Resolver(this.#libraries, this.#builtins);
+    this.#resolver = new Resolver(this.#libraries, this.#builtins, { places });
   }
 
   apply(record: LogRecord): void {
@@ -92,10 +96,15 @@ export class Recorder {
         this.#range.advance();
         break;
       case "sfi-move":
-        break; // A function keeps the name that its code was logged with.
-      case "code-deopt":
+        this.#resolver.moveFunction(record.from, record.to);
+        break;
       case "code-source-info":
+        this.#resolver.describe(record);
+        break;
       case "script-source":
+        this.#scripts.add(record);
+        break;
+      case "code-deopt":
         break; // No report uses them yet.
       default:
         assertNever(record);
@@ -120,6 +129,7 @@ export class Recorder {
       timeline: this.#timeline,
       libraries: this.#libraries,
       builtins: this.#builtins,
+      scripts: this.#scripts,
     };
     return {
       ...stacks,
@@ -175,11 +185,11 @@ export class Recorder {
     // Code is numbered in the order of look-ups: the top of the stack, then leaf first.
     let top = -1;
     if (!tick.isExternal && tick.tos !== 0) {
-      top = resolver.resolve(tick.tos);
-      if (resolver.frames[top]!.kind !== "js") top = -1;
+      top = resolver.resolveCaller(tick.tos);
+      if (!resolver.isFunction(top)) top = -1;
     }
     const leaf = resolver.resolve(tick.isExternal ? tick.tos : tick.pc);
-    for (let i = depth - 1; i >= known; i--) path[i] = resolver.resolve(frames[i]!);
+    for (let i = depth - 1; i >= known; i--) path[i] = resolver.resolveCaller(frames[i]!);
     let node = known === 0 ? ROOT : path[known - 1]!;
     for (let i = known; i < depth; i++) {
       node = tree.child(node, path[i]!);

@@ -9,7 +9,7 @@ import type { ViewFlags } from "./view-options.js";
 import { tellFaults, tellUnnamed } from "./warnings.js";
 
 /** What a command wants to know of its logs. */
-export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline">>;
+export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline" | "inlines">>;
 
 /** The logs of a command line, read. */
 export interface LoadedProfile {
@@ -47,7 +47,7 @@ export async function loadView(
   flags: ViewFlags,
   options: LoadOptions = {},
 ): Promise<LoadedProfile> {
-  return loadProfile(args, flags, options);
+  return loadProfile(args, flags, { inlines: true, ...options });
 }
 
 /** Tells, after the report, what is wrong in the logs and which libraries have no names. */

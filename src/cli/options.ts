@@ -34,6 +34,7 @@ export interface ProcessFlags extends LogFlags {
   separateStubs: boolean;
   separateSparkplugHandlers: boolean;
   sourceMap?: string;
+  inlines?: boolean;
   preprocess?: boolean;
   serializeVmSymbols?: boolean;
   objdump?: string;
@@ -54,6 +55,7 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--only-summary", "print only the summary")
     .option("--call-graph-size <n>", "levels of callers in the heavy profile, up to 1000", levels, 5)
     .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
+    .option("--inlines", "give ticks to the inlined functions they are in (Node 16 and later)")
     .option("--source-map <file>", "show places in the sources of this one source map")
     .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
     .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")

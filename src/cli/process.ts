@@ -20,7 +20,10 @@ import { tellFaults } from "./warnings.js";
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
-  const { profile: all, infos } = await loadProfile(args, flags, { range: rangeOptions(flags) });
+  const { profile: all, infos } = await loadProfile(args, flags, {
+    range: rangeOptions(flags),
+    inlines: flags.inlines ?? false,
+  });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   const isWanted = stateFilter(flags);
   const profile = isWanted === undefined ? all : filterStates(all, isWanted);

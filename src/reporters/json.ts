@@ -1,11 +1,11 @@
 import type { Frame, Tier } from "../profile/frame.js";
+import { functionPlace } from "../profile/function-place.js";
 import type { Profile } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
 import { entryPoints } from "../views/entry-points.js";
 import { type FlatRow, flatRows } from "../views/flat.js";
-import { functionPlace } from "../views/function-place.js";
 import { StackLabels } from "../views/stack-labels.js";
 import { totals } from "../views/totals.js";
 import type { Reporter, ReportOptions } from "./reporter.js";

@@ -79,6 +79,14 @@ export class CodeMap<Code> {
     return address < chunk.ends[at]! ? chunk.codes[at] : undefined;
   }
 
+  /** Where the code over an address starts; NaN where there is none. */
+  startOf(address: Address): Address {
+    const chunk = this.#chunks[this.#chunkAt(address)];
+    if (chunk === undefined) return Number.NaN;
+    const at = upperBound(chunk, address) - 1;
+    return address < chunk.ends[at]! ? chunk.starts[at]! : Number.NaN;
+  }
+
   /** The code at exactly `[start, start + size)`; undefined where there is none. */
   findExact(start: Address, size: number): Code | undefined {
     const chunk = this.#chunks[this.#chunkAt(start)];

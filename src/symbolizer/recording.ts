@@ -8,6 +8,7 @@ import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
 import type { RecordedFrame } from "./resolver.js";
+import type { Scripts } from "./scripts.js";
 
 /** What one log says, before its native addresses have names. */
 export interface Recording {
@@ -17,6 +18,8 @@ export interface Recording {
   readonly timeline: Timeline | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
+  /** Empty where the frames of functions are no places. */
+  readonly scripts: Scripts;
   readonly v8: V8Version | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;

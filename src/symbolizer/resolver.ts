@@ -1,4 +1,5 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
@@ -6,6 +7,7 @@ import { AddressCache } from "./address-cache.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./libraries.js";
+import { type CodeSource, type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import type { PlacedSymbols } from "./native/load-library.js";
 
 /**
@@ -22,16 +24,35 @@ export interface PendingFrame {
   readonly reason: UnknownReason;
 }
 
-export type RecordedFrame = Frame | PendingFrame;
+/** A place in a function's code, which gets its line and the functions inlined there after the last record. */
+export interface PlaceFrame {
+  readonly kind: "place";
+  readonly code: Code;
+  /** Where its position is looked up: in bytes from the start of the code. */
+  readonly offset: number;
+}
+
+export type RecordedFrame = Frame | PendingFrame | PlaceFrame;
 
 /** One piece of code, from its row until something takes its place. */
-interface Code {
+export interface Code {
   readonly type: string;
   readonly name: string;
   /** Undefined for code that is no function. */
   readonly tier: Tier | undefined;
   /** Its number in the frame table; -1 until a stack leads to it. */
   frame: number;
+  /** Undefined where places are not asked for, and for code that is no function. */
+  readonly function: LoggedFunction | undefined;
+  /** Undefined while no row told. */
+  source: CodeSource | undefined;
+  /** The frame of each place, by its offset. */
+  readonly places: Map<number, number> | undefined;
+}
+
+export interface ResolverOptions {
+  /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
+  readonly places?: boolean | undefined;
 }
 
 const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
@@ -44,6 +65,9 @@ export class Resolver {
   /** Where code was that moved or died. */
   readonly #gone = new CodeMap<true>();
   readonly #cache = new AddressCache();
+  /** The frames of return addresses, where they are not those of the addresses themselves. */
+  readonly #callers: AddressCache | undefined;
+  readonly #loggedFunctions: LoggedFunctions | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /** The frames of addresses in libraries and in the code range, so that their keys are made but once. */
   readonly #pending = new Map<Address, number>();
@@ -55,9 +79,11 @@ export class Resolver {
   readonly #seen = new Map<string, number>();
   #generation = 0;
 
-  constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins) {
+  constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins, { places }: ResolverOptions = {}) {
     this.#libraries = libraries;
     this.#builtins = builtins;
+    this.#callers = places ? new AddressCache() : undefined;
+    this.#loggedFunctions = places ? new LoggedFunctions() : undefined;
   }
 
   /** Every frame that an address was resolved to. */
@@ -90,8 +116,33 @@ export class Resolver {
     const tier = isKnown ? (mark as Tier | undefined) : "";
     // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row stands.
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
-    this.#codes.insert(address, size, { type, name, tier, frame: -1 });
+    const logged = record.function && this.#loggedFunctions?.named(record.function.sfi, name);
+    const places = logged && new Map();
+    this.#codes.insert(address, size, {
+      type,
+      name,
+      tier,
+      frame: -1,
+      function: logged,
+      source: undefined,
+      places,
+    });
     return isKnown;
+  }
+
+  /** Which source the code at an address was made from. */
+  describe(record: CodeSourceInfoRecord): void {
+    const code = this.#codes.sizeAt(record.address) > 0 ? this.#codes.find(record.address) : undefined;
+    if (code?.function === undefined || this.#loggedFunctions === undefined) return;
+    const { script, start, end, positions } = record;
+    Object.assign(code.function, { script, start, end });
+    if (code.tier === "~") code.function.bytecodePositions = positions;
+    code.source = this.#loggedFunctions.source(record);
+  }
+
+  /** A SharedFunctionInfo now stands at another address. */
+  moveFunction(from: Address, to: Address): void {
+    this.#loggedFunctions?.move(from, to);
   }
 
   /** False when no code is known at `from`. */
@@ -113,9 +164,40 @@ export class Resolver {
     const { generation } = this;
     const cached = this.#cache.get(address, generation);
     if (cached >= 0) return cached;
-    const code = this.#codes.find(address);
-    const frame = code === undefined ? this.#resolveStatic(address) : this.#frameOf(code);
+    const frame = this.#frameAt(address, false);
     this.#cache.set(address, generation, frame);
+    return frame;
+  }
+
+  /** The number of the frame that an address returns to. */
+  resolveCaller(address: Address): number {
+    if (this.#callers === undefined) return this.resolve(address);
+    const { generation } = this;
+    const cached = this.#callers.get(address, generation);
+    if (cached >= 0) return cached;
+    const frame = this.#frameAt(address, true);
+    this.#callers.set(address, generation, frame);
+    return frame;
+  }
+
+  /** Whether a frame is that of a function. */
+  isFunction(frame: number): boolean {
+    const { kind } = this.frames[frame]!;
+    return kind === "js" || kind === "place";
+  }
+
+  #frameAt(address: Address, isReturn: boolean): number {
+    const code = this.#codes.find(address);
+    if (code === undefined) return this.#resolveStatic(address);
+    if (code.places === undefined) return this.#frameOf(code);
+    const offset = address - this.#codes.startOf(address);
+    // A return address is that of the instruction after the call; of bytecode, it is the call's own.
+    const at = isReturn && code.tier !== "~" ? offset - 1 : offset;
+    let frame = code.places.get(at);
+    if (frame === undefined) {
+      frame = this.#table.append({ kind: "place", code, offset: at });
+      code.places.set(at, frame);
+    }
     return frame;
   }
 
@@ -158,7 +240,7 @@ export class Resolver {
     return isOpen && this.#gone.find(address) !== undefined;
   }
 
-  #staticFrame(address: Address): RecordedFrame {
+  #staticFrame(address: Address): Frame | PendingFrame {
     const libraries = this.#libraries;
     const library = libraries.arePlaced ? libraries.find(address) : -1;
     if (library >= 0) {

@@ -3,6 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
 import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
+import { InlineStacks } from "./inline-stacks.js";
 import type { LibraryLoader } from "./library-loader.js";
 import type { LoadedLibrary } from "./native/load-library.js";
 import { hasOtherBuiltins } from "./native/v8-identity.js";
@@ -18,9 +19,9 @@ export interface SymbolizeOptions {
   readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
 }
 
-/** The frames of a recording with their names, by the number they had, and how each library got its names. */
+/** The frames of a recording with their names, by the number they had, outermost first, and how each library got its names. */
 export interface Symbolized {
-  readonly frames: readonly Frame[];
+  readonly frames: readonly (readonly Frame[])[];
   readonly libraries: readonly LibraryInfo[];
   /** What the log's addresses contradict. */
   readonly diagnostics: readonly Diagnostic[];
@@ -34,11 +35,13 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   const found = copiedBuiltins(recording);
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const copy = found === "refuted" ? undefined : found;
-  const frames = recording.frames.map((frame, i): Frame => {
-    if (frame.kind !== "pending") return frame;
-    if (frame.library < 0) return frameInCopy(copy, frame.address);
+  const inlineStacks = new InlineStacks(recording.scripts);
+  const frames = recording.frames.map((frame, i): Frame[] => {
+    if (frame.kind === "place") return inlineStacks.frames(frame);
+    if (frame.kind !== "pending") return [frame];
+    if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
-    return { kind: "native", library: path, symbol: names.get(i) };
+    return [{ kind: "native", library: path, symbol: names.get(i) }];
   });
   return {
     frames,

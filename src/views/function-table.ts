@@ -1,5 +1,5 @@
 import type { Frame } from "../profile/frame.js";
-import { type FunctionPlace, functionPlace } from "./function-place.js";
+import { type FunctionPlace, functionPlace } from "../profile/function-place.js";
 import { type Category, categoryOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 

@@ -1,5 +1,5 @@
 import type { Frame } from "../profile/frame.js";
-import { functionPlace } from "./function-place.js";
+import { functionPlace } from "../profile/function-place.js";
 
 /**
  * Whose code a frame is: the program's own, that of a package it depends on, Node's JavaScript, V8's (builtins, stubs,

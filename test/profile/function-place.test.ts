@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { functionPlace } from "../../src/views/function-place.ts";
+import { functionPlace } from "../../src/profile/function-place.ts";
 
 describe("functionPlace", () => {
   const cases: [string, string, string | undefined, number | undefined, number | undefined][] = [
