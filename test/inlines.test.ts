@@ -94,11 +94,18 @@ describe("inline-aware stacks", () => {
   });
 
   it("lose nothing else to a function that the log never named", async () => {
-    const nested = "code-source-info,0x4000,7,10,23,C0O10C16O3I1C32O40I0,FO18F0O40I0,S0xf2";
+    const nested = "code-source-info,0x4000,7,10,23,C0O10C16O40I1C32O40I0,F1O18F0O40I0,S0xf2S0xf9";
     const ticks = ["tick,0x4011,1,0,0x0,0", "tick,0x4021,1,0,0x0,0"];
     expect(await stacksOf(SOURCE, ...F, ...G, OPTIMIZED, nested, ...ticks)).toEqual([
-      "f@2 [<unknown@0] [g@1]: 1",
+      "f@2 [<unknown@0] [g@5]: 1",
       "f@2 [<unknown@0]: 1",
+    ]);
+  });
+
+  it("take a call without a function for the function inlined into itself", async () => {
+    const recursive = "code-source-info,0x4000,7,10,23,C0O10C16O18I1,F0O18FO40I0,S0xf2";
+    expect(await stacksOf(SOURCE, ...F, ...G, OPTIMIZED, recursive, "tick,0x4011,1,0,0x0,0")).toEqual([
+      "f@2 [g@5] [f@2]: 1",
     ]);
   });
 

@@ -36,7 +36,7 @@ export class InlineStacks {
     const [outer, ...inner] = unfold(index < 0 ? start : table.position(index), calls);
     const frames: JsFrame[] = [{ ...whole, line: this.#line(logged, outer!.offset) }];
     for (const { offset: at, function: number } of inner) {
-      frames.push(this.#inlined(whole, source.functions[number], at));
+      frames.push(this.#inlined(whole, number < 0 ? logged : source.functions[number], at));
     }
     return frames;
   }
@@ -89,7 +89,7 @@ export class InlineStacks {
 interface Running {
   /** In the script of the function. */
   readonly offset: number;
-  /** An index into the functions of the code's row; -1 for the code's own function, and where V8 knows none. */
+  /** An index into the functions of the code's row; -1 for the code's own function. */
   readonly function: number;
 }
 

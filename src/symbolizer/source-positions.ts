@@ -8,7 +8,11 @@ export interface SourcePosition {
 
 /** A call that the compiler replaced by the body of the function it calls. */
 export interface InlinedCall {
-  /** An index into the functions of the code's row; -1 where V8 knows none. */
+  /**
+   * An index into the functions of the code's row; -1 for the code's own function, which recursion inlines into itself.
+   *
+   * Source: V8, src/objects/deoptimization-data.cc, `DeoptimizationData::GetInlinedFunction`.
+   */
   readonly function: number;
   /** Where the call is: in the caller's script, as {@link SourcePosition} has it. */
   readonly position: SourcePosition;

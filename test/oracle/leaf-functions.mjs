@@ -35,7 +35,7 @@ export function leafFunctions(text) {
         inlined: [],
       };
       if (isFunction) {
-        code.name = fields.slice(6, -2).join(",");
+        code.name = unescaped(fields.slice(6, -2).join(","));
         code.tier = fields.at(-1);
         code.sfi = fields.at(-2);
         functions = functions.filter(({ sfi }) => sfi !== code.sfi);
@@ -95,7 +95,10 @@ function running(code, offset, sources) {
       line: code.table.length === 0 ? 0 : lineOf(sources.get(code.script), found.source),
     };
   }
-  const inlined = code.inlined[code.calls[found.inlining].at];
+  const call = code.calls[found.inlining].at;
+  // Without a number, the function is inlined into itself.
+  const inlined = Number.isNaN(call) ? code : code.inlined[call];
+  if (inlined === undefined) return { name: "<unknown function>", line: 0 };
   return { name: inlined.name, line: lineOf(sources.get(inlined.script), found.source) };
 }
 
@@ -112,7 +115,7 @@ function entries(text, mark) {
       const [position, inlining] = entry.split("I");
       const [at, source] = position.split("O");
       return {
-        at: Number(at),
+        at: Number.parseInt(at, 10),
         source: Number(source),
         inlining: inlining === undefined ? undefined : Number(inlining),
       };
