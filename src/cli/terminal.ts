@@ -18,3 +18,11 @@ function hasColor(when: ColorFlag): boolean {
 export function warn(text: string): void {
   process.stderr.write(`ticks: ${text}\n`);
 }
+
+/** What a file or a pipe is written for, and the least that a report is laid out for. */
+const LEAST_COLUMNS = 80;
+
+/** How many columns a report may take: those of the terminal, 80 where there is none or it is narrower. */
+export function terminalWidth(): number {
+  return Math.max(LEAST_COLUMNS, process.stdout.columns ?? 0);
+}
