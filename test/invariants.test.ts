@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { stackOf } from "../src/profile/call-tree.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
+import type { Profile } from "../src/profile/profile.ts";
+import { GC } from "../src/profile/vm-state.ts";
 import { jsonReporter } from "../src/reporters/json.ts";
+import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { flatRows } from "../src/views/flat.ts";
+import { matchesFrame } from "../src/views/frame-pattern.ts";
 import { StackLabels } from "../src/views/stack-labels.ts";
 import { totals } from "../src/views/totals.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureProfile } from "./helpers/fixtures.ts";
@@ -10,6 +15,13 @@ import { expectValidReport } from "./helpers/schema.ts";
 
 /** The rows of ticks, but not the line that a function of test/programs/odd-names.js has in its name. */
 const TICK = /^tick,(?!0x1000,1,0,0x0,0,0x2000).*\n/gm;
+
+/** The ticks of some rows of a profile's samples. */
+function sumOf({ samples }: Profile, isCounted: (sample: number) => boolean): number {
+  let sum = 0;
+  for (let i = 0; i < samples.length; i++) if (isCounted(i)) sum += samples.ticks[i]!;
+  return sum;
+}
 
 describe.each(FIXTURE_NAMES)("%s", (name) => {
   const log = fixtureLog(name);
@@ -37,6 +49,33 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
       total: 2 * row.total,
     }));
     expect(flatRows(twice, new StackLabels(twice))).toEqual(doubled);
+  });
+
+  it("keeps the ledger whatever is filtered", async () => {
+    const profile = await fixtureProfile(name, { timeline: true, inlines: true });
+    const { frames, tree, samples } = profile;
+    const isMatch = frames.map((frame) => matchesFrame([/e/], frame));
+    const stack = (sample: number) => Array.from(stackOf(tree, samples.node[sample]!));
+    const withMatch = sumOf(profile, (sample) => stack(sample).some((frame) => isMatch[frame]));
+    const allMatch = sumOf(profile, (sample) => stack(sample).every((frame) => isMatch[frame]));
+    const withoutJs = sumOf(profile, (sample) =>
+      stack(sample).every((frame) => frames[frame]!.kind !== "js"),
+    );
+    const inGc = sumOf(profile, (i) => samples.vmState[i] === GC);
+    const excluded = (filter: ProfileFilter) => {
+      const filtered = filterProfile(profile, filter);
+      const left = sumOf(filtered, () => true);
+      expect(left).toBe(profile.info.ticks - filtered.info.excluded);
+      expect(filtered.timeline?.length).toBe(left);
+      expect(filtered.info.ticks).toBe(profile.info.ticks);
+      return filtered.info.excluded;
+    };
+    expect(excluded({ states: ["gc"] })).toBe(profile.info.ticks - inGc);
+    expect(excluded({ focus: [/e/] })).toBe(profile.info.ticks - withMatch);
+    expect(excluded({ ignore: [/e/] })).toBe(withMatch);
+    expect(excluded({ hide: [/e/] })).toBe(allMatch);
+    expect(excluded({ only: ["js"] })).toBe(withoutJs);
+    for (const kind of CODE_KINDS) excluded({ only: [kind], hide: [/e/] });
   });
 
   it("is the same fed a few bytes at a time, its first part a byte at a time", () => {

@@ -3,6 +3,8 @@ import { logSize } from "../io/input.js";
 import { mergeProfiles } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import type { ReadProgress } from "../read-log.js";
+import { filterProfile } from "../views/filter-profile.js";
+import { profileFilter, timeRange } from "./filter-options.js";
 import { type LogFlags, logsOrDefault, openLogInput, tellUnused } from "./log-input.js";
 import { Progress } from "./progress.js";
 import type { ViewFlags } from "./view-options.js";
@@ -41,13 +43,15 @@ export async function loadProfile(
   return { profile: mergeProfiles(profiles), infos: profiles.map(({ info }) => info) };
 }
 
-/** As {@link loadProfile}, for the commands that look inside: they share their flags. */
+/** As {@link loadProfile}, for the commands that look inside: they share their flags, and what these filter is gone. */
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
   options: LoadOptions = {},
 ): Promise<LoadedProfile> {
-  return loadProfile(args, flags, { inlines: true, ...options });
+  const range = { ...options.range, ...timeRange(flags) };
+  const { profile, infos } = await loadProfile(args, flags, { inlines: true, ...options, range });
+  return { profile: filterProfile(profile, profileFilter(flags)), infos };
 }
 
 /** Tells, after the report, what is wrong in the logs and which libraries have no names. */

@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { RangeRows } from "../profile/profile.js";
-import { type VmState, type VmStateName, vmState } from "../profile/vm-state.js";
+import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../tick-range.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
+import { addFilterOptions, type FilterFlags, timeRange } from "./filter-options.js";
 import type { LogFlags } from "./log-input.js";
 import type { ColorFlag } from "./terminal.js";
 
 /** The options of `ticks process` as commander leaves them. */
-export interface ProcessFlags extends LogFlags {
+export interface ProcessFlags extends LogFlags, FilterFlags {
   format: string;
   color: ColorFlag;
   strict?: boolean;
@@ -61,7 +62,7 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")
     .option("--strict", "exit with 1 when anything is wrong in the log");
   command
-    .optionsGroup("Ticks that count (several states add up):")
+    .optionsGroup("Ticks that count, as --prof-process has it (several states add up):")
     .option("-j, --js", "only ticks in JavaScript")
     .option("-g, --gc", "only ticks in garbage collection")
     .option("-p, --parser", "only ticks in the parser")
@@ -92,6 +93,7 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--no-separate-stubs", "no stubs")
     .option("--separate-sparkplug-handlers", "builtins of baseline code", true)
     .option("--no-separate-sparkplug-handlers", "no builtins of baseline code");
+  addFilterOptions(command);
   addSymbolOptions(command);
   command
     .optionsGroup("Accepted for the sake of --prof-process, without effect:")
@@ -165,30 +167,33 @@ export function separateOptions(flags: ProcessFlags): SeparateOptions {
 }
 
 export function rangeOptions(flags: ProcessFlags): TickRangeOptions {
+  const { from, to } = timeRange(flags);
   const isPairwise = flags.pairwiseTimedRange || flags.ptr;
   return {
-    from: flags.range?.from,
-    to: flags.range?.to,
+    from: from ?? flags.range?.from,
+    to: to ?? flags.range?.to,
     distortion: flags.distortion,
     timedRange: isPairwise ? "pairs" : flags.timedRange ? "all" : "off",
     runtimeTimer: flags.filterRuntimeTimer,
   };
 }
 
-/** Which VM states count; undefined for all. */
-export function stateFilter(flags: ProcessFlags): ((state: VmState) => boolean) | undefined {
-  const wanted = new Set<VmState>();
-  const want = (isWanted: boolean | undefined, state: VmStateName) => isWanted && wanted.add(vmState(state));
-  want(flags.js, "js");
-  want(flags.gc, "gc");
-  want(flags.parser, "parser");
-  want(flags.bytecodeCompiler, "bytecode-compiler");
-  want(flags.compiler, "compiler");
-  want(flags.other, "other");
-  want(flags.external, "external");
-  if (wanted.size === 0 && flags.idle) return undefined;
-  const idle = [vmState("idle"), vmState("idle-external")];
-  return (state) => (wanted.size === 0 || wanted.has(state)) && (flags.idle || !idle.includes(state));
+/** The VM states that count; undefined for all. */
+export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
+  const oldFlags: [boolean | undefined, VmStateName][] = [
+    [flags.js, "js"],
+    [flags.gc, "gc"],
+    [flags.parser, "parser"],
+    [flags.bytecodeCompiler, "bytecode-compiler"],
+    [flags.compiler, "compiler"],
+    [flags.other, "other"],
+    [flags.external, "external"],
+  ];
+  const wanted = oldFlags.flatMap(([isWanted, state]) => (isWanted ? [state] : []));
+  wanted.push(...(flags.state ?? []));
+  if (wanted.length === 0 && flags.idle) return undefined;
+  const counted = wanted.length === 0 ? VM_STATES : wanted;
+  return flags.idle ? [...counted] : counted.filter((state) => state !== "idle" && state !== "idle-external");
 }
 
 const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;

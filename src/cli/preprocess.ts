@@ -7,11 +7,12 @@ import { writeLines } from "../io/output.js";
 import { LogParser } from "../parser/parser.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
+import { vmState } from "../profile/vm-state.js";
 import { feedLog } from "../read-log.js";
 import { demangle } from "../symbolizer/native/demangle.js";
 import { TickRange } from "../tick-range.js";
 import { openLogInput } from "./log-input.js";
-import { type ProcessFlags, rangeOptions, stateFilter } from "./options.js";
+import { type ProcessFlags, rangeOptions, statesOf } from "./options.js";
 
 /** What was found wrong while a log was written in another form. */
 export interface DumpFaults {
@@ -45,7 +46,11 @@ function tickFilter(flags: ProcessFlags): (tick: TickRecord) => boolean {
       "Use --range START,END.",
     );
   }
+  const ofStacks = (["focus", "ignore", "hide", "only"] as const).find((name) => flags[name] !== undefined);
+  if (ofStacks !== undefined) {
+    throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks: it has no --${ofStacks}`);
+  }
   const range = new TickRange(options);
-  const isWanted = stateFilter(flags) ?? (() => true);
-  return ({ timestamp, vmState }) => range.includes(timestamp) && isWanted(vmState);
+  const states = statesOf(flags)?.map(vmState);
+  return (tick) => range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
 }

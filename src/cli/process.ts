@@ -1,8 +1,9 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
-import { filterStates } from "../profile/filter.js";
 import { REPORTERS } from "../reporters/index.js";
+import { filterProfile } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
+import { profileFilter } from "./filter-options.js";
 import { loadProfile, tellProblems } from "./load-profile.js";
 import { logsOrDefault } from "./log-input.js";
 import {
@@ -11,7 +12,7 @@ import {
   type ProcessFlags,
   rangeOptions,
   separateOptions,
-  stateFilter,
+  statesOf,
 } from "./options.js";
 import { styleOf, warn } from "./terminal.js";
 import { tellFaults } from "./warnings.js";
@@ -25,8 +26,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     inlines: flags.inlines ?? false,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
-  const isWanted = stateFilter(flags);
-  const profile = isWanted === undefined ? all : filterStates(all, isWanted);
+  const profile = filterProfile(all, { ...profileFilter(flags), states: statesOf(flags) });
   const reporter = REPORTERS.find(({ name }) => name === flags.format)!;
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),

@@ -1,25 +1,50 @@
+import { type CallTree, ROOT } from "./call-tree.js";
 import type { Profile } from "./profile.js";
 import { SampleTableBuilder } from "./sample-table.js";
 import { TimelineBuilder } from "./timeline.js";
 import type { VmState } from "./vm-state.js";
+
+/** Says something of a frame, by its number in the profile. */
+export type FramePredicate = (frame: number) => boolean;
 
 /** The same profile with only the samples of some VM states; the others count as excluded. */
 export function filterStates(profile: Profile, isWanted: (state: VmState) => boolean): Profile {
   return keepSamples(profile, (sample) => isWanted(profile.samples.vmState[sample]!));
 }
 
+/** The same profile with only the stacks that have such a frame; the others count as excluded. */
+export function focusStacks(profile: Profile, isWanted: FramePredicate): Profile {
+  const isIn = nodesUnder(profile.tree, isWanted);
+  return keepSamples(profile, (sample) => isIn[profile.samples.node[sample]!] === 1);
+}
+
+/** The same profile without the stacks that have such a frame; they count as excluded. */
+export function ignoreStacks(profile: Profile, isUnwanted: FramePredicate): Profile {
+  const isIn = nodesUnder(profile.tree, isUnwanted);
+  return keepSamples(profile, (sample) => isIn[profile.samples.node[sample]!] === 0);
+}
+
 /** The same profile with only some rows of its samples; the others count as excluded. */
 export function keepSamples(profile: Profile, isKept: (sample: number) => boolean): Profile {
+  return moveSamples(profile, (sample) => (isKept(sample) ? profile.samples.node[sample]! : ROOT));
+}
+
+/**
+ * The same profile with each row of its samples at the node that `nodeFor` gives it; rows at the root, which is no stack,
+ * count as excluded. Rows that became equal are one.
+ */
+export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
   const { samples, timeline, info } = profile;
-  const kept = new SampleTableBuilder();
+  const moved = new SampleTableBuilder();
   let excluded = info.excluded;
   const rows = new Int32Array(samples.length).fill(-1);
   for (let i = 0; i < samples.length; i++) {
     const ticks = samples.ticks[i]!;
-    if (isKept(i)) rows[i] = kept.add(samples.node[i]!, samples.vmState[i]!, ticks, samples.thread[i]!);
-    else excluded += ticks;
+    const node = nodeFor(i);
+    if (node === ROOT) excluded += ticks;
+    else rows[i] = moved.add(node, samples.vmState[i]!, ticks, samples.thread[i]!);
   }
-  const changed = { ...profile, samples: kept, info: { ...info, excluded } };
+  const changed = { ...profile, samples: moved, info: { ...info, excluded } };
   if (timeline === undefined) return changed;
   const times = new TimelineBuilder();
   for (let i = 0; i < timeline.length; i++) {
@@ -27,4 +52,20 @@ export function keepSamples(profile: Profile, isKept: (sample: number) => boolea
     if (row >= 0) times.add(row, timeline.timestamp[i]!);
   }
   return { ...changed, timeline: times };
+}
+
+/** By node: 1 where it or one of its callers has such a frame. */
+function nodesUnder({ length, parent, frame }: CallTree, matches: FramePredicate): Uint8Array {
+  const isIn = new Uint8Array(length);
+  const answers = new Map<number, boolean>();
+  for (let node = ROOT + 1; node < length; node++) {
+    const number = frame[node]!;
+    let answer = answers.get(number);
+    if (answer === undefined) {
+      answer = matches(number);
+      answers.set(number, answer);
+    }
+    isIn[node] = answer ? 1 : isIn[parent[node]!]!;
+  }
+  return isIn;
 }

@@ -1,0 +1,97 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { TicksError } from "../errors.js";
+import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import type { TickRangeOptions } from "../tick-range.js";
+import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-profile.js";
+import { printable } from "../views/label.js";
+import { nearNames } from "../views/near-names.js";
+
+/** The options that say what of a profile counts. */
+export interface FilterFlags {
+  focus?: RegExp[];
+  ignore?: RegExp[];
+  hide?: RegExp[];
+  only?: CodeKind[];
+  state?: VmStateName[];
+  from?: number;
+  to?: number;
+}
+
+/** Adds the options that say what of a profile counts. */
+export function addFilterOptions(command: Command): void {
+  command
+    .optionsGroup("What counts (RE is a regular expression; /RE/i matches either case; repeatable):")
+    .option("--focus <re>", "only stacks with a frame whose label or file matches", patterns("--focus"))
+    .option("--ignore <re>", "no stacks with a frame that matches", patterns("--ignore"))
+    .option("--hide <re>", "no frames that match: their ticks go to their callers", patterns("--hide"))
+    .option(
+      "--only <kind>",
+      `only frames of this code, which get the ticks of what they called: ${CODE_KINDS.join(", ")}`,
+      words(CODE_KINDS, "kind of code"),
+    )
+    .option(
+      "--state <name>",
+      `only ticks in this state of V8: ${VM_STATES.slice(0, -1).join(", ")}`,
+      words(VM_STATES, "state"),
+    )
+    .option("--from <ms>", "only ticks from this time on, in milliseconds since the log began", milliseconds)
+    .option("--to <ms>", "only ticks to this time", milliseconds);
+}
+
+/** What the flags leave of a profile. */
+export function profileFilter({ focus, ignore, hide, only, state }: FilterFlags): ProfileFilter {
+  return { focus, ignore, hide, only, states: state };
+}
+
+/** The time that the flags leave of a log. Throws a {@link TicksError} when it ends before it begins. */
+export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "from" | "to"> {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);
+  }
+  return { from, to };
+}
+
+/** A pattern that ends in flags: `/router/i`. */
+const WITH_FLAGS = /^\/(.+)\/([imsu]+)$/s;
+
+function patterns(flag: string): (text: string, previous?: RegExp[]) => RegExp[] {
+  return (text, previous = []) => {
+    const [, source = text, flags = ""] = WITH_FLAGS.exec(text) ?? [];
+    try {
+      return [...previous, new RegExp(source, flags)];
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const fault = printable(error.message.replace(/^Invalid regular expression: /, ""));
+      throw new TicksError(
+        "BAD_OPTION",
+        `${flag}: it is not a regular expression: ${fault}`,
+        String.raw`Write \ before ( ) [ ] { } * + ? . | ^ $ that stand for themselves.`,
+      );
+    }
+  };
+}
+
+/** Reads one of several words, or more of them with commas between. */
+function words<Word extends string>(
+  known: readonly Word[],
+  what: string,
+): (text: string, previous?: Word[]) => Word[] {
+  return (text, previous = []) => {
+    const found = text.split(",").map((part) => {
+      const name = part.trim();
+      const word = known.find((one) => one === name);
+      if (word !== undefined) return word;
+      const near = nearNames(name, known, 1);
+      const hint = near.length > 0 ? `Did you mean ${near[0]}?` : `There are ${known.join(", ")}.`;
+      throw new InvalidArgumentError(`There is no ${what} ${printable(name)}. ${hint}`);
+    });
+    return [...previous, ...found];
+  };
+}
+
+function milliseconds(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0 && number < Number.POSITIVE_INFINITY))
+    throw new InvalidArgumentError("It is not a number of milliseconds.");
+  return number;
+}

@@ -1,0 +1,33 @@
+import type { Frame } from "../profile/frame.js";
+import { functionPlace } from "../profile/function-place.js";
+import { labelOf } from "./label.js";
+
+/**
+ * Whether one of the patterns matches a frame: its label, its function's name alone (so that `^parse$` finds it), or the
+ * path of its file or library, as logged or with `/` for every `\`.
+ */
+export function matchesFrame(patterns: readonly RegExp[], frame: Frame): boolean {
+  const texts = textsOf(frame);
+  return patterns.some((pattern) => texts.some((text) => pattern.test(text)));
+}
+
+function textsOf(frame: Frame): string[] {
+  const texts = [labelOf(frame)];
+  switch (frame.kind) {
+    case "js": {
+      const { name, file, line } = functionPlace(frame.name);
+      texts.push(name === "" ? "<anonymous>" : name);
+      if (file !== undefined) texts.push(file, `${file.replaceAll("\\", "/")}:${line}`);
+      break;
+    }
+    case "code":
+      texts.push(frame.name);
+      break;
+    case "native":
+      texts.push(frame.library, frame.library.replaceAll("\\", "/"));
+      break;
+    case "unknown":
+      break;
+  }
+  return texts;
+}

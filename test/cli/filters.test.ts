@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+import { logOf, NODE_26 } from "../helpers/logs.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-filters-"));
+  const rows = [
+    ...NODE_26,
+    "code-creation,LazyCompile,10,1,0x1000,16,main /srv/main.js:1:1,0x10,*",
+    "code-creation,LazyCompile,10,1,0x2000,16,Query /srv/node_modules/pg/query.js:2:1,0x20,*",
+    "tick,0x1001,1000,0,0x0,0",
+    "tick,0x2001,2000,0,0x0,0,0x1002",
+    "tick,0x2001,3000,0,0x0,1,0x1002",
+    "tick,0x2001,4000,0,0x0,0",
+  ];
+  writeFileSync(join(folder, "a.log"), logOf(...rows));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...args: string[]) => ticks([...args, "a.log"], { cwd: folder });
+const counts = async (...flags: string[]) => /\((.*)\)/.exec((await run(...flags)).stdout)?.[1];
+
+describe("the filters of ticks process", () => {
+  it("leave out what the flags say, and count it", async () => {
+    expect(await counts("--focus", "^main$")).toBe("4 ticks, 0 unaccounted, 1 excluded");
+    expect(await counts("--focus", "/MAIN/i", "--state", "gc")).toBe("4 ticks, 0 unaccounted, 3 excluded");
+    expect(await counts("--ignore", "node_modules")).toBe("4 ticks, 0 unaccounted, 3 excluded");
+    expect(await counts("--only", "deps,app")).toBe("4 ticks, 0 unaccounted, 0 excluded");
+    expect(await counts("--state", "gc,idle")).toBe("4 ticks, 0 unaccounted, 3 excluded");
+    expect(await counts("--state", "gc", "--state", "js")).toBe("4 ticks, 0 unaccounted, 0 excluded");
+    expect(await counts("-g", "--state", "js")).toBe("4 ticks, 0 unaccounted, 0 excluded");
+    expect(await counts("--state", "idle", "--no-idle")).toBe("4 ticks, 0 unaccounted, 4 excluded");
+    expect(await counts("--from", "1.5", "--to", "3")).toBe("2 ticks, 0 unaccounted, 0 excluded");
+  });
+
+  it("give ticks to callers", async () => {
+    const { stdout } = await run("--only", "app", "-e", "--state", "js,gc");
+    expect(stdout).toContain("(4 ticks, 0 unaccounted, 1 excluded)");
+    expect(stdout).toMatch(/^ +3 +75\.0% +75\.0% {2}LazyCompile: \*main/m);
+  });
+
+  it("are refused in plain words where they make no sense", async () => {
+    const error = async (...flags: string[]) => {
+      const { stdout, stderr, status } = await run(...flags);
+      expect([stdout, status]).toEqual(["", 2]);
+      return stderr;
+    };
+    expect(await error("--focus", "f(")).toMatch(/^ticks: --focus: it is not a regular expression: .*\n.*\\/);
+    expect(await error("--state", "compilr")).toContain("There is no state compilr. Did you mean compiler?");
+    expect(await error("--state", "xyzzy")).toContain("There are js, gc, parser,");
+    expect(await error("--only", "rust")).toContain("There are js, native, app, deps, node.");
+    expect(await error("--from", "soon")).toContain("It is not a number of milliseconds.");
+    expect(await error("--from", "3", "--to", "2")).toBe("ticks: --from 3 is after --to 2\n");
+    expect(await error("--preprocess", "--hide", "x")).toContain("it has no --hide");
+  });
+});
