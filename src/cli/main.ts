@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import { TicksError } from "../errors.js";
 import type { DoctorFlags } from "./doctor.js";
+import { addExportCommand } from "./export-command.js";
 import {
   addProcessOptions,
   addSymbolOptions,
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
     const { runProcess } = await import("./process.js");
     process.exitCode = await runProcess(logs, flags);
   });
+  addExportCommand(program);
   const symbols = program
     .command("symbols <LOG>")
     .description("save the C++ symbols that a log needs, so that it can be processed on any machine")

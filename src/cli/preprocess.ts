@@ -7,11 +7,12 @@ import { writeLines } from "../io/output.js";
 import { LogParser } from "../parser/parser.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
 import { vmState } from "../profile/vm-state.js";
 import { feedLog } from "../read-log.js";
 import { demangle } from "../symbolizer/native/demangle.js";
 import { TickRange } from "../tick-range.js";
-import { openLogInput } from "./log-input.js";
+import { type LogFlags, openLogInput } from "./log-input.js";
 import { type ProcessFlags, rangeOptions, statesOf } from "./options.js";
 
 /** What was found wrong while a log was written in another form. */
@@ -21,9 +22,26 @@ export interface DumpFaults {
   readonly libraries: readonly LibraryInfo[];
 }
 
+/** A log in another form. */
+export interface LogDump {
+  readonly lines: Iterable<string>;
+  readonly ticks: Ticks;
+  readonly faults: DumpFaults;
+}
+
 /** Runs `ticks process --preprocess`: writes the JSON of a log to standard output. */
 export async function runPreprocess(log: string, flags: ProcessFlags): Promise<DumpFaults> {
-  const includes = tickFilter(flags);
+  const { lines, faults } = await preprocess(log, flags, tickFilter(flags));
+  await writeLines(process.stdout, lines);
+  return faults;
+}
+
+/** Reads a log as the JSON of `--preprocess`, with the ticks that a filter leaves. */
+export async function preprocess(
+  log: string,
+  flags: LogFlags,
+  includes: (tick: TickRecord) => boolean,
+): Promise<LogDump> {
   const { chunks, ...input } = await openLogInput(log, flags);
   const { name } = input;
   const diagnostics = new Diagnostics();
@@ -32,8 +50,11 @@ export async function runPreprocess(log: string, flags: ProcessFlags): Promise<D
   const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
   await feedLog(chunks, parser, name);
   const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, demangle });
-  await writeLines(process.stdout, preprocessLines(recorder, libraries));
-  return { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) };
+  return {
+    lines: preprocessLines(recorder, libraries),
+    ticks: recorder.ticks.length,
+    faults: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+  };
 }
 
 /** Which ticks the flags leave. */

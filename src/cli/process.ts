@@ -2,7 +2,6 @@ import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
 import { REPORTERS } from "../reporters/index.js";
 import { filterProfile } from "../views/filter-profile.js";
-import { printable } from "../views/label.js";
 import { profileFilter } from "./filter-options.js";
 import { loadProfile, tellProblems } from "./load-profile.js";
 import { logsOrDefault } from "./log-input.js";
@@ -15,7 +14,7 @@ import {
   statesOf,
 } from "./options.js";
 import { styleOf, warn } from "./terminal.js";
-import { tellFaults } from "./warnings.js";
+import { tellDumpFaults } from "./warnings.js";
 
 /** Runs `ticks process`; the result is the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
@@ -51,12 +50,9 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
     const flag = isSymbols ? "--serialize-vm-symbols" : "--preprocess";
     throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each of them.");
   }
-  const { name, diagnostics, libraries } = isSymbols
+  const faults = isSymbols
     ? await (await import("./vm-symbols.js")).runVmSymbols(log, flags)
     : await (await import("./preprocess.js")).runPreprocess(log, flags);
-  tellFaults([{ logs: [name], diagnostics }]);
-  for (const { path, problem } of libraries) {
-    if (problem !== undefined) warn(`no names for ${printable(path)}, ${problem}`);
-  }
-  return flags.strict && diagnostics.length > 0 ? 1 : 0;
+  tellDumpFaults(faults);
+  return flags.strict && faults.diagnostics.length > 0 ? 1 : 0;
 }

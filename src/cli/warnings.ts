@@ -1,6 +1,7 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { printable } from "../views/label.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
+import type { DumpFaults } from "./preprocess.js";
 import { warn } from "./terminal.js";
 
 /** More libraries than this are counted, not listed. */
@@ -23,5 +24,13 @@ export function tellFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnosti
     for (const { line, message, count } of diagnostics) {
       warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
     }
+  }
+}
+
+/** Tells what was wrong in a log, and which libraries have no names, after the log was written in another form. */
+export function tellDumpFaults({ name, diagnostics, libraries }: DumpFaults): void {
+  tellFaults([{ logs: [name], diagnostics }]);
+  for (const { path, problem } of libraries) {
+    if (problem !== undefined) warn(`no names for ${printable(path)}, ${problem}`);
   }
 }

@@ -1,0 +1,86 @@
+import { realpathSync } from "node:fs";
+import { TicksError } from "../errors.js";
+import { EXPORTERS } from "../exporters/index.js";
+import { STDIN } from "../io/input.js";
+import { type Chunks, joinLines, writeChunks, writeFile } from "../io/output.js";
+import type { Ticks } from "../profile/units.js";
+import { printable } from "../views/label.js";
+import { type ExportFormat, exportFormat, PREPROCESS } from "./export-formats.js";
+import { loadView, tellProblems } from "./load-profile.js";
+import { logsOrDefault } from "./log-input.js";
+import { warn } from "./terminal.js";
+import type { ViewFlags } from "./view-options.js";
+import { tellDumpFaults } from "./warnings.js";
+
+export interface ExportFlags extends ViewFlags {
+  format?: string;
+  output?: string;
+}
+
+/** What stands for standard output. */
+const STDOUT = "-";
+
+/** Runs `ticks export`; the result is the exit status. */
+export async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
+  const format = exportFormat(flags.format, flags.output);
+  const logs = await logsOrDefault(args);
+  const output = outputOf(logs, format, flags.output);
+  if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
+  const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
+  const loaded = await loadView(logs, flags, { timeline: exporter.needsTimeline });
+  const { ticks, excluded } = loaded.profile.info;
+  await write(exporter.export(loaded.profile), { format, output, ticks: ticks - excluded });
+  tellProblems(loaded);
+  return 0;
+}
+
+async function exportPreprocess(
+  [log = STDIN, ...others]: readonly string[],
+  flags: ExportFlags,
+  output: string,
+): Promise<number> {
+  if (others.length > 0) {
+    throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each of them.");
+  }
+  const { preprocess } = await import("./preprocess.js");
+  const { lines, ticks, faults } = await preprocess(log, flags, () => true);
+  await write(joinLines(lines), { format: PREPROCESS, output, ticks });
+  tellDumpFaults(faults);
+  return 0;
+}
+
+/** What is written, and where. */
+interface Target {
+  readonly format: ExportFormat;
+  readonly output: string;
+  readonly ticks: Ticks;
+}
+
+async function write(chunks: Chunks, { format, output, ticks }: Target): Promise<void> {
+  if (output === STDOUT) return writeChunks(process.stdout, chunks);
+  await writeFile(output, chunks, output.endsWith(".gz") && !format.extension.endsWith("gz"));
+  warn(`${ticks} ticks written to ${printable(output)}`);
+}
+
+/** Where to write: what was asked for; else standard output, or a file beside the log where that is a terminal. */
+function outputOf(logs: readonly string[], { extension }: ExportFormat, asked: string | undefined): string {
+  const output = asked ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
+  if (output !== STDOUT && logs.some((log) => isSameFile(log, output))) {
+    throw new TicksError("BAD_OPTION", `--output ${printable(output)} is the log itself`);
+  }
+  return output;
+}
+
+/** `LOG.EXTENSION`; in the current folder for several logs, and for standard input. */
+function fileBeside([log = STDIN, ...others]: readonly string[], extension: string): string {
+  const isOne = log !== STDIN && others.length === 0;
+  return `${isOne ? log.replace(/\.(?:gz|zst)$/, "") : "ticks"}.${extension}`;
+}
+
+function isSameFile(log: string, output: string): boolean {
+  try {
+    return log !== STDIN && realpathSync(log) === realpathSync(output);
+  } catch {
+    return false; // One of them is not there: reading or writing it tells.
+  }
+}

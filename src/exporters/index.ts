@@ -1,0 +1,39 @@
+import type { Exporter, ExportFunction } from "./exporter.js";
+
+/**
+ * Every form of a profile for other tools, by name. The code of each is loaded when it is used, so that a command pays for
+ * one of them. One more is one line here and one file that exports an {@link ExportFunction}.
+ */
+export const EXPORTERS: readonly Exporter[] = [
+  {
+    name: "collapsed",
+    extension: "folded",
+    description: "a stack a line with its ticks, for flamegraph.pl, inferno, speedscope",
+    needsTimeline: false,
+    export: lazily(async () => (await import("./collapsed.js")).collapsed),
+  },
+];
+
+/** Text is handed on in pieces of about this length: a promise for each is then of no weight. */
+const PIECE_LENGTH = 1 << 16;
+
+function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {
+  return async function* (profile) {
+    const write = await load();
+    let text = "";
+    for (const chunk of write(profile)) {
+      if (typeof chunk === "string") {
+        text += chunk;
+        if (text.length < PIECE_LENGTH) continue;
+      } else {
+        if (text !== "") yield text;
+        text = "";
+        yield chunk;
+        continue;
+      }
+      yield text;
+      text = "";
+    }
+    if (text !== "") yield text;
+  };
+}
