@@ -2,14 +2,15 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { labelOf, printable } from "../views/label.js";
-import { projectTree } from "./projected-tree.js";
+import { exportStacks, selfTicks } from "./export-stacks.js";
 
 /**
  * Stacks as lines, `root;caller;leaf 12`: frames by their labels, and the ticks of the stack. As inferno and
  * `stackcollapse-perf.pl` have it, a name ends in `_[i]` for a function inside its caller's code, in `_[j]` for other code
  * that V8 made, and `;` in a name is `:`. Stacks with the same labels are one line.
  */
-export function* collapsed({ frames, tree, samples }: Profile): Iterable<string> {
+export function* collapsed(profile: Profile): Iterable<string> {
+  const { frames, tree } = profile;
   const numbers = new Map<string, number>();
   const ofFrame = Int32Array.from(frames, (frame) => {
     const name = nameOf(frame);
@@ -19,14 +20,14 @@ export function* collapsed({ frames, tree, samples }: Profile): Iterable<string>
   });
   const names = Array.from(numbers.keys());
   const leafNames = names.map(withoutCount);
-  const { tree: byName, nodeOf } = projectTree(tree, ofFrame);
-  const ticks = new Float64Array(byName.length);
-  for (let i = 0; i < samples.length; i++) ticks[nodeOf[samples.node[i]!]!]! += samples.ticks[i]!;
-  for (let leaf = ROOT + 1; leaf < byName.length; leaf++) {
+  const stacks = exportStacks(profile, (node) => ofFrame[tree.frame[node]!]!);
+  const { parent, frame, length } = stacks.tree;
+  const ticks = selfTicks(profile, stacks);
+  for (let leaf = ROOT + 1; leaf < length; leaf++) {
     if (ticks[leaf] === 0) continue;
-    let line = `${leafNames[byName.frame[leaf]!]} ${ticks[leaf]}\n`;
-    for (let node = byName.parent[leaf]!; node !== ROOT; node = byName.parent[node]!) {
-      line = `${names[byName.frame[node]!]};${line}`;
+    let line = `${leafNames[frame[leaf]!]} ${ticks[leaf]}\n`;
+    for (let node = parent[leaf]!; node !== ROOT; node = parent[node]!) {
+      line = `${names[frame[node]!]};${line}`;
     }
     yield line;
   }

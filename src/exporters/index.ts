@@ -12,6 +12,27 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: false,
     export: lazily(async () => (await import("./collapsed.js")).collapsed),
   },
+  {
+    name: "cpuprofile",
+    extension: "cpuprofile",
+    description: "a CPU profile of V8, for Chrome's DevTools, VS Code, flamebearer",
+    needsTimeline: true,
+    export: lazily(async () => (await import("./cpuprofile.js")).cpuprofile),
+  },
+  {
+    name: "speedscope",
+    extension: "speedscope.json",
+    description: "stacks over time, a profile a thread, for speedscope",
+    needsTimeline: true,
+    export: lazily(async () => (await import("./speedscope.js")).speedscope),
+  },
+  {
+    name: "chrome-trace",
+    extension: "trace.json",
+    description: "trace events, a track a thread, for the Performance panel of DevTools and Perfetto",
+    needsTimeline: true,
+    export: lazily(async () => (await import("./chrome-trace.js")).chromeTrace),
+  },
 ];
 
 /** Text is handed on in pieces of about this length: a promise for each is then of no weight. */

@@ -24,6 +24,16 @@ const GAP_INTERVALS = 10;
 /** V8's own default. Source: V8, src/flags/flag-definitions.h, `prof_sampling_interval`. */
 const DEFAULT_INTERVAL = 1000;
 
+/** Whether the time from one tick to the next is a gap: too long for a thread that was running all the time. */
+export function isGap(step: Micros, interval: Micros = DEFAULT_INTERVAL): boolean {
+  return step > GAP_INTERVALS * interval;
+}
+
+/** How long a tick stands for: the interval asked for, else what came of it, else V8's default. */
+export function tickInterval({ asked, got }: Sampling): Micros {
+  return asked ?? got ?? DEFAULT_INTERVAL;
+}
+
 /** Watches the ticks of one log go by. */
 export class SamplingClock {
   asked: Micros | undefined;
@@ -47,7 +57,7 @@ export class SamplingClock {
       if (Number.isNaN(step)) this.#first = timestamp;
       return;
     }
-    if (step > GAP_INTERVALS * (this.asked ?? DEFAULT_INTERVAL)) {
+    if (isGap(step, this.asked)) {
       this.#gaps++;
       this.#gapTime += step;
       if (step > this.#longest) this.#longest = step;

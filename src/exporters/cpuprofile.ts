@@ -1,0 +1,100 @@
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
+import type { Micros } from "../profile/units.js";
+import { selfTicks } from "./export-stacks.js";
+import { jsonList } from "./json-list.js";
+import { LineTicks } from "./line-ticks.js";
+import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
+import { IDLE, ticksOverTime } from "./tick-times.js";
+import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
+
+/**
+ * A `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks; their sums are those of
+ * the profile. `samples` has every tick in the order of time, and `(idle)`, which no hit is counted for, in the gaps; `timeDeltas`
+ * are µs. The format has one thread: those of several follow one another.
+ */
+export function* cpuprofile(profile: Profile): Iterable<string> {
+  const interval = tickInterval(profile.info.sampling);
+  const threads = laidOut(threadTicks(profile), interval);
+  const stacks = v8Stacks(profile);
+  yield '{"nodes":';
+  yield* jsonList(nodes(profile, stacks), "\n");
+  const last = threads.at(-1);
+  const startTime = threads[0] === undefined ? 0 : threads[0].timestamp[0]! - interval;
+  const endTime = last === undefined ? 0 : last.start + last.timestamp.at(-1)! + interval;
+  yield `,\n"startTime":${startTime},"endTime":${endTime},\n"samples":`;
+  yield* jsonList(samples(threads, stacks, interval));
+  yield ',\n"timeDeltas":';
+  yield* jsonList(timeDeltas(threads, startTime, interval));
+  yield "}\n";
+}
+
+/** A thread with what is to be added to its times. */
+interface PlacedThread extends ThreadTicks {
+  readonly start: Micros;
+}
+
+/** Threads one after the other, an interval between them. */
+function laidOut(threads: readonly ThreadTicks[], interval: Micros): PlacedThread[] {
+  let end: Micros | undefined;
+  return threads.map((thread) => {
+    const start = end === undefined ? 0 : end + interval - thread.timestamp[0]!;
+    end = start + thread.timestamp.at(-1)!;
+    return { ...thread, start };
+  });
+}
+
+/** Node 1 is `(root)`; `(idle)` under it is there whether it is needed or not, as in V8's own. */
+function* nodes(profile: Profile, stacks: V8Stacks): Iterable<string> {
+  const { tree, idle } = stacks;
+  const ticks = selfTicks(profile, stacks);
+  const lines = lineTicks(profile, stacks);
+  const { firstChild, nextSibling } = children(tree);
+  for (let node = ROOT; node < tree.length; node++) {
+    const ids: number[] = node === ROOT ? [idle + 1] : [];
+    for (let child = firstChild[node]!; child !== ROOT; child = nextSibling[child]!) ids.push(child + 1);
+    const positions = lines.of(node);
+    yield `{"id":${node + 1},"callFrame":${stacks.callFrame(node)},"hitCount":${ticks[node]}${
+      ids.length > 0 ? `,"children":[${ids.join()}]` : ""
+    }${positions.length > 0 ? `,"positionTicks":${JSON.stringify(positions)}` : ""}}`;
+  }
+  yield `{"id":${idle + 1},"callFrame":${stacks.callFrame(idle)},"hitCount":0}`;
+}
+
+function lineTicks({ samples: { length, ticks } }: Profile, { tree, nodeOf, lineOf }: V8Stacks): LineTicks {
+  const lines = new LineTicks(tree.length);
+  for (let i = 0; i < length; i++) {
+    if (lineOf[i]! > 0) lines.add(nodeOf[i]!, lineOf[i]!, ticks[i]!);
+  }
+  return lines;
+}
+
+/** Linked lists of the children of each node, ascending; the root ends them, as it is nobody's child. */
+function children({ length, parent }: CallTree): { firstChild: Int32Array; nextSibling: Int32Array } {
+  const firstChild = new Int32Array(length);
+  const nextSibling = new Int32Array(length);
+  for (let node = length - 1; node > ROOT; node--) {
+    nextSibling[node] = firstChild[parent[node]!]!;
+    firstChild[parent[node]!] = node;
+  }
+  return { firstChild, nextSibling };
+}
+
+function* samples(threads: readonly PlacedThread[], { nodeOf, idle }: V8Stacks, interval: Micros) {
+  for (const { sample, timestamp, start } of threads) {
+    for (const { tick } of ticksOverTime(timestamp, interval, start)) {
+      yield 1 + (tick === IDLE ? idle : nodeOf[sample[tick]!]!);
+    }
+  }
+}
+
+function* timeDeltas(threads: readonly PlacedThread[], startTime: Micros, interval: Micros) {
+  let last = startTime;
+  for (const { timestamp, start } of threads) {
+    for (const { time } of ticksOverTime(timestamp, interval, start)) {
+      yield time - last;
+      last = time;
+    }
+  }
+}

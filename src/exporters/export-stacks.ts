@@ -1,0 +1,44 @@
+import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { VmState } from "../profile/vm-state.js";
+
+/** The stacks of a profile with the frames of a format, which see less than ours or more. */
+export interface ExportStacks {
+  /** Its `frame` column has numbers of the format. A parent is before its children. */
+  readonly tree: CallTree;
+  /** By row of the profile's samples: the node of its stack. */
+  readonly nodeOf: Int32Array;
+}
+
+/**
+ * Puts stacks together anew. `frameAt` gives the format's frame for a node of the profile's tree; stacks that differ in
+ * nothing else become one. `leafOf` gives a frame that is called last where the virtual machine was in a state, or -1.
+ */
+export function exportStacks(
+  { tree, samples }: Pick<Profile, "tree" | "samples">,
+  frameAt: (node: number) => number,
+  leafOf: (state: VmState) => number = () => -1,
+): ExportStacks {
+  const builder = new CallTreeBuilder();
+  const nodes = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    nodes[node] = builder.child(nodes[tree.parent[node]!]!, frameAt(node));
+  }
+  const nodeOf = new Int32Array(samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = nodes[samples.node[i]!]!;
+    const leaf = leafOf(samples.vmState[i]!);
+    nodeOf[i] = leaf < 0 ? node : builder.child(node, leaf);
+  }
+  return { tree: builder.finish(), nodeOf };
+}
+
+/** The ticks of each node of {@link ExportStacks}, without those of its callees. */
+export function selfTicks(
+  { samples }: Pick<Profile, "samples">,
+  { tree, nodeOf }: ExportStacks,
+): Float64Array {
+  const ticks = new Float64Array(tree.length);
+  for (let i = 0; i < samples.length; i++) ticks[nodeOf[i]!]! += samples.ticks[i]!;
+  return ticks;
+}

@@ -1,0 +1,77 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
+import { type ExportStacks, exportStacks } from "./export-stacks.js";
+import { jsonList } from "./json-list.js";
+import { type ThreadTicks, threadName, threadTicks } from "./thread-ticks.js";
+
+/** Texts of stacks kept at a time, as the same ones come again and again. */
+const KEPT_TEXTS = 1 << 15;
+
+/**
+ * A file of speedscope: a sampled profile a thread, the stacks in the order of time, root first, over the functions of all
+ * of them. Weights are ticks, so gaps between ticks have no width; ticks of the same stack in a row are one entry.
+ */
+export function* speedscope(profile: Profile): Iterable<string> {
+  const threads = threadTicks(profile);
+  const { functions, ofFrame } = new FunctionTable(profile.frames);
+  const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
+  const { logs } = profile.info;
+  const file = {
+    $schema: "https://www.speedscope.app/file-format-schema.json",
+    name: logs.length === 1 ? logs[0] : `${logs.length} logs`,
+    exporter: "ticks",
+    activeProfileIndex: 0,
+  };
+  yield `${JSON.stringify(file).slice(0, -1)},\n"shared":{"frames":`;
+  yield* jsonList(functions.map(frameJson), "\n");
+  yield '},\n"profiles":[';
+  for (const [i, thread] of threads.entries()) {
+    if (i > 0) yield ",";
+    yield* threadJson(thread, stacks);
+  }
+  yield "]}\n";
+}
+
+function frameJson({ title, file, line, column }: ProfiledFunction): string {
+  return JSON.stringify({ name: title, file, line, col: column });
+}
+
+function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string> {
+  const endValue = thread.sample.length;
+  const head = { type: "sampled", name: threadName(thread.info), unit: "none", startValue: 0, endValue };
+  yield `\n${JSON.stringify(head).slice(0, -1)},\n"samples":`;
+  yield* jsonList(stackTexts(thread, stacks), "\n");
+  yield ',\n"weights":';
+  yield* jsonList(weights(thread, stacks));
+  yield "}";
+}
+
+function* stackTexts(thread: ThreadTicks, { tree, nodeOf }: ExportStacks): Iterable<string> {
+  const texts = new Map<number, string>();
+  for (const { node } of runs(thread, nodeOf)) {
+    let text = texts.get(node);
+    if (text === undefined) {
+      const stack: number[] = [];
+      for (let n = node; n !== ROOT; n = tree.parent[n]!) stack.push(tree.frame[n]!);
+      text = `[${stack.reverse().join()}]`;
+      if (texts.size === KEPT_TEXTS) texts.clear();
+      texts.set(node, text);
+    }
+    yield text;
+  }
+}
+
+function* weights(thread: ThreadTicks, { nodeOf }: ExportStacks): Iterable<number> {
+  for (const { ticks } of runs(thread, nodeOf)) yield ticks;
+}
+
+/** Ticks of the same stack in a row. */
+function* runs({ sample }: ThreadTicks, nodeOf: Int32Array): Iterable<{ node: number; ticks: Ticks }> {
+  for (let start = 0, end = 0; start < sample.length; start = end) {
+    const node = nodeOf[sample[start]!]!;
+    while (end < sample.length && nodeOf[sample[end]!]! === node) end++;
+    yield { node, ticks: end - start };
+  }
+}

@@ -1,0 +1,80 @@
+import { TicksError } from "../errors.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import type { Timeline } from "../profile/timeline.js";
+
+/** The ticks of one thread in the order of time, in columns of the same length. */
+export interface ThreadTicks {
+  readonly info: ThreadInfo;
+  /** Rows of the profile's samples. */
+  readonly sample: Int32Array;
+  /** Since the log of the thread was opened. */
+  readonly timestamp: Float64Array;
+}
+
+/**
+ * The timeline of a profile taken apart by threads; threads without ticks are left out. The columns may be parts of the
+ * profile's own. Throws a {@link TicksError} for a profile without a timeline.
+ */
+export function threadTicks({ timeline, samples, info }: Profile): ThreadTicks[] {
+  if (timeline === undefined) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "this form of export needs the time of each tick",
+      "Analyze with timeline.",
+    );
+  }
+  const { length } = timeline;
+  const first = samples.thread[timeline.sample[0] ?? 0]!;
+  if (isOneThreadInOrder(timeline, samples.thread)) {
+    const sample = timeline.sample.subarray(0, length);
+    const timestamp = timeline.timestamp.subarray(0, length);
+    return length === 0 ? [] : [{ info: info.threads[first]!, sample, timestamp }];
+  }
+  const counts = new Int32Array(info.threads.length);
+  for (let i = 0; i < length; i++) counts[samples.thread[timeline.sample[i]!]!]!++;
+  const order = byThread(timeline, samples.thread, counts);
+  let start = 0;
+  const threads: ThreadTicks[] = [];
+  for (const [thread, count] of counts.entries()) {
+    const indices = order.subarray(start, start + count);
+    start += count;
+    if (count === 0) continue;
+    sortByTime(indices, timeline.timestamp);
+    threads.push({
+      info: info.threads[thread]!,
+      sample: Int32Array.from(indices, (i) => timeline.sample[i]!),
+      timestamp: Float64Array.from(indices, (i) => timeline.timestamp[i]!),
+    });
+  }
+  return threads;
+}
+
+function isOneThreadInOrder({ sample, timestamp, length }: Timeline, thread: Uint16Array): boolean {
+  for (let i = 1; i < length; i++) {
+    if (thread[sample[i]!] !== thread[sample[0]!] || timestamp[i]! < timestamp[i - 1]!) return false;
+  }
+  return true;
+}
+
+/** The indices of ticks, those of the first thread first, each in the order of the log. */
+function byThread({ sample, length }: Timeline, thread: Uint16Array, counts: Int32Array): Uint32Array {
+  const next = new Float64Array(counts.length);
+  for (let i = 1; i < counts.length; i++) next[i] = next[i - 1]! + counts[i - 1]!;
+  const order = new Uint32Array(length);
+  for (let i = 0; i < length; i++) order[next[thread[sample[i]!]!]!++] = i;
+  return order;
+}
+
+/** In logs of one file for several threads time can go back. */
+function sortByTime(indices: Uint32Array, timestamp: Float64Array): void {
+  for (let i = 1; i < indices.length; i++) {
+    if (timestamp[indices[i]!]! >= timestamp[indices[i - 1]!]!) continue;
+    indices.sort((a, b) => timestamp[a]! - timestamp[b]! || a - b);
+    return;
+  }
+}
+
+/** What a thread is called in a viewer. */
+export function threadName({ log, isolate }: ThreadInfo): string {
+  return isolate === undefined ? log.replace(/^.*[\\/]/s, "") : `isolate ${isolate}`;
+}

@@ -1,0 +1,80 @@
+import { type VmState, vmState } from "../profile/vm-state.js";
+import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";
+import { fileUrl } from "./file-url.js";
+
+/** The functions that V8's own profiler makes up, in the order of their numbers after those of a profile. */
+const MADE_UP = ["(garbage collector)", "(idle)"] as const;
+
+/**
+ * The functions of a profile as V8's own profiler writes them: `callFrame` objects of the DevTools protocol. A tick in
+ * garbage collection has `(garbage collector)` for a leaf, under the C++ function that it was in; one while idle has
+ * `(idle)`; what nobody knows is `(program)`.
+ *
+ * Source: V8, src/profiler/profile-generator.cc, `CpuProfilesCollection`; src/inspector/v8-profiler-agent-impl.cc.
+ */
+export class V8CallFrames {
+  /** What all stacks begin with, as JSON. */
+  readonly root = nowhere("(root)");
+  readonly #gc: number;
+  /** The number of `(idle)`. */
+  readonly idle: number;
+  readonly #functions: FunctionTable;
+  readonly #scripts = new Map<string, number>();
+
+  constructor(functions: FunctionTable) {
+    this.#functions = functions;
+    this.#gc = functions.functions.length;
+    this.idle = this.#gc + 1;
+  }
+
+  /** The number of the function that a frame is of. */
+  ofFrame(frame: number): number {
+    return this.#functions.ofFrame[frame]!;
+  }
+
+  /** The number of the function that is called last in a state; -1 where it is the code itself. */
+  leafOf = (state: VmState): number => {
+    if (state === vmState("gc")) return this.#gc;
+    return state === vmState("idle") || state === vmState("idle-external") ? this.idle : -1;
+  };
+
+  /** A function as JSON. */
+  json(number: number): string {
+    const { functions } = this.#functions;
+    const made = MADE_UP[number - functions.length];
+    if (made !== undefined) return nowhere(made);
+    const { frame, ...place } = functions[number]!;
+    switch (frame.kind) {
+      case "js":
+        return this.#script(place);
+      case "code":
+        return nowhere(place.title);
+      case "native":
+        return nowhere(place.title, fileUrl(frame.library));
+      case "unknown":
+        return nowhere("(program)");
+    }
+  }
+
+  /** Lines and columns are counted from 0 here, and are -1 where they are not known. */
+  #script({ name, file = "", line = 0, column = 0 }: Omit<ProfiledFunction, "frame">): string {
+    return JSON.stringify({
+      functionName: name,
+      scriptId: String(this.#scriptId(file)),
+      url: fileUrl(file),
+      lineNumber: line - 1,
+      columnNumber: column - 1,
+    });
+  }
+
+  #scriptId(file: string): number {
+    if (file === "") return 0;
+    const id = this.#scripts.get(file) ?? this.#scripts.size + 1;
+    this.#scripts.set(file, id);
+    return id;
+  }
+}
+
+function nowhere(functionName: string, url = ""): string {
+  return JSON.stringify({ functionName, scriptId: "0", url, lineNumber: -1, columnNumber: -1 });
+}

@@ -1,0 +1,31 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import { FunctionTable } from "../views/function-table.js";
+import { type ExportStacks, exportStacks } from "./export-stacks.js";
+import { V8CallFrames } from "./v8-call-frames.js";
+
+/** The stacks of a profile as V8's own profiler has them: one node for a function under a caller, in all of its tiers. */
+export interface V8Stacks extends ExportStacks {
+  /** By row of the profile's samples: the line that runs, from 1; 0 where it is not known. */
+  readonly lineOf: Int32Array;
+  /** The node of `(idle)` under the root, for the time between ticks: the one after those of the tree. */
+  readonly idle: number;
+  /** The function of a node, also of the root and of `idle`, as a JSON object. */
+  callFrame(node: number): string;
+}
+
+export function v8Stacks(profile: Profile): V8Stacks {
+  const { frames, tree, samples } = profile;
+  const callFrames = new V8CallFrames(new FunctionTable(frames));
+  const stacks = exportStacks(profile, (node) => callFrames.ofFrame(tree.frame[node]!), callFrames.leafOf);
+  const lineOf = Int32Array.from({ length: samples.length }, (_, i) => {
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    return frame.kind === "js" && callFrames.leafOf(samples.vmState[i]!) < 0 ? frame.line : 0;
+  });
+  const idle = stacks.tree.length;
+  const callFrame = (node: number) => {
+    if (node === ROOT) return callFrames.root;
+    return callFrames.json(node === idle ? callFrames.idle : stacks.tree.frame[node]!);
+  };
+  return { ...stacks, lineOf, idle, callFrame };
+}
