@@ -33,6 +33,20 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: true,
     export: lazily(async () => (await import("./chrome-trace.js")).chromeTrace),
   },
+  {
+    name: "gecko",
+    extension: "gecko.json",
+    description: "a processed profile, a track a thread, for the Firefox Profiler",
+    needsTimeline: true,
+    export: lazily(async () => (await import("./gecko.js")).gecko),
+  },
+  {
+    name: "callgrind",
+    extension: "callgrind",
+    description: "functions, lines and calls, for KCachegrind and callgrind_annotate",
+    needsTimeline: false,
+    export: lazily(async () => (await import("./callgrind.js")).callgrind),
+  },
 ];
 
 /** Text is handed on in pieces of about this length: a promise for each is then of no weight. */

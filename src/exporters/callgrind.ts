@@ -1,0 +1,95 @@
+import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { printable } from "../views/label.js";
+import { CallgrindFunctions } from "./callgrind-functions.js";
+
+/** Calls from a line of a function to another function. */
+interface Call {
+  readonly line: number;
+  readonly callee: number;
+  /** With all that the callee calls; stacks with the call several times count once. */
+  ticks: Ticks;
+}
+
+/**
+ * A profile in callgrind's format. The one event is `Ticks`; the lines are those that ran, 0 where that is not known. How often
+ * a function was called no sampler knows: the count of a call is its ticks. An inlined function is a function like others.
+ *
+ * Source: Valgrind, "Callgrind Format Specification".
+ */
+export function* callgrind(profile: Profile): Iterable<string> {
+  const { info, samples } = profile;
+  const functions = new CallgrindFunctions(profile.frames);
+  const self = selfByLine(profile, functions);
+  const calls = callsOf(profile, functions);
+  let total = 0;
+  for (let i = 0; i < samples.length; i++) total += samples.ticks[i]!;
+  yield "# callgrind format\nversion: 1\ncreator: ticks\n";
+  yield `cmd: ${info.logs.map(printable).join(" ")}\n`;
+  yield "desc: Unit: ticks of the sampler\ndesc: Call counts: ticks, as a sampler does not count calls\n";
+  yield `positions: line\nevents: Ticks\nsummary: ${total}\n`;
+  for (let id = 0; id < functions.length; id++) {
+    yield `\n${functions.place(id, "")}`;
+    for (const [line, ticks] of ascending(self[id])) yield `${line} ${ticks}\n`;
+    for (const { line, callee, ticks } of calls[id] ?? []) {
+      yield `${functions.place(callee, "c")}calls=${ticks} ${functions.lineOf(callee)}\n${line} ${ticks}\n`;
+    }
+  }
+  yield `\ntotals: ${total}\n`;
+}
+
+/** By function: its own ticks by line. */
+function selfByLine({ tree, samples }: Profile, functions: CallgrindFunctions): Map<number, Ticks>[] {
+  const self: Map<number, Ticks>[] = [];
+  for (let i = 0; i < samples.length; i++) {
+    const frame = tree.frame[samples.node[i]!]!;
+    const id = functions.ofFrame(frame);
+    const lines = self[id] ?? new Map<number, Ticks>();
+    self[id] = lines;
+    const line = functions.lineAt(frame);
+    lines.set(line, (lines.get(line) ?? 0) + samples.ticks[i]!);
+  }
+  return self;
+}
+
+function ascending(lines: Map<number, Ticks> = new Map()): (readonly [number, Ticks])[] {
+  return Array.from(lines).sort(([a], [b]) => a - b);
+}
+
+/** By function: what it calls, in the order of first sight. */
+function callsOf({ tree, samples }: Profile, functions: CallgrindFunctions): Call[][] {
+  const ticks = new Float64Array(tree.length);
+  for (let i = 0; i < samples.length; i++) ticks[samples.node[i]!]! += samples.ticks[i]!;
+  for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
+  const byCaller: Call[][] = [];
+  const all: Call[] = [];
+  const numbers = new Map<string, number>();
+  const callAt = new Int32Array(tree.length).fill(-1);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const parent = tree.parent[node]!;
+    if (parent === ROOT) continue;
+    const caller = functions.ofFrame(tree.frame[parent]!);
+    const line = functions.lineAt(tree.frame[parent]!);
+    const callee = functions.ofFrame(tree.frame[node]!);
+    const key = `${caller} ${line} ${callee}`;
+    let number = numbers.get(key);
+    if (number === undefined) {
+      const call = { line, callee, ticks: 0 };
+      number = all.push(call) - 1;
+      numbers.set(key, number);
+      const calls = byCaller[caller] ?? [];
+      byCaller[caller] = calls;
+      calls.push(call);
+    }
+    callAt[node] = number;
+  }
+  const onPath = new Int32Array(all.length);
+  visitDepthFirst(tree, (node, isEntering) => {
+    const number = callAt[node]!;
+    if (number < 0) return;
+    if (!isEntering) onPath[number]!--;
+    else if (onPath[number]!++ === 0) all[number]!.ticks += ticks[node]!;
+  });
+  return byCaller;
+}

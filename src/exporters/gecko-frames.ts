@@ -1,0 +1,63 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { VmState } from "../profile/vm-state.js";
+import { type CategoryPair, type GeckoFunctions, tierCategory } from "./gecko-functions.js";
+
+/** A row of `frameTable`: a function in a tier, at a line, so deep inside the code of another. */
+export interface GeckoFrame extends CategoryPair {
+  readonly function: number;
+  /** How many functions down from the one whose code it is; 0 for that one itself. */
+  readonly inlineDepth: number;
+  readonly line: number | null;
+}
+
+/** Numbers the frames that the stacks of a profile have. */
+export class GeckoFrames {
+  readonly rows: GeckoFrame[] = [];
+  readonly #profile: Pick<Profile, "frames" | "tree">;
+  readonly #functions: GeckoFunctions;
+  readonly #numbers = new Map<string, number>();
+  /** By node of the profile's tree. */
+  readonly #depths: Uint16Array;
+
+  constructor(profile: Pick<Profile, "frames" | "tree">, functions: GeckoFunctions) {
+    this.#profile = profile;
+    this.#functions = functions;
+    this.#depths = new Uint16Array(profile.tree.length);
+  }
+
+  /** The row for a node of the profile's tree. To be asked in the order of the nodes, callers first. */
+  at(node: number): number {
+    const { frames, tree } = this.#profile;
+    const frame = frames[tree.frame[node]!]!;
+    const caller = tree.parent[node]!;
+    const isInlined = frame.kind === "js" && frame.inlined;
+    const inlineDepth = isInlined && caller !== ROOT ? this.#depths[caller]! + 1 : 0;
+    this.#depths[node] = inlineDepth;
+    const of = this.#functions.ofFrame[tree.frame[node]!]!;
+    if (frame.kind !== "js") return this.#row(this.#ofFunction(of));
+    const line = frame.line > 0 ? frame.line : null;
+    return this.#row({ function: of, inlineDepth, line, ...tierCategory(frame) });
+  }
+
+  /** The row that is called last in a state; -1 where there is none. */
+  leafOf(state: VmState): number {
+    const number = this.#functions.leafOf(state);
+    return number < 0 ? -1 : this.#row(this.#ofFunction(number));
+  }
+
+  #ofFunction(number: number): GeckoFrame {
+    const { category, subcategory } = this.#functions.functions[number]!;
+    return { function: number, inlineDepth: 0, line: null, category, subcategory };
+  }
+
+  #row(frame: GeckoFrame): number {
+    const key = `${frame.function} ${frame.inlineDepth} ${frame.line} ${frame.subcategory}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.rows.push(frame) - 1;
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+}

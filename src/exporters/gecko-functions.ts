@@ -1,0 +1,108 @@
+import type { JsFrame, Tier } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import { type VmState, vmState } from "../profile/vm-state.js";
+import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
+
+/** A kind of frame, with the colour that Firefox gives it. The first subcategory stands for the kind itself. */
+interface Category {
+  readonly name: string;
+  readonly color: string;
+  readonly subcategories: readonly string[];
+}
+
+export const CATEGORIES: readonly Category[] = [
+  { name: "Other", color: "grey", subcategories: ["Other"] },
+  { name: "Idle", color: "transparent", subcategories: ["Other"] },
+  {
+    name: "JavaScript",
+    color: "yellow",
+    subcategories: ["Other", "Ignition", "Sparkplug", "TurboProp", "Maglev", "TurboFan"],
+  },
+  { name: "V8", color: "lightblue", subcategories: ["Other"] },
+  { name: "Native", color: "blue", subcategories: ["Other"] },
+  { name: "GC / CC", color: "orange", subcategories: ["Other"] },
+];
+const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
+
+/** What a frame is, as numbers of {@link CATEGORIES}. */
+export interface CategoryPair {
+  readonly category: number;
+  readonly subcategory: number;
+}
+
+/** A row of `funcTable`. */
+export interface GeckoFunction extends CategoryPair {
+  readonly name: string;
+  readonly isJs: boolean;
+  /** Whether views of JavaScript alone show it. */
+  readonly isRelevantForJs: boolean;
+  /** The library or script that it came from; undefined where there is none. */
+  readonly resource: string | undefined;
+  /** Whether {@link resource} is a script. */
+  readonly isScript: boolean;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+}
+
+const NOWHERE = { isJs: false, isScript: false, resource: undefined, line: undefined, column: undefined };
+const GARBAGE_COLLECTOR = {
+  ...NOWHERE,
+  name: "(garbage collector)",
+  isRelevantForJs: true,
+  ...categoryPair("GC / CC"),
+};
+const IDLE = { ...NOWHERE, name: "(idle)", isRelevantForJs: false, ...categoryPair("Idle") };
+
+/** The functions of a profile, and after them one for garbage collection and one for being idle. */
+export class GeckoFunctions {
+  readonly functions: readonly GeckoFunction[];
+  /** By frame number: its function. */
+  readonly ofFrame: Int32Array;
+
+  constructor({ frames }: Pick<Profile, "frames">) {
+    const { functions, ofFrame } = new FunctionTable(frames);
+    this.functions = [...functions.map(geckoFunction), GARBAGE_COLLECTOR, IDLE];
+    this.ofFrame = ofFrame;
+  }
+
+  /** The function that is called last in a state; -1 where it is the code itself. */
+  leafOf(state: VmState): number {
+    if (state === vmState("gc")) return this.functions.length - 2;
+    return state === vmState("idle") || state === vmState("idle-external") ? this.functions.length - 1 : -1;
+  }
+}
+
+/** The category of JavaScript in a tier. */
+export function tierCategory({ tier }: JsFrame): CategoryPair {
+  return { category: categoryPair("JavaScript").category, subcategory: TIERS.indexOf(tier) };
+}
+
+function categoryPair(name: string): CategoryPair {
+  return { category: CATEGORIES.findIndex((category) => category.name === name), subcategory: 0 };
+}
+
+function geckoFunction({ title, frame, file, line, column }: ProfiledFunction): GeckoFunction {
+  switch (frame.kind) {
+    case "js": {
+      const known = {
+        isJs: true,
+        isRelevantForJs: true,
+        isScript: file !== undefined,
+        ...categoryPair("JavaScript"),
+      };
+      return { ...known, name: title, resource: file, line, column };
+    }
+    case "code":
+      return { ...NOWHERE, name: title, isRelevantForJs: true, ...categoryPair("V8") };
+    case "native":
+      return {
+        ...NOWHERE,
+        name: title,
+        isRelevantForJs: false,
+        resource: frame.library,
+        ...categoryPair("Native"),
+      };
+    case "unknown":
+      return { ...NOWHERE, name: "(unknown)", isRelevantForJs: false, ...categoryPair("Other") };
+  }
+}

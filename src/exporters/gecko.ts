@@ -1,0 +1,94 @@
+import type { Profile } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
+import type { Micros } from "../profile/units.js";
+import type { ExportStacks } from "./export-stacks.js";
+import { CATEGORIES } from "./gecko-functions.js";
+import { geckoShared } from "./gecko-shared.js";
+import { jsonList } from "./json-list.js";
+import { type ThreadTicks, threadName, threadTicks } from "./thread-ticks.js";
+import { IDLE, ticksOverTime } from "./tick-times.js";
+
+/** The version of the processed profile format; a viewer brings older ones up to its own. */
+const PROCESSED_VERSION = 61;
+/** The version of what Firefox itself writes, which a processed profile states too. */
+const GECKO_VERSION = 30;
+
+const NO_MARKERS = '{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"length":0}';
+
+/**
+ * A profile in the processed format of the Firefox Profiler. A sample is a tick; a sample without a stack, which counts
+ * for nothing, is where a gap begins and ends. Times are milliseconds since the log of the thread was opened.
+ *
+ * Source: Firefox Profiler, docs-developer/processed-profile-format.md, src/types/profile.ts.
+ */
+export function* gecko(profile: Profile): Iterable<string> {
+  const { logs, sampling } = profile.info;
+  const interval = tickInterval(sampling);
+  const { stacks, json } = geckoShared(profile);
+  const meta = {
+    interval: interval / 1000,
+    startTime: 0,
+    processType: 0,
+    product: "Node.js",
+    importedFrom: "ticks",
+    arguments: logs.join(" "),
+    categories: CATEGORIES,
+    stackwalk: 1,
+    debug: false,
+    version: GECKO_VERSION,
+    preprocessedProfileVersion: PROCESSED_VERSION,
+    symbolicated: true,
+    symbolicationNotSupported: true,
+    sourceCodeIsNotOnSearchfox: true,
+    markerSchema: [],
+    sampleUnits: { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" },
+    extensions: { baseURL: [], id: [], name: [], length: 0 },
+  };
+  yield `{"meta":${JSON.stringify(meta)},\n`;
+  yield* json;
+  yield ',\n"threads":[';
+  for (const [i, thread] of threadTicks(profile).entries()) {
+    if (i > 0) yield ",";
+    yield* threadJson(thread, { number: i + 1, stacks, interval });
+  }
+  yield "]}\n";
+}
+
+interface ThreadContext {
+  readonly number: number;
+  readonly stacks: ExportStacks;
+  readonly interval: Micros;
+}
+
+function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadContext): Iterable<string> {
+  const { number, stacks, interval } = context;
+  const head = {
+    processType: "default",
+    processName: info.log,
+    processStartupTime: 0,
+    processShutdownTime: null,
+    registerTime: 0,
+    unregisterTime: null,
+    pausedRanges: [],
+    name: threadName(info),
+    isMainThread: true,
+    // A thread whose log does not say its process is a process of its own.
+    pid: info.pid === undefined ? `log ${number}` : String(info.pid),
+    tid: number,
+  };
+  yield `\n${JSON.stringify(head).slice(0, -1)},\n"markers":${NO_MARKERS},\n"samples":{"weight":null,"weightType":"samples","stack":`;
+  let length = 0;
+  const rows = function* () {
+    for (const { tick } of ticksOverTime(timestamp, interval)) {
+      length++;
+      yield tick === IDLE ? "null" : stacks.nodeOf[sample[tick]!]! - 1;
+    }
+  };
+  yield* jsonList(rows());
+  const times = function* () {
+    for (const { time } of ticksOverTime(timestamp, interval)) yield time / 1000;
+  };
+  yield ',\n"time":';
+  yield* jsonList(times());
+  yield `,\n"length":${length}}}`;
+}
