@@ -26,7 +26,8 @@ export class CallgrindFunctions {
     this.#names = uniqueNames(functions);
   }
 
-  get length(): number {
+  /** The function that calls those that stacks begin with: the last one. */
+  get root(): number {
     return this.#functions.length;
   }
 
@@ -43,15 +44,20 @@ export class CallgrindFunctions {
 
   /** The line that a function begins at; 0 where it is not known. */
   lineOf(id: number): number {
-    return this.#functions[id]!.line ?? 0;
+    return this.#functions[id]?.line ?? 0;
   }
 
   /** The lines that say which function is meant: `prefix` is empty, or `c` for one that is called. */
   place(id: number, prefix: "" | "c"): string {
-    const { frame, file = "" } = this.#functions[id]!;
-    const object = objectOf(frame);
-    const source = frame.kind === "js" && file !== "" ? printable(file) : UNKNOWN;
-    return `${prefix}ob=${this.#short("ob", object)}\n${prefix === "" ? "" : "c"}fl=${this.#short("fl", source)}\n${prefix}fn=${this.#short("fn", this.#names[id]!)}\n`;
+    const { object, file, name } = this.#placeOf(id);
+    return `${prefix}ob=${this.#short("ob", object)}\n${prefix === "" ? "" : "c"}fl=${this.#short("fl", file)}\n${prefix}fn=${this.#short("fn", name)}\n`;
+  }
+
+  #placeOf(id: number): { readonly object: string; readonly file: string; readonly name: string } {
+    const of = this.#functions[id];
+    if (of === undefined) return { object: UNKNOWN, file: UNKNOWN, name: "(root)" };
+    const file = of.frame.kind === "js" && of.file ? printable(of.file) : UNKNOWN;
+    return { object: objectOf(of.frame), file, name: this.#names[id]! };
   }
 
   /** `(3) name` the first time, `(3)` from then on. */

@@ -14,7 +14,8 @@ interface Call {
 
 /**
  * A profile in callgrind's format. The one event is `Ticks`; the lines are those that ran, 0 where that is not known. How often
- * a function was called no sampler knows: the count of a call is its ticks. An inlined function is a function like others.
+ * a function was called no sampler knows: the count of a call is its ticks. An inlined function is a function like others;
+ * `(root)` calls what stacks begin with.
  *
  * Source: Valgrind, "Callgrind Format Specification".
  */
@@ -29,7 +30,7 @@ export function* callgrind(profile: Profile): Iterable<string> {
   yield `cmd: ${info.logs.map(printable).join(" ")}\n`;
   yield "desc: Unit: ticks of the sampler\ndesc: Call counts: ticks, as a sampler does not count calls\n";
   yield `positions: line\nevents: Ticks\nsummary: ${total}\n`;
-  for (let id = 0; id < functions.length; id++) {
+  for (let id = 0; id <= functions.root; id++) {
     yield `\n${functions.place(id, "")}`;
     for (const [line, ticks] of ascending(self[id])) yield `${line} ${ticks}\n`;
     for (const { line, callee, ticks } of calls[id] ?? []) {
@@ -65,12 +66,11 @@ function callsOf({ tree, samples }: Profile, functions: CallgrindFunctions): Cal
   const byCaller: Call[][] = [];
   const all: Call[] = [];
   const numbers = new Map<string, number>();
-  const callAt = new Int32Array(tree.length).fill(-1);
+  const callAt = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const parent = tree.parent[node]!;
-    if (parent === ROOT) continue;
-    const caller = functions.ofFrame(tree.frame[parent]!);
-    const line = functions.lineAt(tree.frame[parent]!);
+    const caller = parent === ROOT ? functions.root : functions.ofFrame(tree.frame[parent]!);
+    const line = parent === ROOT ? 0 : functions.lineAt(tree.frame[parent]!);
     const callee = functions.ofFrame(tree.frame[node]!);
     const key = `${caller} ${line} ${callee}`;
     let number = numbers.get(key);
@@ -87,7 +87,6 @@ function callsOf({ tree, samples }: Profile, functions: CallgrindFunctions): Cal
   const onPath = new Int32Array(all.length);
   visitDepthFirst(tree, (node, isEntering) => {
     const number = callAt[node]!;
-    if (number < 0) return;
     if (!isEntering) onPath[number]!--;
     else if (onPath[number]!++ === 0) all[number]!.ticks += ticks[node]!;
   });

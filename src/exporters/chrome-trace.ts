@@ -23,27 +23,22 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
     // In a process of which the log does not say the number, a thread is its own process.
     const ids = { pid: thread.info.pid ?? i + 1, tid: i + 1 };
     const start = thread.timestamp[0]! - interval;
+    const dur = thread.timestamp.at(-1)! + interval - start;
     const head = [
-      { ph: "M", cat: "__metadata", name: "process_name", ...ids, ts: 0, args: { name: thread.info.log } },
-      {
-        ph: "M",
-        cat: "__metadata",
-        name: "thread_name",
-        ...ids,
-        ts: 0,
-        args: { name: threadName(thread.info) },
-      },
+      { ph: "M", cat: "__metadata", name: "process_name", ts: 0, args: { name: thread.info.log } },
+      { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name: threadName(thread.info) } },
+      // DevTools shows nothing of a thread without an event of its own.
+      { ph: "X", cat: "ticks", name: "from the first tick to the last", ts: start, dur, args: {} },
       {
         ph: "P",
         cat: CATEGORY,
         name: "Profile",
         id: idOf(i),
-        ...ids,
         ts: start,
         args: { data: { startTime: start } },
       },
-    ];
-    yield `${i === 0 ? "" : ",\n"}${head.map((event) => JSON.stringify(event)).join(",\n")}`;
+    ].map((event) => JSON.stringify({ ...event, ...ids }));
+    yield `${i === 0 ? "" : ",\n"}${head.join(",\n")}`;
     for (const { data, ts } of chunks(thread, stacks, interval)) {
       const event = { ph: "P", cat: CATEGORY, name: "ProfileChunk", id: idOf(i), ...ids, ts };
       yield `,\n${JSON.stringify(event).slice(0, -1)},"args":{"data":${data}}}`;

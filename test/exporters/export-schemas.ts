@@ -93,6 +93,7 @@ export const CHROME_TRACE = object({
         name: { enum: ["process_name", "thread_name"] },
         args: object({ name: STRING }),
       }),
+      object({ ...EVENT, ph: { const: "X" }, name: STRING, dur: NUMBER, args: object({}) }),
       object({
         ...EVENT,
         ph: { const: "P" },
