@@ -1,5 +1,6 @@
-import type { Profile } from "./profile/profile.js";
+import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { StackMerger } from "./profile/remap.js";
+import { nameThreads } from "./profile/threads.js";
 import { type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { demangle } from "./symbolizer/native/demangle.js";
@@ -13,6 +14,8 @@ import type { TickRangeOptions } from "./tick-range.js";
 export interface AnalyzeOptions {
   /** What reports call the log. Default: `log`. */
   readonly name: string;
+  /** The process and the isolate that wrote it. Default: not known. */
+  readonly origin: ThreadOrigin;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
   /** Whether the profile keeps each tick with its time. Default: false. */
@@ -67,13 +70,16 @@ export async function analyze(
   });
   const merger = new StackMerger();
   merger.addExpanded({ ...recording, frames });
-  const { v8, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
+  const { v8, threadKind: kind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
+  const { pid, isolate } = options.origin ?? {};
+  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
     ...merger.finish(),
     sources: recording.scripts.used(),
     info: {
+      title: name,
       logs: [name],
-      threads: [{ log: name, pid: undefined, isolate: undefined, ticks }],
+      threads: nameThreads([thread]),
       v8,
       sampling,
       rangeRows,

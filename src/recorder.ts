@@ -17,6 +17,7 @@ import { placeFrames } from "./symbolizer/placement.js";
 import type { Recording } from "./symbolizer/recording.js";
 import { Resolver } from "./symbolizer/resolver.js";
 import { Scripts } from "./symbolizer/scripts.js";
+import { ThreadClues } from "./symbolizer/thread-clues.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
 export interface RecorderOptions {
@@ -48,6 +49,7 @@ export class Recorder {
   #pathGeneration = -1;
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
+  readonly #clues = new ThreadClues();
   #excluded = 0;
 
   /** `line` tells the line of the record that is being applied. */
@@ -135,6 +137,7 @@ export class Recorder {
       ...stacks,
       frames: placeFrames(stacks),
       v8: this.#v8,
+      threadKind: this.#clues.kind,
       sampling: this.#clock.sampling,
       rangeRows: this.#range.rows,
       ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),
@@ -145,6 +148,7 @@ export class Recorder {
 
   #applyCodeCreation(record: CodeCreationRecord): void {
     if (record.codeType === "Builtin" || record.codeType === "BytecodeHandler") this.#builtins.add(record);
+    if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");
   }
 

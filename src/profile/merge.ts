@@ -1,49 +1,86 @@
-import type { Diagnostic, LibraryInfo, Profile, SourceText } from "./profile.js";
+import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, SourceText } from "./profile.js";
 import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
+import { nameThreads } from "./threads.js";
 
 /** One profile of several: stacks are put together, ticks are summed, what was said of each log is listed. */
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
-  const [first, ...others] = profiles;
-  if (first !== undefined && others.length === 0) return first;
-  const merger = new StackMerger();
-  let threads = 0;
-  for (const profile of profiles) {
-    merger.add(profile, threads);
-    threads += profile.info.threads.length;
+  const merger = new ProfileMerger();
+  for (const profile of profiles) merger.add(profile);
+  return merger.finish();
+}
+
+/**
+ * Makes one profile of several as they come: of each that was added only what it brought that is new stays in memory,
+ * and the few lines about its log.
+ */
+export class ProfileMerger {
+  readonly #stacks = new StackMerger();
+  readonly #sources = new Map<string, SourceText>();
+  readonly #infos: ProfileInfo[] = [];
+  /** The only profile so far, which is not taken apart before there is another one. */
+  #first: Profile | undefined;
+  #threads = 0;
+
+  add(profile: Profile): void {
+    if (this.#infos.push(profile.info) === 1) {
+      this.#first = profile;
+      return;
+    }
+    if (this.#first !== undefined) this.#put(this.#first);
+    this.#first = undefined;
+    this.#put(profile);
   }
-  const stacks = merger.finish();
-  const infos = profiles.map(({ info }) => info);
+
+  /** All that was added; call it once. A profile that is alone comes back as it is. */
+  finish(): Profile {
+    if (this.#first !== undefined) return this.#first;
+    const sources = Array.from(this.#sources.values());
+    return { ...this.#stacks.finish(), sources, info: mergeInfos(this.#infos) };
+  }
+
+  #put({ sources, info, ...stacks }: Profile): void {
+    this.#stacks.add(stacks, this.#threads);
+    this.#threads += info.threads.length;
+    for (const source of sources) {
+      if (!this.#sources.has(source.file)) this.#sources.set(source.file, source);
+    }
+  }
+}
+
+/** What is known of several profiles together; their threads follow each other. */
+export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-  const states = Math.max(0, ...infos.map(({ ticksByState }) => ticksByState.length));
+  const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
   return {
-    ...stacks,
-    sources: mergeSources(profiles.flatMap(({ sources }) => sources)),
-    info: {
-      logs: infos.flatMap(({ logs }) => logs),
-      threads: infos.flatMap((info) => info.threads),
-      v8: infos.find(({ v8 }) => v8 !== undefined)?.v8,
-      sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
-      rangeRows: {
-        currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),
-        runtimeTimers: sum(infos.map(({ rangeRows }) => rangeRows.runtimeTimers)),
-      },
-      ticks: sum(infos.map(({ ticks }) => ticks)),
-      excluded: sum(infos.map(({ excluded }) => excluded)),
-      ticksByState: Array.from({ length: states }, (_, i) =>
-        sum(infos.map((info) => info.ticksByState[i] ?? 0)),
-      ),
-      libraries: mergeLibraries(infos.flatMap(({ libraries }) => libraries)),
-      diagnostics: mergeDiagnostics(infos.flatMap(({ diagnostics }) => diagnostics)),
+    title: joinTitles(infos.map(({ title }) => title)),
+    logs: infos.flatMap(({ logs }) => logs),
+    threads: nameThreads(infos.flatMap(({ threads }) => threads)),
+    v8: infos.find(({ v8 }) => v8 !== undefined)?.v8,
+    sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
+    rangeRows: {
+      currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),
+      runtimeTimers: sum(infos.map(({ rangeRows }) => rangeRows.runtimeTimers)),
     },
+    ticks: sum(infos.map(({ ticks }) => ticks)),
+    excluded: sum(infos.map(({ excluded }) => excluded)),
+    ticksByState: Array.from({ length: states }, (_, i) =>
+      sum(infos.map((info) => info.ticksByState[i] ?? 0)),
+    ),
+    libraries: mergeLibraries(infos.flatMap(({ libraries }) => libraries)),
+    diagnostics: mergeDiagnostics(infos.flatMap(({ diagnostics }) => diagnostics)),
   };
 }
 
-/** One text a file, the first. */
-function mergeSources(sources: readonly SourceText[]): SourceText[] {
-  return Array.from(
-    new Map(sources.toReversed().map((source) => [source.file, source])).values(),
-  ).toReversed();
+/** More titles than this are counted, not listed. */
+const TITLES_LIMIT = 10;
+/** How many are named where they are counted. */
+const TITLES_NAMED = 3;
+
+/** What several logs or folders of logs are called together. */
+export function joinTitles(titles: readonly string[]): string {
+  if (titles.length <= TITLES_LIMIT) return titles.join(", ");
+  return `${titles.slice(0, TITLES_NAMED).join(", ")} and ${titles.length - TITLES_NAMED} more`;
 }
 
 function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[] {

@@ -3,7 +3,7 @@ import type { Frame } from "./frame.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
 import type { Timeline } from "./timeline.js";
-import type { Ticks } from "./units.js";
+import type { Micros, Ticks } from "./units.js";
 import type { V8Version } from "./v8-version.js";
 
 /** A kind of fault found in a log: how often, and where first. */
@@ -37,16 +37,29 @@ export interface RangeRows {
   readonly runtimeTimers: number;
 }
 
+/** Whether an isolate is the first of its process or belongs to a worker thread. */
+export type ThreadKind = "main" | "worker";
+
+/** What a log was written by, as its file name has it. */
+export interface ThreadOrigin {
+  /** The process; undefined where the name does not say. */
+  readonly pid: number | undefined;
+  /** The address of the isolate, in lower-case hex with `0x`; undefined where the name does not say. */
+  readonly isolate: string | undefined;
+}
+
 /** One isolate's log: the main thread of a process, or a worker. */
-export interface ThreadInfo {
+export interface ThreadInfo extends ThreadOrigin {
+  /** Short, and no other thread of the profile has it: `pid 123 main`, `pid 123 worker 0x7f…`. */
+  readonly name: string;
   /** The name of the log. */
   readonly log: string;
-  /** The process, as the name of the log has it; undefined where it does not say. */
-  readonly pid: number | undefined;
-  /** The address of the isolate, as the name of the log has it; undefined where it does not say. */
-  readonly isolate: string | undefined;
+  /** Undefined where the log has neither start of Node in it, or both: several threads can share one file. */
+  readonly kind: ThreadKind | undefined;
   /** All its ticks in range, also those that a filter left out. */
   readonly ticks: Ticks;
+  /** From its first tick to its last. */
+  readonly span: Micros;
 }
 
 /** The text of a script. */
@@ -57,6 +70,8 @@ export interface SourceText {
 }
 
 export interface ProfileInfo {
+  /** What reports call all the logs together: their names, or those of their folders. */
+  readonly title: string;
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
   /** Where the ticks were taken: `samples.thread` indexes them. */

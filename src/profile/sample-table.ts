@@ -12,7 +12,10 @@ export interface SampleTable {
   readonly ticks: Float64Array;
 }
 
-/** Builds a {@link SampleTable}: the samples of one node are a linked list over its VM states and threads. */
+/**
+ * Builds a {@link SampleTable}. The samples of one node are a linked list over its VM states and threads, the highest
+ * thread first: threads are added one after the other, and a thousand before it cost the next one nothing.
+ */
 export class SampleTableBuilder implements SampleTable {
   length = 0;
   node = new Int32Array(256);
@@ -26,13 +29,22 @@ export class SampleTableBuilder implements SampleTable {
   /** Counts ticks on a stack and returns the row that holds them. */
   add(node: number, state: VmState, ticks = 1, thread = 0): number {
     if (node >= this.#first.length) this.#first = reaching(this.#first, node);
+    let before = -1;
     let sample = this.#first[node]! - 1;
-    while (sample >= 0 && (this.vmState[sample] !== state || this.thread[sample] !== thread)) {
+    while (sample >= 0 && this.thread[sample]! >= thread) {
+      if (this.thread[sample] === thread && this.vmState[sample] === state) {
+        this.ticks[sample]! += ticks;
+        return sample;
+      }
+      before = sample;
       sample = this.#next[sample]! - 1;
     }
-    if (sample < 0) sample = this.#append(node, state, thread);
-    this.ticks[sample]! += ticks;
-    return sample;
+    const made = this.#append(node, state, thread);
+    this.ticks[made] = ticks;
+    this.#next[made] = sample + 1;
+    if (before < 0) this.#first[node] = made + 1;
+    else this.#next[before] = made + 1;
+    return made;
   }
 
   #append(node: number, state: VmState, thread: number): number {
@@ -41,8 +53,6 @@ export class SampleTableBuilder implements SampleTable {
     this.node[sample] = node;
     this.vmState[sample] = state;
     this.thread[sample] = thread;
-    this.#next[sample] = this.#first[node]!;
-    this.#first[node] = sample + 1;
     return sample;
   }
 

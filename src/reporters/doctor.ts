@@ -16,7 +16,7 @@ export const doctorText: Reporter = {
   *report(profile, options) {
     const style = options.style ?? PLAIN;
     const facts = trust(profile);
-    yield style.heading(`${profile.info.logs.map(printable).join(", ")}: ${profile.info.ticks} ticks`);
+    yield style.heading(`${printable(profile.info.title)}: ${profile.info.ticks} ticks`);
     yield* section(style, "Where the ticks are", ledger(facts));
     yield* section(style, "Libraries", libraries(facts));
     yield* section(style, "Sampling", sampling(profile));

@@ -50,7 +50,7 @@ class TextReport {
 
   *lines(rows: readonly FlatRow[], labels: StackLabels): Iterable<string> {
     const { ticks, unaccounted, excluded } = this.#sums;
-    const logs = this.#profile.info.logs.map(printable).join(", ");
+    const logs = printable(this.#profile.info.title);
     const counts = `(${ticks} ticks, ${unaccounted} unaccounted, ${excluded} excluded)`;
     yield this.#style.heading(`Statistical profiling result from ${logs}, ${counts}.`);
     if (ticks === 0) return;

@@ -1,5 +1,5 @@
 import type { CallTree } from "../profile/call-tree.js";
-import type { RangeRows } from "../profile/profile.js";
+import type { RangeRows, ThreadKind } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
 import type { Timeline } from "../profile/timeline.js";
@@ -21,6 +21,7 @@ export interface Recording {
   /** Empty where the frames of functions are no places. */
   readonly scripts: Scripts;
   readonly v8: V8Version | undefined;
+  readonly threadKind: ThreadKind | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;
   readonly ticks: Ticks;

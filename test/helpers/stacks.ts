@@ -39,7 +39,10 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
     info: {
       ...nothing,
       logs: ["log"],
-      threads: [{ log: "log", pid: undefined, isolate: undefined, ticks }],
+      title: "log",
+      threads: [
+        { name: "log", log: "log", pid: undefined, isolate: undefined, kind: undefined, ticks, span: 0 },
+      ],
       ticks,
       excluded: 0,
       ticksByState,

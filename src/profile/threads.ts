@@ -1,0 +1,88 @@
+import { keepSamples } from "./filter.js";
+import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
+
+/** The order of kinds within a process. */
+const KIND_ORDER: readonly (ThreadKind | undefined)[] = ["main", undefined, "worker"];
+
+/** The threads with names that no two of them share. */
+export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
+  const counts = counted(threads.map(nameOf));
+  const names = threads.map((thread) => {
+    const name = nameOf(thread);
+    return counts.get(name)! > 1 && thread.isolate !== undefined && !name.includes(thread.isolate)
+      ? `${name} ${thread.isolate}`
+      : name;
+  });
+  const taken = new Set(names);
+  const seen = new Set<string>();
+  return threads.map((thread, i) => {
+    let name = names[i]!;
+    // A copy of a log, or logs of two machines whose processes have the same number.
+    for (let copy = 2; seen.has(name); copy++) {
+      const next = `${names[i]!} (${copy})`;
+      if (!taken.has(next)) name = next;
+    }
+    seen.add(name);
+    taken.add(name);
+    return { ...thread, name };
+  });
+}
+
+/** What a thread is called where no other one is called the same. */
+function nameOf({ pid, isolate, kind, log }: Omit<ThreadInfo, "name">): string {
+  if (pid === undefined) return isolate === undefined ? fileOf(log) : `${kind ?? "isolate"} ${isolate}`;
+  const words = [`pid ${pid}`, kind, kind === "main" ? undefined : isolate];
+  return words.filter((word) => word !== undefined).join(" ");
+}
+
+function counted(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function folderOf(log: string): string {
+  return log.replace(/[^\\/]*$/, "");
+}
+
+function fileOf(log: string): string {
+  return log.slice(folderOf(log).length);
+}
+
+/**
+ * The numbers of threads in the order of reports: folder by folder as they were given, in each by process (those without
+ * a number first), its main isolate, those of unknown kind, its workers by address, then by the name of the log.
+ */
+export function threadOrder(threads: readonly ThreadInfo[]): number[] {
+  const folders = new Map<string, number>();
+  for (const { log } of threads) {
+    const folder = folderOf(log);
+    if (!folders.has(folder)) folders.set(folder, folders.size);
+  }
+  const keys = threads.map(({ log, pid, isolate, kind }) => [
+    folders.get(folderOf(log))!,
+    pid ?? -1,
+    KIND_ORDER.indexOf(kind),
+    isolate === undefined ? -1 : Number(isolate),
+  ]);
+  return Array.from(threads.keys()).sort((a, b) => {
+    const at = keys[a]!.findIndex((key, i) => key !== keys[b]![i]);
+    if (at >= 0) return keys[a]![at]! - keys[b]![at]!;
+    const [first, second] = [threads[a]!.log, threads[b]!.log];
+    return first === second ? a - b : first < second ? -1 : 1;
+  });
+}
+
+/**
+ * The profile of the threads whose numbers are in `order`, in that order, as if the logs of the others had not been
+ * read. `info` is what is known of their logs, in that order too.
+ */
+export function arrangeThreads(profile: Profile, order: readonly number[], info: ProfileInfo): Profile {
+  const numbers = new Int32Array(profile.info.threads.length).fill(-1);
+  for (const [number, thread] of order.entries()) numbers[thread] = number;
+  const isKept = (sample: number) => numbers[profile.samples.thread[sample]!]! >= 0;
+  const kept = numbers.includes(-1) ? keepSamples(profile, isKept) : profile;
+  const { length, node, vmState, thread, ticks } = kept.samples;
+  const samples = { length, node, vmState, thread: thread.map((number) => numbers[number]!), ticks };
+  return { ...kept, samples, info };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { joinTitles, mergeProfiles, ProfileMerger } from "../../src/profile/merge.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { TimelineBuilder } from "../../src/profile/timeline.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+/** What a profile says, without the room at the end of its columns. */
+function contents({ frames, tree, samples, timeline, sources, info }: Profile) {
+  const used = (column: ArrayLike<number>, { length }: { length: number }) =>
+    Array.from(column).slice(0, length);
+  return {
+    frames,
+    tree: [used(tree.parent, tree), used(tree.frame, tree)],
+    samples: [samples.node, samples.vmState, samples.thread, samples.ticks].map((c) => used(c, samples)),
+    timeline: timeline && [used(timeline.sample, timeline), used(timeline.timestamp, timeline)],
+    sources,
+    info,
+  };
+}
+
+/** A profile whose log has this name, with a time for each sample and the text of a script. */
+function profileOf(log: string, ...stacks: readonly string[]): Profile {
+  const profile = profileFromStacks(...stacks);
+  const timeline = new TimelineBuilder();
+  for (let i = 0; i < profile.samples.length; i++) timeline.add(i, 1000 * i);
+  const threads = profile.info.threads.map((thread) => ({ ...thread, log, name: log }));
+  const sources = [
+    { file: "shared.js", text: log },
+    { file: `${log}.js`, text: "" },
+  ];
+  return { ...profile, timeline, sources, info: { ...profile.info, title: log, logs: [log], threads } };
+}
+
+const a = profileOf("a", "js:f js:g", "js:f js:g", "gc:js:f");
+const b = profileOf("b", "js:f js:h", "gc:js:f cpp:x");
+const c = profileOf("c", "lib:/x", "js:f js:g");
+
+describe("merging profiles as they come", () => {
+  it("gives one thread a log, with its own ticks, and one text a file", () => {
+    const { samples, info, sources } = mergeProfiles([a, b, c]);
+    const ticks = [0, 0, 0];
+    for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+    expect(ticks).toEqual([3, 2, 2]);
+    expect(info.threads.map(({ name, ticks }) => [name, ticks])).toEqual([
+      ["a", 3],
+      ["b", 2],
+      ["c", 2],
+    ]);
+    expect([info.title, info.logs, info.ticks]).toEqual(["a, b, c", ["a", "b", "c"], 7]);
+    expect(sources.map(({ file, text }) => `${file} ${text}`)).toEqual([
+      "shared.js a",
+      "a.js ",
+      "b.js ",
+      "c.js ",
+    ]);
+  });
+
+  it("does not depend on how the profiles are grouped", () => {
+    const whole = contents(mergeProfiles([a, b, c]));
+    expect(contents(mergeProfiles([mergeProfiles([a, b]), c]))).toEqual(whole);
+    expect(contents(mergeProfiles([a, mergeProfiles([b, c])]))).toEqual(whole);
+  });
+
+  it("leaves a profile that is alone as it is", () => {
+    const merger = new ProfileMerger();
+    merger.add(a);
+    expect(merger.finish()).toBe(a);
+  });
+
+  it("can merge nothing", () => {
+    expect(mergeProfiles([]).info).toMatchObject({ title: "", ticks: 0, threads: [] });
+  });
+});
+
+it("names at most ten titles", () => {
+  const titles = Array.from({ length: 11 }, (_, i) => `${i}.log`);
+  expect(joinTitles(titles.slice(0, 10))).toBe(
+    "0.log, 1.log, 2.log, 3.log, 4.log, 5.log, 6.log, 7.log, 8.log, 9.log",
+  );
+  expect(joinTitles(titles)).toBe("0.log, 1.log, 2.log and 8 more");
+});
