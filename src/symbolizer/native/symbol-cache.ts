@@ -3,7 +3,7 @@ import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } f
 import { crc32 } from "./crc32.js";
 import { readSections } from "./elf-sections.js";
 import { decodeFunctions, encodeFunctions } from "./kept-functions.js";
-import { withRegularFile } from "./regular-file.js";
+import { stampAt, withRegularFile } from "./regular-file.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./symbol-table.js";
 
@@ -14,9 +14,13 @@ const TEXTS_LIMIT = 2 ** 21;
  * What was learned from binaries, in a folder on disk, so that it is not learned again. Every file says what it was
  * learned from and proves that it is whole; any other is ignored, and replaced. Files of other runs at the same time
  * do no harm. What is to be kept is written while its user goes on. Where the folder cannot be written nothing is kept, silently: that costs time only.
+ *
+ * For as long as it lives it also keeps all that in memory: the logs of one run are mostly of the same binaries.
  */
 export class SymbolCache {
-  readonly #folder: string;
+  readonly #folder: string | undefined;
+  /** By source and file, with what tells that the file was replaced. */
+  readonly #tables = new Map<string, Promise<SymbolTable | string | undefined>>();
   readonly #identities = new Map<LibraryFile, string | undefined>();
   readonly #texts = new Map<string, Map<string, string>>();
   /** One after the other, so that of two to one file the later one stays. */
@@ -24,18 +28,33 @@ export class SymbolCache {
   /** Whether the folder has been kept from growing without end: once is enough for a run. */
   #isCleared = false;
 
-  /** The folder is made when something is kept. */
-  constructor(folder: string) {
+  /** The folder is made when something is kept. Default: none, what is learned is forgotten with the cache. */
+  constructor(folder?: string) {
     this.#folder = folder;
   }
 
   /** What the source gives for a library, or gave for it before. */
-  async load(library: LibraryFile, source: SymbolSource): Promise<SymbolTable | string | undefined> {
+  load(library: LibraryFile, source: SymbolSource): Promise<SymbolTable | string | undefined> {
+    const key = JSON.stringify([source.name, library.file, stampAt(library.file)]);
+    let loaded = this.#tables.get(key);
+    if (loaded === undefined) {
+      loaded = this.#loadFrom(this.#folder, library, source);
+      this.#tables.set(key, loaded);
+    }
+    return loaded;
+  }
+
+  async #loadFrom(
+    folder: string | undefined,
+    library: LibraryFile,
+    source: SymbolSource,
+  ): Promise<SymbolTable | string | undefined> {
+    if (folder === undefined) return source.load(library);
     const dependence = source.fingerprint?.(library);
     const identity = dependence === undefined ? undefined : this.#identify(library);
     if (identity === undefined) return source.load(library);
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
-    const content = readCacheFile(join(this.#folder, fileOf(key)), CACHE_KIND.functions);
+    const content = readCacheFile(join(folder, fileOf(key)), CACHE_KIND.functions);
     const kept = content && decodeFunctions(content, key, library.file);
     if (kept !== undefined) return kept.table;
     const loaded = await source.load(library);
@@ -81,8 +100,9 @@ export class SymbolCache {
   }
 
   #readTexts(topic: string): Map<string, string> {
-    const content = readCacheFile(join(this.#folder, fileOf(topic)), CACHE_KIND.texts);
-    if (content === undefined) return new Map();
+    const folder = this.#folder;
+    const content = folder && readCacheFile(join(folder, fileOf(topic)), CACHE_KIND.texts);
+    if (!content) return new Map();
     try {
       const [stated, ...entries] = JSON.parse(content.toString("utf8")) as [string, ...[string, string][]];
       const isText = (entry: unknown) =>
@@ -95,12 +115,14 @@ export class SymbolCache {
 
   /** Parts are made when all that the caller does at once is done: while a program runs, say. */
   #write(key: string, kind: CacheKind, parts: () => readonly Uint8Array[] | undefined): void {
+    const folder = this.#folder;
+    if (folder === undefined) return;
     this.#writes = this.#writes.then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       const made = parts();
       if (made === undefined) return;
-      await writeCacheFile(this.#folder, fileOf(key), kind, made);
-      if (!this.#isCleared) await clearOut(this.#folder);
+      await writeCacheFile(folder, fileOf(key), kind, made);
+      if (!this.#isCleared) await clearOut(folder);
       this.#isCleared = true;
     });
   }
