@@ -10,7 +10,7 @@ export async function theOnlyLog(): Promise<string> {
   if (log === undefined) {
     throw new TicksError(
       "NO_LOG",
-      "no log given, and no isolate*-v8.log here",
+      "no log given, and no isolate*.log or v8*.log here",
       "Record one with: node --prof app.js",
     );
   }
@@ -21,7 +21,7 @@ export async function theOnlyLog(): Promise<string> {
   const rows: string[][] = [];
   for (const found of [log, ...others]) {
     const { path, bytes, ticks } = await describeLog(found);
-    rows.push([printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks)]);
+    rows.push([printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks ?? "?")]);
   }
   const list = table(
     [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
@@ -30,6 +30,6 @@ export async function theOnlyLog(): Promise<string> {
   throw new TicksError(
     "SEVERAL_LOGS",
     `several logs are here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
-    "Name one, or several for one report over all of them.",
+    "Name one or several, or all of them: ticks .",
   );
 }

@@ -2,10 +2,10 @@ import { writeLines } from "../io/output.js";
 import { doctorJson, doctorText } from "../reporters/doctor.js";
 import { trust } from "../views/trust.js";
 import { loadProfile } from "./load-profile.js";
-import type { LogFlags } from "./log-input.js";
+import type { LoadFlags } from "./log-input.js";
 import { type ColorFlag, styleOf } from "./terminal.js";
 
-export interface DoctorFlags extends LogFlags {
+export interface DoctorFlags extends LoadFlags {
   format: "text" | "json";
   color: ColorFlag;
   maxUnknown: number;

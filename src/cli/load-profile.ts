@@ -1,46 +1,63 @@
-import { type AnalyzeOptions, analyze } from "../analyze.js";
-import { logSize } from "../io/input.js";
-import { mergeProfiles } from "../profile/merge.js";
+import { originOfLog } from "../io/log-origin.js";
+import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import type { ReadProgress } from "../read-log.js";
+import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
 import { filterProfile } from "../views/filter-profile.js";
 import { profileFilter, timeRange } from "./filter-options.js";
-import { type LogFlags, logsOrDefault, openLogInput, tellUnused } from "./log-input.js";
-import { Progress } from "./progress.js";
+import { givenLogs, titleOf } from "./given-logs.js";
+import type { LoadFlags } from "./log-input.js";
+import { type LoadOptions, type ReadLogs, readLogs } from "./read-logs.js";
+import { ThreadSelection } from "./thread-selection.js";
 import type { ViewFlags } from "./view-options.js";
 import { tellFaults, tellUnnamed } from "./warnings.js";
-
-/** What a command wants to know of its logs. */
-export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline" | "inlines">>;
 
 /** The logs of a command line, read. */
 export interface LoadedProfile {
   /** Of all logs together. */
   readonly profile: Profile;
-  /** What is known of each log. */
+  /** What is known of each log, in the order of the profile's threads. */
   readonly infos: readonly ProfileInfo[];
+  /** How many logs of folders could not be read. */
+  readonly leftOut: number;
 }
 
 /**
- * Reads the logs that a command line names, or the one log of the current folder, as one profile. Shows on a terminal how
- * far it is.
+ * Reads the logs that a command line names, those in its folders too, or the one log of the current folder, as one
+ * profile. Shows on a terminal how far it is. Logs in folders that cannot be read are told and left out.
  */
 export async function loadProfile(
   args: readonly string[],
-  flags: LogFlags,
+  flags: LoadFlags,
   options: LoadOptions = {},
 ): Promise<LoadedProfile> {
-  const profiles: Profile[] = [];
-  for (const log of await logsOrDefault(args)) {
-    const { chunks, ...input } = await openLogInput(log, flags);
-    const progress = process.stderr.isTTY ? new Progress(process.stderr, logSize(log)) : undefined;
-    const onProgress = progress && ((state: ReadProgress) => progress.update(state));
-    const profile = await analyze(chunks, { ...input, ...options, onProgress });
-    progress?.done();
-    tellUnused(input.assigned, profile.info.libraries);
-    profiles.push(profile);
-  }
-  return { profile: mergeProfiles(profiles), infos: profiles.map(({ info }) => info) };
+  const given = await givenLogs(args);
+  const origins = given.map(({ path }) => originOfLog(path));
+  const selection = flags.thread && new ThreadSelection(flags.thread, origins);
+  const wanted = given.filter((_, i) => selection?.mayPick(origins[i]!) ?? true);
+  // Where none is wanted all are read, to list what there is.
+  const read = await readLogs(wanted.length > 0 ? wanted : given, flags, options);
+  const { profile, order } = arrange(read, selection);
+  const kept = new Set(order.map((thread) => read.logs[thread]!));
+  const title = titleOf(given, (log) => kept.has(log));
+  return {
+    profile: { ...profile, info: { ...profile.info, title } },
+    infos: order.map((thread) => read.infos[thread]!),
+    leftOut: read.leftOut,
+  };
+}
+
+/** Puts the threads into order, and keeps those that are picked. `order` has the numbers that they had. */
+function arrange({ profile, infos }: ReadLogs, selection: ThreadSelection | undefined) {
+  const all = profile.info.threads;
+  const whole = threadOrder(all);
+  const threads = nameThreads(whole.map((thread) => all[thread]!));
+  const picked = selection?.pick(threads) ?? Array.from(whole.keys());
+  const order = picked.map((i) => whole[i]!);
+  if (order.length === all.length && order.every((thread, i) => thread === i)) return { profile, order };
+  const info = mergeInfos(order.map((thread) => infos[thread]!));
+  // A thread is called the same whatever others are picked.
+  const named = { ...info, threads: picked.map((i) => threads[i]!) };
+  return { profile: arrangeThreads(profile, order, named), order };
 }
 
 /** As {@link loadProfile}, for the commands that look inside: they share their flags, and what these filter is gone. */
@@ -50,12 +67,12 @@ export async function loadView(
   options: LoadOptions = {},
 ): Promise<LoadedProfile> {
   const range = { ...options.range, ...timeRange(flags) };
-  const { profile, infos } = await loadProfile(args, flags, { inlines: true, ...options, range });
-  return { profile: filterProfile(profile, profileFilter(flags)), infos };
+  const loaded = await loadProfile(args, flags, { inlines: true, ...options, range });
+  return { ...loaded, profile: filterProfile(loaded.profile, profileFilter(flags)) };
 }
 
 /** Tells, after the report, what is wrong in the logs and which libraries have no names. */
-export function tellProblems({ profile, infos }: LoadedProfile): void {
+export function tellProblems({ profile, infos }: Pick<LoadedProfile, "profile" | "infos">): void {
   tellFaults(infos);
   tellUnnamed(profile);
 }

@@ -1,7 +1,8 @@
 import { TicksError } from "../errors.js";
-import { openLog, STDIN } from "../io/input.js";
+import { openLog } from "../io/input.js";
+import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
-import type { LibraryInfo } from "../profile/profile.js";
+import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { defaultCacheFolder } from "../symbolizer/native/cache-folder.js";
 import { defaultSources } from "../symbolizer/native/index.js";
 import {
@@ -13,6 +14,7 @@ import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symboli
 import { SymbolCache } from "../symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
 import { printable } from "../views/label.js";
+import { givenLogs, nameOfLog } from "./given-logs.js";
 import { warn } from "./terminal.js";
 
 /** The options of every command that reads a log. */
@@ -26,9 +28,16 @@ export interface LogFlags {
   symbols?: string[];
 }
 
+/** The options of every command that makes one profile of several logs. */
+export interface LoadFlags extends LogFlags {
+  /** Which threads; default: all. */
+  thread?: string[];
+}
+
 /** A log of the command line, opened, with where its names come from. */
 export interface LogInput {
   readonly name: string;
+  readonly origin: ThreadOrigin;
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly sources: readonly SymbolSource[];
   readonly recorded: RecordedSymbols | undefined;
@@ -36,32 +45,46 @@ export interface LogInput {
   readonly target: string | undefined;
   readonly apkEmbeddedLibrary: string | undefined;
   readonly forceSymbols: boolean;
-  /** Undefined where nothing is to be kept, or nowhere. */
-  readonly cache: SymbolCache | undefined;
+  readonly cache: SymbolCache;
 }
 
-/** The logs that a command line names, or the one log of the current folder. */
+/** Where names come from that is the same for all logs of a run. */
+export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks"> {
+  /** The symbols of all libraries that the flags name; undefined where they name none. */
+  readonly recorded: RecordedSymbols | undefined;
+}
+
+/** The logs that a command line names, also those in the folders it names; or the one log of the current folder. */
 export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
-  if (args.length > 0) return args;
-  const { theOnlyLog } = await import("./default-log.js");
-  return [await theOnlyLog()];
+  return (await givenLogs(args)).map(({ path }) => path);
 }
 
-/** Opens a log, and the symbols that were saved for it. */
-export async function openLogInput(log: string, flags: LogFlags): Promise<LogInput> {
+/** Reads what the flags name for all logs, and makes the memory that they share. */
+export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   await checkNm(flags.nm);
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
-  const folder = flags.cache ? defaultCacheFolder() : undefined;
+  const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
   return {
-    name: log === STDIN ? "stdin" : log,
-    chunks: openLog(log),
     sources: defaultSources({ nm: flags.nm }),
-    recorded: await readRecorded(log, given),
+    recorded: await readRecorded(named),
     assigned: await readAssigned(given),
     target: flags.target,
     apkEmbeddedLibrary: flags.apkEmbeddedLibrary,
     forceSymbols: flags.forceSymbols ?? false,
-    cache: folder === undefined ? undefined : new SymbolCache(folder),
+    cache: new SymbolCache(flags.cache ? defaultCacheFolder() : undefined),
+  };
+}
+
+/** Opens a log, and the symbols that were saved for it. */
+export async function openLogInput(log: string, flags: LogFlags, shared?: SharedInput): Promise<LogInput> {
+  const input = shared ?? (await openSharedInput(flags));
+  const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
+  return {
+    ...input,
+    name: nameOfLog(log),
+    origin: originOfLog(log),
+    chunks: openLog(log),
+    recorded: beside === undefined ? input.recorded : await readRecorded([beside]),
   };
 }
 
@@ -105,14 +128,8 @@ function parseSymbolsFlag(text: string): SymbolsFlag {
   return split;
 }
 
-/** The symbols of all libraries: those of the flags, else those beside the log. Of several the last one counts. */
-async function readRecorded(
-  log: string,
-  given: readonly SymbolsFlag[],
-): Promise<RecordedSymbols | undefined> {
-  const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
-  const beside = named.length === 0 ? symbolsFileOf(log) : undefined;
-  const files = beside === undefined ? named : [beside];
+/** The symbols in files of symbols of all libraries; undefined for no files. Of several the last one counts. */
+async function readRecorded(files: readonly string[]): Promise<RecordedSymbols | undefined> {
   if (files.length === 0) return undefined;
   const all = new Map<string, RecordedLibrary>();
   for (const file of files) {

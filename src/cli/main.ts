@@ -10,6 +10,7 @@ import {
   normalizeArguments,
   type ProcessFlags,
   percentage,
+  threadOption,
 } from "./options.js";
 import type { SymbolsFlags } from "./symbols.js";
 
@@ -59,7 +60,8 @@ async function main(): Promise<void> {
       new Option("--max-unknown <percent>", "exit with 1 when more of the ticks have no function")
         .argParser(percentage)
         .default(5),
-    );
+    )
+    .addOption(threadOption());
   addSymbolOptions(doctor);
   doctor.action(async (logs: string[], flags: DoctorFlags) => {
     const { runDoctor } = await import("./doctor.js");

@@ -4,11 +4,11 @@ import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../tick-range.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
 import { addFilterOptions, type FilterFlags, timeRange } from "./filter-options.js";
-import type { LogFlags } from "./log-input.js";
+import type { LoadFlags } from "./log-input.js";
 import type { ColorFlag } from "./terminal.js";
 
 /** The options of `ticks process` as commander leaves them. */
-export interface ProcessFlags extends LogFlags, FilterFlags {
+export interface ProcessFlags extends LoadFlags, FilterFlags {
   format: string;
   color: ColorFlag;
   strict?: boolean;
@@ -80,7 +80,8 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--timed-range", "only ticks between the first and the last current-time row")
     .option("--pairwise-timed-range", "only ticks inside pairs of current-time rows")
     .addOption(new Option("--ptr", "the same").hideHelp())
-    .option("--filter-runtime-timer <name>", "only ticks while this runtime timer is active");
+    .option("--filter-runtime-timer <name>", "only ticks while this runtime timer is active")
+    .addOption(threadOption());
   command
     .optionsGroup("Code with rows of its own (else its ticks go to its callers; --X=true|false too):")
     .option("--separate-ic", "inline caches", true)
@@ -104,6 +105,14 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--mac", "the same")
     .option("--use-bigint-addresses", "addresses are exact without it")
     .addOption(new Option("--bigint-addresses").hideHelp());
+}
+
+/** `--thread`, of every command that reads several logs. */
+export function threadOption(): Option {
+  return new Option(
+    "--thread <which>",
+    "only these threads, by #, name, PID or isolate, or all that are main or worker; repeatable, commas",
+  ).argParser((value: string, previous: string[] = []) => [...previous, value]);
 }
 
 export function colorOption(): Option {

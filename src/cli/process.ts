@@ -20,7 +20,11 @@ import { tellDumpFaults } from "./warnings.js";
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
-  const { profile: all, infos } = await loadProfile(args, flags, {
+  const {
+    profile: all,
+    infos,
+    leftOut,
+  } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
   });
@@ -40,14 +44,17 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   });
   await writeLines(process.stdout, lines);
   tellProblems({ profile, infos });
-  return flags.strict && all.info.diagnostics.length > 0 ? 1 : 0;
+  return flags.strict && (all.info.diagnostics.length > 0 || leftOut > 0) ? 1 : 0;
 }
 
 /** Prints what is in one log, without a report. */
 async function runDump([log, ...others]: readonly string[], flags: ProcessFlags): Promise<number> {
   const isSymbols = flags.serializeVmSymbols === true;
+  const flag = isSymbols ? "--serialize-vm-symbols" : "--preprocess";
+  if (flags.thread !== undefined) {
+    throw new TicksError("BAD_OPTION", `${flag} has no --thread`, "Name the log of the thread.");
+  }
   if (log === undefined || others.length > 0) {
-    const flag = isSymbols ? "--serialize-vm-symbols" : "--preprocess";
     throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each of them.");
   }
   const faults = isSymbols

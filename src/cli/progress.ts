@@ -7,14 +7,16 @@ const PATIENCE_MS = 1000;
 const STEP_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** A line on a terminal that tells how far the reading of a log is; it goes away when it is done. */
+/** A line on a terminal that tells how far the reading of logs is; it goes away when it is done. */
 export class Progress {
   readonly #stream: Writable;
-  /** Bytes of the whole log; undefined when nobody knows. */
+  /** Bytes of all logs; undefined when nobody knows. */
   readonly #total: number | undefined;
   readonly #now: () => number;
   readonly #started: number;
   #shown = 0;
+  /** Of all logs so far. */
+  #read: ReadProgress = { bytes: 0, ticks: 0 };
 
   /** `now` is a clock in milliseconds. */
   constructor(stream: Writable, total: number | undefined, now: () => number = () => performance.now()) {
@@ -22,6 +24,15 @@ export class Progress {
     this.#total = total;
     this.#now = now;
     this.#started = now();
+  }
+
+  /** Takes the progress of one log, which is read after those before. */
+  forNextLog(): (progress: ReadProgress) => void {
+    const before = this.#read;
+    return ({ bytes, ticks }) => {
+      this.#read = { bytes: before.bytes + bytes, ticks: before.ticks + ticks };
+      this.update(this.#read);
+    };
   }
 
   update({ bytes, ticks }: ReadProgress): void {

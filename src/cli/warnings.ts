@@ -18,12 +18,22 @@ export function tellUnnamed(profile: Profile): void {
   else if (libraries.length > 0) warn("ticks doctor says what to do about it");
 }
 
-/** Tells what is wrong in logs, one line a kind of fault. */
+/** More logs that have a fault of one kind are counted, not listed. */
+const FAULTY_LIMIT = 3;
+
+/** Tells what is wrong in logs, one line a kind of fault in a log. */
 export function tellFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
+  const told = new Map<string, number>();
   for (const { logs, diagnostics } of infos) {
     for (const { line, message, count } of diagnostics) {
+      const before = told.get(message) ?? 0;
+      told.set(message, before + 1);
+      if (before >= FAULTY_LIMIT) continue;
       warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
     }
+  }
+  for (const [message, logs] of told) {
+    if (logs > FAULTY_LIMIT) warn(`${logs - FAULTY_LIMIT} more logs: ${message}`);
   }
 }
 

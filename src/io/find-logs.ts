@@ -1,29 +1,51 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { TicksError } from "../errors.js";
 import { openLog } from "./input.js";
 
 /** A log found in a folder. */
 export interface FoundLog {
   readonly path: string;
+  /** Uncompressed. */
   readonly bytes: number;
-  readonly ticks: number;
+  /** Undefined where it cannot be read to its end. */
+  readonly ticks: number | undefined;
 }
 
-/** What V8 calls its logs: `isolate-0x…-v8.log`, with a PID before or after `v8` in later versions and clusters. */
-const LOG_NAME = /^isolate.*-v8(?:-\d+)?\.log$/;
+/**
+ * What logs are called: `isolate-0x…-v8.log`, with a PID before or after `v8` in later versions and clusters, `v8.log`,
+ * what `--logfile` makes of them, and all of these with something before the word, as of the machine they are from.
+ */
+const LOG_NAME = /^(?:.*[-_.])?(?:isolate|v8)(?:[-_.].*)?\.log(?:\.gz|\.zst)?$/i;
+const COMPRESSED = /\.(?:gz|zst)$/i;
 const TICK = Buffer.from("\ntick,");
+
+/**
+ * The paths of the logs in a folder, not in those inside it, by name. Of a log and its compressed copy only the log.
+ * Throws a {@link TicksError} where the folder may not be read.
+ */
+export function logsIn(folder: string): string[] {
+  const names = readNames(folder).filter((name) => LOG_NAME.test(name));
+  const all = new Set(names);
+  const isCopy = (name: string) => COMPRESSED.test(name) && all.has(name.replace(COMPRESSED, ""));
+  return names
+    .filter((name) => !isCopy(name))
+    .sort()
+    .map((name) => join(folder, name))
+    .filter((path) => statsOf(path)?.isFile());
+}
 
 /** The paths of the logs in a folder, newest first. */
 export function findLogs(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => LOG_NAME.test(name))
-    .map((name) => ({
-      path: join(folder, name),
-      stats: statSync(join(folder, name), { throwIfNoEntry: false }),
-    }))
-    .flatMap(({ path, stats }) => (stats?.isFile() ? [{ path, changed: stats.mtimeMs }] : []))
+  return logsIn(folder)
+    .map((path) => ({ path, changed: statsOf(path)?.mtimeMs ?? 0 }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? -1 : 1))
     .map(({ path }) => path);
+}
+
+/** Whether a path is that of a folder. */
+export function isFolder(path: string): boolean {
+  return statsOf(path)?.isDirectory() ?? false;
 }
 
 /** How large a log is, and how many ticks it has. */
@@ -32,11 +54,33 @@ export async function describeLog(path: string): Promise<FoundLog> {
   let ticks = 0;
   // The end of the chunk before, for a tick row that begins in it.
   let before: Uint8Array = Buffer.from("\n");
-  for await (const chunk of openLog(path)) {
-    const text = Buffer.concat([before, chunk]);
-    for (let at = text.indexOf(TICK); at >= 0; at = text.indexOf(TICK, at + TICK.length)) ticks++;
-    before = text.subarray(Math.max(0, text.length - TICK.length + 1));
-    bytes += chunk.length;
+  try {
+    for await (const chunk of openLog(path)) {
+      const text = Buffer.concat([before, chunk]);
+      for (let at = text.indexOf(TICK); at >= 0; at = text.indexOf(TICK, at + TICK.length)) ticks++;
+      before = text.subarray(Math.max(0, text.length - TICK.length + 1));
+      bytes += chunk.length;
+    }
+  } catch (error) {
+    if (!(error instanceof TicksError)) throw error;
+    return { path, bytes, ticks: undefined };
   }
   return { path, bytes, ticks };
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // A link to itself, a path through a file: reading it tells why.
+  }
+}
+
+function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new TicksError("NOT_READABLE", `${folder}: the folder cannot be read (${code})`);
+  }
 }
