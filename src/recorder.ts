@@ -45,6 +45,8 @@ export class Recorder {
   /** The node of each frame of the last tick, root first; only the first `#pathDepth` count. */
   #path = new Int32Array(256);
   #pathDepth = 0;
+  /** What the resolver is asked about beside frames. */
+  readonly #registers = new Float64Array(1);
   /** The state of the resolver for which `#path` holds. */
   #pathGeneration = -1;
   #v8: V8Version | undefined;
@@ -187,13 +189,16 @@ export class Recorder {
     const known = this.#knownDepth(tick);
     const path = this.#path;
     // Code is numbered in the order of look-ups: the top of the stack, then leaf first.
+    const registers = this.#registers;
     let top = -1;
     if (!tick.isExternal && tick.tos !== 0) {
-      top = resolver.resolveCaller(tick.tos);
+      registers[0] = tick.tos;
+      top = resolver.resolveCaller(registers, 0);
       if (!resolver.isFunction(top)) top = -1;
     }
-    const leaf = resolver.resolve(tick.isExternal ? tick.tos : tick.pc);
-    for (let i = depth - 1; i >= known; i--) path[i] = resolver.resolveCaller(frames[i]!);
+    registers[0] = tick.isExternal ? tick.tos : tick.pc;
+    const leaf = resolver.resolve(registers, 0);
+    for (let i = depth - 1; i >= known; i--) path[i] = resolver.resolveCaller(frames, i);
     let node = known === 0 ? ROOT : path[known - 1]!;
     for (let i = known; i < depth; i++) {
       node = tree.child(node, path[i]!);

@@ -59,8 +59,10 @@ export class PreprocessRecorder {
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #includes: (tick: TickRecord) => boolean;
-  readonly #alive = new CodeMap<LoggedCode>();
-  readonly #cache = new AddressCache();
+  readonly #cache = new AddressCache(0);
+  readonly #alive = new CodeMap<LoggedCode>((start, end) => this.#cache.forget(start, end));
+  /** What {@link #placeOf} is asked about beside frames. */
+  readonly #registers = new Float64Array(1);
   /** The functions by the address of the SharedFunctionInfo. */
   readonly #functionAt = new Map<Address, number>();
 
@@ -196,21 +198,22 @@ export class PreprocessRecorder {
    */
   #applyTick(tick: TickRecord): void {
     let node = ROOT;
-    for (let i = 0; i < tick.depth; i++) node = this.tree.child(node, this.#placeOf(tick.frames[i]!));
-    node = this.tree.child(node, this.#placeOf(tick.isExternal ? tick.tos : tick.pc));
+    for (let i = 0; i < tick.depth; i++) node = this.tree.child(node, this.#placeOf(tick.frames, i));
+    this.#registers[0] = tick.isExternal ? tick.tos : tick.pc;
+    node = this.tree.child(node, this.#placeOf(this.#registers, 0));
     this.ticks.push(node, tick.timestamp, tick.vmState);
   }
 
-  #placeOf(address: Address): number {
-    const { generation } = this.#alive;
-    const cached = this.#cache.get(address, generation);
+  #placeOf(addresses: Float64Array, index: number): number {
+    const cached = this.#cache.get(addresses, index);
     if (cached >= 0) return cached;
+    const address = addresses[index]!;
     const code = this.#alive.find(address);
     const place =
       code === undefined
         ? this.places.outside(address)
         : this.places.inCode(code.number, address - code.address);
-    this.#cache.set(address, generation, place);
+    this.#cache.set(address, place);
     return place;
   }
 

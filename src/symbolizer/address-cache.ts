@@ -2,33 +2,69 @@ import type { Address } from "../profile/units.js";
 
 /** A power of two; 16,384 slots are 256 KiB and hold the working set of any program tried. */
 const SLOTS = 1 << 14;
+/** Bits of an address inside a region. Code of V8 is some hundred bytes to some ten thousand. */
+const REGION_BITS = 12;
+/** A power of two. Regions whose addresses differ in higher bits only share a stamp. */
+const REGIONS = 1 << 12;
 
 /**
- * Remembers what frame an address was found to be, for as long as the code map stands: each answer carries
- * the generation that it was found in. One slot an address; a newer address takes the slot of an older.
+ * Remembers what frame addresses were found to be, until that changes: {@link forget} voids the answers in a range, and
+ * some others. One answer holds for a whole grain, a few neighbouring addresses; one slot a grain, a newer takes the slot
+ * of an older.
+ *
+ * Each answer carries the stamp that its region of the address space had. Voiding a region is giving it another stamp.
  */
 export class AddressCache {
-  readonly #addresses = new Float64Array(SLOTS).fill(-1);
-  readonly #frames = new Int32Array(SLOTS);
-  readonly #generations = new Int32Array(SLOTS);
+  readonly #regions = new Int32Array(REGIONS);
+  /** The first address of a grain, then as two integers its frame and its stamp: one line of the processor's cache. */
+  readonly #slots = new Float64Array(2 * SLOTS).fill(-1);
+  readonly #integers = new Int32Array(this.#slots.buffer);
+  readonly #grainBits: number;
+  readonly #grainMask: number;
 
-  /** The frame that was set for an address in this generation; -1 when there is none. */
-  get(address: Address, generation: number): number {
-    const slot = slotOf(address);
-    return this.#addresses[slot] === address && this.#generations[slot] === generation
-      ? this.#frames[slot]!
-      : -1;
+  /** A grain is 2 to the power of `grainBits` addresses. */
+  constructor(grainBits: number) {
+    this.#grainBits = grainBits;
+    this.#grainMask = 2 ** grainBits - 1;
   }
 
-  set(address: Address, generation: number, frame: number): void {
-    const slot = slotOf(address);
-    this.#addresses[slot] = address;
-    this.#generations[slot] = generation;
-    this.#frames[slot] = frame;
+  /**
+   * The frame that was set for the grain of `addresses[index]`; -1 when there is none. Taking the address out of its column
+   * here keeps it in a register: handed over as an argument it would be an object on the heap.
+   */
+  get(addresses: Float64Array, index: number): number {
+    const address = addresses[index]!;
+    const low = address | 0;
+    const slot = this.#slotOf(low);
+    const isKnown =
+      this.#slots[2 * slot] === address - (low & this.#grainMask) &&
+      this.#integers[4 * slot + 3] === this.#regions[regionOf(low)];
+    return isKnown ? this.#integers[4 * slot + 2]! : -1;
+  }
+
+  /** Sets the frame of the grain of an address. */
+  set(address: Address, frame: number): void {
+    const low = address | 0;
+    const slot = this.#slotOf(low);
+    this.#slots[2 * slot] = address - (low & this.#grainMask);
+    this.#integers[4 * slot + 2] = frame;
+    this.#integers[4 * slot + 3] = this.#regions[regionOf(low)]!;
+  }
+
+  /** Voids the answers about `[start, end)`. */
+  forget(start: Address, end: Address): void {
+    const count = Math.min(REGIONS, Math.ceil((end - start) / 2 ** REGION_BITS) + 1);
+    const first = regionOf(start | 0);
+    for (let i = 0; i < count; i++) this.#regions[(first + i) & (REGIONS - 1)]!++;
+  }
+
+  #slotOf(low: number): number {
+    const grain = low >>> this.#grainBits;
+    return (grain ^ (grain >>> 14)) & (SLOTS - 1);
   }
 }
 
-function slotOf(address: Address): number {
-  const low = address | 0;
-  return (low ^ (low >>> 14)) & (SLOTS - 1);
+/** `low`: the address modulo 2^32. */
+function regionOf(low: number): number {
+  return (low >>> REGION_BITS) & (REGIONS - 1);
 }

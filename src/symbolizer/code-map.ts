@@ -17,9 +17,15 @@ const CHUNK_CAPACITY = 256;
  * A list of sorted chunks: two binary searches find, and an insertion moves at most one chunk's entries.
  */
 export class CodeMap<Code> {
-  /** Counts changes: what was found at an address holds while this number stands. */
+  /** Counts changes: what was found at all addresses holds while this number stands. */
   generation = 0;
   readonly #chunks: Chunk<Code>[] = [];
+  readonly #onChange: (start: Address, end: Address) => void;
+
+  /** `onChange` is told every range in which other code, or none, is found from here on. Default: nobody is. */
+  constructor(onChange: (start: Address, end: Address) => void = () => {}) {
+    this.#onChange = onChange;
+  }
 
   /** Places code at `[start, start + size)`. */
   insert(start: Address, size: number, code: Code): void {
@@ -45,6 +51,7 @@ export class CodeMap<Code> {
     chunk.ends[at] = start + size;
     chunk.codes.splice(at, 0, code);
     chunk.length++;
+    this.#onChange(start, end);
   }
 
   /** Moves the code that starts at `from`. False when none does. */
@@ -95,6 +102,18 @@ export class CodeMap<Code> {
     return chunk.starts[at] === start && chunk.ends[at] === start + size ? chunk.codes[at] : undefined;
   }
 
+  /** Whether one code, or none, is over all of `[start, end)`. */
+  isUniform(start: Address, end: Address): boolean {
+    const index = this.#chunkAt(start);
+    const chunk = this.#chunks[index];
+    const at = chunk === undefined ? 0 : upperBound(chunk, start);
+    const next =
+      chunk !== undefined && at < chunk.length ? chunk.starts[at]! : this.#chunks[index + 1]?.starts[0];
+    if (next !== undefined && next < end) return false;
+    const last = chunk?.ends[at - 1] ?? start;
+    return last <= start || last >= end;
+  }
+
   /** The size of the code that starts at `start`; 0 where none does. */
   sizeAt(start: Address): number {
     const chunk = this.#chunks[this.#chunkAt(start)];
@@ -132,6 +151,7 @@ export class CodeMap<Code> {
 
   /** Takes out an entry, and its chunk with the last one. */
   #remove(chunk: Chunk<Code>, at: number): void {
+    this.#onChange(chunk.starts[at]!, chunk.ends[at]!);
     if (chunk.length === 1) {
       this.#chunks.splice(this.#chunks.indexOf(chunk), 1);
       return;

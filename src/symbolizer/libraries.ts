@@ -54,6 +54,12 @@ export class LibraryMap {
     return -1;
   }
 
+  /** Whether {@link find} answers the same for all of `[start, end)`, which no edge of a library lies inside. */
+  isUniform(start: Address, end: Address): boolean {
+    const isInside = (edge: Address) => edge > start && edge < end;
+    return !this.libraries.some((library) => isInside(library.start) || isInside(library.end));
+  }
+
   /**
    * The place of an address among libraries whose addresses the log has cut to 32 bits, as Node 0.10 to 4.5 did on
    * Windows, but not to those of ticks. The address itself where the log does not look so.

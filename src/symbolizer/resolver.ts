@@ -57,19 +57,26 @@ export interface ResolverOptions {
 
 const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
 
+/** How many neighbouring addresses are looked up as one where they are one frame: V8 and compilers align code to 16 to 64. */
+const GRAIN_BITS = 5;
+const GRAIN = 2 ** GRAIN_BITS;
+
 /** Answers what is at an address now, as numbers of frames. */
 export class Resolver {
   readonly #libraries: LibraryMap;
   readonly #builtins: EmbeddedBuiltins;
-  readonly #codes = new CodeMap<Code>();
+  /** Grains that are all one frame: nearly all of them are. */
+  readonly #grains = new AddressCache(GRAIN_BITS);
+  /** Addresses in other grains. */
+  readonly #cache = new AddressCache(0);
+  readonly #codes = new CodeMap<Code>((start, end) => this.#forget(start, end));
   /** Where code was that moved or died. */
-  readonly #gone = new CodeMap<true>();
-  readonly #cache = new AddressCache();
+  readonly #gone = new CodeMap<true>((start, end) => this.#forget(start, end));
   /** The frames of return addresses, where they are not those of the addresses themselves. */
   readonly #callers: AddressCache | undefined;
   readonly #loggedFunctions: LoggedFunctions | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
-  /** The frames of addresses in libraries and in the code range, so that their keys are made but once. */
+  /** The frames of functions in libraries, and of addresses in the code range and where no function is known. */
   readonly #pending = new Map<Address, number>();
   /** By library: its functions; undefined for one that has none. */
   readonly #functions = new Map<number, PlacedSymbols | undefined>();
@@ -82,7 +89,7 @@ export class Resolver {
   constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins, { places }: ResolverOptions = {}) {
     this.#libraries = libraries;
     this.#builtins = builtins;
-    this.#callers = places ? new AddressCache() : undefined;
+    this.#callers = places ? new AddressCache(0) : undefined;
     this.#loggedFunctions = places ? new LoggedFunctions() : undefined;
   }
 
@@ -99,6 +106,7 @@ export class Resolver {
   /** Makes all answers about static addresses void: a library came. */
   forget(): void {
     this.#generation++;
+    this.#forget(0, Number.POSITIVE_INFINITY);
     this.#pending.clear();
   }
 
@@ -159,24 +167,20 @@ export class Resolver {
     return this.#codes.delete(address);
   }
 
-  /** The number of the frame at an address, an index into `frames`. */
-  resolve(address: Address): number {
-    const { generation } = this;
-    const cached = this.#cache.get(address, generation);
-    if (cached >= 0) return cached;
-    const frame = this.#frameAt(address, false);
-    this.#cache.set(address, generation, frame);
-    return frame;
+  /** The number of the frame at `addresses[index]`, an index into `frames`. */
+  resolve(addresses: Float64Array, index: number): number {
+    let frame = this.#grains.get(addresses, index);
+    if (frame < 0) frame = this.#cache.get(addresses, index);
+    return frame >= 0 ? frame : this.#find(addresses[index]!);
   }
 
-  /** The number of the frame that an address returns to. */
-  resolveCaller(address: Address): number {
-    if (this.#callers === undefined) return this.resolve(address);
-    const { generation } = this;
-    const cached = this.#callers.get(address, generation);
+  /** The number of the frame that `addresses[index]` returns to. */
+  resolveCaller(addresses: Float64Array, index: number): number {
+    if (this.#callers === undefined) return this.resolve(addresses, index);
+    const cached = this.#callers.get(addresses, index);
     if (cached >= 0) return cached;
-    const frame = this.#frameAt(address, true);
-    this.#callers.set(address, generation, frame);
+    const frame = this.#frameAt(this.#codes.find(addresses[index]!), addresses[index]!, true);
+    this.#callers.set(addresses[index]!, frame);
     return frame;
   }
 
@@ -186,8 +190,33 @@ export class Resolver {
     return kind === "js" || kind === "place";
   }
 
-  #frameAt(address: Address, isReturn: boolean): number {
+  #find(address: Address): number {
     const code = this.#codes.find(address);
+    const frame = this.#frameAt(code, address, false);
+    const cache = this.#isOneFrame(address, code) ? this.#grains : this.#cache;
+    cache.set(address, frame);
+    return frame;
+  }
+
+  /** Whether the grain of an address is in one code without places, or in one function of a library. */
+  #isOneFrame(address: Address, code: Code | undefined): boolean {
+    const start = Math.floor(address / GRAIN) * GRAIN;
+    const end = start + GRAIN;
+    if (!this.#codes.isUniform(start, end)) return false;
+    if (code !== undefined) return code.places === undefined;
+    const libraries = this.#libraries;
+    const library = libraries.arePlaced ? libraries.find(address) : -1;
+    const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
+    return isFunction && libraries.isUniform(start, end);
+  }
+
+  #forget(start: Address, end: Address): void {
+    this.#grains.forget(start, end);
+    this.#cache.forget(start, end);
+    this.#callers?.forget(start, end);
+  }
+
+  #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
     if (code === undefined) return this.#resolveStatic(address);
     if (code.places === undefined) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
@@ -229,7 +258,6 @@ export class Resolver {
     const known = frame.address === address ? undefined : this.#pending.get(frame.address);
     const number = known ?? this.#table.append(frame);
     this.#pending.set(frame.address, number);
-    this.#pending.set(address, number);
     return number;
   }
 

@@ -53,8 +53,37 @@ describe("CodeMap", () => {
     expect(map.generation).toBeGreaterThan(before);
   });
 
+  it("says whether one code, or none, is over all of a range", () => {
+    const map = new CodeMap<string>();
+    expect(map.isUniform(0, 1000)).toBe(true);
+    map.insert(100, 50, "a");
+    map.insert(150, 50, "b");
+    const ranges = [
+      [0, 100],
+      [0, 101],
+      [100, 150],
+      [120, 130],
+      [149, 151],
+      [199, 201],
+      [200, 300],
+    ] as const;
+    expect(ranges.map(([start, end]) => map.isUniform(start, end))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
   it("agrees with a plain list over many random changes", () => {
-    const map = new CodeMap<number>();
+    // What was found, less what the map says has changed since.
+    const found = new Map<number, number | undefined>();
+    const map = new CodeMap<number>((start, end) => {
+      for (let at = start; at < end; at++) found.delete(at);
+    });
     let list: { start: number; end: number; code: number }[] = [];
     let seed = 1;
     const random = (n: number) => {
@@ -85,7 +114,14 @@ describe("CodeMap", () => {
       }
       if (i % 500 === 0) {
         for (let at = 0; at < 60_000; at += 97) {
-          expect(map.find(at)).toBe(list.find((e) => e.start <= at && at < e.end)?.code);
+          const code = list.find((e) => e.start <= at && at < e.end)?.code;
+          expect(map.find(at)).toBe(code);
+          if (found.has(at)) expect(found.get(at)).toBe(code);
+          found.set(at, code);
+          const isEdge = list.some(
+            (e) => (at < e.start && e.start < at + 9) || (at < e.end && e.end < at + 9),
+          );
+          expect(map.isUniform(at, at + 9)).toBe(!isEdge);
         }
       }
     }

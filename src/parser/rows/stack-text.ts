@@ -1,6 +1,9 @@
 import type { Address } from "../../profile/units.js";
 import { COMMA, LOWER_O, LOWER_X, MINUS, PLUS, ZERO } from "../bytes.js";
-import { HEX_DIGIT, longHex, WHOLE_DIGITS } from "../fields.js";
+import { HEX_DIGIT, HEX_PAIR, longHex, WHOLE_DIGITS } from "../fields.js";
+
+/** How long most fields are, with their commas: a first guess. */
+const USUAL_FIELD = 15;
 
 /**
  * Reads the stacks of ticks. Neighbouring ticks share the root side of their stacks, and so the end of their rows:
@@ -76,27 +79,20 @@ export class StackText {
   #sharedFrames(bytes: Buffer, start: number, end: number): number {
     const before = this.#view;
     if (bytes !== this.#bytes) this.#use(bytes);
+    if (this.#length === 0) return 0;
     // Field i of the text before ends where field i - 1 begins, so that a whole field matches or none of it counts.
     const limit = Math.min(this.#length, end - start + 1);
-    const now = this.#view;
-    const beforeEnd = this.#end;
-    let same = 0;
-    // Eight bytes at a time, as doubles: text is never NaN nor a zero.
-    while (same + 8 <= limit && now.getFloat64(end - same - 8) === before.getFloat64(beforeEnd - same - 8))
-      same += 8;
-    while (same < limit && now.getUint8(end - same - 1) === before.getUint8(beforeEnd - same - 1)) same++;
-    let low = 0;
-    let high = this.#length === 0 ? 0 : this.depth;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if (this.#offsets[middle - 1]! <= same) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    const same = Math.min(limit, sameAtEnd(this.#view, end, before, this.#end, limit));
+    const offsets = this.#offsets;
+    let shared = Math.min(this.depth, Math.floor(same / USUAL_FIELD));
+    while (shared < this.depth && offsets[shared]! <= same) shared++;
+    while (shared > 0 && offsets[shared - 1]! > same) shared--;
+    return shared;
   }
 
   /** Reads the fields of `bytes[start..to)`, whose row ends at `end`. */
   #readFresh(bytes: Buffer, start: number, to: number, end: number, relativeTo: Address): void {
+    const view = this.#view;
     let base = relativeTo;
     let count = 0;
     let at = start;
@@ -109,19 +105,27 @@ export class StackText {
       const digits = at;
       let high = 0;
       let low = 0;
-      while (at < to) {
-        const digit = HEX_DIGIT[bytes[at]!]!;
-        if (digit === 255) break;
-        high = (high << 4) | (low >>> 20);
-        low = ((low << 4) & 0xffffff) | digit;
-        at++;
+      while (at + 1 < to) {
+        const pair = HEX_PAIR[view.getUint16(at)]!;
+        if (pair < 0) break;
+        high = (high << 8) | (low >>> 16);
+        low = ((low << 8) & 0xffffff) | pair;
+        at += 2;
       }
-      let value = at - digits <= WHOLE_DIGITS ? high * 0x1000000 + low : longHex(bytes, digits, at);
+      if (at < to) {
+        const digit = HEX_DIGIT[bytes[at]!]!;
+        if (digit !== 255) {
+          high = (high << 4) | (low >>> 20);
+          low = ((low << 4) & 0xffffff) | digit;
+          at++;
+        }
+      }
       if (at === digits || (at < to && bytes[at] !== COMMA)) {
         if (first === LOWER_O) this.hasOverflow = true;
         else this.hasMalformedFrame = true;
         while (at < to && bytes[at] !== COMMA) at++;
       } else {
+        let value = at - digits <= WHOLE_DIGITS ? high * 0x1000000 + low : longHex(bytes, digits, at);
         if (isRelative) {
           this.#isRelative = true;
           value = base = first === PLUS ? base + value : base - value;
@@ -159,4 +163,25 @@ export class StackText {
     offsets.set(this.#freshOffsets);
     this.#freshOffsets = offsets;
   }
+}
+
+/**
+ * How many bytes before `endA` in `a` are those before `endB` in `b`: exact up to `limit`, and anything from there on where
+ * it is more.
+ */
+function sameAtEnd(a: DataView, endA: number, b: DataView, endB: number, limit: number): number {
+  // Never over the beginning of either.
+  const last = Math.min(limit, endA - 8, endB - 8);
+  let same = 0;
+  // Eight bytes at a time, as doubles: text is never NaN nor a zero.
+  while (same <= last && a.getFloat64(endA - same - 8) === b.getFloat64(endB - same - 8)) same += 8;
+  if (same <= last) {
+    // The first byte that differs is among these eight: the highest one of the later or of the earlier four.
+    const later = a.getInt32(endA - same - 4, true) ^ b.getInt32(endB - same - 4, true);
+    if (later !== 0) return same + (Math.clz32(later) >>> 3);
+    const earlier = a.getInt32(endA - same - 8, true) ^ b.getInt32(endB - same - 8, true);
+    return same + 4 + (Math.clz32(earlier) >>> 3);
+  }
+  while (same < limit && a.getUint8(endA - same - 1) === b.getUint8(endB - same - 1)) same++;
+  return same;
 }

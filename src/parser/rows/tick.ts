@@ -5,6 +5,9 @@ import { type Dialect, translateState } from "../dialect.js";
 import { HEX_DIGIT, longHex, Row, WHOLE_DIGITS } from "../fields.js";
 import { StackText } from "./stack-text.js";
 
+/** Decimal numbers of so many digits are below 2^30. */
+const SMALL_DIGITS = 9;
+
 /** One sample of the stack. The parser uses one object for all of them: copy what must outlive the call. */
 export interface TickRecord {
   readonly type: "tick";
@@ -129,11 +132,21 @@ export class TickDecoder {
   #integer(bytes: Buffer, end: number): number {
     let at = this.#at;
     const start = at;
-    let value = 0;
-    for (; at < end; at++) {
+    // A small integer for as long as it is one: a double takes several times as long.
+    const small = Math.min(end, start + SMALL_DIGITS);
+    let integer = 0;
+    for (; at < small; at++) {
       const byte = bytes[at]!;
       if (byte < ZERO || byte > NINE) break;
-      value = value * 10 + byte - ZERO;
+      integer = integer * 10 + byte - ZERO;
+    }
+    let value = integer;
+    if (at === small) {
+      for (; at < end; at++) {
+        const byte = bytes[at]!;
+        if (byte < ZERO || byte > NINE) break;
+        value = value * 10 + (byte - ZERO);
+      }
     }
     const isWhole = at > start && (at >= end || bytes[at] === COMMA);
     this.#at = isWhole ? at + 1 : Number.MAX_SAFE_INTEGER;

@@ -64,6 +64,12 @@ export class PlacedSymbols {
     return link === undefined ? -1 : findSymbol(this.table, link);
   }
 
+  /** Whether one function is over all of `[start, end)` of the process. */
+  isOneFunction(start: Address, end: Address): boolean {
+    const index = this.find(start);
+    return index >= 0 && this.find(end - 1) === index;
+  }
+
   /** Where the function over an address of the process begins; the address itself where there is none. */
   startOf(address: Address): Address {
     const index = this.find(address);
