@@ -1,5 +1,7 @@
+import { mergeEqualFrames } from "./profile/equal-frames.js";
+import type { Frame } from "./profile/frame.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
-import { StackMerger } from "./profile/remap.js";
+import { StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
@@ -8,6 +10,7 @@ import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
 import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
 import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
+import type { Recording } from "./symbolizer/recording.js";
 import { symbolize } from "./symbolizer/symbolize.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
@@ -68,13 +71,11 @@ export async function analyze(
     forceSymbols: options.forceSymbols,
     demangle: (names) => demangle(names, { cache: options.cache }),
   });
-  const merger = new StackMerger();
-  merger.addExpanded({ ...recording, frames });
   const { v8, threadKind: kind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
-    ...merger.finish(),
+    ...mergeFrames(recording, frames),
     sources: recording.scripts.used(),
     info: {
       title: name,
@@ -90,4 +91,13 @@ export async function analyze(
       diagnostics: [...faults, ...diagnostics],
     },
   };
+}
+
+/** The stacks of a recording, whose columns they take over, with the frames of each place. */
+function mergeFrames(recording: Recording, frames: readonly (readonly Frame[])[]): Stacks {
+  const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
+  if (single.length === frames.length) return mergeEqualFrames({ ...recording, frames: single });
+  const merger = new StackMerger();
+  merger.addExpanded({ ...recording, frames });
+  return merger.finish();
 }

@@ -1,0 +1,111 @@
+import { type CallTree, ROOT } from "./call-tree.js";
+import { type Frame, frameKey } from "./frame.js";
+import { FrameTable } from "./frame-table.js";
+import type { Stacks } from "./remap.js";
+import type { SampleTable } from "./sample-table.js";
+
+/**
+ * The same stacks with equal frames made one, and so the stacks that differed in nothing else. It takes the columns over
+ * that it is given: few stacks merge, the others move up to where those were.
+ */
+export function mergeEqualFrames({ frames, tree, samples, timeline }: Stacks): Stacks {
+  const table = new FrameTable<Frame>(frameKey);
+  const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
+  const merged = mergeNodes(tree, numbers, table.frames.length);
+  const rows = mergeSamples(samples, merged);
+  if (timeline !== undefined) {
+    for (let i = 0; i < timeline.length; i++) timeline.sample[i] = rows.numbers[timeline.sample[i]!]!;
+  }
+  return { frames: table.frames, tree: merged.tree, samples: rows.samples, timeline };
+}
+
+interface MergedNodes {
+  readonly tree: CallTree;
+  /** By the number that a node had. */
+  readonly numbers: Int32Array;
+  /** By the number that it has now: whether it was several. */
+  readonly wasSeveral: Uint8Array;
+}
+
+function mergeNodes(
+  { length, parent, frame }: CallTree,
+  frames: Int32Array,
+  frameCount: number,
+): MergedNodes {
+  const isShared = sharedNumbers(frames, frameCount);
+  const numbers = new Int32Array(length);
+  const wasSeveral = new Uint8Array(length);
+  /** Whether a frame that was several is on the stack: no other stack has an equal. */
+  const hasShared = new Uint8Array(length);
+  const known = new Map<number, number>();
+  let kept = ROOT + 1;
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = numbers[parent[node]!]!;
+    const number = frames[frame[node]!]!;
+    const mayMerge = hasShared[caller]! | isShared[number]!;
+    if (mayMerge) {
+      const key = caller * frameCount + number;
+      const equal = known.get(key);
+      if (equal !== undefined) {
+        numbers[node] = equal;
+        wasSeveral[equal] = 1;
+        continue;
+      }
+      known.set(key, kept);
+    }
+    parent[kept] = caller;
+    frame[kept] = number;
+    hasShared[kept] = mayMerge;
+    numbers[node] = kept++;
+  }
+  const tree = { length: kept, parent: parent.subarray(0, kept), frame: frame.subarray(0, kept) };
+  return { tree, numbers, wasSeveral };
+}
+
+/** By number: whether it is there more than once. */
+function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
+  const isThere = new Uint8Array(count);
+  const isShared = new Uint8Array(count);
+  for (const number of numbers) {
+    isShared[number]! |= isThere[number]!;
+    isThere[number] = 1;
+  }
+  return isShared;
+}
+
+/** The samples of merged nodes, and the row of each by the row that it had. */
+function mergeSamples(
+  { length, node, vmState, thread, ticks }: SampleTable,
+  { numbers: nodes, wasSeveral }: MergedNodes,
+): { readonly samples: SampleTable; readonly numbers: Int32Array } {
+  const numbers = new Int32Array(length);
+  /** The rows of each node that was several. */
+  const rowsOf = new Map<number, number[]>();
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    const owner = nodes[node[i]!]!;
+    if (wasSeveral[owner] === 1) {
+      const rows = rowsOf.get(owner) ?? [];
+      const equal = rows.find((row) => vmState[row] === vmState[i] && thread[row] === thread[i]);
+      if (equal !== undefined) {
+        ticks[equal]! += ticks[i]!;
+        numbers[i] = equal;
+        continue;
+      }
+      rowsOf.set(owner, [...rows, kept]);
+    }
+    node[kept] = owner;
+    vmState[kept] = vmState[i]!;
+    thread[kept] = thread[i]!;
+    ticks[kept] = ticks[i]!;
+    numbers[i] = kept++;
+  }
+  const samples = {
+    length: kept,
+    node: node.subarray(0, kept),
+    vmState: vmState.subarray(0, kept),
+    thread: thread.subarray(0, kept),
+    ticks: ticks.subarray(0, kept),
+  };
+  return { samples, numbers };
+}
