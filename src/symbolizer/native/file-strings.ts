@@ -7,7 +7,8 @@ export interface StringsRange {
   readonly size: number;
 }
 
-const PAGE = 1 << 14;
+/** Bytes. The names that a log needs are short and far apart. */
+const PAGE = 1 << 11;
 
 /**
  * The strings of a file that has been read before, page by page as they are asked for. The file is open from the first
