@@ -1,7 +1,7 @@
 import type { JsFrame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
-import type { PlaceFrame } from "./resolver.js";
+import type { PlaceFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
 import { type InlinedCall, inlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 

@@ -1,6 +1,6 @@
 import type { Address, Ticks } from "../profile/units.js";
+import type { PendingFrame, RecordedFrame } from "./recorded-frame.js";
 import type { Recording } from "./recording.js";
-import type { PendingFrame, RecordedFrame } from "./resolver.js";
 
 /**
  * Decides by the ticks where the libraries of a log are, and gives them their frames. Of use after the last record,

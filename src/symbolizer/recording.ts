@@ -7,7 +7,7 @@ import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
-import type { RecordedFrame } from "./resolver.js";
+import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
 
 /** What one log says, before its native addresses have names. */

@@ -7,48 +7,9 @@ import { AddressCache } from "./address-cache.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./libraries.js";
-import { type CodeSource, type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
+import { LoggedFunctions } from "./logged-functions.js";
 import type { PlacedSymbols } from "./native/load-library.js";
-
-/**
- * An address that gets its name after the last record: in a library (an index into the recording's libraries), or,
- * with library -1, in V8's code range, where a copy of the builtins may be. While it is not known where the libraries
- * are, -1 stands for every address outside of V8's code.
- */
-export interface PendingFrame {
-  readonly kind: "pending";
-  readonly library: number;
-  /** As the log has the addresses of libraries. */
-  readonly address: Address;
-  /** Why it belongs to nobody, if it turns out to be in no library and no copy. */
-  readonly reason: UnknownReason;
-}
-
-/** A place in a function's code, which gets its line and the functions inlined there after the last record. */
-export interface PlaceFrame {
-  readonly kind: "place";
-  readonly code: Code;
-  /** Where its position is looked up: in bytes from the start of the code. */
-  readonly offset: number;
-}
-
-export type RecordedFrame = Frame | PendingFrame | PlaceFrame;
-
-/** One piece of code, from its row until something takes its place. */
-export interface Code {
-  readonly type: string;
-  readonly name: string;
-  /** Undefined for code that is no function. */
-  readonly tier: Tier | undefined;
-  /** Its number in the frame table; -1 until a stack leads to it. */
-  frame: number;
-  /** Undefined where places are not asked for, and for code that is no function. */
-  readonly function: LoggedFunction | undefined;
-  /** Undefined while no row told. */
-  source: CodeSource | undefined;
-  /** The frame of each place, by its offset. */
-  readonly places: Map<number, number> | undefined;
-}
+import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
 
 export interface ResolverOptions {
   /** Whether the frames of functions are places in their code. Default: false, they are the functions. */

@@ -7,8 +7,8 @@ import { InlineStacks } from "./inline-stacks.js";
 import type { LibraryLoader } from "./library-loader.js";
 import type { LoadedLibrary } from "./native/load-library.js";
 import { hasOtherBuiltins } from "./native/v8-identity.js";
+import type { RecordedFrame } from "./recorded-frame.js";
 import type { Recording } from "./recording.js";
-import type { RecordedFrame } from "./resolver.js";
 
 export interface SymbolizeOptions {
   /** Where the functions of libraries come from. */
