@@ -11,6 +11,7 @@ import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
 import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
 import type { Recording } from "./symbolizer/recording.js";
+import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { symbolize } from "./symbolizer/symbolize.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
@@ -28,6 +29,11 @@ export interface AnalyzeOptions {
    * the log, which then are in the profile. Default: false.
    */
   readonly inlines: boolean;
+  /**
+   * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those that their
+   * authors wrote. Only with `inlines`. Default: none, generated code is shown.
+   */
+  readonly readSourceMap: ReadMapFile | undefined;
   /** Told after each chunk how far the reading is. Default: nobody. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
@@ -66,9 +72,10 @@ export async function analyze(
     loader,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, diagnostics } = await symbolize(recording, {
+  const { frames, libraries, sources, diagnostics } = await symbolize(recording, {
     loader,
     forceSymbols: options.forceSymbols,
+    readSourceMap: options.readSourceMap,
     demangle: (names) => demangle(names, { cache: options.cache }),
   });
   const { v8, threadKind: kind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
@@ -76,7 +83,7 @@ export async function analyze(
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
     ...mergeFrames(recording, frames),
-    sources: recording.scripts.used(),
+    sources,
     info: {
       title: name,
       logs: [name],

@@ -15,6 +15,8 @@ const MESSAGES = {
   "unknown-code-move": "moves of code that the log never named",
   "unknown-code-delete": "deletions of code that the log never named",
   "builtins-copy": "ticks at the end of V8's code range do not fall on builtins (they stay unaccounted)",
+  "broken-source-map": "scripts whose source map cannot be read (shown as generated)",
+  "missing-source-map": "scripts whose source map is not where they say (shown as generated)",
   overflow: "ticks after which V8's ring buffer was full: other ticks were lost",
 } as const;
 

@@ -106,7 +106,7 @@ export class Recorder {
         this.#resolver.describe(record);
         break;
       case "script-source":
-        this.#scripts.add(record);
+        this.#scripts.add(record, this.#line());
         break;
       case "code-deopt":
         break; // No report uses them yet.

@@ -1,4 +1,5 @@
 import { originOfLog } from "../io/log-origin.js";
+import { readMapFile } from "../io/map-file.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
@@ -67,7 +68,8 @@ export async function loadView(
   options: LoadOptions = {},
 ): Promise<LoadedProfile> {
   const range = { ...options.range, ...timeRange(flags) };
-  const loaded = await loadProfile(args, flags, { inlines: true, ...options, range });
+  const inside = { inlines: true, readSourceMap: flags.sourceMaps ? readMapFile : undefined };
+  const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
   return { ...loaded, profile: filterProfile(loaded.profile, profileFilter(flags)) };
 }
 

@@ -36,6 +36,7 @@ export interface ProcessFlags extends LoadFlags, FilterFlags {
   separateSparkplugHandlers: boolean;
   sourceMap?: string;
   inlines?: boolean;
+  sourceMaps: boolean;
   preprocess?: boolean;
   serializeVmSymbols?: boolean;
   objdump?: string;
@@ -56,7 +57,8 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--only-summary", "print only the summary")
     .option("--call-graph-size <n>", "levels of callers in the heavy profile, up to 1000", levels, 5)
     .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
-    .option("--inlines", "give ticks to the inlined functions they are in (Node 16 and later)")
+    .option("--inlines", "give ticks to the inlined functions they are in, by their source maps (Node 16+)")
+    .addOption(sourceMapsOption())
     .option("--source-map <file>", "show places in the sources of this one source map")
     .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
     .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")
@@ -113,6 +115,10 @@ export function threadOption(): Option {
     "--thread <which>",
     "only these threads, by #, name, PID or isolate, or all that are main or worker; repeatable, commas",
   ).argParser((value: string, previous: string[] = []) => [...previous, value]);
+}
+
+export function sourceMapsOption(): Option {
+  return new Option("--no-source-maps", "show scripts as they ran, not as their source maps say");
 }
 
 export function colorOption(): Option {

@@ -1,4 +1,5 @@
 import { TicksError } from "../errors.js";
+import { readMapFile } from "../io/map-file.js";
 import { writeLines } from "../io/output.js";
 import { REPORTERS } from "../reporters/index.js";
 import { filterProfile } from "../views/filter-profile.js";
@@ -27,6 +28,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
+    readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? readMapFile : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   const profile = filterProfile(all, { ...profileFilter(flags), states: statesOf(flags) });

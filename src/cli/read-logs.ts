@@ -10,7 +10,7 @@ import { Progress } from "./progress.js";
 import { warn } from "./terminal.js";
 
 /** What a command wants to know of its logs. */
-export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline" | "inlines">>;
+export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap">>;
 
 /** Logs as one profile, and what is known of each. */
 export interface ReadLogs {

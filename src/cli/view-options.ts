@@ -1,17 +1,18 @@
 import type { Command } from "commander";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
-import { addSymbolOptions, colorOption, threadOption } from "./options.js";
+import { addSymbolOptions, colorOption, sourceMapsOption, threadOption } from "./options.js";
 import type { ColorFlag } from "./terminal.js";
 
 /** The options of every command that looks inside a profile. */
 export interface ViewFlags extends LoadFlags, FilterFlags {
   color: ColorFlag;
+  sourceMaps: boolean;
 }
 
 /** Adds the options that these commands share, after those of their own. */
 export function addViewOptions(command: Command): void {
-  command.addOption(colorOption()).addOption(threadOption());
+  command.addOption(colorOption()).addOption(threadOption()).addOption(sourceMapsOption());
   addFilterOptions(command);
   addSymbolOptions(command);
 }

@@ -1,8 +1,7 @@
 import type { JsFrame } from "../profile/frame.js";
-import { functionPlace } from "../profile/function-place.js";
+import type { FunctionSources } from "./function-sources.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
 import type { PlaceFrame } from "./recorded-frame.js";
-import type { Scripts } from "./scripts.js";
 import { type InlinedCall, inlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
 /** Stands where code was inlined from a function that the log never named. */
@@ -15,12 +14,12 @@ interface DecodedSource {
 
 /** Makes the functions that really run out of places in code: those that were inlined there, and their lines. */
 export class InlineStacks {
-  readonly #scripts: Scripts;
+  readonly #sources: FunctionSources;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #onlyLines = new Map<LoggedFunction, number>();
 
-  constructor(scripts: Scripts) {
-    this.#scripts = scripts;
+  constructor(sources: FunctionSources) {
+    this.#sources = sources;
   }
 
   /** The frames at a place, the function of the code first, then what is inlined, the innermost last. */
@@ -29,12 +28,13 @@ export class InlineStacks {
     const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
     if (logged === undefined || source === undefined) return [whole];
     const { table, calls } = this.#decode(source);
-    if (table.length === 0) return [{ ...whole, line: this.#onlyLine(logged) }];
+    const outer = { ...whole, name: this.#sources.of(logged).name };
+    if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
     const index = table.indexAt(offset);
     // Before the first entry, code sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
-    const [outer, ...inner] = unfold(index < 0 ? start : table.position(index), calls);
-    const frames: JsFrame[] = [{ ...whole, line: this.#line(logged, outer!.offset) }];
+    const [first, ...inner] = unfold(index < 0 ? start : table.position(index), calls);
+    const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
     for (const { offset: at, function: number } of inner) {
       frames.push(this.#inlined(whole, number < 0 ? logged : source.functions[number], at));
     }
@@ -44,31 +44,20 @@ export class InlineStacks {
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, offset: number): JsFrame {
     // The code of a script that runs as a whole can hold functions.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
-    const name = logged?.name ?? UNKNOWN_FUNCTION;
-    const line = logged === undefined ? 0 : this.#line(logged, offset);
-    return { kind: "js", type: inlinedType, tier, name, line, inlined: true };
-  }
-
-  /** The line of an offset in a function, as V8 counts lines in the function's name; 0 when the text is not there. */
-  #line(logged: LoggedFunction, offset: number): number {
-    const place = this.#scripts.place(logged.script, offset);
-    const start = this.#scripts.place(logged.script, logged.start);
-    if (place === undefined || start === undefined) return 0;
-    // Scripts can be told to begin at another line than 1.
-    return place.line + ((functionPlace(logged.name).line ?? start.line) - start.line);
+    const source = logged && this.#sources.of(logged);
+    const name = source?.name ?? UNKNOWN_FUNCTION;
+    return { kind: "js", type: inlinedType, tier, name, line: source?.line(offset) ?? 0, inlined: true };
   }
 
   /** The line of a function whose code has no positions: known if all its bytecode is of one line. */
   #onlyLine(logged: LoggedFunction): number {
     let line = this.#onlyLines.get(logged);
     if (line === undefined) {
-      const offsets = Array.from(
-        new PositionTable(logged.bytecodePositions).positions(),
-        ({ offset }) => offset,
-      );
-      const lines = new Set(
-        (offsets.length > 0 ? offsets : [logged.start, logged.end]).map((at) => this.#line(logged, at)),
-      );
+      const source = this.#sources.of(logged);
+      const positions = new PositionTable(logged.bytecodePositions).positions();
+      const offsets = Array.from(positions, ({ offset }) => offset);
+      const ends = [logged.start, logged.end];
+      const lines = new Set((offsets.length > 0 ? offsets : ends).map((offset) => source.line(offset)));
       line = lines.size === 1 ? Array.from(lines)[0]! : 0;
       this.#onlyLines.set(logged, line);
     }

@@ -1,5 +1,4 @@
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
-import type { SourceText } from "../profile/profile.js";
 
 /** A place in a script as people say it: both from 1. */
 export interface LineColumn {
@@ -7,17 +6,31 @@ export interface LineColumn {
   readonly column: number;
 }
 
+/** The text of a script, and where the log has it. */
+export interface Script {
+  readonly url: string;
+  readonly source: string;
+  /** The line of its row in the log, from 1. */
+  readonly row: number;
+}
+
 /** Where V8 ends lines. Source: V8, src/strings/unicode.h, `IsLineTerminatorSequence`. */
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** The scripts whose text a log has. */
+/** The scripts whose text a log has, by their ids. */
 export class Scripts {
-  readonly #scripts = new Map<number, ScriptSourceRecord>();
-  /** By script: where its lines begin, in UTF-16 units. Only of scripts that were asked for. */
+  readonly #scripts = new Map<number, Script>();
+  /** By script: where its lines begin, in UTF-16 units. */
   readonly #lineStarts = new Map<number, readonly number[]>();
 
-  add(script: ScriptSourceRecord): void {
-    this.#scripts.set(script.id, script);
+  /** Keeps the script of a row at a line of the log. */
+  add({ id, url, source }: ScriptSourceRecord, row: number): void {
+    this.#scripts.set(id, { url, source, row });
+    this.#lineStarts.delete(id);
+  }
+
+  get(id: number): Script | undefined {
+    return this.#scripts.get(id);
   }
 
   /** The line and column of an offset, in UTF-16 units; undefined when the log does not have the script's text. */
@@ -32,21 +45,6 @@ export class Scripts {
       else high = middle;
     }
     return { line: low, column: offset - starts[low - 1]! + 1 };
-  }
-
-  /** The script's text, if the log has it. */
-  text(id: number): string | undefined {
-    return this.#scripts.get(id)?.source;
-  }
-
-  /** The scripts that places were asked of, by name; the first text of a name counts. */
-  used(): SourceText[] {
-    const used = new Map<string, SourceText>();
-    for (const id of this.#lineStarts.keys()) {
-      const { url: file, source: text } = this.#scripts.get(id)!;
-      if (!used.has(file)) used.set(file, { file, text });
-    }
-    return Array.from(used.values()).sort((a, b) => (a.file < b.file ? -1 : 1));
   }
 
   #startsOf(id: number): readonly number[] | undefined {

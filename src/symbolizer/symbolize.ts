@@ -1,14 +1,16 @@
 import { Diagnostics } from "../diagnostics.js";
 import type { Frame } from "../profile/frame.js";
-import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
+import type { Diagnostic, LibraryInfo, SourceText } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
 import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
+import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { LibraryLoader } from "./library-loader.js";
 import type { LoadedLibrary } from "./native/load-library.js";
 import { hasOtherBuiltins } from "./native/v8-identity.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Recording } from "./recording.js";
+import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
 export interface SymbolizeOptions {
   /** Where the functions of libraries come from. */
@@ -17,12 +19,16 @@ export interface SymbolizeOptions {
   readonly forceSymbols?: boolean | undefined;
   /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
   readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
+  /** Reads the source maps of scripts. Default: none, functions are where the log says. */
+  readonly readSourceMap?: ReadMapFile | undefined;
 }
 
 /** The frames of a recording with their names, by the number they had, outermost first, and how each library got its names. */
 export interface Symbolized {
   readonly frames: readonly (readonly Frame[])[];
   readonly libraries: readonly LibraryInfo[];
+  /** The texts of the files that the frames of functions are of, where they are known. */
+  readonly sources: readonly SourceText[];
   /** What the log's addresses contradict. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -35,7 +41,8 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   const found = copiedBuiltins(recording);
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const copy = found === "refuted" ? undefined : found;
-  const inlineStacks = new InlineStacks(recording.scripts);
+  const sources = await functionSources(recording, options, diagnostics);
+  const inlineStacks = new InlineStacks(sources);
   const frames = recording.frames.map((frame, i): Frame[] => {
     if (frame.kind === "place") return inlineStacks.frames(frame);
     if (frame.kind !== "pending") return [frame];
@@ -46,8 +53,28 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   return {
     frames,
     libraries: Array.from(libraries.values(), ({ info }) => info),
+    sources: sources.texts(),
     diagnostics: diagnostics.list(),
   };
+}
+
+/** Where the functions of places come from, by the source maps of their scripts. */
+async function functionSources(
+  { frames, scripts }: Recording,
+  { readSourceMap: read }: SymbolizeOptions,
+  diagnostics: Diagnostics,
+): Promise<FunctionSources> {
+  const ids = new Set<number>();
+  for (const frame of frames) {
+    if (frame.kind !== "place") continue;
+    const { function: own, source } = frame.code;
+    for (const logged of [own, ...(source?.functions ?? [])])
+      if (logged !== undefined) ids.add(logged.script);
+  }
+  if (read === undefined) return new FunctionSources(scripts, new Map());
+  const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need the library behind it.
+  const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);
+  return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }));
 }
 
 /** The libraries that own pending frames, by their index, in the order of the log. */

@@ -1,0 +1,81 @@
+import { functionPlace } from "../profile/function-place.js";
+import type { SourceText } from "../profile/profile.js";
+import type { LoggedFunction } from "./logged-functions.js";
+import { originalName } from "./original-name.js";
+import type { Scripts } from "./scripts.js";
+import type { SourceMap } from "./source-map.js";
+import type { SourceMaps } from "./source-maps.js";
+
+/** A function as its author wrote it, or as the log has it where nothing says more. */
+export interface FunctionSource {
+  /** Its name, a space, `file:line:column`. */
+  readonly name: string;
+  /** The line of an offset in its script, in UTF-16 units; 0 when it is not known, or is of another file. */
+  line(offset: number): number;
+}
+
+/** Where the functions of a log come from: their names, files and lines. */
+export class FunctionSources {
+  readonly #scripts: Scripts;
+  readonly #maps: SourceMaps;
+  readonly #functions = new Map<LoggedFunction, FunctionSource>();
+  readonly #texts = new Map<string, string>();
+
+  constructor(scripts: Scripts, maps: SourceMaps) {
+    this.#scripts = scripts;
+    this.#maps = maps;
+  }
+
+  of(logged: LoggedFunction): FunctionSource {
+    let found = this.#functions.get(logged);
+    if (found === undefined) {
+      const map = this.#maps.get(logged.script);
+      found = (map && this.#mapped(logged, map)) ?? this.#asLogged(logged);
+      this.#functions.set(logged, found);
+    }
+    return found;
+  }
+
+  /** The texts of the files that functions were asked of, by name. */
+  texts(): SourceText[] {
+    return Array.from(this.#texts, ([file, text]) => ({ file, text })).sort((a, b) =>
+      a.file < b.file ? -1 : 1,
+    );
+  }
+
+  #mapped(logged: LoggedFunction, map: SourceMap): FunctionSource | undefined {
+    const place = (offset: number) => {
+      const generated = this.#scripts.place(logged.script, offset);
+      return generated && map.original(generated);
+    };
+    const start = place(logged.start);
+    if (start === undefined) return undefined;
+    const { file, line, column } = start;
+    const text = map.text(file);
+    if (text !== undefined && !this.#texts.has(file)) this.#texts.set(file, text);
+    const { name } = functionPlace(logged.name);
+    const original = originalName(
+      { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },
+      place,
+      map,
+    );
+    return {
+      name: `${original} ${file}:${line}:${column}`,
+      line: (offset) => {
+        const original = place(offset);
+        return original?.file === file ? original.line : 0;
+      },
+    };
+  }
+
+  #asLogged(logged: LoggedFunction): FunctionSource {
+    const { name, script: id, start } = logged;
+    const script = this.#scripts.get(id);
+    const first = this.#scripts.place(id, start)?.line;
+    if (script === undefined || first === undefined) return { name, line: () => 0 };
+    if (!this.#texts.has(script.url)) this.#texts.set(script.url, script.source);
+    // Scripts can be told to begin at another line than 1: the function's name counts so.
+    const shift = (functionPlace(name).line ?? first) - first;
+    return { name, line: (offset) => (this.#scripts.place(id, offset)?.line ?? -shift) + shift };
+  }
+}
