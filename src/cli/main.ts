@@ -13,6 +13,7 @@ import {
   threadOption,
 } from "./options.js";
 import type { SymbolsFlags } from "./symbols.js";
+import { addThreadsCommand } from "./threads-command.js";
 
 const TROUBLE = 2;
 
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
     const { runDoctor } = await import("./doctor.js");
     process.exitCode = await runDoctor(logs, flags);
   });
+  addThreadsCommand(program);
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   await program.parseAsync(args, { from: "user" });

@@ -1,13 +1,12 @@
 import { type AnalyzeOptions, analyze } from "../analyze.js";
-import { TicksError, type TicksErrorCode } from "../errors.js";
+import { TicksError } from "../errors.js";
 import { logSize } from "../io/input.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { printable } from "../views/label.js";
 import type { GivenLog } from "./given-logs.js";
+import { readEach, tellLeftOut } from "./left-out.js";
 import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-input.js";
 import { Progress } from "./progress.js";
-import { warn } from "./terminal.js";
 
 /** What a command wants to know of its logs. */
 export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap">>;
@@ -25,21 +24,7 @@ export interface ReadLogs {
 
 /** A profile numbers its threads with 16 bits. */
 const LOGS_LIMIT = 65_535;
-/** More logs that cannot be read are counted, not listed. */
-const TOLD_LIMIT = 5;
-/** What is wrong with a log itself, so that the others of its folder are still worth reading. */
-const FAULTS_OF_LOGS: readonly TicksErrorCode[] = [
-  "EMPTY",
-  "NOT_A_LOG",
-  "NOT_FOUND",
-  "NOT_READABLE",
-  "BAD_COMPRESSION",
-];
-
-/**
- * Reads logs one after the other. One in a folder that cannot be read is told and left out; throws a {@link TicksError}
- * where one that was named itself cannot be read, or none at all.
- */
+/** Reads logs as one profile. Those that cannot be read are told and left out, or throw, as {@link readEach} has it. */
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
@@ -51,32 +36,18 @@ export async function readLogs(
   const merger = new ProfileMerger();
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
-  const faults: TicksError[] = [];
-  for (const log of logs) {
-    try {
-      const { chunks, ...input } = await openLogInput(log.path, flags, shared);
-      const profile = await analyze(chunks, { ...input, ...options, onProgress: progress?.forNextLog() });
-      merger.add(profile);
-      infos.push(profile.info);
-      read.push(log);
-    } catch (error) {
-      if (!(error instanceof TicksError) || !FAULTS_OF_LOGS.includes(error.code)) throw error;
-      if (log.folder === undefined || logs.length === 1) throw error;
-      faults.push(error);
-    }
-  }
+  const faults = await readEach(logs, async (log) => {
+    const { chunks, ...input } = await openLogInput(log.path, flags, shared);
+    const profile = await analyze(chunks, { ...input, ...options, onProgress: progress?.forNextLog() });
+    merger.add(profile);
+    infos.push(profile.info);
+    read.push(log);
+  });
   progress?.done();
   tellLeftOut(faults);
-  if (read.length === 0) throw new TicksError("NO_LOG", `none of ${faults.length} logs can be read`);
   const profile = merger.finish();
   tellUnused(shared.assigned, profile.info.libraries);
   return { profile, logs: read, infos, leftOut: faults.length };
-}
-
-function tellLeftOut(faults: readonly TicksError[]): void {
-  for (const { message } of faults.slice(0, TOLD_LIMIT)) warn(`left out: ${printable(message)}`);
-  const more = faults.length - TOLD_LIMIT;
-  if (more > 0) warn(`left out: ${more} more logs that cannot be read`);
 }
 
 /** The bytes of all logs; undefined where those of one are not known before it is read. */

@@ -7,7 +7,9 @@ import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
 import { entryPoints } from "../views/entry-points.js";
 import { type FlatRow, flatRows } from "../views/flat.js";
 import { StackLabels } from "../views/stack-labels.js";
+import { threadTicks } from "../views/threads.js";
 import { totals } from "../views/totals.js";
+import { jsonThread } from "./json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
@@ -40,6 +42,7 @@ function document(profile: Profile, options: ReportOptions) {
   const { info } = profile;
   const whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
   const rename = options.rename ?? ((label: string) => label);
+  const threads = threadTicks(profile).map(jsonThread);
   const head = {
     version: JSON_REPORT_VERSION,
     log: info.logs,
@@ -58,7 +61,7 @@ function document(profile: Profile, options: ReportOptions) {
       unaccounted: sums.unaccounted,
     },
   };
-  if (options.onlySummary) return { ...head, diagnostics: info.diagnostics };
+  if (options.onlySummary) return { ...head, threads, diagnostics: info.diagnostics };
   return {
     ...head,
     functions: rows.map((row) => functionRow(row, rename)),
@@ -66,6 +69,7 @@ function document(profile: Profile, options: ReportOptions) {
     heavy: bottomUp(profile, labels, { total: whole, depth: options.callGraphSize }).map((node) =>
       heavyRow(node, rename),
     ),
+    threads,
     diagnostics: info.diagnostics,
   };
 }

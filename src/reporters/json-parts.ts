@@ -1,0 +1,31 @@
+import type { Profile } from "../profile/profile.js";
+import { versionText } from "../profile/v8-version.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+
+/** The text of a JSON document. JSON lets through DEL and the C1 controls, which terminals obey; here they are escaped. */
+export function jsonDocument(document: unknown): string {
+  const text = JSON.stringify(document, null, 2);
+  return text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+}
+
+/** What every JSON document of a view says of the profile. */
+export function jsonHead({ info }: Profile) {
+  return {
+    log: info.logs,
+    v8: info.v8 === undefined ? null : versionText(info.v8),
+    ticks: { total: info.ticks, excluded: info.excluded },
+  };
+}
+
+/** A function as JSON documents have it; names are those of the log. */
+export function jsonFunction({ name, category, origin, file, line, column, frame }: ProfiledFunction) {
+  return {
+    name,
+    kind: frame.kind === "code" ? frame.type : category,
+    origin: origin.kind,
+    package: origin.name,
+    file: file ?? null,
+    line: line ?? null,
+    column: column ?? null,
+  };
+}

@@ -1,0 +1,139 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { type VmStateName, vmState } from "../profile/vm-state.js";
+import { printable } from "../views/label.js";
+import { fileName } from "../views/origin.js";
+import { type HottestFunction, type ThreadTicks, threadTicks } from "../views/threads.js";
+import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import { jsonThread } from "./json-thread.js";
+import { codeSpan, markdownTable } from "./markdown.js";
+import { counted, emphasize, shareOf } from "./numbers.js";
+import type { Reporter } from "./reporter.js";
+import { PLAIN } from "./style.js";
+import { type Column, table } from "./table.js";
+
+/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
+export const JSON_THREADS_VERSION = 1;
+
+/** The threads of a profile, for people. */
+export const threadsText: Reporter = {
+  name: "text",
+  title: "a table",
+  *report(profile, { style = PLAIN }) {
+    const threads = threadTicks(profile);
+    yield style.heading(headingOf(profile));
+    if (threads.length === 0) return;
+    yield "";
+    const { columns, rows } = gridOf(threads, printable);
+    const whole = sumOf(threads);
+    for (const [i, line] of table(columns, rows).entries()) {
+      const ticks = i === 0 ? undefined : threads[i - 1]?.ticks;
+      yield `  ${ticks === undefined ? line : emphasize(line, { ticks, whole }, style)}`;
+    }
+  },
+};
+
+/** The same, for issues and pull requests. */
+export const threadsMarkdown: Reporter = {
+  name: "md",
+  title: "a Markdown table",
+  *report(profile) {
+    const threads = threadTicks(profile);
+    yield headingOf(profile).replace(/[\\`*_<>[\]|]/g, "\\$&");
+    yield "";
+    const { columns, rows } = gridOf(threads, codeSpan);
+    yield* markdownTable(columns, rows);
+  },
+};
+
+/** The same, for programs. `threads.schema.json` describes it. */
+export const threadsJson: Reporter = {
+  name: "json",
+  title: "one JSON document",
+  *report(profile) {
+    yield jsonDocument({
+      version: JSON_THREADS_VERSION,
+      ...jsonHead(profile),
+      threads: threadTicks(profile).map((thread) => ({
+        ...jsonThread(thread),
+        hottest: hottestOf(thread),
+      })),
+    });
+  },
+};
+
+function hottestOf({ hottest }: ThreadTicks) {
+  return hottest === undefined ? null : { ...jsonFunction(hottest.function), self: hottest.self };
+}
+
+function headingOf({ info }: Profile): string {
+  const ticks = info.ticks - info.excluded;
+  const counts = [counted(info.threads.length, "thread"), counted(ticks, "tick")];
+  if (info.excluded > 0) counts.push(`${info.excluded} excluded`);
+  return `${printable(info.title)}: ${counts.join(", ")}`;
+}
+
+/** The states that have a column, those of one column together; each state is in one. */
+const STATE_COLUMNS: readonly (readonly VmStateName[])[] = [
+  ["js"],
+  ["gc"],
+  ["parser", "bytecode-compiler", "compiler"],
+  ["other"],
+  ["external"],
+  ["atomics-wait"],
+  ["idle", "idle-external"],
+  ["logging"],
+  ["unknown"],
+];
+
+/** A row a thread and one for all. States that no thread was in have no column; `show` makes names of the log fit to print. */
+function gridOf(threads: readonly ThreadTicks[], show: (text: string) => string) {
+  const whole = sumOf(threads);
+  const ticksIn = (names: readonly VmStateName[], some: readonly ThreadTicks[]) =>
+    some.reduce((sum, { states }) => names.reduce((ticks, name) => ticks + states[vmState(name)]!, sum), 0);
+  const states = STATE_COLUMNS.filter((names) => ticksIn(names, threads) > 0);
+  const columns: Column[] = [
+    { title: "#", align: "right" },
+    { title: "thread" },
+    { title: "ticks", align: "right" },
+    { title: "share", align: "right" },
+    ...states.map((names): Column => ({ title: titleOf(names), align: "right" })),
+    { title: "span", align: "right" },
+    { title: "hottest function" },
+  ];
+  const rows = threads.map((thread, i) => [
+    String(i + 1),
+    show(thread.name),
+    String(thread.ticks),
+    shareOf(thread.ticks, whole),
+    ...states.map((names) => String(ticksIn(names, [thread]))),
+    `${(thread.span / 1e6).toFixed(2)} s`,
+    hottestCell(thread, show),
+  ]);
+  const all = [
+    "",
+    "all",
+    String(whole),
+    shareOf(whole, whole),
+    ...states.map((names) => String(ticksIn(names, threads))),
+    "",
+    "",
+  ];
+  return { columns, rows: [...rows, all] };
+}
+
+function titleOf([first, ...others]: readonly VmStateName[]): string {
+  return others.includes("compiler") ? "compile" : first!;
+}
+
+function hottestCell({ hottest, ticks }: ThreadTicks, show: (text: string) => string): string {
+  return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPlace(hottest))}`;
+}
+
+function nameAndPlace({ function: { title, file, line } }: HottestFunction): string {
+  return file === undefined || line === undefined ? title : `${title} ${fileName(file)}:${line}`;
+}
+
+function sumOf(threads: readonly ThreadTicks[]): Ticks {
+  return threads.reduce((sum, { ticks }) => sum + ticks, 0);
+}

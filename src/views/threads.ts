@@ -1,0 +1,59 @@
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+
+/** A thread, and where its ticks are. */
+export interface ThreadTicks extends Omit<ThreadInfo, "ticks"> {
+  /** The ticks of its samples; those of all threads sum up to the ticks of the profile that are not excluded. */
+  readonly ticks: Ticks;
+  /** Its other ticks in range: those that a filter left out. */
+  readonly excluded: Ticks;
+  /** `ticks` by VM state, indexed as `VM_STATES`. */
+  readonly states: readonly Ticks[];
+  /** The function that most of the ticks are in; undefined without ticks. */
+  readonly hottest: HottestFunction | undefined;
+}
+
+/** A function of a thread, and the thread's ticks in the function itself. */
+export interface HottestFunction {
+  readonly function: ProfiledFunction;
+  readonly self: Ticks;
+}
+
+/** The threads of a profile, in the order of their numbers. */
+export function threadTicks({ frames, tree, samples, info }: Profile): ThreadTicks[] {
+  const { functions, ofFrame } = new FunctionTable(frames);
+  const states = info.threads.map(() => new Array<Ticks>(VM_STATES.length).fill(0));
+  const self = info.threads.map(() => new Map<number, Ticks>());
+  for (let i = 0; i < samples.length; i++) {
+    const thread = samples.thread[i]!;
+    const ticks = samples.ticks[i]!;
+    const leaf = ofFrame[tree.frame[samples.node[i]!]!]!;
+    states[thread]![samples.vmState[i]!]! += ticks;
+    self[thread]!.set(leaf, (self[thread]!.get(leaf) ?? 0) + ticks);
+  }
+  return info.threads.map((thread, i) => {
+    const ticks = states[i]!.reduce((sum, own) => sum + own, 0);
+    const hottest = hottestOf(self[i]!, functions);
+    return { ...thread, ticks, excluded: thread.ticks - ticks, states: states[i]!, hottest };
+  });
+}
+
+/** Of functions with equally many ticks the first by title, place and number. */
+function hottestOf(
+  self: ReadonlyMap<number, Ticks>,
+  functions: readonly ProfiledFunction[],
+): HottestFunction | undefined {
+  const keyOf = ({ title, file, line, column }: ProfiledFunction) =>
+    [title, file ?? "", line ?? 0, column ?? 0].join("\0");
+  let best: number | undefined;
+  for (const [id, ticks] of self) {
+    if (ticks === 0) continue;
+    const lead = best === undefined ? 1 : ticks - self.get(best)!;
+    if (lead < 0) continue;
+    const [key, bestKey] = [keyOf(functions[id]!), lead === 0 ? keyOf(functions[best!]!) : ""];
+    if (lead > 0 || key < bestKey || (key === bestKey && id < best!)) best = id;
+  }
+  return best === undefined ? undefined : { function: functions[best]!, self: self.get(best)! };
+}
