@@ -27,7 +27,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   const output = outputOf(logs, format, flags.output);
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
-  const loaded = await loadView(logs, flags, { timeline: exporter.needsTimeline });
+  const loaded = await loadView(args.length > 0 ? args : logs, flags, { timeline: exporter.needsTimeline });
   const { ticks, excluded } = loaded.profile.info;
   await write(exporter.export(loaded.profile), { format, output, ticks: ticks - excluded });
   tellProblems(loaded);

@@ -2,7 +2,7 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
-import { type ThreadTicks, threadName, threadTicks } from "./thread-ticks.js";
+import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { IDLE, ticksOverTime } from "./tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
@@ -26,7 +26,7 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
     const dur = thread.timestamp.at(-1)! + interval - start;
     const head = [
       { ph: "M", cat: "__metadata", name: "process_name", ts: 0, args: { name: thread.info.log } },
-      { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name: threadName(thread.info) } },
+      { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name: thread.info.name } },
       // DevTools shows nothing of a thread without an event of its own.
       { ph: "X", cat: "ticks", name: "from the first tick to the last", ts: start, dur, args: {} },
       {

@@ -5,7 +5,7 @@ import type { ExportStacks } from "./export-stacks.js";
 import { CATEGORIES } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
 import { jsonList } from "./json-list.js";
-import { type ThreadTicks, threadName, threadTicks } from "./thread-ticks.js";
+import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { IDLE, ticksOverTime } from "./tick-times.js";
 
 /** The version of the processed profile format; a viewer brings older ones up to its own. */
@@ -70,7 +70,7 @@ function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadCo
     registerTime: 0,
     unregisterTime: null,
     pausedRanges: [],
-    name: threadName(info),
+    name: info.name,
     isMainThread: true,
     // A thread whose log does not say its process is a process of its own.
     pid: info.pid === undefined ? `log ${number}` : String(info.pid),

@@ -4,7 +4,7 @@ import type { Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonList } from "./json-list.js";
-import { type ThreadTicks, threadName, threadTicks } from "./thread-ticks.js";
+import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 
 /** Texts of stacks kept at a time, as the same ones come again and again. */
 const KEPT_TEXTS = 1 << 15;
@@ -40,7 +40,7 @@ function frameJson({ title, file, line, column }: ProfiledFunction): string {
 
 function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string> {
   const endValue = thread.sample.length;
-  const head = { type: "sampled", name: threadName(thread.info), unit: "none", startValue: 0, endValue };
+  const head = { type: "sampled", name: thread.info.name, unit: "none", startValue: 0, endValue };
   yield `\n${JSON.stringify(head).slice(0, -1)},\n"samples":`;
   yield* jsonList(stackTexts(thread, stacks), "\n");
   yield ',\n"weights":';

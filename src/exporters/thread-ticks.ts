@@ -73,8 +73,3 @@ function sortByTime(indices: Uint32Array, timestamp: Float64Array): void {
     return;
   }
 }
-
-/** What a thread is called in a viewer. */
-export function threadName({ log, isolate }: ThreadInfo): string {
-  return isolate === undefined ? log.replace(/^.*[\\/]/s, "") : `isolate ${isolate}`;
-}

@@ -1,8 +1,8 @@
 import { VM_STATES } from "../profile/vm-state.js";
-import type { ThreadTicks } from "../views/threads.js";
+import type { ThreadTotals } from "../views/thread-totals.js";
 
 /** A thread as JSON documents have it. */
-export function jsonThread({ name, kind, pid, isolate, log, ticks, excluded, span, states }: ThreadTicks) {
+export function jsonThread({ name, kind, pid, isolate, log, ticks, excluded, span, states }: ThreadTotals) {
   return {
     name,
     kind: kind ?? null,

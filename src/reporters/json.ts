@@ -7,7 +7,7 @@ import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
 import { entryPoints } from "../views/entry-points.js";
 import { type FlatRow, flatRows } from "../views/flat.js";
 import { StackLabels } from "../views/stack-labels.js";
-import { threadTicks } from "../views/threads.js";
+import { threadTotals } from "../views/thread-totals.js";
 import { totals } from "../views/totals.js";
 import { jsonThread } from "./json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
@@ -42,7 +42,7 @@ function document(profile: Profile, options: ReportOptions) {
   const { info } = profile;
   const whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
   const rename = options.rename ?? ((label: string) => label);
-  const threads = threadTicks(profile).map(jsonThread);
+  const threads = threadTotals(profile).map(jsonThread);
   const head = {
     version: JSON_REPORT_VERSION,
     log: info.logs,

@@ -3,7 +3,7 @@ import type { Ticks } from "../profile/units.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { printable } from "../views/label.js";
 import { fileName } from "../views/origin.js";
-import { type HottestFunction, type ThreadTicks, threadTicks } from "../views/threads.js";
+import { type HottestFunction, type ThreadTotals, threadTotals } from "../views/thread-totals.js";
 import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
 import { jsonThread } from "./json-thread.js";
 import { codeSpan, markdownTable } from "./markdown.js";
@@ -20,7 +20,7 @@ export const threadsText: Reporter = {
   name: "text",
   title: "a table",
   *report(profile, { style = PLAIN }) {
-    const threads = threadTicks(profile);
+    const threads = threadTotals(profile);
     yield style.heading(headingOf(profile));
     if (threads.length === 0) return;
     yield "";
@@ -38,7 +38,7 @@ export const threadsMarkdown: Reporter = {
   name: "md",
   title: "a Markdown table",
   *report(profile) {
-    const threads = threadTicks(profile);
+    const threads = threadTotals(profile);
     yield headingOf(profile).replace(/[\\`*_<>[\]|]/g, "\\$&");
     yield "";
     const { columns, rows } = gridOf(threads, codeSpan);
@@ -54,7 +54,7 @@ export const threadsJson: Reporter = {
     yield jsonDocument({
       version: JSON_THREADS_VERSION,
       ...jsonHead(profile),
-      threads: threadTicks(profile).map((thread) => ({
+      threads: threadTotals(profile).map((thread) => ({
         ...jsonThread(thread),
         hottest: hottestOf(thread),
       })),
@@ -62,7 +62,7 @@ export const threadsJson: Reporter = {
   },
 };
 
-function hottestOf({ hottest }: ThreadTicks) {
+function hottestOf({ hottest }: ThreadTotals) {
   return hottest === undefined ? null : { ...jsonFunction(hottest.function), self: hottest.self };
 }
 
@@ -87,9 +87,9 @@ const STATE_COLUMNS: readonly (readonly VmStateName[])[] = [
 ];
 
 /** A row a thread and one for all. States that no thread was in have no column; `show` makes names of the log fit to print. */
-function gridOf(threads: readonly ThreadTicks[], show: (text: string) => string) {
+function gridOf(threads: readonly ThreadTotals[], show: (text: string) => string) {
   const whole = sumOf(threads);
-  const ticksIn = (names: readonly VmStateName[], some: readonly ThreadTicks[]) =>
+  const ticksIn = (names: readonly VmStateName[], some: readonly ThreadTotals[]) =>
     some.reduce((sum, { states }) => names.reduce((ticks, name) => ticks + states[vmState(name)]!, sum), 0);
   const states = STATE_COLUMNS.filter((names) => ticksIn(names, threads) > 0);
   const columns: Column[] = [
@@ -126,7 +126,7 @@ function titleOf([first, ...others]: readonly VmStateName[]): string {
   return others.includes("compiler") ? "compile" : first!;
 }
 
-function hottestCell({ hottest, ticks }: ThreadTicks, show: (text: string) => string): string {
+function hottestCell({ hottest, ticks }: ThreadTotals, show: (text: string) => string): string {
   return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPlace(hottest))}`;
 }
 
@@ -134,6 +134,6 @@ function nameAndPlace({ function: { title, file, line } }: HottestFunction): str
   return file === undefined || line === undefined ? title : `${title} ${fileName(file)}:${line}`;
 }
 
-function sumOf(threads: readonly ThreadTicks[]): Ticks {
+function sumOf(threads: readonly ThreadTotals[]): Ticks {
   return threads.reduce((sum, { ticks }) => sum + ticks, 0);
 }

@@ -4,7 +4,7 @@ import { VM_STATES } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 
 /** A thread, and where its ticks are. */
-export interface ThreadTicks extends Omit<ThreadInfo, "ticks"> {
+export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
   /** The ticks of its samples; those of all threads sum up to the ticks of the profile that are not excluded. */
   readonly ticks: Ticks;
   /** Its other ticks in range: those that a filter left out. */
@@ -22,7 +22,7 @@ export interface HottestFunction {
 }
 
 /** The threads of a profile, in the order of their numbers. */
-export function threadTicks({ frames, tree, samples, info }: Profile): ThreadTicks[] {
+export function threadTotals({ frames, tree, samples, info }: Profile): ThreadTotals[] {
   const { functions, ofFrame } = new FunctionTable(frames);
   const states = info.threads.map(() => new Array<Ticks>(VM_STATES.length).fill(0));
   const self = info.threads.map(() => new Map<number, Ticks>());
