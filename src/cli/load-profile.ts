@@ -34,9 +34,12 @@ export async function loadProfile(
   const given = await givenLogs(args);
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && new ThreadSelection(flags.thread, origins);
-  const wanted = given.filter((_, i) => selection?.mayPick(origins[i]!) ?? true);
-  // Where none is wanted all are read, to list what there is.
-  const read = await readLogs(wanted.length > 0 ? wanted : given, flags, options);
+  const isWanted = selection?.wanted(origins);
+  const read = await readLogs(
+    given.filter((_, i) => isWanted?.[i] ?? true),
+    flags,
+    options,
+  );
   const { profile, order } = arrange(read, selection);
   const kept = new Set(order.map((thread) => read.logs[thread]!));
   const title = titleOf(given, (log) => kept.has(log));

@@ -8,9 +8,9 @@ import { printable } from "../views/label.js";
 interface Selector {
   readonly text: string;
   /** Whether a log can be of such a thread, by its name alone. */
-  mayMean(origin: LogOrigin): boolean;
+  readonly mayMean: (origin: LogOrigin) => boolean;
   /** Whether a thread is one; `index` is its place among all, from 0. */
-  means(thread: ThreadInfo, index: number): boolean;
+  readonly means: (thread: ThreadInfo, index: number) => boolean;
 }
 
 /** More threads than this are counted, not listed. */
@@ -28,9 +28,13 @@ export class ThreadSelection {
     if (this.#selectors.length === 0) throw new TicksError("BAD_OPTION", "--thread: no thread is named");
   }
 
-  /** Whether a log has to be read: its name does not say that its thread is another one. */
-  mayPick(origin: LogOrigin): boolean {
-    return this.#selectors.some((selector) => selector.mayMean(origin));
+  /**
+   * Which logs have to be read: those whose names do not say that their threads are others. All, where a word cannot mean
+   * any, to list what there is.
+   */
+  wanted(origins: readonly LogOrigin[]): boolean[] {
+    const isKnown = this.#selectors.every(({ mayMean }) => origins.some(mayMean));
+    return origins.map((origin) => !isKnown || this.#selectors.some(({ mayMean }) => mayMean(origin)));
   }
 
   /**

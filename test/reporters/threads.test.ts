@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { keepSamples } from "../../src/profile/filter.ts";
+import { mergeProfiles } from "../../src/profile/merge.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { threadsJson, threadsMarkdown, threadsText } from "../../src/reporters/threads.ts";
+import { expectValid } from "../helpers/schema.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+function threadOf(name: string, ...stacks: readonly string[]): Profile {
+  const profile = profileFromStacks(...stacks);
+  const threads = profile.info.threads.map((thread) => ({ ...thread, log: name, span: 1_234_567 }));
+  return { ...profile, info: { ...profile.info, title: name, threads } };
+}
+
+const profile = mergeProfiles([
+  threadOf("a.log", "js:f·/srv/app.js:3:1", "js:f·/srv/app.js:3:1", "gc:js:f·/srv/app.js:3:1"),
+  threadOf("b|`\x1b[31m.log", "builtin:Sort"),
+  threadOf("c.log"),
+]);
+
+const linesOf = (lines: Iterable<string>) => Array.from(lines);
+
+describe("the table of threads", () => {
+  it("has a row a thread, and columns for the states that there are", () => {
+    expect(linesOf(threadsText.report(profile, {}))).toEqual([
+      "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks",
+      "",
+      "  #  thread           ticks   share  js  gc    span  hottest function",
+      "  1  a.log                3   75.0%   2   1  1.23 s  100.0% f app.js:3",
+      "  2  b|`\\x1b[31m.log      1   25.0%   1   0  1.23 s  100.0% Builtin: Sort",
+      "  3  c.log                0    0.0%   0   0  1.23 s",
+      "     all                  4  100.0%   3   1",
+    ]);
+  });
+
+  it("tells what a filter left out, and divides by nothing", () => {
+    const none = keepSamples(profile, () => false);
+    expect(linesOf(threadsText.report(none, {}))).toEqual([
+      "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 0 ticks, 4 excluded",
+      "",
+      "  #  thread           ticks  share    span  hottest function",
+      "  1  a.log                0      -  1.23 s",
+      "  2  b|`\\x1b[31m.log      0      -  1.23 s",
+      "  3  c.log                0      -  1.23 s",
+      "     all                  0      -",
+    ]);
+  });
+
+  it("is Markdown that no name of the log breaks", () => {
+    const lines = linesOf(threadsMarkdown.report(profile, {}));
+    expect(lines[0]).toBe("a.log, b\\|\\`\\\\x1b\\[31m.log, c.log: 3 threads, 4 ticks");
+    expect(lines[4]).toMatch(
+      /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 1 \| 1\.23 s \| 100\.0% `f app\.js:3` \|$/,
+    );
+    expect(lines[5]).toContain("| ``b\\|`\\x1b[31m.log`` |");
+    expect(lines.at(-1)).toBe("|  | all | 4 | 100.0% | 3 | 1 |  |  |");
+  });
+
+  it("is JSON by the schema that ships, with the same sums", () => {
+    const document = JSON.parse(linesOf(threadsJson.report(profile, {})).join("\n"));
+    expectValid("threads", document);
+    const { threads, ticks } = document;
+    expect(threads.reduce((sum: number, thread: { ticks: number }) => sum + thread.ticks, 0)).toBe(4);
+    expect(ticks).toEqual({ total: 4, excluded: 0 });
+    expect(threads[0]).toMatchObject({
+      name: "a.log",
+      kind: null,
+      span: 1_234_567,
+      states: { js: 2, gc: 1, idle: 0 },
+      hottest: { name: "f", kind: "js", file: "/srv/app.js", line: 3, column: 1, self: 3 },
+    });
+    expect(threads[2].hottest).toBeNull();
+  });
+});
