@@ -19,8 +19,16 @@ export type {
   UnknownFrame,
   UnknownReason,
 } from "./profile/frame.js";
-export { mergeProfiles } from "./profile/merge.js";
-export type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "./profile/profile.js";
+export { mergeProfiles, ProfileMerger } from "./profile/merge.js";
+export type {
+  Diagnostic,
+  LibraryInfo,
+  Profile,
+  ProfileInfo,
+  ThreadInfo,
+  ThreadKind,
+  ThreadOrigin,
+} from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";
@@ -43,4 +51,5 @@ export { type EntryPoint, entryPoints } from "./views/entry-points.js";
 export { type FlatRow, flatRows } from "./views/flat.js";
 export { categoryOf, labelOf, printable } from "./views/label.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
+export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export { type Totals, totals } from "./views/totals.js";

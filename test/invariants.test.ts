@@ -8,6 +8,7 @@ import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/views/filt
 import { flatRows } from "../src/views/flat.ts";
 import { matchesFrame } from "../src/views/frame-pattern.ts";
 import { StackLabels } from "../src/views/stack-labels.ts";
+import { threadTotals } from "../src/views/thread-totals.ts";
 import { totals } from "../src/views/totals.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureProfile } from "./helpers/fixtures.ts";
 import { parse } from "./helpers/logs.ts";
@@ -36,6 +37,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     expect(profile.info.ticksByState.reduce((a, b) => a + b)).toBe(ticks);
     expect(rows.reduce((sum, { self }) => sum + self, 0)).toBe(ticks);
     expect(sums.js + sums.cpp + sums.library + sums.unaccounted).toBe(ticks);
+    expect(threadTotals(profile).map((thread) => thread.ticks)).toEqual([ticks]);
     expect(rows.every(({ self, total }) => total >= self && total <= ticks)).toBe(true);
   });
 

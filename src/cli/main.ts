@@ -34,7 +34,9 @@ async function main(): Promise<void> {
     .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
   const command = program
     .command("process [LOG...]", { isDefault: true })
-    .description("print the report of one log, or of several together (the default command)")
+    .description(
+      "print the report of one log, or of several or a folder of them together (the default command)",
+    )
     .addHelpText("after", FOOTER);
   addProcessOptions(command, ["text", "json"]);
   command.action(async (logs: string[], flags: ProcessFlags) => {

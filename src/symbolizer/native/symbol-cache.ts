@@ -21,7 +21,8 @@ export class SymbolCache {
   readonly #folder: string | undefined;
   /** By source and file, with what tells that the file was replaced. */
   readonly #tables = new Map<string, Promise<SymbolTable | string | undefined>>();
-  readonly #identities = new Map<LibraryFile, string | undefined>();
+  /** By file, with what tells that it was replaced. */
+  readonly #identities = new Map<string, string | undefined>();
   readonly #texts = new Map<string, Map<string, string>>();
   /** One after the other, so that of two to one file the later one stays. */
   #writes = Promise.resolve();
@@ -128,8 +129,9 @@ export class SymbolCache {
   }
 
   #identify(library: LibraryFile): string | undefined {
-    if (!this.#identities.has(library)) this.#identities.set(library, identify(library));
-    return this.#identities.get(library);
+    const key = `${library.file}\0${stampAt(library.file)}`;
+    if (!this.#identities.has(key)) this.#identities.set(key, identify(library));
+    return this.#identities.get(key);
   }
 }
 

@@ -87,6 +87,21 @@ describe("the functions of a library", () => {
     expect(readdirSync(cacheFolder)).toHaveLength(1);
   });
 
+  it("are one table for all logs of a run, with a folder or without, until the file is replaced", async () => {
+    for (const cache of [new SymbolCache(cacheFolder), new SymbolCache()]) {
+      const library = libraryOf(SPEC);
+      const source = counted();
+      const table = await cache.load(library, source);
+      expect(table).toMatchObject({ length: 2 });
+      expect(await cache.load(found(library.file), source)).toBe(table);
+      expect(source.loads).toBe(1);
+      const replaced = libraryOf({ symbols: [main], buildId: BUILD_ID.replaceAll("0", "f") });
+      expect(await cache.load(replaced, source)).toMatchObject({ length: 1 });
+      await cache.settled();
+    }
+    expect(readdirSync(cacheFolder)).toHaveLength(2);
+  });
+
   it("are kept where no one else sees them", async () => {
     await load(libraryOf(SPEC), counted());
     if (process.platform === "win32") return;
