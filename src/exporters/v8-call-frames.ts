@@ -19,12 +19,18 @@ export class V8CallFrames {
   /** The number of `(idle)`. */
   readonly idle: number;
   readonly #functions: FunctionTable;
+  /** Files by number, from 1; the format wants a number where logs have none. */
   readonly #scripts = new Map<string, number>();
 
   constructor(functions: FunctionTable) {
     this.#functions = functions;
     this.#gc = functions.functions.length;
     this.idle = this.#gc + 1;
+    for (const { frame, file = "" } of functions.functions) {
+      if (frame.kind === "js" && file !== "" && !this.#scripts.has(file)) {
+        this.#scripts.set(file, this.#scripts.size + 1);
+      }
+    }
   }
 
   /** The number of the function that a frame is of. */
@@ -60,18 +66,11 @@ export class V8CallFrames {
   #script({ name, file = "", line = 0, column = 0 }: Omit<ProfiledFunction, "frame">): string {
     return JSON.stringify({
       functionName: name,
-      scriptId: String(this.#scriptId(file)),
+      scriptId: String(this.#scripts.get(file) ?? 0),
       url: fileUrl(file),
       lineNumber: line - 1,
       columnNumber: column - 1,
     });
-  }
-
-  #scriptId(file: string): number {
-    if (file === "") return 0;
-    const id = this.#scripts.get(file) ?? this.#scripts.size + 1;
-    this.#scripts.set(file, id);
-    return id;
   }
 }
 

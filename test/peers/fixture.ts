@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { ticks } from "../helpers/cli.ts";
 
-const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
+/** Where the recorded logs are. */
+export const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 
 /** The recorded logs. */
 export const CASES = readdirSync(FIXTURES).sort();

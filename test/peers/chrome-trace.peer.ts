@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { CASES, exported, ticksOf } from "./fixture.ts";
+import { npmPeer } from "./peer.ts";
+
+/** The trace engine of the Performance panel, as it is published for other tools. */
+const { folder } = npmPeer("@paulirish/trace_engine@0.0.65");
+const { analyzeEvents } = await import(
+  pathToFileURL(join(folder, "node_modules/@paulirish/trace_engine/analyze-trace.mjs")).href
+);
+
+describe("a trace, read by the engine of DevTools", () => {
+  it.each(CASES)("%s: has its ticks in a track with calls", async (name) => {
+    const { traceEvents } = JSON.parse(readFileSync(await exported(name, "trace.json"), "utf8"));
+    const { parsedTrace } = await analyzeEvents(traceEvents);
+    const { Samples, Renderer } = parsedTrace.data;
+    const { parsedProfile } = Samples.profilesInProcess.get(1).get(1);
+    const idle = parsedProfile.idleNode?.id;
+    const ticks = parsedProfile.samples.filter((id: number) => id !== idle);
+    expect(ticks).toHaveLength(await ticksOf(name));
+    const { profileCalls } = Renderer.processes.get(1).threads.get(1);
+    expect(profileCalls.length).toBeGreaterThan(0);
+    expect(profileCalls.length).toBeGreaterThan(parsedProfile.nodes().length / 2);
+  });
+});
