@@ -1,6 +1,7 @@
 import { TicksError } from "../errors.js";
 import { EXPORTERS } from "../exporters/index.js";
 import { printable } from "../views/label.js";
+import { nearNames } from "../views/near-names.js";
 
 /** What the command line needs to know of a form of export. */
 export interface ExportFormat {
@@ -39,7 +40,7 @@ export function exportFormat(name: string | undefined, file: string | undefined)
   if (name !== undefined) {
     const format = EXPORT_FORMATS.find((candidate) => candidate.name === name);
     if (format !== undefined) return format;
-    const meant = suggestion(name.toLowerCase());
+    const meant = suggestion(name);
     throw new TicksError(
       "BAD_OPTION",
       `--format ${printable(name)}: no such form of export${meant === undefined ? "" : `; did you mean ${meant}?`}`,
@@ -59,28 +60,10 @@ function names(): string {
   return EXPORT_FORMATS.map(({ name }) => name).join(", ");
 }
 
+/** The form that a word may mean: by what people call it, or by how it is spelled. */
 function suggestion(word: string): string | undefined {
-  if (word === "") return undefined;
-  const [, other] = Object.entries(OTHER_NAMES).find(([name]) => name.startsWith(word)) ?? [];
-  if (EXPORT_FORMATS.some(({ name }) => name === other)) return other;
-  const near = EXPORT_FORMATS.map(({ name }) => ({ name, edits: editsBetween(word, name) }))
-    .filter(
-      ({ name, edits }) => edits <= Math.max(1, name.length / 3) || (word !== "" && name.startsWith(word)),
-    )
-    .sort((a, b) => a.edits - b.edits);
-  return near[0]?.name;
-}
-
-/** How many characters are to be put in, left out or changed to make one word of the other. */
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, character] of Array.from(a.slice(0, 32)).entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const changed = row[j]! + (character === b[j] ? 0 : 1);
-      next.push(Math.min(changed, row[j + 1]! + 1, next[j]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
+  const known = EXPORT_FORMATS.map(({ name }) => name);
+  const [near] = nearNames(word, [...known, ...Object.keys(OTHER_NAMES)], 1);
+  const name = OTHER_NAMES[near ?? ""] ?? near;
+  return name !== undefined && known.includes(name) ? name : undefined;
 }

@@ -4,8 +4,11 @@ import { EXPORTERS } from "../exporters/index.js";
 import { STDIN } from "../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../io/output.js";
 import type { Ticks } from "../profile/units.js";
+import { vmState } from "../profile/vm-state.js";
+import { TickRange } from "../tick-range.js";
 import { printable } from "../views/label.js";
 import { type ExportFormat, exportFormat, PREPROCESS } from "./export-formats.js";
+import { timeRange } from "./filter-options.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { logsOrDefault } from "./log-input.js";
 import { warn } from "./terminal.js";
@@ -27,12 +30,17 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   const output = outputOf(logs, format, flags.output);
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
-  const loaded = await loadView(args.length > 0 ? args : logs, flags, { timeline: exporter.needsTimeline });
+  // Those of the command line, not of its folders: they say what the logs are called together.
+  const named = args.length > 0 ? args : logs;
+  const loaded = await loadView(named, flags, { timeline: exporter.needsTimeline });
   const { ticks, excluded } = loaded.profile.info;
   await write(exporter.export(loaded.profile), { format, output, ticks: ticks - excluded });
   tellProblems(loaded);
   return 0;
 }
+
+/** The options that change stacks or pick threads: machine code, which this form has, is past them. */
+const NOT_OF_PREPROCESS = ["focus", "ignore", "hide", "only", "thread"] as const;
 
 async function exportPreprocess(
   [log = STDIN, ...others]: readonly string[],
@@ -42,8 +50,18 @@ async function exportPreprocess(
   if (others.length > 0) {
     throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each of them.");
   }
+  const unknown = NOT_OF_PREPROCESS.find((name) => flags[name] !== undefined);
+  if (unknown !== undefined) {
+    throw new TicksError("BAD_OPTION", `--format preprocess writes whole stacks: it has no --${unknown}`);
+  }
   const { preprocess } = await import("./preprocess.js");
-  const { lines, ticks, faults } = await preprocess(log, flags, () => true);
+  const range = new TickRange(timeRange(flags));
+  const states = flags.state?.map(vmState);
+  const { lines, ticks, faults } = await preprocess(
+    log,
+    flags,
+    ({ timestamp, vmState: state }) => range.includes(timestamp) && (states?.includes(state) ?? true),
+  );
   await write(joinLines(lines), { format: PREPROCESS, output, ticks });
   tellDumpFaults(faults);
   return 0;

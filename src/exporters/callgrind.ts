@@ -27,7 +27,7 @@ export function* callgrind(profile: Profile): Iterable<string> {
   let total = 0;
   for (let i = 0; i < samples.length; i++) total += samples.ticks[i]!;
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
-  yield `cmd: ${info.logs.map(printable).join(" ")}\n`;
+  yield `cmd: ${printable(info.title)}\n`;
   yield "desc: Unit: ticks of the sampler\ndesc: Call counts: ticks, as a sampler does not count calls\n";
   yield `positions: line\nevents: Ticks\nsummary: ${total}\n`;
   for (let id = 0; id <= functions.root; id++) {

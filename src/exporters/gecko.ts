@@ -22,7 +22,7 @@ const NO_MARKERS = '{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],
  * Source: Firefox Profiler, docs-developer/processed-profile-format.md, src/types/profile.ts.
  */
 export function* gecko(profile: Profile): Iterable<string> {
-  const { logs, sampling } = profile.info;
+  const { title, sampling } = profile.info;
   const interval = tickInterval(sampling);
   const { stacks, json } = geckoShared(profile);
   const meta = {
@@ -31,7 +31,7 @@ export function* gecko(profile: Profile): Iterable<string> {
     processType: 0,
     product: "Node.js",
     importedFrom: "ticks",
-    arguments: logs.join(" "),
+    arguments: title,
     categories: CATEGORIES,
     stackwalk: 1,
     debug: false,
@@ -71,7 +71,7 @@ function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadCo
     unregisterTime: null,
     pausedRanges: [],
     name: info.name,
-    isMainThread: true,
+    isMainThread: info.kind !== "worker",
     // A thread whose log does not say its process is a process of its own.
     pid: info.pid === undefined ? `log ${number}` : String(info.pid),
     tid: number,

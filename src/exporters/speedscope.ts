@@ -17,10 +17,9 @@ export function* speedscope(profile: Profile): Iterable<string> {
   const threads = threadTicks(profile);
   const { functions, ofFrame } = new FunctionTable(profile.frames);
   const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
-  const { logs } = profile.info;
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",
-    name: logs.length === 1 ? logs[0] : `${logs.length} logs`,
+    name: profile.info.title,
     exporter: "ticks",
     activeProfileIndex: 0,
   };
