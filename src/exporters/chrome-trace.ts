@@ -6,8 +6,6 @@ import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { IDLE, ticksOverTime } from "./tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
-/** Samples in one event. V8 writes some hundreds. */
-const CHUNK_SAMPLES = 1000;
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";
 
 /**
@@ -52,35 +50,27 @@ function idOf(thread: number): string {
 }
 
 /** What is said of some samples of a thread: those nodes that no chunk before has, the samples, times and lines. */
-class Chunk {
-  readonly nodes: string[] = [];
-  readonly samples: number[] = [];
-  readonly timeDeltas: Micros[] = [];
-  readonly lines: number[] = [];
-
-  get json(): string {
-    const { nodes, samples, timeDeltas, lines } = this;
-    const known = nodes.length === 0 ? "" : `"nodes":[${nodes.join()}],`;
-    return `{"cpuProfile":{${known}"samples":[${samples}]},"timeDeltas":[${timeDeltas}],"lines":[${lines}]}`;
-  }
-}
-
 function* chunks({ sample, timestamp }: ThreadTicks, stacks: V8Stacks, interval: Micros) {
   const isKnown = new Uint8Array(stacks.idle + 1);
-  let chunk = new Chunk();
   let last = timestamp[0]! - interval;
-  for (const { tick, time } of ticksOverTime(timestamp, interval)) {
-    const node = tick === IDLE ? stacks.idle : stacks.nodeOf[sample[tick]!]!;
-    addNodes(chunk.nodes, node, { stacks, isKnown });
-    chunk.samples.push(node + 1);
-    chunk.timeDeltas.push(time - last);
-    chunk.lines.push(tick === IDLE ? 0 : stacks.lineOf[sample[tick]!]!);
-    last = time;
-    if (chunk.samples.length < CHUNK_SAMPLES) continue;
-    yield { data: chunk.json, ts: time };
-    chunk = new Chunk();
+  for (const { length, tick, time } of ticksOverTime(timestamp, interval)) {
+    const nodes: string[] = [];
+    const samples: number[] = [];
+    const timeDeltas: Micros[] = [];
+    const lines: number[] = [];
+    for (let i = 0; i < length; i++) {
+      const row = tick[i] === IDLE ? undefined : sample[tick[i]!]!;
+      const node = row === undefined ? stacks.idle : stacks.nodeOf[row]!;
+      addNodes(nodes, node, { stacks, isKnown });
+      samples.push(node + 1);
+      timeDeltas.push(time[i]! - last);
+      lines.push(row === undefined ? 0 : stacks.lineOf[row]!);
+      last = time[i]!;
+    }
+    const known = nodes.length === 0 ? "" : `"nodes":[${nodes.join()}],`;
+    const data = `{"cpuProfile":{${known}"samples":[${samples}]},"timeDeltas":[${timeDeltas}],"lines":[${lines}]}`;
+    yield { data, ts: last };
   }
-  if (chunk.samples.length > 0) yield { data: chunk.json, ts: last };
 }
 
 /** Adds a node and those of its callers that are not known yet, the root first. */

@@ -6,7 +6,7 @@ import { selfTicks } from "./export-stacks.js";
 import { jsonList } from "./json-list.js";
 import { LineTicks } from "./line-ticks.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
-import { IDLE, ticksOverTime } from "./tick-times.js";
+import { batchTexts, IDLE, ticksOverTime } from "./tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 /**
@@ -83,18 +83,19 @@ function children({ length, parent }: CallTree): { firstChild: Int32Array; nextS
 
 function* samples(threads: readonly PlacedThread[], { nodeOf, idle }: V8Stacks, interval: Micros) {
   for (const { sample, timestamp, start } of threads) {
-    for (const { tick } of ticksOverTime(timestamp, interval, start)) {
-      yield 1 + (tick === IDLE ? idle : nodeOf[sample[tick]!]!);
-    }
+    const nodeAt = (tick: number) => (tick === IDLE ? idle : nodeOf[sample[tick]!]!) + 1;
+    yield* batchTexts(ticksOverTime(timestamp, interval, start), nodeAt);
   }
 }
 
 function* timeDeltas(threads: readonly PlacedThread[], startTime: Micros, interval: Micros) {
   let last = startTime;
+  const delta = (_: number, time: Micros) => {
+    const step = time - last;
+    last = time;
+    return step;
+  };
   for (const { timestamp, start } of threads) {
-    for (const { time } of ticksOverTime(timestamp, interval, start)) {
-      yield time - last;
-      last = time;
-    }
+    yield* batchTexts(ticksOverTime(timestamp, interval, start), delta);
   }
 }

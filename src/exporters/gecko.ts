@@ -6,7 +6,7 @@ import { CATEGORIES } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
 import { jsonList } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
-import { IDLE, ticksOverTime } from "./tick-times.js";
+import { batchTexts, IDLE, ticksOverTime } from "./tick-times.js";
 
 /** The version of the processed profile format; a viewer brings older ones up to its own. */
 const PROCESSED_VERSION = 61;
@@ -77,18 +77,12 @@ function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadCo
     tid: number,
   };
   yield `\n${JSON.stringify(head).slice(0, -1)},\n"markers":${NO_MARKERS},\n"samples":{"weight":null,"weightType":"samples","stack":`;
-  let length = 0;
-  const rows = function* () {
-    for (const { tick } of ticksOverTime(timestamp, interval)) {
-      length++;
-      yield tick === IDLE ? "null" : stacks.nodeOf[sample[tick]!]! - 1;
-    }
-  };
-  yield* jsonList(rows());
-  const times = function* () {
-    for (const { time } of ticksOverTime(timestamp, interval)) yield time / 1000;
-  };
+  const times = () => ticksOverTime(timestamp, interval);
+  const stackAt = (tick: number) => (tick === IDLE ? "null" : stacks.nodeOf[sample[tick]!]! - 1);
+  yield* jsonList(batchTexts(times(), stackAt));
   yield ',\n"time":';
-  yield* jsonList(times());
+  yield* jsonList(batchTexts(times(), (_, time) => time / 1000));
+  let length = 0;
+  for (const batch of times()) length += batch.length;
   yield `,\n"length":${length}}}`;
 }

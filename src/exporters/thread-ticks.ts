@@ -40,11 +40,13 @@ export function threadTicks({ timeline, samples, info }: Profile): ThreadTicks[]
     start += count;
     if (count === 0) continue;
     sortByTime(indices, timeline.timestamp);
-    threads.push({
-      info: info.threads[thread]!,
-      sample: Int32Array.from(indices, (i) => timeline.sample[i]!),
-      timestamp: Float64Array.from(indices, (i) => timeline.timestamp[i]!),
-    });
+    const sample = new Int32Array(count);
+    const timestamp = new Float64Array(count);
+    for (let i = 0; i < count; i++) {
+      sample[i] = timeline.sample[indices[i]!]!;
+      timestamp[i] = timeline.timestamp[indices[i]!]!;
+    }
+    threads.push({ info: info.threads[thread]!, sample, timestamp });
   }
   return threads;
 }
