@@ -7,6 +7,8 @@
  */
 export { type AnalyzeOptions, analyze } from "./analyze.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
+export type { Exporter } from "./exporters/exporter.js";
+export { EXPORTERS } from "./exporters/index.js";
 export { openLog } from "./io/input.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
 export { filterStates } from "./profile/filter.js";

@@ -11,6 +11,7 @@ import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { vmState } from "../../src/profile/vm-state.ts";
 import { readRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
+import { filterProfile } from "../../src/views/filter-profile.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { READERS } from "./readers.ts";
 
@@ -58,6 +59,8 @@ describe("every export has the ticks of the profile, in a file by its format", (
     expect(collecting.info.ticks - collecting.info.excluded).toBeGreaterThan(0);
     await expectLedger(collecting);
     await expectLedger(keepSamples(all, (sample) => sample % 3 === 0));
+    await expectLedger(filterProfile(all, { only: ["app"] }));
+    await expectLedger(filterProfile(all, { hide: [/./] }));
   });
 
   it("of several logs", async () => {
