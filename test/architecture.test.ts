@@ -42,7 +42,7 @@ const LAYERS: Record<string, RegExp> = {
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":
-    /^(?:exporters\/|views\/(?:label|totals|function-table|function-place)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
+    /^(?:exporters\/|views\/(?:label|totals|function-table|function-place|tier-names)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
   "io/": /^(?:io\/|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "read-log.ts":

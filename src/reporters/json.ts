@@ -1,4 +1,4 @@
-import type { Frame, Tier } from "../profile/frame.js";
+import type { Frame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
 import type { Profile } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
@@ -8,21 +8,13 @@ import { entryPoints } from "../views/entry-points.js";
 import { type FlatRow, flatRows } from "../views/flat.js";
 import { StackLabels } from "../views/stack-labels.js";
 import { threadTotals } from "../views/thread-totals.js";
+import { TIER_NAMES } from "../views/tier-names.js";
 import { totals } from "../views/totals.js";
 import { jsonThread } from "./json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_REPORT_VERSION = 1;
-
-const TIER_NAMES: Record<Tier, string | null> = {
-  "": null,
-  "~": "ignition",
-  "^": "sparkplug",
-  "-": "turboprop",
-  "+": "maglev",
-  "*": "turbofan",
-};
 
 /** The numbers of the text report for programs. `report.schema.json` describes it. */
 export const jsonReporter: Reporter = {

@@ -1,0 +1,169 @@
+import { gzipSync } from "node:zlib";
+import {
+  emptyTableToken,
+  type LabelInput,
+  Profile as PprofProfile,
+  type ProfileInput,
+  type SampleInput,
+  StringTable,
+} from "pprof-format";
+import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { Frame } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Micros } from "../profile/units.js";
+import { versionText } from "../profile/v8-version.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { printable } from "../views/label.js";
+import { TIER_NAMES } from "../views/tier-names.js";
+import { isInlined, PprofCode } from "./pprof-code.js";
+
+/** So many samples are encoded at once. */
+const BATCH = 4096;
+/** Where a gzip file states the system that it was made on, and the word for none. */
+const GZIP_SYSTEM = 9;
+const NO_SYSTEM = 255;
+
+/**
+ * A profile for `go tool pprof`, Pyroscope, Parca, Cloud Profiler: gzip around the protobuf of pprof.
+ *
+ * Values of a sample: `samples/count`, its ticks, which tools show first; and `cpu/nanoseconds`, the ticks times the interval
+ * that the log's sampler was asked for, as pprof's own CPU profiles have it. That one is an estimate (a tick is not a time): a
+ * tick stands for the interval that passed before it, and the mean interval that came of it would count short sleeps as work.
+ * It is left out where the log states no interval, and for logs of different intervals.
+ *
+ * Labels: `state` (of the VM), `tier` (of the leaf, where it is a JavaScript function; `ignition` for a bytecode handler),
+ * `log`, `pid`, `isolate`. Functions in several tiers are one function. Inlined functions are lines of their caller's location.
+ * There is no date: a tick log has none. The same profile gives the same bytes.
+ *
+ * Source: pprof, proto/profile.proto.
+ */
+export function* pprof(profile: Profile): Iterable<Uint8Array> {
+  const bytes = gzipSync(Buffer.concat(Array.from(messages(profile))));
+  bytes[GZIP_SYSTEM] = NO_SYSTEM;
+  yield bytes;
+}
+
+/** The message in parts: the fields of one protobuf message can be in several, one after the other. */
+function* messages(profile: Profile): Iterable<Uint8Array> {
+  const strings = new StringTable();
+  const code = new PprofCode(profile, strings);
+  const interval = profile.info.sampling.asked;
+  const batch: SampleInput[] = [];
+  for (const sample of samplesOf(profile, code, { strings, interval })) {
+    if (batch.push(sample) < BATCH) continue;
+    yield encode({ sample: batch });
+    batch.length = 0;
+  }
+  yield encode({ sample: batch });
+  const { mappings: mapping, locations: location, functions } = code;
+  yield encode({ ...head(profile, strings), mapping, location, function: functions, stringTable: strings });
+}
+
+/** A part of a message; without strings but where they are given, since a table would begin anew in each part. */
+function encode(input: ProfileInput): Uint8Array {
+  return new PprofProfile({ stringTable: new StringTable(emptyTableToken), ...input }).encode();
+}
+
+function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
+  const { sampling, logs, v8, ticks, excluded } = info;
+  const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
+  const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
+  const interval = sampling.asked;
+  const comments = [
+    ...logs.map((log) => `log: ${printable(log)}`),
+    `v8: ${v8 === undefined ? "unknown" : printable(versionText(v8))}`,
+    `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
+  ];
+  return {
+    sampleType: interval === undefined ? [count] : [count, cpu],
+    defaultSampleType: count.type,
+    periodType: interval === undefined ? count : cpu,
+    period: interval === undefined ? 1 : nanoseconds(interval),
+    durationNanos: nanoseconds(sampling.span),
+    comment: comments.map((comment) => strings.dedup(comment)),
+  };
+}
+
+function nanoseconds(time: Micros): number {
+  return Math.round(time * 1000);
+}
+
+interface SampleOptions {
+  readonly strings: StringTable;
+  readonly interval: Micros | undefined;
+}
+
+/** The samples; those whose stacks differ in nothing but the tiers of callers are one. */
+function* samplesOf(
+  profile: Profile,
+  code: PprofCode,
+  { strings, interval }: SampleOptions,
+): Iterable<SampleInput> {
+  const { tree, nodeOf } = machineStacks(profile, code);
+  const labels = new Labels(profile, strings);
+  const rows = new Map<number, { node: number; labels: number; ticks: number }>();
+  for (let i = 0; i < profile.samples.length; i++) {
+    const node = nodeOf[profile.samples.node[i]!]!;
+    const set = labels.of(i);
+    const key = set * tree.length + node;
+    const row = rows.get(key);
+    if (row === undefined) rows.set(key, { node, labels: set, ticks: profile.samples.ticks[i]! });
+    else row.ticks += profile.samples.ticks[i]!;
+  }
+  for (const { node, labels: set, ticks } of rows.values()) {
+    const locationId = [];
+    for (let n = node; n !== ROOT; n = tree.parent[n]!) locationId.push(code.locationId(tree.frame[n]!));
+    const value = interval === undefined ? [ticks] : [ticks, ticks * nanoseconds(interval)];
+    yield { locationId, value, label: labels.sets[set]! };
+  }
+}
+
+/** The call tree with places for frames: an inlined function has the same caller as the function that it is inlined in. */
+function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: CallTree; nodeOf: Int32Array } {
+  const builder = new CallTreeBuilder();
+  const nodeOf = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const parent = tree.parent[node]!;
+    const outer = nodeOf[parent]!;
+    const caller = isInlined(frames[tree.frame[node]!]!, parent) ? builder.parent[outer]! : outer;
+    nodeOf[node] = builder.child(caller, code.placeOf[node]!);
+  }
+  return { tree: builder.finish(), nodeOf };
+}
+
+/** The labels of samples: each set of them once. */
+class Labels {
+  readonly sets: LabelInput[][] = [];
+  readonly #ids = new Map<string, number>();
+  readonly #profile: Profile;
+  readonly #strings: StringTable;
+
+  constructor(profile: Profile, strings: StringTable) {
+    this.#profile = profile;
+    this.#strings = strings;
+  }
+
+  /** The number of the set that a row of the samples has. */
+  of(sample: number): number {
+    const { frames, tree, samples, info } = this.#profile;
+    const state = VM_STATES[samples.vmState[sample]!];
+    const tier = tierOf(frames[tree.frame[samples.node[sample]!]!]!);
+    const thread = samples.thread[sample]!;
+    const key = `${state} ${tier} ${thread}`;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    const { log, pid, isolate } = info.threads[thread] ?? {};
+    const words = { state, tier, log, pid: pid?.toString(), isolate };
+    const set = Object.entries(words).flatMap(([name, word]) =>
+      word == null ? [] : [{ key: this.#strings.dedup(name), str: this.#strings.dedup(printable(word)) }],
+    );
+    const id = this.sets.push(set) - 1;
+    this.#ids.set(key, id);
+    return id;
+  }
+}
+
+function tierOf(leaf: Frame): string | null {
+  if (leaf.kind === "js") return TIER_NAMES[leaf.tier];
+  return leaf.kind === "code" && leaf.type === "BytecodeHandler" ? TIER_NAMES["~"] : null;
+}
