@@ -47,6 +47,13 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: false,
     export: lazily(async () => (await import("./callgrind.js")).callgrind),
   },
+  {
+    name: "pprof",
+    extension: "pb.gz",
+    description: "pprof's protobuf, for go tool pprof, Pyroscope, Parca, Cloud Profiler",
+    needsTimeline: false,
+    export: lazily(async () => (await import("./pprof.js")).pprof),
+  },
 ];
 
 /** Text is handed on in pieces of about this length: a promise for each is then of no weight. */

@@ -2,7 +2,7 @@ import type { Micros, Ticks } from "./units.js";
 
 /** How the sampler did: what it was asked for, and what came of it. */
 export interface Sampling {
-  /** The interval asked for; undefined when the log does not say. */
+  /** The interval asked for; undefined when the log does not say, and for several logs with different ones. */
   readonly asked: Micros | undefined;
   /** The mean time from tick to tick, gaps left out; undefined with fewer than two ticks. */
   readonly got: Micros | undefined;
@@ -88,7 +88,7 @@ export function mergeSampling(all: readonly Sampling[]): Sampling {
   const time = ({ span, gapTime }: Sampling) => span - gapTime;
   const ticks = sum((s) => (s.got === undefined || s.got === 0 ? 0 : time(s) / s.got));
   return {
-    asked: all.find(({ asked }) => asked !== undefined)?.asked,
+    asked: all.every(({ asked }) => asked === all[0]?.asked) ? all[0]?.asked : undefined,
     got: ticks === 0 ? undefined : sum((s) => (s.got === undefined ? 0 : time(s))) / ticks,
     span: sum(({ span }) => span),
     gaps: sum(({ gaps }) => gaps),
