@@ -32,6 +32,12 @@ export function debianPeer(program: string, name: string): string {
   return path;
 }
 
+/** The `go` command, of the PATH or of where its own installer puts it. */
+export function goPeer(): string {
+  const usual = "/usr/local/go/bin/go";
+  return onPath("go") ?? (existsSync(usual) ? usual : debianPeer("go", "golang-go"));
+}
+
 /** A folder that is filled once. One that a failure left half full is never seen. */
 export function installed(name: string, fill: (empty: string) => void): string {
   const folder = join(PEERS, name.replace(/[^\w@.+-]/g, "_"));

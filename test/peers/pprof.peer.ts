@@ -1,0 +1,148 @@
+import { execFileSync } from "node:child_process";
+import { posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { filePath, placedName } from "../../src/exporters/placed-name.ts";
+import { stackOf } from "../../src/profile/call-tree.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { VM_STATES } from "../../src/profile/vm-state.ts";
+import { FunctionTable } from "../../src/views/function-table.ts";
+import { functionTicks } from "../../src/views/function-ticks.ts";
+import { printable } from "../../src/views/label.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { exported } from "./fixture.ts";
+import { goPeer } from "./peer.ts";
+
+const go = goPeer();
+
+/** What `go tool pprof` prints, of everything that is in a file. */
+function pprof(file: string, ...options: readonly string[]): string {
+  const all = ["-symbolize=none", "-trim=false", "-nodecount=1000000", "-nodefraction=0", "-edgefraction=0"];
+  return execFileSync(go, ["tool", "pprof", ...all, ...options, file], {
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "ignore"],
+  }).toString();
+}
+
+const TOP_ROW = /^ *(\d+) +[\d.]+% +[\d.]+% +(\d+) +[\d.]+% {2}(.*?)(?: \((?:partial-)?inline\))?$/gm;
+
+/** `-top`: self and total by name, in words that are easy to compare. */
+function topOf(file: string, ...options: readonly string[]): string[] {
+  const rows = Array.from(pprof(file, "-top", ...options).matchAll(TOP_ROW));
+  return rows.map(([, self, total, name]) => `${name}: ${self} ${total}`).sort();
+}
+
+/** What ticks counts for the functions of a profile, in the same words. */
+function functionsOf(profile: Profile): string[] {
+  const table = new FunctionTable(profile.frames);
+  const { self, total } = functionTicks(profile, table);
+  return table.functions
+    .map((entry, i) => ({ name: wellFormed(placedName(entry)), self: self[i], total: total[i]! }))
+    .filter((row) => row.total > 0)
+    .map((row) => `${row.name}: ${row.self} ${row.total}`)
+    .sort();
+}
+
+/** Lone surrogates cannot be written. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+/** Ticks by pairs of a caller and what it called, each pair once a stack; calls of itself are none. */
+function callsOf({ frames, tree, samples }: Profile): string[] {
+  const { functions, ofFrame } = new FunctionTable(frames);
+  const ticks = new Map<string, number>();
+  for (let i = 0; i < samples.length; i++) {
+    const names = Array.from(stackOf(tree, samples.node[i]!), (frame) =>
+      wellFormed(placedName(functions[ofFrame[frame]!]!)),
+    );
+    const pairs = names.flatMap((callee, at) => (at + 1 < names.length ? [[names[at + 1]!, callee]] : []));
+    const calls = pairs.filter(([caller, callee]) => caller !== callee).map((pair) => pair.join(" -> "));
+    for (const call of new Set(calls)) ticks.set(call, (ticks.get(call) ?? 0) + samples.ticks[i]!);
+  }
+  return Array.from(ticks, ([call, sum]) => `${call}: ${sum}`).sort();
+}
+
+/** `-peek`: the calls of each function, by its callees. */
+function peekedCalls(file: string): string[] {
+  const calls: string[] = [];
+  for (const block of pprof(file, "-peek=.").split(/^-+\+-+$/m)) {
+    let caller: string | undefined;
+    for (const line of block.split("\n")) {
+      const own = /^ *\d+ +[\d.]+% +[\d.]+% +\d+ +[\d.]+% +\| (.*)$/.exec(line);
+      const callee = /^ {30,}(\d+) +[\d.]+% \| {3}(.*?)(?: \((?:partial-)?inline\))?$/.exec(line);
+      if (own !== null) caller = own[1]!;
+      else if (caller !== undefined && callee !== null) calls.push(`${caller} -> ${callee[2]}: ${callee[1]}`);
+    }
+  }
+  return calls.sort();
+}
+
+describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
+  const profileOf = () => fixtureProfile(name, { inlines: true });
+
+  it("-top has every function with its self and total", async () => {
+    const file = await exported(name, "pb.gz");
+    expect(topOf(file)).toEqual(functionsOf(await profileOf()));
+  });
+
+  it("-top -noinlines has what it is without inlined functions", async () => {
+    const file = await exported(name, "pb.gz");
+    expect(topOf(file, "-noinlines")).toEqual(functionsOf(await fixtureProfile(name)));
+  });
+
+  it("-peek has every call with its ticks", async () => {
+    const file = await exported(name, "pb.gz");
+    expect(peekedCalls(file)).toEqual(callsOf(await profileOf()));
+  });
+
+  it("-lines has the self of each line", async () => {
+    const { frames, tree, samples } = await profileOf();
+    const { functions, ofFrame } = new FunctionTable(frames);
+    const self = new Map<string, number>();
+    for (let i = 0; i < samples.length; i++) {
+      const number = tree.frame[samples.node[i]!]!;
+      const entry = functions[ofFrame[number]!]!;
+      const frame = frames[number]!;
+      const path = printable(filePath(entry.file ?? ""));
+      const place = `${path === "" ? "" : ` ${posix.normalize(path)}`}`;
+      const line = frame.kind === "js" && frame.line > 0 ? `${place || " "}:${frame.line}` : place;
+      const key = wellFormed(`${placedName(entry)}${line}`);
+      self.set(key, (self.get(key) ?? 0) + samples.ticks[i]!);
+    }
+    const file = await exported(name, "pb.gz");
+    const rows = Array.from(pprof(file, "-top", "-lines").matchAll(TOP_ROW));
+    const read = rows.filter(([, ticks]) => ticks !== "0").map(([, ticks, , row]) => `${row}: ${ticks}`);
+    expect(read.sort()).toEqual(Array.from(self, ([row, ticks]) => `${row}: ${ticks}`).sort());
+  });
+
+  it("-tagfocus has the ticks of each state of the VM", async () => {
+    const { info } = await profileOf();
+    const file = await exported(name, "pb.gz");
+    for (const [i, state] of VM_STATES.entries()) {
+      const text = pprof(file, "-top", `-tagfocus=state=^${state}$`);
+      const of = `of ${info.ticks} total`;
+      const focused = new RegExp(`^Showing nodes accounting for (\\d+), .* ${of}$`, "m").exec(text)?.[1] ?? 0;
+      expect(`${state}: ${focused}`).toBe(`${state}: ${info.ticksByState[i] ?? 0}`);
+    }
+  });
+
+  it("-traces has every stack, from the leaf on", async () => {
+    const { frames, tree, samples } = await profileOf();
+    const { functions, ofFrame } = new FunctionTable(frames);
+    const stacks = new Map<string, number>();
+    for (let i = 0; i < samples.length; i++) {
+      const stack = Array.from(stackOf(tree, samples.node[i]!), (frame) =>
+        wellFormed(placedName(functions[ofFrame[frame]!]!)),
+      ).join("\n");
+      stacks.set(stack, (stacks.get(stack) ?? 0) + samples.ticks[i]!);
+    }
+    const read = new Map<string, number>();
+    for (const block of pprof(await exported(name, "pb.gz"), "-traces").split(/^-+\+-+$/m)) {
+      const rows = Array.from(block.matchAll(/^(?: *(\d+)| {10}) {3}(.*?)(?: \(inline\))?$/gm));
+      const ticks = Number(rows[0]?.[1] ?? 0);
+      const stack = rows.map(([, , row]) => row).join("\n");
+      if (ticks > 0) read.set(stack, (read.get(stack) ?? 0) + ticks);
+    }
+    expect(read).toEqual(stacks);
+  });
+});
