@@ -54,6 +54,20 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: false,
     export: lazily(async () => (await import("./pprof.js")).pprof),
   },
+  {
+    name: "parquet",
+    extension: "parquet",
+    description: "a table of stacks, a row a frame, for DuckDB, Spark, Trino, ClickHouse",
+    needsTimeline: false,
+    export: lazily(async () => (await import("./parquet.js")).parquet),
+  },
+  {
+    name: "parquet-timeline",
+    extension: "timeline.parquet",
+    description: "the same with a stack for every tick, and its time: a larger file",
+    needsTimeline: true,
+    export: lazily(async () => (await import("./parquet.js")).parquet),
+  },
 ];
 
 /** Text is handed on in pieces of about this length: a promise for each is then of no weight. */

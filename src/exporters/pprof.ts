@@ -8,13 +8,12 @@ import {
   StringTable,
 } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Micros } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { printable } from "../views/label.js";
-import { TIER_NAMES } from "../views/tier-names.js";
+import { tierNameOf } from "../views/tier-names.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
 /** So many samples are encoded at once. */
@@ -147,7 +146,7 @@ class Labels {
   of(sample: number): number {
     const { frames, tree, samples, info } = this.#profile;
     const state = VM_STATES[samples.vmState[sample]!];
-    const tier = tierOf(frames[tree.frame[samples.node[sample]!]!]!);
+    const tier = tierNameOf(frames[tree.frame[samples.node[sample]!]!]!);
     const thread = samples.thread[sample]!;
     const key = `${state} ${tier} ${thread}`;
     const known = this.#ids.get(key);
@@ -161,9 +160,4 @@ class Labels {
     this.#ids.set(key, id);
     return id;
   }
-}
-
-function tierOf(leaf: Frame): string | null {
-  if (leaf.kind === "js") return TIER_NAMES[leaf.tier];
-  return leaf.kind === "code" && leaf.type === "BytecodeHandler" ? TIER_NAMES["~"] : null;
 }

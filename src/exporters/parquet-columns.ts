@@ -1,0 +1,162 @@
+import { visitDepthFirst } from "../profile/call-tree.js";
+import type { Frame } from "../profile/frame.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
+import { printable } from "../views/label.js";
+import { tierNameOf } from "../views/tier-names.js";
+
+/** Frames at their places in stacks, in columns: as many rows as a group of the table has at most. */
+export class RowGroup {
+  length = 0;
+  /** A row of the profile's samples. */
+  readonly source: Int32Array;
+  /** What tells the stacks of a file apart. */
+  readonly stack: Int32Array;
+  /** The node of the frame. */
+  readonly node: Int32Array;
+  readonly depth: Int32Array;
+  /** When the stack's tick was, in microseconds; NaN where all its ticks are one row. */
+  readonly time: Float64Array;
+  readonly ticks: Float64Array;
+
+  constructor(capacity: number) {
+    this.source = new Int32Array(capacity);
+    this.stack = new Int32Array(capacity);
+    this.node = new Int32Array(capacity);
+    this.depth = new Int32Array(capacity);
+    this.time = new Float64Array(capacity);
+    this.ticks = new Float64Array(capacity);
+  }
+}
+
+export type Value = string | number | bigint | boolean | null;
+
+/** A column of the table, as Parquet has it. */
+export interface Column {
+  readonly name: string;
+  readonly type: "STRING" | "INT32" | "INT64" | "BOOLEAN";
+  readonly isNullable: boolean;
+  /** Undefined where the writer is to choose. */
+  readonly encoding?: "DELTA_BINARY_PACKED";
+  readonly read: (rows: RowGroup, row: number) => Value;
+}
+
+type Read = Column["read"];
+
+/** The columns of a profile's table. Their meaning is in docs/parquet.md. */
+export function parquetColumns(profile: Profile): Column[] {
+  const { samples, info } = profile;
+  const { asked } = info.sampling;
+  const ofThread = (value: (thread: ThreadInfo) => Value): Read => {
+    const values = info.threads.map(value);
+    return ({ source }, row) => values[samples.thread[source[row]!]!] ?? null;
+  };
+  const isTotal = outermost(profile);
+  return [
+    required(
+      "log",
+      "STRING",
+      ofThread(({ log }) => printable(log)),
+    ),
+    nullable(
+      "pid",
+      "INT32",
+      ofThread(({ pid }) => pid ?? null),
+    ),
+    nullable(
+      "isolate",
+      "STRING",
+      ofThread(({ isolate }) => isolate ?? null),
+    ),
+    required("thread", "INT32", ({ source }, row) => samples.thread[source[row]!]!),
+    { ...required("sample", "INT32", ({ stack }, row) => stack[row]!), encoding: "DELTA_BINARY_PACKED" },
+    nullable("time_us", "INT64", ({ time }, row) =>
+      Number.isNaN(time[row]!) ? null : BigInt(Math.round(time[row]!)),
+    ),
+    nullable("interval_us", "INT32", () => asked ?? null),
+    required("state", "STRING", ({ source }, row) => VM_STATES[samples.vmState[source[row]!]!]!),
+    required("depth", "INT32", ({ depth }, row) => depth[row]!),
+    ...frameColumns(profile),
+    required("self", "BOOLEAN", ({ depth }, row) => depth[row] === 0),
+    required("total", "BOOLEAN", ({ node }, row) => isTotal[node[row]!] === 1),
+    required("ticks", "INT64", ({ ticks }, row) => BigInt(ticks[row]!)),
+  ];
+}
+
+function frameColumns({ frames, tree }: Profile): Column[] {
+  const { functions, ofFrame } = new FunctionTable(frames);
+  const ofFrames = (value: (frame: Frame, of: ProfiledFunction) => Value): Read => {
+    const values = frames.map((frame, i) => value(frame, functions[ofFrame[i]!]!));
+    return ({ node }, row) => values[tree.frame[node[row]!]!]!;
+  };
+  return [
+    required(
+      "function",
+      "STRING",
+      ofFrames((_, { title }) => printable(title)),
+    ),
+    nullable(
+      "file",
+      "STRING",
+      ofFrames((frame, { file }) => (frame.kind === "native" || file === undefined ? null : printable(file))),
+    ),
+    nullable(
+      "line",
+      "INT32",
+      ofFrames((frame) => (frame.kind === "js" && frame.line > 0 ? frame.line : null)),
+    ),
+    nullable(
+      "function_line",
+      "INT32",
+      ofFrames((_, { line }) => line ?? null),
+    ),
+    nullable(
+      "function_column",
+      "INT32",
+      ofFrames((_, { column }) => column ?? null),
+    ),
+    nullable("tier", "STRING", ofFrames(tierNameOf)),
+    nullable(
+      "library",
+      "STRING",
+      ofFrames((frame) => (frame.kind === "native" ? printable(frame.library) : null)),
+    ),
+    required(
+      "origin",
+      "STRING",
+      ofFrames((_, { origin }) => origin.kind),
+    ),
+    required(
+      "package",
+      "STRING",
+      ofFrames((_, { origin }) => printable(origin.name)),
+    ),
+    required(
+      "inlined",
+      "BOOLEAN",
+      ofFrames((frame) => frame.kind === "js" && frame.inlined),
+    ),
+  ];
+}
+
+function required(name: string, type: Column["type"], read: Read): Column {
+  return { name, type, isNullable: false, read };
+}
+
+function nullable(name: string, type: Column["type"], read: Read): Column {
+  return { name, type, isNullable: true, read };
+}
+
+/** By node: 1 where no caller is the same function, so that a recursive function is counted once a stack. */
+function outermost({ frames, tree }: Profile): Uint8Array {
+  const { functions, ofFrame } = new FunctionTable(frames);
+  const onPath = new Int32Array(functions.length);
+  const isOutermost = new Uint8Array(tree.length);
+  visitDepthFirst(tree, (node, isEntering) => {
+    const id = ofFrame[tree.frame[node]!]!;
+    if (!isEntering) onPath[id]!--;
+    else if (onPath[id]!++ === 0) isOutermost[node] = 1;
+  });
+  return isOutermost;
+}
