@@ -32,6 +32,15 @@ export function debianPeer(program: string, name: string): string {
   return path;
 }
 
+/** A Python with these packages of PyPI, each `name==version`. */
+export function pythonPeer(...packages: readonly string[]): string {
+  const folder = installed(packages.join("+"), (empty) => {
+    run("python3", ["-m", "venv", empty], "/");
+    run(join(empty, "bin", "python"), ["-m", "pip", "install", "--quiet", ...packages], empty);
+  });
+  return join(folder, "bin", "python");
+}
+
 /** The `go` command, of the PATH or of where its own installer puts it. */
 export function goPeer(): string {
   const usual = "/usr/local/go/bin/go";

@@ -1,0 +1,64 @@
+-- Views over the Parquet files of many machines, in SQL that DuckDB and Spark share. They read a table `fleet`: the columns of
+-- docs/parquet.md, and `host` from the names of folders, as in fleet/host=web-1/isolate.parquet.
+
+-- Ticks by host, log and state of the VM. They sum up to the ticks of all logs.
+CREATE OR REPLACE TEMPORARY VIEW ledger AS
+SELECT host, log, state, sum(ticks) AS ticks
+FROM fleet
+WHERE self
+GROUP BY host, log, state;
+
+-- Functions with their own ticks and those of what they called; on how many hosts they were seen.
+CREATE OR REPLACE TEMPORARY VIEW functions AS
+SELECT
+  function, file, function_line, function_column, library, origin, package,
+  sum(CASE WHEN self THEN ticks ELSE 0 END) AS self_ticks,
+  sum(CASE WHEN total THEN ticks ELSE 0 END) AS total_ticks,
+  count(DISTINCT host) AS hosts
+FROM fleet
+GROUP BY function, file, function_line, function_column, library, origin, package;
+
+-- Lines of JavaScript with their own ticks.
+CREATE OR REPLACE TEMPORARY VIEW lines AS
+SELECT file, line, function, sum(ticks) AS self_ticks
+FROM fleet
+WHERE self AND line IS NOT NULL
+GROUP BY file, line, function;
+
+-- Whose code it is: the program's, of which package, Node's, V8's, of which library.
+CREATE OR REPLACE TEMPORARY VIEW packages AS
+SELECT origin, package, sum(ticks) AS self_ticks, count(DISTINCT host) AS hosts
+FROM fleet
+WHERE self
+GROUP BY origin, package;
+
+-- Who calls whom: ticks of the stacks in which a caller is right above a function. A stack counts once for a pair.
+CREATE OR REPLACE TEMPORARY VIEW calls AS
+SELECT caller, caller_file, callee, callee_file, sum(ticks) AS ticks
+FROM (
+  SELECT DISTINCT
+    f.host, f.log, f.sample, c.function AS caller, c.file AS caller_file,
+    f.function AS callee, f.file AS callee_file, f.ticks
+  FROM fleet f
+  JOIN fleet c ON c.host = f.host AND c.log = f.log AND c.sample = f.sample AND c.depth = f.depth + 1
+) AS pairs
+GROUP BY caller, caller_file, callee, callee_file;
+
+-- The rows of `ticks process`: machine code by its tier. What is inlined counts for the function whose code has it.
+CREATE OR REPLACE TEMPORARY VIEW compiled AS
+SELECT
+  function, file, function_line, function_column, library, tier,
+  sum(CASE WHEN depth = leaf THEN ticks ELSE 0 END) AS self_ticks,
+  sum(ticks) AS total_ticks
+FROM (
+  SELECT
+    function, file, function_line, function_column, library, tier,
+    host, log, sample, ticks, leaf, min(depth) AS depth
+  FROM (
+    SELECT *, min(depth) OVER (PARTITION BY host, log, sample) AS leaf
+    FROM fleet
+    WHERE NOT inlined
+  ) AS code
+  GROUP BY function, file, function_line, function_column, library, tier, host, log, sample, ticks, leaf
+) AS once
+GROUP BY function, file, function_line, function_column, library, tier;
