@@ -76,8 +76,9 @@ function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
   return {
     sampleType: interval === undefined ? [count] : [count, cpu],
     defaultSampleType: count.type,
-    periodType: interval === undefined ? count : cpu,
-    period: interval === undefined ? 1 : nanoseconds(interval),
+    // Profiles whose period types differ cannot be summed, those with another number of sample types can.
+    periodType: cpu,
+    period: nanoseconds(interval ?? 0),
     durationNanos: nanoseconds(sampling.span),
     comment: comments.map((comment) => strings.dedup(comment)),
   };

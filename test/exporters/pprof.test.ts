@@ -135,7 +135,7 @@ describe("pprof", () => {
     expect([known.file.period, known.text(known.file.periodType!.type)]).toEqual([1_000_000, "cpu"]);
     const unknown = readBack(profileFromStacks("js:a", "js:a"));
     expect(unknown.samples[0]!.value).toEqual([2]);
-    expect([unknown.file.period, unknown.text(unknown.file.periodType!.type)]).toEqual([1, "samples"]);
+    expect([unknown.file.period, unknown.text(unknown.file.periodType!.type)]).toEqual([0, "cpu"]);
   });
 
   it("gives none for logs of different intervals", () => {

@@ -15,9 +15,9 @@ import { goPeer } from "./peer.ts";
 const go = goPeer();
 
 /** What `go tool pprof` prints, of everything that is in a file. */
-function pprof(file: string, ...options: readonly string[]): string {
+function pprof(files: string | readonly string[], ...options: readonly string[]): string {
   const all = ["-symbolize=none", "-trim=false", "-nodecount=1000000", "-nodefraction=0", "-edgefraction=0"];
-  return execFileSync(go, ["tool", "pprof", ...all, ...options, file], {
+  return execFileSync(go, ["tool", "pprof", ...all, ...options, ...[files].flat()], {
     maxBuffer: 1 << 28,
     stdio: ["ignore", "pipe", "ignore"],
   }).toString();
@@ -144,5 +144,15 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       if (ticks > 0) read.set(stack, (read.get(stack) ?? 0) + ticks);
     }
     expect(read).toEqual(stacks);
+  });
+});
+
+describe("pprof files of several hosts", () => {
+  it("are summed by go tool pprof", async () => {
+    const profiles = await Promise.all(FIXTURE_NAMES.map((name) => fixtureProfile(name)));
+    const files = [];
+    for (const name of FIXTURE_NAMES) files.push(await exported(name, "pb.gz"));
+    const total = profiles.reduce((sum, { info }) => sum + info.ticks, 0);
+    expect(pprof(files, "-top")).toMatch(new RegExp(`Total samples = ${total} `));
   });
 });
