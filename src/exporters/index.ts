@@ -66,7 +66,7 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "timeline.parquet",
     description: "the same with a stack for every tick, and its time: a larger file",
     needsTimeline: true,
-    export: lazily(async () => (await import("./parquet.js")).parquet),
+    export: lazily(async () => (await import("./parquet.js")).parquetTimeline),
   },
 ];
 

@@ -69,7 +69,16 @@ export function parquetColumns(profile: Profile): Column[] {
       "STRING",
       ofThread(({ isolate }) => isolate ?? null),
     ),
-    required("thread", "INT32", ({ source }, row) => samples.thread[source[row]!]!),
+    required(
+      "thread",
+      "STRING",
+      ofThread(({ name }) => printable(name)),
+    ),
+    nullable(
+      "thread_kind",
+      "STRING",
+      ofThread(({ kind }) => kind ?? null),
+    ),
     { ...required("sample", "INT32", ({ stack }, row) => stack[row]!), encoding: "DELTA_BINARY_PACKED" },
     nullable("time_us", "INT64", ({ time }, row) =>
       Number.isNaN(time[row]!) ? null : BigInt(Math.round(time[row]!)),

@@ -10,11 +10,21 @@ const GROUP_ROWS = 100_000;
 const SCHEMA_VERSION = "1";
 
 /**
- * A profile as a table for DuckDB, Spark, Trino, ClickHouse: a row for each frame of each stack. docs/parquet.md has the
- * columns. A stack with all its ticks is there once; of a profile with a timeline every tick is, with its time. The ticks of
- * rows with `self` sum up to the profile's. Written in groups of rows: memory does not grow with the table.
+ * A profile as a table for DuckDB, Spark, Trino, ClickHouse: a row for each frame of each stack, with all ticks of the stack.
+ * The ticks of the rows with `self` sum up to the profile's. docs/parquet.md has the columns.
  */
-export function* parquet(profile: Profile): Iterable<Uint8Array> {
+export function parquet(profile: Profile): Iterable<Uint8Array> {
+  return tableOf({ ...profile, timeline: undefined });
+}
+
+/** As {@link parquet}, with a stack for every tick, and its time. */
+export function parquetTimeline(profile: Profile): Iterable<Uint8Array> {
+  if (profile.timeline === undefined) throw new Error("a profile without a timeline");
+  return tableOf(profile);
+}
+
+/** Written in groups of rows: memory does not grow with the table. */
+function* tableOf(profile: Profile): Iterable<Uint8Array> {
   const columns = parquetColumns(profile);
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({

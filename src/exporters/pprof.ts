@@ -31,7 +31,7 @@ const NO_SYSTEM = 255;
  * It is left out where the log states no interval, and for logs of different intervals.
  *
  * Labels: `state` (of the VM), `tier` (of the leaf, where it is a JavaScript function; `ignition` for a bytecode handler),
- * `log`, `pid`, `isolate`. Functions in several tiers are one function. Inlined functions are lines of their caller's location.
+ * `thread`, `log`, `pid`, `isolate`. Functions in several tiers are one function. Inlined functions are lines of their caller's location.
  * There is no date: a tick log has none. The same profile gives the same bytes.
  *
  * Source: pprof, proto/profile.proto.
@@ -152,10 +152,10 @@ class Labels {
     const key = `${state} ${tier} ${thread}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
-    const { log, pid, isolate } = info.threads[thread] ?? {};
-    const words = { state, tier, log, pid: pid?.toString(), isolate };
-    const set = Object.entries(words).flatMap(([name, word]) =>
-      word == null ? [] : [{ key: this.#strings.dedup(name), str: this.#strings.dedup(printable(word)) }],
+    const { name, log, pid, isolate } = info.threads[thread] ?? {};
+    const words = { state, tier, thread: name, log, pid: pid?.toString(), isolate };
+    const set = Object.entries(words).flatMap(([key, word]) =>
+      word == null ? [] : [{ key: this.#strings.dedup(key), str: this.#strings.dedup(printable(word)) }],
     );
     const id = this.sets.push(set) - 1;
     this.#ids.set(key, id);

@@ -120,7 +120,7 @@ describe("ticks export", () => {
   it("lists the forms", async () => {
     const { stdout } = await run("--help");
     for (const { name, description } of EXPORTERS)
-      expect(stdout).toContain(`${name.padEnd(12)}  ${description}`);
-    expect(stdout).toMatch(/^ {2}preprocess {4}the JSON of/m);
+      expect(stdout).toContain(`${name.padEnd(16)}  ${description}`);
+    expect(stdout).toMatch(/^ {2}preprocess {8}the JSON of/m);
   });
 });

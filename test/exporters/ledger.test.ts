@@ -39,7 +39,7 @@ async function expectLedger(profile: Profile): Promise<void> {
   const ledger = profile.info.ticks - profile.info.excluded;
   for (const exporter of EXPORTERS) {
     const file = await fileOf(exporter, profile);
-    expect([exporter.name, READERS[exporter.name]!(file)]).toEqual([exporter.name, ledger]);
+    expect([exporter.name, await READERS[exporter.name]!(file)]).toEqual([exporter.name, ledger]);
   }
 }
 

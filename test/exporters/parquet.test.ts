@@ -1,6 +1,6 @@
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { parquet } from "../../src/exporters/parquet.ts";
+import { parquet, parquetTimeline } from "../../src/exporters/parquet.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
@@ -13,17 +13,25 @@ import { profileFromStacks } from "../helpers/stacks.ts";
 type Row = Record<string, unknown>;
 
 function fileOf(profile: Profile): ArrayBuffer {
-  const bytes = Buffer.concat(Array.from(parquet(profile)));
+  const write = profile.timeline === undefined ? parquet : parquetTimeline;
+  return whole(write(profile));
+}
+
+function whole(chunks: Iterable<Uint8Array>): ArrayBuffer {
+  const bytes = Buffer.concat(Array.from(chunks));
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
 }
 
-async function rowsOf(profile: Profile): Promise<Row[]> {
-  return parquetReadObjects({ file: fileOf(profile) });
+async function rowsOf(profile: Profile, ...columns: readonly string[]): Promise<Row[]> {
+  const file = fileOf(profile);
+  return parquetReadObjects(columns.length === 0 ? { file } : { file, columns: [...columns] });
 }
 
 /** The values of some columns, a row a line. */
 async function valuesOf(profile: Profile, ...columns: readonly string[]): Promise<string[]> {
-  return (await rowsOf(profile)).map((row) => columns.map((column) => String(row[column])).join(" "));
+  return (await rowsOf(profile, ...columns)).map((row) =>
+    columns.map((column) => String(row[column])).join(" "),
+  );
 }
 
 function sumOf(rows: readonly Row[]): number {
@@ -69,17 +77,23 @@ describe("parquet", () => {
 
   it("says where and in which state a stack was taken", async () => {
     const one = profileFromStacks("gc:js:a");
-    const thread = { log: "x.log", pid: 12, isolate: "0x1f", ticks: 1 };
+    const thread = { ...one.info.threads[0]!, pid: 12, isolate: "0x1f", kind: "worker" as const };
     const two = { ...one, info: { ...one.info, threads: [thread] } };
-    expect(
-      await valuesOf(mergeProfiles([one, two]), "log", "pid", "isolate", "thread", "state", "interval_us"),
-    ).toEqual(["log null null 0 gc null", "x.log 12 0x1f 1 gc null"]);
+    const columns = ["log", "pid", "isolate", "thread", "thread_kind", "state"];
+    expect(await valuesOf(mergeProfiles([one, two]), ...columns)).toEqual([
+      "log null null log null gc",
+      "log 12 0x1f pid 12 worker 0x1f worker gc",
+    ]);
   });
 
   it("has the interval where all logs asked for the same", async () => {
     const profile = profileFromStacks("js:a");
     const info = { ...profile.info, sampling: { ...profile.info.sampling, asked: 100 } };
     expect(await valuesOf({ ...profile, info }, "interval_us")).toEqual(["100"]);
+    expect(await valuesOf(mergeProfiles([profile, { ...profile, info }]), "interval_us")).toEqual([
+      "null",
+      "null",
+    ]);
   });
 
   it("has a stack for every tick, and its time, of a profile with a timeline", async () => {
@@ -97,6 +111,13 @@ describe("parquet", () => {
       "2 3000 a 1",
     ]);
     expect(await valuesOf(profile, "time_us")).toEqual(["null", "null", "null"]);
+    const aggregated = await parquetReadObjects({ file: whole(parquet({ ...profile, timeline })) });
+    expect(aggregated.map(({ time_us, ticks }) => [time_us, ticks])).toEqual([
+      [null, 2n],
+      [null, 2n],
+      [null, 1n],
+    ]);
+    expect(() => parquetTimeline(profile)).toThrow("without a timeline");
   });
 
   it("shows control characters of a log as escapes", async () => {
@@ -111,15 +132,19 @@ describe("parquet", () => {
   });
 
   it("is written in groups of rows, handed on one by one", async () => {
-    const stacks = Array.from({ length: 60_000 }, (_, i) => `js:a js:f${i % 500} js:g${i}`);
-    const profile = profileFromStacks(...stacks);
-    const sizes = Array.from(parquet(profile), ({ length }) => length);
-    expect(sizes).toHaveLength(3);
-    const { row_groups, num_rows } = parquetMetadata(fileOf(profile));
-    expect([num_rows, ...row_groups.map(({ num_rows }) => num_rows)]).toEqual([180_000n, 100_000n, 80_000n]);
-    const rows = await rowsOf(profile);
-    expect(sumOf(rows.filter(({ self }) => self))).toBe(60_000);
-    expect(rows.findLast(({ depth }) => depth === 0)).toMatchObject({ function: "g59999", sample: 59_999 });
+    const stacks = Array.from({ length: 34_000 }, (_, i) => `js:a js:f${i % 500} js:g${i}`);
+    const chunks = Array.from(parquet(profileFromStacks(...stacks)));
+    expect(chunks).toHaveLength(3);
+    const file = whole(chunks);
+    const { row_groups, num_rows } = parquetMetadata(file);
+    expect([num_rows, ...row_groups.map(({ num_rows }) => num_rows)]).toEqual([102_000n, 100_000n, 2_000n]);
+    // A stack can be in two groups.
+    const rows = await parquetReadObjects({ file, rowStart: 99_999, rowEnd: 100_002 });
+    expect(rows.map(({ sample, depth }) => [sample, depth])).toEqual([
+      [33_333, 0],
+      [33_333, 1],
+      [33_333, 2],
+    ]);
   });
 
   it("is the same bytes each time", () => {
@@ -131,7 +156,11 @@ describe("parquet", () => {
 describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
   it("has all ticks by state, and every function with its self and total", async () => {
     const profile = await fixtureProfile(name, { inlines: true });
-    const rows = await rowsOf(profile);
+    const rows = await rowsOf(
+      profile,
+      ...["self", "total", "state", "ticks"],
+      ...["function", "file", "library", "function_line", "function_column"],
+    );
     for (const [i, state] of VM_STATES.entries()) {
       const own = rows.filter((row) => row.self === true && row.state === state);
       expect(`${state} ${sumOf(own)}`).toBe(`${state} ${profile.info.ticksByState[i] ?? 0}`);
@@ -158,7 +187,7 @@ describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
 describe.each(["node-12-builtins", "node-26-guide"])("parquet of %s with a timeline", (name) => {
   it("has every tick with its time, one after the other", async () => {
     const profile = await fixtureProfile(name, { inlines: true, timeline: true });
-    const leaves = (await rowsOf(profile)).filter(({ self }) => self);
+    const leaves = (await rowsOf(profile, "self", "ticks", "time_us")).filter(({ self }) => self);
     expect(sumOf(leaves)).toBe(profile.info.ticks);
     const times = profile.timeline!.timestamp.subarray(0, profile.timeline!.length);
     expect(leaves.map((row) => Number(row.time_us))).toEqual(Array.from(times));

@@ -81,8 +81,11 @@ describe("pprof", () => {
       "js:a handler:Add",
       "js:a builtin:B",
     );
-    const info = { ...profile.info, threads: [{ log: "x.log", pid: 12, isolate: "0x1f", ticks: 5 }] };
-    const thread = { log: "x.log", pid: "12", isolate: "0x1f" };
+    const info = {
+      ...profile.info,
+      threads: [{ ...profile.info.threads[0]!, name: "pid 12", pid: 12, isolate: "0x1f" }],
+    };
+    const thread = { thread: "pid 12", log: "log", pid: "12", isolate: "0x1f" };
     expect(readBack({ ...profile, info }).samples.map(({ label }) => label)).toEqual([
       { state: "gc", tier: "ignition", ...thread },
       { state: "js", ...thread },
@@ -90,7 +93,10 @@ describe("pprof", () => {
       { state: "js", tier: "ignition", ...thread },
       { state: "js", ...thread },
     ]);
-    expect(readBack(profile).samples[0]!.label).toEqual({ state: "gc", tier: "ignition", log: "log" });
+    expect(readBack(profile).samples[0]!.label).toEqual({
+      ...{ state: "gc", tier: "ignition" },
+      ...{ thread: "log", log: "log" },
+    });
   });
 
   it("has functions with their files and first lines", () => {

@@ -1,15 +1,21 @@
+import { gunzipSync } from "node:zlib";
 import { Ajv, type ValidateFunction } from "ajv";
+import { parquetReadObjects } from "hyparquet";
+import { Profile as PprofProfile } from "pprof-format";
 import { expect } from "vitest";
 import { CHROME_TRACE, CPUPROFILE, GECKO, SPEEDSCOPE } from "./export-schemas.ts";
 
 /** What an exporter wrote, read back as the documentation of its format says, strictly. Each gives the ticks in it. */
-export const READERS: Record<string, (file: Uint8Array) => number> = {
+export const READERS: Record<string, (file: Uint8Array) => number | Promise<number>> = {
   collapsed: (file) => sum(textOf(file).split("\n").slice(0, -1).map(lineTicks)),
   cpuprofile: cpuprofileTicks,
   speedscope: speedscopeTicks,
   "chrome-trace": chromeTraceTicks,
   gecko: geckoTicks,
   callgrind: callgrindTicks,
+  pprof: pprofTicks,
+  parquet: parquetTicks,
+  "parquet-timeline": parquetTicks,
 };
 
 const ajv = new Ajv({ allErrors: false, allowUnionTypes: true });
@@ -170,4 +176,37 @@ function callgrindTicks(file: Uint8Array): number {
   expect(/^summary: (\d+)$/m.exec(head)?.[1]).toBe(String(ticks));
   expect(/^totals: (\d+)$/m.exec(body)?.[1]).toBe(String(ticks));
   return ticks;
+}
+
+/** Every id must lead to a row, every location have a line, and the table of strings begin with the empty one. */
+function pprofTicks(file: Uint8Array): number {
+  const {
+    sample,
+    location,
+    function: functions,
+    mapping,
+    stringTable,
+  } = PprofProfile.decode(gunzipSync(file));
+  expect(stringTable.strings[0]).toBe("");
+  expect(stringTable.strings).toEqual(Array.from(new Set(stringTable.strings)));
+  const ids = (rows: readonly { id: number | bigint }[]) => new Set(rows.map(({ id }) => id));
+  const [functionIds, locationIds, mappingIds] = [ids(functions), ids(location), ids(mapping).add(0)];
+  expect([functionIds.size, locationIds.size]).toEqual([functions.length, location.length]);
+  for (const { line, mappingId } of location) {
+    expect(line.length > 0 && mappingIds.has(mappingId)).toBe(true);
+    expect(line.every(({ functionId }) => functionIds.has(functionId))).toBe(true);
+  }
+  expect(sample.every(({ locationId }) => locationId.every((id) => locationIds.has(id)))).toBe(true);
+  return sum(sample.map(({ value }) => Number(value[0])));
+}
+
+/** Every stack must have one leaf, and its frames one after the other. */
+async function parquetTicks(file: Uint8Array): Promise<number> {
+  const { buffer } = Uint8Array.from(file);
+  const rows = await parquetReadObjects({ file: buffer, columns: ["sample", "depth", "self", "ticks"] });
+  rows.forEach(({ depth, sample, self }, row) => {
+    const isNext = depth === 0 || (rows[row - 1]?.depth === depth - 1 && rows[row - 1]?.sample === sample);
+    expect(isNext && self === (depth === 0)).toBe(true);
+  });
+  return sum(rows.filter(({ self }) => self).map(({ ticks }) => Number(ticks)));
 }

@@ -6,10 +6,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { printable } from "../../src/views/label.ts";
 import { ticks } from "../helpers/cli.ts";
 import { FIXTURE_NAMES } from "../helpers/fixtures.ts";
-import { OUT } from "./fixture.ts";
+import { FIXTURES, OUT } from "./fixture.ts";
 import { npmPeer, pythonPeer } from "./peer.ts";
 
-const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const SQL = fileURLToPath(new URL("../../docs/fleet.sql", import.meta.url));
 const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
 const FLEET = join(OUT, "fleet");
