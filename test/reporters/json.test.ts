@@ -103,6 +103,7 @@ describe("the JSON report", () => {
       "v8",
       "ticks",
       "summary",
+      "threads",
       "diagnostics",
     ]);
   });
