@@ -24,6 +24,8 @@ export interface AnalyzeOptions {
   readonly range: TickRangeOptions;
   /** Whether the profile keeps each tick with its time. Default: false. */
   readonly timeline: boolean;
+  /** Whether the profile says what was deoptimized, and at what price. Default: false. */
+  readonly deopts: boolean;
   /**
    * Whether functions have their lines, and inlined functions are frames of their own. Costs reading the source texts of
    * the log, which then are in the profile. Default: false.
@@ -68,6 +70,7 @@ export async function analyze(
     name,
     range: options.range ?? {},
     timeline: options.timeline,
+    deopts: options.deopts,
     places: options.inlines,
     loader,
     onProgress: options.onProgress,
@@ -102,9 +105,10 @@ export async function analyze(
 
 /** The stacks of a recording, whose columns they take over, with the frames of each place. */
 function mergeFrames(recording: Recording, frames: readonly (readonly Frame[])[]): Stacks {
+  const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
-  if (single.length === frames.length) return mergeEqualFrames({ ...recording, frames: single });
+  if (single.length === frames.length) return mergeEqualFrames({ ...recording, deopts, frames: single });
   const merger = new StackMerger();
-  merger.addExpanded({ ...recording, frames });
+  merger.addExpanded({ ...recording, deopts, frames });
   return merger.finish();
 }

@@ -40,6 +40,7 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
   const { name } = options;
   const diagnostics = new Diagnostics();
   const optionalRows: OptionalRow[] = options.places ? ["code-source-info", "script-source"] : [];
+  if (options.deopts) optionalRows.push("code-deopt");
   const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
   const recorder = new Recorder(diagnostics, () => parser.line, options);
   await feedLog(log, parser, name, async (progress) => {

@@ -11,6 +11,7 @@ import type { Micros } from "./profile/units.js";
 import type { V8Version } from "./profile/v8-version.js";
 import { VM_STATES } from "./profile/vm-state.js";
 import { EmbeddedBuiltins } from "./symbolizer/builtins.js";
+import { DeoptLedger } from "./symbolizer/deopt-ledger.js";
 import { LibraryMap } from "./symbolizer/libraries.js";
 import type { LibraryLoader } from "./symbolizer/library-loader.js";
 import { placeFrames } from "./symbolizer/placement.js";
@@ -27,6 +28,8 @@ export interface RecorderOptions {
   readonly timeline?: boolean | undefined;
   /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
   readonly places?: boolean | undefined;
+  /** Whether deoptimizations and their prices are kept. Default: false. */
+  readonly deopts?: boolean | undefined;
 }
 
 /** Applies the records of one log, in their order, to the code that is alive and to the stacks seen. */
@@ -41,6 +44,7 @@ export class Recorder {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
   readonly #timeline: TimelineBuilder | undefined;
+  readonly #deopts: DeoptLedger | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   /** The node of each frame of the last tick, root first; only the first `#pathDepth` count. */
   #path = new Int32Array(256);
@@ -55,12 +59,14 @@ export class Recorder {
   #excluded = 0;
 
   /** `line` tells the line of the record that is being applied. */
-  constructor(diagnostics: Diagnostics, line: () => number, { range, timeline, places }: RecorderOptions) {
+  constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
+    const { range, timeline, places, deopts } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
     this.#resolver = new Resolver(this.#libraries, this.#builtins, { places });
+    this.#deopts = deopts ? new DeoptLedger(this.#tree, this.#resolver.frames) : undefined;
   }
 
   apply(record: LogRecord): void {
@@ -102,14 +108,15 @@ export class Recorder {
       case "sfi-move":
         this.#resolver.moveFunction(record.from, record.to);
         break;
+      case "code-deopt":
+        this.#deopts?.deopt(record, this.#resolver.functionAt(record.details?.address ?? 0));
+        break;
       case "code-source-info":
         this.#resolver.describe(record);
         break;
       case "script-source":
         this.#scripts.add(record, this.#line());
         break;
-      case "code-deopt":
-        break; // No report uses them yet.
       default:
         assertNever(record);
     }
@@ -138,6 +145,7 @@ export class Recorder {
     return {
       ...stacks,
       frames: placeFrames(stacks),
+      deopts: this.#deopts,
       v8: this.#v8,
       threadKind: this.#clues.kind,
       sampling: this.#clock.sampling,
@@ -152,6 +160,7 @@ export class Recorder {
     if (record.codeType === "Builtin" || record.codeType === "BytecodeHandler") this.#builtins.add(record);
     if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");
+    this.#deopts?.create(record);
   }
 
   #applyTick(tick: TickRecord): void {
@@ -174,6 +183,7 @@ export class Recorder {
     }
     const sample = this.#samples.add(node, state);
     this.#timeline?.add(sample, timestamp);
+    this.#deopts?.tick(node, sample);
   }
 
   /**

@@ -9,7 +9,9 @@ import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-
 import { Progress } from "./progress.js";
 
 /** What a command wants to know of its logs. */
-export type LoadOptions = Partial<Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap">>;
+export type LoadOptions = Partial<
+  Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap" | "deopts">
+>;
 
 /** Logs as one profile, and what is known of each. */
 export interface ReadLogs {

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
+import { moveCharges } from "./deopt.js";
 import { type Frame, frameKey } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import type { Stacks } from "./remap.js";
@@ -8,7 +9,7 @@ import type { SampleTable } from "./sample-table.js";
  * The same stacks with equal frames made one, and so the stacks that differed in nothing else. It takes the columns over
  * that it is given: few stacks merge, the others move up to where those were.
  */
-export function mergeEqualFrames({ frames, tree, samples, timeline }: Stacks): Stacks {
+export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKey);
   const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
   const merged = mergeNodes(tree, numbers, table.frames.length);
@@ -16,7 +17,13 @@ export function mergeEqualFrames({ frames, tree, samples, timeline }: Stacks): S
   if (timeline !== undefined) {
     for (let i = 0; i < timeline.length; i++) timeline.sample[i] = rows.numbers[timeline.sample[i]!]!;
   }
-  return { frames: table.frames, tree: merged.tree, samples: rows.samples, timeline };
+  return {
+    frames: table.frames,
+    tree: merged.tree,
+    samples: rows.samples,
+    timeline,
+    deopts: deopts && moveCharges(deopts, rows.numbers),
+  };
 }
 
 interface MergedNodes {

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
+import { moveCharges } from "./deopt.js";
 import type { Profile } from "./profile.js";
 import { SampleTableBuilder } from "./sample-table.js";
 import { TimelineBuilder } from "./timeline.js";
@@ -34,7 +35,7 @@ export function keepSamples(profile: Profile, isKept: (sample: number) => boolea
  * count as excluded. Rows that became equal are one.
  */
 export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
-  const { samples, timeline, info } = profile;
+  const { samples, timeline, deopts, info } = profile;
   const moved = new SampleTableBuilder();
   let excluded = info.excluded;
   const rows = new Int32Array(samples.length).fill(-1);
@@ -44,7 +45,12 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
     if (node === ROOT) excluded += ticks;
     else rows[i] = moved.add(node, samples.vmState[i]!, ticks, samples.thread[i]!);
   }
-  const changed = { ...profile, samples: moved, info: { ...info, excluded } };
+  const changed = {
+    ...profile,
+    samples: moved,
+    deopts: deopts && moveCharges(deopts, rows),
+    info: { ...info, excluded },
+  };
   if (timeline === undefined) return changed;
   const times = new TimelineBuilder();
   for (let i = 0; i < timeline.length; i++) {

@@ -1,6 +1,9 @@
 /** The tier of a function's code: none, Ignition, Sparkplug, TurboProp (V8 8-9 only), Maglev, TurboFan. */
 export type Tier = "" | "~" | "^" | "-" | "+" | "*";
 
+/** Every tier, from the lowest up. Code without a mark cannot be optimized, or is of V8's first compiler. */
+export const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
+
 /** A JavaScript or WebAssembly function in one tier. */
 export interface JsFrame {
   readonly kind: "js";

@@ -1,4 +1,5 @@
 import type { CallTree } from "./call-tree.js";
+import type { Deopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
@@ -97,6 +98,8 @@ export interface Profile {
   readonly samples: SampleTable;
   /** Every tick with its time; only where it was asked for. */
   readonly timeline?: Timeline | undefined;
+  /** Only where it was asked for. */
+  readonly deopts?: Deopts | undefined;
   /** The scripts that own ticks and whose text the log has; none where frames have no lines. */
   readonly sources: readonly SourceText[];
   readonly info: ProfileInfo;

@@ -1,4 +1,5 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
+import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKey } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
@@ -10,6 +11,8 @@ export interface Stacks {
   readonly tree: CallTree;
   readonly samples: SampleTable;
   readonly timeline?: Timeline | undefined;
+  /** Only where it was asked for. */
+  readonly deopts?: Deopts | undefined;
 }
 
 /** Stacks whose tree has places that stand for one or several frames. */
@@ -24,6 +27,7 @@ export class StackMerger {
   readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKey);
   #timeline: TimelineBuilder | undefined;
+  #deopts: Deopts | undefined;
 
   /**
    * Adds every sample. `frames` are the frames by the numbers that `tree` has for them; those that are equal
@@ -53,12 +57,13 @@ export class StackMerger {
       tree: this.#tree.finish(),
       samples: this.#samples,
       timeline: this.#timeline,
+      deopts: this.#deopts,
     };
   }
 
   /** `child` gives the node of a place that is called from a node. */
   #addSamples(
-    { tree, samples, timeline }: Omit<Stacks, "frames">,
+    { tree, samples, timeline, deopts }: Omit<Stacks, "frames">,
     firstThread: number,
     child: (parent: number, place: number) => number,
   ): void {
@@ -66,10 +71,14 @@ export class StackMerger {
     for (let node = ROOT + 1; node < tree.length; node++) {
       nodes[node] = child(nodes[tree.parent[node]!]!, tree.frame[node]!);
     }
-    const rows = new Int32Array(timeline === undefined ? 0 : samples.length);
+    const rows = new Int32Array(samples.length);
     for (let i = 0; i < samples.length; i++) {
       const thread = firstThread + samples.thread[i]!;
       rows[i] = this.#samples.add(nodes[samples.node[i]!]!, samples.vmState[i]!, samples.ticks[i]!, thread);
+    }
+    if (deopts !== undefined) {
+      const moved = moveCharges(deopts, rows);
+      this.#deopts = this.#deopts === undefined ? moved : joinDeopts(this.#deopts, moved, firstThread);
     }
     if (timeline === undefined) return;
     this.#timeline ??= new TimelineBuilder();

@@ -1,3 +1,4 @@
+import { arrangeDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
 
@@ -84,5 +85,6 @@ export function arrangeThreads(profile: Profile, order: readonly number[], info:
   const kept = numbers.includes(-1) ? keepSamples(profile, isKept) : profile;
   const { length, node, vmState, thread, ticks } = kept.samples;
   const samples = { length, node, vmState, thread: thread.map((number) => numbers[number]!), ticks };
-  return { ...kept, samples, info };
+  const deopts = kept.deopts && arrangeDeopts(kept.deopts, numbers);
+  return { ...kept, samples, deopts, info };
 }

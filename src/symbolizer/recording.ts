@@ -6,6 +6,7 @@ import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
+import type { DeoptLedger } from "./deopt-ledger.js";
 import type { LibraryMap } from "./libraries.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
@@ -16,6 +17,8 @@ export interface Recording {
   readonly tree: CallTree;
   readonly samples: SampleTable;
   readonly timeline: Timeline | undefined;
+  /** Only where it was asked for. */
+  readonly deopts: DeoptLedger | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
   /** Empty where the frames of functions are no places. */

@@ -128,6 +128,12 @@ export class Resolver {
     return this.#codes.delete(address);
   }
 
+  /** The function whose code an address is in; undefined where there is none. */
+  functionAt(address: Address): { readonly name: string; readonly tier: Tier } | undefined {
+    const { name = "", tier } = this.#codes.find(address) ?? {};
+    return tier === undefined ? undefined : { name, tier };
+  }
+
   /** The number of the frame at `addresses[index]`, an index into `frames`. */
   resolve(addresses: Float64Array, index: number): number {
     let frame = this.#grains.get(addresses, index);

@@ -1,0 +1,207 @@
+import type { Deopt } from "../profile/deopt.js";
+import { TIERS, type Tier } from "../profile/frame.js";
+import { functionPlace } from "../profile/function-place.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+
+/** Ticks of a function in one tier. */
+export interface TierTicks {
+  readonly tier: Tier;
+  readonly ticks: Ticks;
+}
+
+/** A place in a script. */
+export interface ScriptPlace {
+  /** As logged; `unknown` for code without a script's name. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+  /** Counted from 1. */
+  readonly column: number;
+}
+
+/** Deoptimizations of one function at one place for one reason. */
+export interface DeoptRow {
+  /** The function, as `JsFrame.name` has it; undefined where nothing says which it was. */
+  readonly function: string | undefined;
+  /** What is shown for its name. */
+  readonly title: string;
+  /** Where the function is; undefined where no place was logged. */
+  readonly place: ScriptPlace | undefined;
+  /** Where it happened, innermost first: each place is inlined at the next. Empty where the log does not say. */
+  readonly at: readonly ScriptPlace[];
+  readonly reason: string;
+  /** The distinct kinds. */
+  readonly kinds: readonly string[];
+  /** The distinct tiers that were left, from the lowest up. */
+  readonly tiers: readonly Tier[];
+  /** How often. */
+  readonly count: number;
+  /** Whether it is a bailout loop: it happened {@link LOOP_COUNT} times or more. */
+  readonly isLoop: boolean;
+  /** The sum of `spread`. */
+  readonly price: Ticks;
+  /** The price by tier, from the lowest up. */
+  readonly spread: readonly TierTicks[];
+  /** Whether a log ends before the function was optimized again. */
+  readonly isOpen: boolean;
+}
+
+/** All deoptimizations of one function. */
+export interface DeoptimizedFunction
+  extends Pick<DeoptRow, "function" | "title" | "place" | "count" | "price" | "spread" | "tiers" | "isOpen"> {
+  /** How many rows it has. */
+  readonly rows: number;
+}
+
+/** Why a profile has no deoptimizations: `none` happened; `not-asked` for; `not-written` by that V8. */
+export type DeoptAbsence = "none" | "not-asked" | "not-written";
+
+/** What a profile says of deoptimizations. */
+export interface DeoptView {
+  /** The dearest first. */
+  readonly rows: readonly DeoptRow[];
+  /** The dearest first. */
+  readonly functions: readonly DeoptimizedFunction[];
+  readonly count: number;
+  readonly price: Ticks;
+  /** Undefined where there are rows. */
+  readonly absence: DeoptAbsence | undefined;
+  /** How many functions had a tick in a lower tier after one in optimized code. */
+  readonly fallen: number;
+}
+
+/** From so many deoptimizations at one place on, it is a bailout loop: V8 learns up to four shapes a place. */
+export const LOOP_COUNT = 5;
+
+/** What a profile that was asked for `deopts` says of them. */
+export function deoptView(profile: Profile): DeoptView {
+  const rows = costlyDeopts(profile);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  return {
+    rows,
+    functions: deoptimizedFunctions(rows),
+    count: sum(rows.map(({ count }) => count)),
+    price: sum(rows.map(({ price }) => price)),
+    absence: rows.length > 0 ? undefined : absenceIn(profile),
+    fallen: profile.deopts?.fallen.length ?? 0,
+  };
+}
+
+/** One row a function, place and reason, the dearest first; none where deoptimizations were not asked for. */
+export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
+  const { entries = [], charges = [] } = deopts ?? {};
+  const priced: PricedDeopt[] = entries.map((deopt) => ({ ...deopt, spread: [] }));
+  for (const { deopt, tier, ticks } of charges) priced[deopt]!.spread.push({ tier, ticks });
+  const groups = groupBy(priced, (deopt) =>
+    [deopt.function ?? "\0", deopt.position, deopt.reason].join("\0"),
+  );
+  return groups.map(rowOf).sort(compareRows);
+}
+
+/** One row a function, the dearest first. */
+function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] {
+  const functions = groupBy(rows, (row) => row.function ?? "\0").map((group) => {
+    const { function: name, title, place } = group[0]!;
+    const spread = sumTiers(group.flatMap((row) => row.spread));
+    return {
+      function: name,
+      title,
+      place,
+      spread,
+      price: priceOf(spread),
+      count: group.reduce((sum, { count }) => sum + count, 0),
+      tiers: tiersOf(group.flatMap(({ tiers }) => tiers)),
+      isOpen: group.some(({ isOpen }) => isOpen),
+      rows: group.length,
+    };
+  });
+  return functions.sort(
+    (a, b) => b.price - a.price || b.count - a.count || compareTexts(a.function ?? "", b.function ?? ""),
+  );
+}
+
+interface PricedDeopt extends Deopt {
+  readonly spread: TierTicks[];
+}
+
+function rowOf(group: readonly PricedDeopt[]): DeoptRow {
+  const { function: name, position, reason } = group[0]!;
+  const spread = sumTiers(group.flatMap((deopt) => deopt.spread));
+  const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
+  const { name: title, file, line = 0, column = 0 } = functionPlace(name ?? "");
+  return {
+    function: name,
+    title: name === undefined ? "<unknown function>" : title || "<anonymous>",
+    place: file === undefined ? undefined : { file, line, column },
+    at: placesOf(position),
+    reason,
+    kinds: Array.from(new Set(group.map(({ kind }) => kind).filter((kind) => kind !== ""))).sort(
+      compareTexts,
+    ),
+    tiers: tiersOf(group.map(({ tier }) => tier)),
+    count,
+    isLoop: count >= LOOP_COUNT,
+    price: priceOf(spread),
+    spread,
+    isOpen: group.some((deopt) => deopt.isOpen),
+  };
+}
+
+/** V8 5.8 of Node 8 is the first that writes such rows unasked, V8 8.4 of Node 14 the last. */
+function absenceIn({ info: { v8 } }: Profile): DeoptAbsence {
+  if (v8 === undefined) return "not-asked";
+  const version = v8.major * 1000 + v8.minor;
+  if (version < 5008) return "not-written";
+  return version < 8005 ? "none" : "not-asked";
+}
+
+const PLACE = /^<(.*):(\d+):(\d+)>$/s;
+
+/** The places of a position as logged. A file's name can hold anything, so each ends where the next begins. */
+function placesOf(position: string): ScriptPlace[] {
+  const texts = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
+  return texts.flatMap((text) => {
+    const [, file, line, column] = PLACE.exec(text) ?? [];
+    return file === undefined ? [] : [{ file, line: Number(line), column: Number(column) }];
+  });
+}
+
+/** One entry a tier, from the lowest tier up. */
+function sumTiers(spread: readonly TierTicks[]): TierTicks[] {
+  const ticks = TIERS.map(() => 0);
+  for (const entry of spread) ticks[TIERS.indexOf(entry.tier)]! += entry.ticks;
+  return TIERS.map((tier, i) => ({ tier, ticks: ticks[i]! })).filter((entry) => entry.ticks > 0);
+}
+
+function priceOf(spread: readonly TierTicks[]): Ticks {
+  return spread.reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+function compareRows(a: DeoptRow, b: DeoptRow): number {
+  return b.price - a.price || b.count - a.count || compareTexts(keyOf(a), keyOf(b));
+}
+
+function keyOf({ function: name, at, reason }: DeoptRow): string {
+  return JSON.stringify([name ?? "", at.map(({ file, line, column }) => [file, line, column]), reason]);
+}
+
+/** By UTF-16 units, which no locale changes. */
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function tiersOf(tiers: readonly Tier[]): Tier[] {
+  return TIERS.filter((tier) => tiers.includes(tier));
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return Array.from(groups.values());
+}

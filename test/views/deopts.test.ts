@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { focusStacks } from "../../src/profile/filter.ts";
+import { mergeProfiles } from "../../src/profile/merge.ts";
+import { costlyDeopts, deoptView } from "../../src/views/deopts.ts";
+import { labelOf } from "../../src/views/label.ts";
+import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
+
+const ROWS = [
+  "code-creation,JS,10,1,0x1000,256,f /srv/a.js:1:10,0xf1,~",
+  "code-creation,JS,10,1,0x2000,256,f /srv/a.js:1:10,0xf1,*",
+  "code-creation,JS,10,1,0x3000,256,g /srv/b.js:7:2,0xf2,~",
+  "code-creation,JS,10,1,0x4000,256,g /srv/b.js:7:2,0xf2,+",
+  "code-creation,JS,10,1,0x5000,256,caller /srv/b.js:9:2,0xf3,*",
+];
+const F = "code-deopt,1,256,0x2000,0,9,deopt-eager,</srv/a, b.js:4:5> inlined at </srv/a.js:2:3>,wrong map";
+const G = "code-deopt,1,256,0x4000,-1,9,deopt-lazy,</srv/b.js:8:1>,(unknown)";
+const REST = ["tick,0x1001,1,0,0x0,0", "tick,0x1001,1,0,0x0,0,0x5001", "tick,0x3001,1,0,0x0,0"];
+
+const load = (...rows: readonly string[]) => profileOf(logOf(...NODE_26, ...rows), { deopts: true });
+const LOG = [...ROWS, F, F, F, F, F, G, ...REST];
+
+describe("costlyDeopts", () => {
+  it("ranks by price, takes places apart, and marks bailout loops", async () => {
+    expect(costlyDeopts(await load(...LOG))).toEqual([
+      {
+        function: "f /srv/a.js:1:10",
+        title: "f",
+        place: { file: "/srv/a.js", line: 1, column: 10 },
+        at: [
+          { file: "/srv/a, b.js", line: 4, column: 5 },
+          { file: "/srv/a.js", line: 2, column: 3 },
+        ],
+        reason: "wrong map",
+        kinds: ["eager"],
+        tiers: ["*"],
+        count: 5,
+        isLoop: true,
+        price: 2,
+        spread: [{ tier: "~", ticks: 2 }],
+        isOpen: true,
+      },
+      expect.objectContaining({
+        title: "g",
+        kinds: ["lazy"],
+        tiers: ["+"],
+        count: 1,
+        isLoop: false,
+        price: 1,
+      }),
+    ]);
+  });
+
+  it("puts tiers and kinds of one place together", async () => {
+    const profile = await load(
+      ...ROWS,
+      F,
+      F.replace("eager", "soft"),
+      "code-creation,JS,10,1,0x2000,256,f /srv/a.js:1:10,0xf1,+'",
+      F,
+    );
+    expect(costlyDeopts(profile)).toMatchObject([{ kinds: ["eager", "soft"], tiers: ["+", "*"], count: 3 }]);
+  });
+
+  it("doubles when a log is merged with itself", async () => {
+    const profile = await load(...LOG);
+    const twice = costlyDeopts(mergeProfiles([profile, profile]));
+    expect(twice.map(({ count, price }) => [count, price])).toEqual([
+      [10, 4],
+      [2, 2],
+    ]);
+  });
+
+  it("costs what a filter leaves", async () => {
+    const profile = await load(...LOG);
+    const left = focusStacks(profile, (frame) => labelOf(profile.frames[frame]!).includes("caller"));
+    expect(costlyDeopts(left).map(({ title, price }) => `${title} ${price}`)).toEqual(["f 1", "g 0"]);
+  });
+});
+
+describe("deoptView", () => {
+  it("sums up by function", async () => {
+    const view = deoptView(await load(...LOG, F.replace(":2:3", ":3:3"), "tick,0x1001,1,0,0x0,0"));
+    expect(view).toMatchObject({ count: 7, price: 4, absence: undefined });
+    expect(view.functions.map(({ title, count, rows, price }) => [title, count, rows, price])).toEqual([
+      ["f", 6, 2, 3],
+      ["g", 1, 1, 1],
+    ]);
+  });
+
+  it("says why there are none", async () => {
+    const version = (v8: string) => ["v8-version,".concat(v8), "profiler,begin,1000", ...ROWS];
+    const view = async (...rows: string[]) => deoptView(await profileOf(logOf(...rows), { deopts: true }));
+    expect((await view(...version("8,4,371,23,-node.88,0"))).absence).toBe("none");
+    expect((await view(...version("5,1,281,111,0"))).absence).toBe("not-written");
+    const unasked = await view(...version("14,6,202,34,-node.34,0"), "tick,0x2001,1,0,0x0,0", REST[0]!);
+    expect([unasked.absence, unasked.fallen]).toEqual(["not-asked", 1]);
+  });
+});
