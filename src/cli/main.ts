@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import { TicksError } from "../errors.js";
+import { addDeoptsCommand } from "./deopts-command.js";
 import type { DoctorFlags } from "./doctor.js";
 import { addExportCommand } from "./export-command.js";
 import {
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
     process.exitCode = await runDoctor(logs, flags);
   });
   addThreadsCommand(program);
+  addDeoptsCommand(program);
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   await program.parseAsync(args, { from: "user" });

@@ -238,6 +238,13 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** A whole number from 1 up. */
+export function positiveNumber(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new InvalidArgumentError("It is 0.");
+  return number;
+}
+
 function levels(text: string): number {
   const number = wholeNumber(text);
   if (number > 1000) throw new InvalidArgumentError("It is over 1000.");

@@ -37,7 +37,7 @@ export interface DeoptRow {
   readonly tiers: readonly Tier[];
   /** How often. */
   readonly count: number;
-  /** Whether it is a bailout loop: it happened {@link LOOP_COUNT} times or more. */
+  /** Whether it is a bailout loop: it happened {@link LOOP_COUNT} times or more, and V8 did not plan it. */
   readonly isLoop: boolean;
   /** The sum of `spread`. */
   readonly price: Ticks;
@@ -73,6 +73,9 @@ export interface DeoptView {
 
 /** From so many deoptimizations at one place on, it is a bailout loop: V8 learns up to four shapes a place. */
 export const LOOP_COUNT = 5;
+
+/** What V8 does by itself, to go on in faster code. */
+const PLANNED = /^prepare for on stack replacement/;
 
 /** What a profile that was asked for `deopts` says of them. */
 export function deoptView(profile: Profile): DeoptView {
@@ -141,7 +144,7 @@ function rowOf(group: readonly PricedDeopt[]): DeoptRow {
     ),
     tiers: tiersOf(group.map(({ tier }) => tier)),
     count,
-    isLoop: count >= LOOP_COUNT,
+    isLoop: count >= LOOP_COUNT && !PLANNED.test(reason),
     price: priceOf(spread),
     spread,
     isOpen: group.some((deopt) => deopt.isOpen),

@@ -1,0 +1,99 @@
+import type { Profile } from "../profile/profile.js";
+import type { DeoptRow, DeoptView, TierTicks } from "../views/deopts.js";
+import { printable } from "../views/label.js";
+import { shortFiles } from "../views/short-files.js";
+import { counted, shareOf } from "./numbers.js";
+
+/** What the reporters of deoptimizations show. */
+export interface DeoptReport {
+  readonly profile: Profile;
+  readonly view: DeoptView;
+  /** How many rows of each list are shown. */
+  readonly limit: number;
+}
+
+/** What stands under the tables. */
+export const PRICE_LEGEND = [
+  "price: ticks in the function's slower code until it was optimized again",
+  "left: the tier of the code that was left",
+  "slower code: ~ Ignition, ^ Sparkplug, + Maglev; … not optimized again",
+];
+
+/** How many there are. */
+export function titleOf({ view }: DeoptReport): string {
+  if (view.absence === "none") return "nothing was deoptimized";
+  if (view.absence !== undefined) return "no deoptimizations are logged";
+  return `${counted(view.count, "deoptimization")} of ${counted(view.functions.length, "function")}`;
+}
+
+/** What all of them cost. */
+export function priceLine({ profile, view }: DeoptReport): string {
+  const whole = profile.info.ticks - profile.info.excluded;
+  return `${view.price} of ${counted(whole, "tick")} (${shareOf(view.price, whole)}) in slower code until optimized again`;
+}
+
+/** Why there are none, and what to do about it. */
+export function absenceLines({ absence, fallen }: DeoptView): string[] {
+  const functions = `${counted(fallen, "function")} had ticks in slower code after ticks in optimized code`;
+  switch (absence) {
+    case "not-asked":
+      return [
+        "From Node 16 on, V8 logs deoptimizations only when asked to:",
+        "",
+        "    node --prof --log-deopt app.js",
+        "",
+        "(Node 16 to 24 then print a line for each to the standard output, too.)",
+        ...(fallen > 0 ? [`There seem to have been some: ${functions}.`] : []),
+      ];
+    case "not-written":
+      return ["This V8 does not log deoptimizations: Node 8 is the first that does."];
+    default:
+      return [];
+  }
+}
+
+/** Places for short, as V8 writes them. */
+export class PlaceNames {
+  readonly #files: ReadonlyMap<string, string>;
+
+  constructor(rows: readonly DeoptRow[]) {
+    this.#files = shortFiles(
+      rows.flatMap(({ place, at }) => (place === undefined ? at : [place, ...at]).map(({ file }) => file)),
+    );
+  }
+
+  /** The function's file and line; empty where no place was logged. */
+  function({ place }: Pick<DeoptRow, "place">): string {
+    return place === undefined ? "" : `${this.#file(place.file)}:${place.line}`;
+  }
+
+  /**
+   * Where it happened, innermost first. A file is named where it is another than that of the place before, or of the
+   * function.
+   */
+  at({ place, at }: Pick<DeoptRow, "place" | "at">): string[] {
+    return at.map(({ file, line, column }, i) => {
+      const before = i === 0 ? place : at[i - 1];
+      const isSame = before !== undefined && (before.file || NO_FILE) === (file || NO_FILE);
+      return `${isSame ? "" : `${this.#file(file)}:`}${line}:${column}`;
+    });
+  }
+
+  #file(file: string): string {
+    return file === "" ? NO_FILE : printable(this.#files.get(file) ?? file);
+  }
+}
+
+/** What V8 writes for code that has no file. */
+const NO_FILE = "unknown";
+
+/** `~12 ^3`, with `…` where the function was not optimized again. */
+export function spreadText({ spread, isOpen }: Pick<DeoptRow, "spread" | "isOpen">): string {
+  const ticks = spread.map(({ tier, ticks: own }: TierTicks) => `${tier}${own}`);
+  return [...ticks, ...(isOpen ? ["…"] : [])].join(" ");
+}
+
+/** Kinds as words: `eager, lazy`. */
+export function kindsText({ kinds }: Pick<DeoptRow, "kinds">): string {
+  return kinds.map((kind) => printable(kind).replace("-", " ")).join(", ");
+}

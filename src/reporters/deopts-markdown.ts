@@ -1,0 +1,70 @@
+import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
+import {
+  absenceLines,
+  type DeoptReport,
+  kindsText,
+  PlaceNames,
+  PRICE_LEGEND,
+  priceLine,
+  spreadText,
+  titleOf,
+} from "./deopt-words.js";
+import { codeSpan, markdownTable } from "./markdown.js";
+import { counted, shareOf } from "./numbers.js";
+import type { Column } from "./table.js";
+
+const NUMBERS: readonly Column[] = [
+  { title: "price", align: "right" },
+  { title: "share", align: "right" },
+  { title: "times", align: "right" },
+];
+
+/** Deoptimizations for pull requests and language models. */
+export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
+  const { profile, view, limit } = report;
+  yield `## ${profile.info.logs.map(codeSpan).join(", ")}: ${titleOf(report)}`;
+  const absence = absenceLines(view);
+  if (absence.length > 0) yield* ["", ...absence];
+  if (view.rows.length === 0) return;
+  yield "";
+  yield `${priceLine(report)}.`;
+  const names = new PlaceNames(view.rows);
+  const whole = profile.info.ticks - profile.info.excluded;
+  const cells = (one: DeoptimizedFunction | DeoptRow) => [
+    String(one.price),
+    shareOf(one.price, whole),
+    String(one.count),
+    codeSpan(one.tiers.join(" ")),
+    codeSpan(spreadText(one)),
+    codeSpan(`${one.title} ${names.function(one)}`.trim()),
+  ];
+  const titles = [...NUMBERS, { title: "left" }, { title: "slower code" }, { title: "function" }];
+  if (view.functions.length < view.rows.length) {
+    yield "";
+    yield* markdownTable(
+      [...titles, { title: "places", align: "right" }],
+      view.functions.slice(0, limit).map((one) => [...cells(one), String(one.rows)]),
+    );
+  }
+  yield "";
+  yield* markdownTable(
+    [...titles, { title: "place" }, { title: "reason" }],
+    view.rows.slice(0, limit).map((one) => {
+      const at = names.at({ at: one.at, place: undefined }).map(codeSpan);
+      const reason = [codeSpan(one.reason), one.kinds.length > 0 ? `(${kindsText(one)})` : ""];
+      return [
+        ...cells(one),
+        at.join(" inlined at "),
+        [...reason, one.isLoop ? "**loop**" : ""].filter(Boolean).join(" "),
+      ];
+    }),
+  );
+  const rest = view.rows.slice(limit);
+  if (rest.length > 0) {
+    yield "";
+    const price = rest.reduce((sum, row) => sum + row.price, 0);
+    yield `${counted(price, "tick")} in ${rest.length} more.`;
+  }
+  yield "";
+  yield `${PRICE_LEGEND.join("; ")}.`;
+}

@@ -1,0 +1,136 @@
+import type { Ticks } from "../profile/units.js";
+import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
+import { printable } from "../views/label.js";
+import {
+  absenceLines,
+  type DeoptReport,
+  kindsText,
+  PlaceNames,
+  PRICE_LEGEND,
+  priceLine,
+  spreadText,
+  titleOf,
+} from "./deopt-words.js";
+import { emphasize, shareOf } from "./numbers.js";
+import { section } from "./section.js";
+import type { Style } from "./style.js";
+import { cutEnd, cutMiddle, padEnd, widthOf } from "./width.js";
+
+/** What a text is laid out for. */
+export interface DeoptLayout {
+  readonly style: Style;
+  /** How many columns a line takes at most. */
+  readonly width: number;
+}
+
+/** Deoptimizations for people. */
+export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout): Iterable<string> {
+  const { profile, view, limit } = report;
+  yield style.heading(`${cutMiddle(profile.info.logs.map(printable).join(", "), width - 1)}:`);
+  yield titleOf(report);
+  if (view.rows.length === 0) {
+    const lines = absenceLines(view);
+    if (lines.length > 0) yield* ["", ...lines];
+    return;
+  }
+  yield priceLine(report);
+  const text = new DeoptText(report, { style, width: width - 2 });
+  if (view.functions.length < view.rows.length) {
+    yield* section(style, "Functions", text.functions(view.functions.slice(0, limit)));
+  }
+  yield* section(style, "Places", text.rows(view.rows.slice(0, limit)));
+  yield "";
+  for (const line of PRICE_LEGEND) yield style.faint(`  ${line}`);
+}
+
+const FUNCTION_HEAD = ["price", "share", "times", "places", "left", "slower code"];
+const ROW_HEAD = ["price", "share", "times", "left", "slower code"];
+
+/** Before what stands under a row. */
+const INDENT = " ".repeat(7);
+
+class DeoptText {
+  readonly #report: DeoptReport;
+  readonly #layout: DeoptLayout;
+  readonly #names: PlaceNames;
+  readonly #whole: Ticks;
+
+  constructor(report: DeoptReport, layout: DeoptLayout) {
+    this.#report = report;
+    this.#layout = layout;
+    this.#names = new PlaceNames(report.view.rows);
+    this.#whole = report.profile.info.ticks - report.profile.info.excluded;
+  }
+
+  functions(shown: readonly DeoptimizedFunction[]): string[] {
+    const cells = shown.map((one) => [
+      ...this.#numbers(one),
+      String(one.rows),
+      one.tiers.join(" "),
+      spreadText(one),
+    ]);
+    const widths = widthsOf([FUNCTION_HEAD, ...cells]);
+    const lines = shown.map((one, i) => {
+      const columns = row(cells[i]!, widths, 4);
+      return this.#paint(one.price, columns, this.#name(one, this.#layout.width - columns.length));
+    });
+    const rest = this.#report.view.functions.slice(shown.length);
+    return [`${row(FUNCTION_HEAD, widths, 4)}function`, ...lines, ...this.#rest(rest, widths[0]!)];
+  }
+
+  rows(shown: readonly DeoptRow[]): string[] {
+    const cells = shown.map((one) => [...this.#numbers(one), one.tiers.join(" "), spreadText(one)]);
+    const widths = widthsOf([ROW_HEAD, ...cells]);
+    const lines = shown.flatMap((one, i) => this.#lines(one, row(cells[i]!, widths, 3)));
+    const rest = this.#report.view.rows.slice(shown.length);
+    return [`${row(ROW_HEAD, widths, 3)}function, place, reason`, ...lines, ...this.#rest(rest, widths[0]!)];
+  }
+
+  #lines(one: DeoptRow, columns: string): string[] {
+    const free = this.#layout.width - INDENT.length;
+    const at = this.#names.at(one).join(", inlined at ");
+    const kinds = one.kinds.length === 0 ? "" : ` (${kindsText(one)})`;
+    const why = `${printable(one.reason)}${kinds}${one.isLoop ? ", a bailout loop" : ""}`;
+    const where = at === "" ? "" : `at ${at}: `;
+    const isShort = widthOf(where + why) <= free;
+    const below = isShort ? [where + why] : [cutMiddle(where.trim(), free), cutEnd(why, free)];
+    return [
+      this.#paint(one.price, columns, this.#name(one, this.#layout.width - columns.length)),
+      ...below.filter((line) => line !== "").map((line) => INDENT + line),
+    ];
+  }
+
+  #numbers({ price, count }: Pick<DeoptRow, "price" | "count">): string[] {
+    return [String(price), shareOf(price, this.#whole), String(count)];
+  }
+
+  #name(one: Pick<DeoptRow, "title" | "place">, columns: number): string {
+    const place = this.#names.function(one);
+    const title = cutMiddle(printable(one.title), Math.max(12, columns - widthOf(place) - 2));
+    const left = columns - widthOf(title) - 2;
+    return place === ""
+      ? title
+      : `${title}  ${this.#layout.style.faint(cutMiddle(place, Math.max(0, left)))}`;
+  }
+
+  #paint(price: Ticks, columns: string, rest: string): string {
+    return emphasize(columns, { ticks: price, whole: this.#whole }, this.#layout.style) + rest;
+  }
+
+  #rest(rows: readonly { readonly price: Ticks }[], width: number): string[] {
+    if (rows.length === 0) return [];
+    const price = rows.reduce((sum, one) => sum + one.price, 0);
+    return [this.#layout.style.faint(`${String(price).padStart(width)}  in ${rows.length} more`)];
+  }
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  return rows[0]!.map((_, i) => Math.max(...rows.map((cells) => widthOf(cells[i]!))));
+}
+
+/** The cells, the first `numbers` of them to the right, with two spaces after each. */
+function row(cells: readonly string[], widths: readonly number[], numbers: number): string {
+  return cells
+    .map((cell, i) => `${i < numbers ? cell.padStart(widths[i]!) : padEnd(cell, widths[i]!)}  `)
+    .join("");
+}
