@@ -15,6 +15,7 @@ import {
 } from "./options.js";
 import type { SymbolsFlags } from "./symbols.js";
 import { addThreadsCommand } from "./threads-command.js";
+import { addTimelineCommand } from "./timeline-command.js";
 
 const TROUBLE = 2;
 
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
   });
   addThreadsCommand(program);
   addDeoptsCommand(program);
+  addTimelineCommand(program);
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   await program.parseAsync(args, { from: "user" });

@@ -238,6 +238,13 @@ function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** A number of slices of time, up to what can be looked at. */
+export function slices(text: string): number {
+  const number = positiveNumber(text);
+  if (number > 100_000) throw new InvalidArgumentError("It is over 100000.");
+  return number;
+}
+
 /** A whole number from 1 up. */
 export function positiveNumber(text: string): number {
   const number = wholeNumber(text);

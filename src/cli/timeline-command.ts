@@ -1,0 +1,21 @@
+import { type Command, Option } from "commander";
+import { positiveNumber, slices } from "./options.js";
+import type { TimelineFlags } from "./timeline.js";
+import { addViewOptions } from "./view-options.js";
+
+/** Adds `ticks timeline`. */
+export function addTimelineCommand(program: Command): void {
+  const command = program
+    .command("timeline [LOG...]")
+    .description("print what V8 did over time, and the functions of its spikes")
+    .option("--slices <n>", "cut the time into so many slices (default: what fits the width)", slices)
+    .option("-n, --limit <n>", "how many spikes of a thread, the largest", positiveNumber, 5)
+    .addOption(
+      new Option("--format <name>", "form of the report").choices(["text", "json", "md"]).default("text"),
+    );
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: TimelineFlags) => {
+    const { runTimeline } = await import("./timeline.js");
+    process.exitCode = await runTimeline(logs, flags);
+  });
+}

@@ -1,0 +1,34 @@
+import { LANES } from "../views/thread-timelines.js";
+import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import type { TimelineReport } from "./timeline.js";
+
+/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
+export const JSON_TIMELINE_VERSION = 1;
+
+/** VM states over time, for programs. `timeline.schema.json` describes it. */
+export function* timelineJson({ profile, threads, spikes }: TimelineReport): Iterable<string> {
+  yield jsonDocument({
+    version: JSON_TIMELINE_VERSION,
+    ...jsonHead(profile),
+    threads: threads.map(({ thread, start, width, count, ticks, lanes, gapTime, gaps }, i) => ({
+      log: profile.info.threads[thread]!.log,
+      pid: profile.info.threads[thread]!.pid ?? null,
+      isolate: profile.info.threads[thread]!.isolate ?? null,
+      start,
+      width,
+      count,
+      ticks,
+      states: Object.fromEntries(LANES.map((lane, number) => [lane, Array.from(lanes[number]!)])),
+      gaps: gapTime === undefined ? null : gaps,
+      gapTime: gapTime === undefined ? null : Array.from(gapTime),
+      spikes: spikes[i]!.map(({ kind, from, to, ticks: all, own, functions }) => ({
+        kind,
+        from,
+        to,
+        ticks: all,
+        own,
+        functions: functions.map((one) => ({ ...jsonFunction(one.function), self: one.self })),
+      })),
+    })),
+  });
+}

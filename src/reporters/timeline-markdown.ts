@@ -1,0 +1,51 @@
+import { codeSpan, fenced, markdownTable } from "./markdown.js";
+import { PLAIN } from "./style.js";
+import { spanText } from "./time-axis.js";
+import {
+  legendOf,
+  SpikeNames,
+  spikeTitle,
+  type TimelineReport,
+  threadTitle,
+  timelineBlocks,
+} from "./timeline.js";
+import { cutMiddle } from "./width.js";
+
+/** Markdown is read in windows of any width. */
+export const MARKDOWN_WIDTH = 120;
+
+/** C++ names can be of any length. */
+const TITLE_COLUMNS = 60;
+
+/** VM states over time, for pull requests and language models. */
+export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
+  const { profile, threads, spikes } = report;
+  const names = new SpikeNames(spikes);
+  const rows = threads.flatMap((thread, i) =>
+    spikes[i]!.map((spike) => [
+      ...(threads.length > 1 ? [codeSpan(threadTitle(profile, thread))] : []),
+      spanText(spike, thread.width),
+      spikeTitle(spike),
+      spike.functions
+        .map((one) => {
+          const { title, place } = names.nameOf(one.function);
+          return `${one.self} ${codeSpan(`${cutMiddle(title, TITLE_COLUMNS)} ${place}`.trim())}`;
+        })
+        .join(", "),
+    ]),
+  );
+  const blocks = timelineBlocks(report, { style: PLAIN, width: MARKDOWN_WIDTH }, false);
+  const legend = threads.length === 0 ? [] : ["", ...legendOf(report)];
+  yield* fenced([...blocks, ...legend]);
+  if (rows.length === 0) return;
+  yield "";
+  yield* markdownTable(
+    [
+      ...(threads.length > 1 ? [{ title: "thread" }] : []),
+      { title: "spike" },
+      { title: "of" },
+      { title: "most self ticks" },
+    ],
+    rows,
+  );
+}

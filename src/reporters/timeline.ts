@@ -1,0 +1,217 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { printable } from "../views/label.js";
+import { shortFiles } from "../views/short-files.js";
+import {
+  LEAST_SHARE,
+  LEAST_TICKS,
+  type Spike,
+  type SpikeKind,
+  TIMES_NEIGHBOUR,
+  TIMES_USUAL,
+} from "../views/spikes.js";
+import { LANES, type Lane, type ThreadTimeline } from "../views/thread-timelines.js";
+import { blocksOf } from "./blocks.js";
+import { counted, shareOf } from "./numbers.js";
+import type { Style } from "./style.js";
+import { axisLabels, spanText, timeText } from "./time-axis.js";
+import { cutMiddle, padEnd, widthOf } from "./width.js";
+
+/** What the reporters of timelines show. */
+export interface TimelineReport {
+  readonly profile: Profile;
+  readonly threads: readonly ThreadTimeline[];
+  /** By thread. */
+  readonly spikes: readonly (readonly Spike[])[];
+}
+
+/** What a text is laid out for. */
+export interface TimelineLayout {
+  readonly style: Style;
+  /** How many columns a line takes at most. */
+  readonly width: number;
+}
+
+export const LANE_TITLES: Record<Lane, string> = {
+  js: "JS",
+  gc: "GC",
+  parse: "parse",
+  compile: "compile",
+  external: "C++",
+  other: "other",
+  idle: "idle",
+};
+
+const NO_TICKS = "no ticks";
+/** The titles of the rows, and two spaces. */
+const TITLE_COLUMNS = NO_TICKS.length + 2;
+/** Two spaces, the ticks of a row and their share. */
+const SUM_COLUMNS = 18;
+/** Before what stands under a spike. */
+const INDENT = " ".repeat(4);
+
+/** How many slices fit into a line of so many columns. */
+export function slicesIn(width: number): number {
+  return Math.max(1, width - TITLE_COLUMNS - SUM_COLUMNS);
+}
+
+/** VM states over time, for people. */
+export function* timelineText(report: TimelineReport, layout: TimelineLayout): Iterable<string> {
+  yield* timelineBlocks(report, layout, true);
+  if (report.threads.length === 0) return;
+  yield "";
+  for (const line of legendOf(report)) yield layout.style.faint(line);
+}
+
+/** The same without what explains it, and with or without spikes. */
+export function* timelineBlocks(
+  report: TimelineReport,
+  layout: TimelineLayout,
+  hasSpikes: boolean,
+): Iterable<string> {
+  const { profile, threads } = report;
+  const { style, width } = layout;
+  const { ticks, excluded, logs } = profile.info;
+  const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
+  const log = cutMiddle(logs.map(printable).join(", "), width - widthOf(left) - 2);
+  yield style.heading(`${log}: ${left}`);
+  const text = new TimelineText(report, layout);
+  for (const i of threads.keys()) {
+    yield* text.thread(i);
+    if (hasSpikes) yield* text.spikes(i);
+  }
+}
+
+/** What an empty column and a spike are. */
+export function legendOf({ profile, threads, spikes }: TimelineReport): string[] {
+  const lines: string[] = [];
+  if (threads.some(({ gaps }) => gaps > 0)) {
+    lines.push("no ticks: the thread slept; the sampler takes none then");
+  }
+  if (profile.info.excluded > 0) lines.push("empty columns: ticks were filtered out, or the thread slept");
+  if (spikes.every(({ length }) => length === 0)) lines.push("there is no spike");
+  const share = `${LEAST_SHARE * 100} %`;
+  return [
+    ...lines,
+    `spike: columns with ${share} or more of GC, parsing or compiling, ${TIMES_USUAL} times the usual;`,
+    `or ${TIMES_USUAL} times as busy as the mean; with neighbours from ${TIMES_NEIGHBOUR} times on; ${LEAST_TICKS} such ticks`,
+  ];
+}
+
+/** What a spike is of: `GC 120 of 130 ticks`. */
+export function spikeTitle({ kind, own, ticks }: Spike): string {
+  return kind === "busy"
+    ? `busy, ${counted(ticks, "tick")}`
+    : `${SPIKE_TITLES[kind]}, ${own} of ${counted(ticks, "tick")}`;
+}
+
+const SPIKE_TITLES: Record<SpikeKind, string> = {
+  gc: "GC",
+  parse: "parsing",
+  compile: "compiling",
+  busy: "busy",
+};
+
+/** The functions of spikes for short: name and place. */
+export class SpikeNames {
+  readonly #files: ReadonlyMap<string, string>;
+
+  constructor(spikes: readonly (readonly Spike[])[]) {
+    const functions = spikes.flat().flatMap((spike) => spike.functions);
+    this.#files = shortFiles(functions.flatMap(({ function: one }) => one.file ?? []));
+  }
+
+  /** The place is empty where there is none. */
+  nameOf({ title, file, line, frame }: ProfiledFunction): { readonly title: string; readonly place: string } {
+    if (file === undefined || file === "") return { title: printable(title), place: "" };
+    const short = printable(this.#files.get(file) ?? file);
+    if (frame.kind === "native" && frame.symbol === undefined) return { title: short, place: "" };
+    return { title: printable(title), place: line === undefined ? short : `${short}:${line}` };
+  }
+}
+
+/** Which thread this is, where there are several. */
+export function threadTitle({ info }: Profile, { thread }: ThreadTimeline): string {
+  const { log, pid, isolate } = info.threads[thread]!;
+  const process = pid === undefined ? "" : `, process ${pid}`;
+  return `${printable(log)}${process}${isolate === undefined ? "" : `, isolate ${printable(isolate)}`}`;
+}
+
+class TimelineText {
+  readonly #report: TimelineReport;
+  readonly #layout: TimelineLayout;
+  readonly #names: SpikeNames;
+
+  constructor(report: TimelineReport, layout: TimelineLayout) {
+    this.#report = report;
+    this.#layout = layout;
+    this.#names = new SpikeNames(report.spikes);
+  }
+
+  *thread(i: number): Iterable<string> {
+    const { profile, threads } = this.#report;
+    const { style, width } = this.#layout;
+    const thread = threads[i]!;
+    yield "";
+    if (threads.length > 1) yield style.heading(cutMiddle(threadTitle(profile, thread), width));
+    yield thread.count === 1 && thread.width === 1
+      ? "the ticks of this log have no times"
+      : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`;
+    yield this.#axis(thread);
+    for (const [lane, ticks] of thread.lanes.entries()) yield* this.#lane(thread, LANES[lane]!, ticks);
+    yield* this.#gaps(thread);
+  }
+
+  *spikes(i: number): Iterable<string> {
+    const { threads, spikes } = this.#report;
+    for (const spike of spikes[i]!) yield* this.#spike(spike, threads[i]!);
+  }
+
+  #axis(thread: ThreadTimeline): string {
+    const { unit, labels } = axisLabels(thread);
+    return this.#layout.style.faint(padEnd(unit, TITLE_COLUMNS) + labels);
+  }
+
+  *#lane(thread: ThreadTimeline, lane: Lane, ticks: Float64Array): Iterable<string> {
+    const sum = ticks.reduce((total, own) => total + own, 0);
+    if (sum === 0) return;
+    const blocks = blocksOf(ticks, peakOf(thread));
+    const { style } = this.#layout;
+    const isOverhead = lane === "gc" || lane === "parse" || lane === "compile";
+    const share = shareOf(sum, thread.ticks);
+    yield `${padEnd(LANE_TITLES[lane], TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
+  }
+
+  *#gaps({ gapTime, gaps, width }: ThreadTimeline): Iterable<string> {
+    if (gapTime === undefined || gaps === 0) return;
+    const sum = gapTime.reduce((total, time) => total + time, 0);
+    const row = `${padEnd(NO_TICKS, TITLE_COLUMNS)}${blocksOf(gapTime, width)}${sums(timeText(sum, 0), "")}`;
+    yield this.#layout.style.faint(row.trimEnd());
+  }
+
+  *#spike(spike: Spike, { width }: ThreadTimeline): Iterable<string> {
+    yield "";
+    yield this.#layout.style.heading(`${spanText(spike, width)}: ${spikeTitle(spike)}`);
+    for (const { function: one, self } of spike.functions) yield this.#function(one, self);
+  }
+
+  #function(one: ProfiledFunction, self: Ticks): string {
+    const { style, width } = this.#layout;
+    const { title, place } = this.#names.nameOf(one);
+    const number = `${INDENT}${String(self).padStart(6)}  `;
+    const free = width - number.length;
+    const name = cutMiddle(title, Math.max(16, free - widthOf(place) - 2));
+    if (place === "") return number + name;
+    return `${number}${name}  ${style.faint(cutMiddle(place, Math.max(0, free - widthOf(name) - 2)))}`;
+  }
+}
+
+/** The most ticks that a slice has. */
+function peakOf({ sliceTicks }: ThreadTimeline): Ticks {
+  return sliceTicks.reduce((peak, ticks) => Math.max(peak, ticks), 0);
+}
+
+function sums(sum: string, share: string): string {
+  return `  ${sum.padStart(8)}  ${share.padStart(6)}`;
+}

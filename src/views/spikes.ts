@@ -1,0 +1,170 @@
+import type { Profile } from "../profile/profile.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import { LANES, type Lane, sliceAt, type ThreadTimeline } from "./thread-timelines.js";
+
+/** Work of V8's that stands out where there is much of it; `busy` stands for ticks of any kind. */
+export type SpikeKind = Extract<Lane, "gc" | "parse" | "compile"> | "busy";
+
+const KINDS: readonly SpikeKind[] = ["gc", "parse", "compile", "busy"];
+
+/** A function and its ticks in a spike. */
+export interface SpikeFunction {
+  readonly function: ProfiledFunction;
+  readonly self: Ticks;
+}
+
+/** Slices next to each other that stand out. */
+export interface Spike {
+  readonly kind: SpikeKind;
+  readonly from: Micros;
+  readonly to: Micros;
+  /** All ticks in it. */
+  readonly ticks: Ticks;
+  /** Those of its kind; for `busy` all. */
+  readonly own: Ticks;
+  /**
+   * The functions with most self ticks in it, the busiest first; behind them the busiest of JavaScript, where none of them
+   * is one: ticks of V8's own work do not say for which function it was.
+   */
+  readonly functions: readonly SpikeFunction[];
+}
+
+export interface SpikeOptions {
+  /** How many spikes of a thread at most: those with most ticks of their kind. */
+  readonly spikes: number;
+  /** How many functions of each at most. */
+  readonly functions: number;
+}
+
+/** In a slice that stands out, a kind has this share of the ticks at least … */
+export const LEAST_SHARE = 0.25;
+/** … and so many times its share in the whole thread; `busy` slices have so many times the mean of all slices. */
+export const TIMES_USUAL = 2;
+/** Neighbours of a slice that stands out belong to its spike from so many times the usual on. */
+export const TIMES_NEIGHBOUR = 1.5;
+/** A spike has so many ticks of its kind at least: fewer are chance. */
+export const LEAST_TICKS = 10;
+
+interface Run {
+  readonly kind: SpikeKind;
+  readonly first: number;
+  last: number;
+  own: Ticks;
+  ticks: Ticks;
+}
+
+/**
+ * The spikes of each thread, in the order of time. A slice stands out for garbage collection, parsing or compiling if that
+ * has at least {@link LEAST_SHARE} of the slice's ticks and at least {@link TIMES_USUAL} times its share in the whole
+ * thread, and for being busy if it has {@link TIMES_USUAL} times the mean ticks of a slice. With its neighbours that have
+ * {@link TIMES_NEIGHBOUR} times the usual it is a spike, if that has {@link LEAST_TICKS} ticks of its kind.
+ */
+export function spikesOf(
+  profile: Profile,
+  threads: readonly ThreadTimeline[],
+  options: SpikeOptions,
+): Spike[][] {
+  const runs = threads.map((thread) => keepLargest(runsOf(thread), options.spikes));
+  const functions = busiestFunctions(profile, threads, runs, options.functions);
+  return threads.map(({ start, width }, thread) =>
+    runs[thread]!.map(({ kind, first, last, own, ticks }, i) => ({
+      kind,
+      from: start + first * width,
+      to: start + (last + 1) * width,
+      ticks,
+      own,
+      functions: functions[thread]![i]!,
+    })),
+  );
+}
+
+function runsOf(thread: ThreadTimeline): Run[] {
+  const { sliceTicks, count } = thread;
+  return KINDS.flatMap((kind) => {
+    const own = kind === "busy" ? sliceTicks : thread.lanes[LANES.indexOf(kind)]!;
+    const times = kind === "busy" ? timesMean(thread) : timesShare(thread, own);
+    const runs: (Run & { isSpike: boolean })[] = [];
+    for (let slice = 0; slice < count; slice++) {
+      const { usual, isEnough } = times(slice);
+      if (!(usual >= TIMES_NEIGHBOUR)) continue;
+      let run = runs.at(-1);
+      if (run === undefined || run.last !== slice - 1) {
+        run = { kind, first: slice, last: slice, own: 0, ticks: 0, isSpike: false };
+        runs.push(run);
+      }
+      run.last = slice;
+      run.own += own[slice]!;
+      run.ticks += sliceTicks[slice]!;
+      if (usual >= TIMES_USUAL && isEnough) run.isSpike = true;
+    }
+    return runs.filter((run) => run.isSpike && run.own >= LEAST_TICKS);
+  });
+}
+
+/** How many times the usual a slice has, and whether it has enough of it to stand out. */
+type Measure = (slice: number) => { readonly usual: number; readonly isEnough: boolean };
+
+function timesMean({ sliceTicks, ticks, count }: ThreadTimeline): Measure {
+  return (slice) => ({ usual: (sliceTicks[slice]! * count) / ticks, isEnough: true });
+}
+
+function timesShare({ sliceTicks, ticks }: ThreadTimeline, own: Float64Array): Measure {
+  const whole = own.reduce((sum, number) => sum + number, 0);
+  return (slice) => ({
+    usual: (own[slice]! * ticks) / (sliceTicks[slice]! * whole),
+    isEnough: own[slice]! >= LEAST_SHARE * sliceTicks[slice]!,
+  });
+}
+
+function keepLargest(runs: readonly Run[], most: number): Run[] {
+  const byKind = (a: Run, b: Run) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
+  return runs
+    .toSorted((a, b) => b.own - a.own || a.first - b.first || byKind(a, b))
+    .slice(0, most)
+    .sort((a, b) => a.first - b.first || byKind(a, b));
+}
+
+/** By thread and spike: the functions with most self ticks. Goes once over the timeline. */
+function busiestFunctions(
+  { frames, tree, samples, timeline }: Profile,
+  threads: readonly ThreadTimeline[],
+  runs: readonly (readonly Run[])[],
+  most: number,
+): SpikeFunction[][][] {
+  const table = new FunctionTable(frames);
+  const self = runs.map((ofThread) => ofThread.map(() => new Map<number, Ticks>()));
+  const byThread = new Map(threads.map((thread, i) => [thread.thread, i]));
+  // By thread and slice: the spikes that hold it.
+  const holding = threads.map(({ count }, thread) =>
+    Array.from({ length: count }, (_, slice) =>
+      runs[thread]!.flatMap(({ first, last }, i) => (first <= slice && slice <= last ? [i] : [])),
+    ),
+  );
+  const length = runs.some((ofThread) => ofThread.length > 0) ? (timeline?.length ?? 0) : 0;
+  for (let i = 0; i < length; i++) {
+    const sample = timeline!.sample[i]!;
+    const thread = byThread.get(samples.thread[sample]!)!;
+    const spikes = holding[thread]![sliceAt(threads[thread]!, timeline!.timestamp[i]!)]!;
+    if (spikes.length === 0) continue;
+    const id = table.ofFrame[tree.frame[samples.node[sample]!]!]!;
+    for (const spike of spikes) {
+      const ticks = self[thread]![spike]!;
+      ticks.set(id, (ticks.get(id) ?? 0) + 1);
+    }
+  }
+  return self.map((ofThread) =>
+    ofThread.map((ticks) => {
+      const all = Array.from(ticks)
+        .sort(([a, x], [b, y]) => y - x || a - b)
+        .map(([id, own]) => ({ function: table.functions[id]!, self: own }));
+      const busiest = all.slice(0, most);
+      if (busiest.some(isJavaScript)) return busiest;
+      return [...busiest, ...all.filter(isJavaScript).slice(0, 1)];
+    }),
+  );
+}
+
+function isJavaScript({ function: { frame } }: SpikeFunction): boolean {
+  return frame.kind === "js";
+}

@@ -1,0 +1,147 @@
+import type { Profile } from "../profile/profile.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
+
+/** What V8 does, from far enough away to be seen over time. */
+export const LANES = ["js", "gc", "parse", "compile", "external", "other", "idle"] as const;
+
+export type Lane = (typeof LANES)[number];
+
+const LANE_OF: Record<VmStateName, Lane> = {
+  js: "js",
+  gc: "gc",
+  parser: "parse",
+  "bytecode-compiler": "compile",
+  compiler: "compile",
+  external: "external",
+  other: "other",
+  logging: "other",
+  unknown: "other",
+  "atomics-wait": "idle",
+  idle: "idle",
+  "idle-external": "idle",
+};
+
+/** The lane of each VM state, as an index into {@link LANES}. */
+export const LANE_OF_STATE: readonly number[] = VM_STATES.map((state) => LANES.indexOf(LANE_OF[state]));
+
+/** What one thread did over time. */
+export interface ThreadTimeline extends Slicing {
+  /** An index into the profile's threads. */
+  readonly thread: number;
+  readonly ticks: Ticks;
+  /** By lane, in the order of {@link LANES}: the ticks of each slice. */
+  readonly lanes: readonly Float64Array[];
+  /** The ticks of each slice, in all lanes. */
+  readonly sliceTicks: Float64Array;
+  /**
+   * How much of each slice is in a gap: no tick came for over ten intervals, since the thread slept. Undefined where ticks were
+   * filtered out, which leave gaps of their own.
+   */
+  readonly gapTime: Float64Array | undefined;
+  /** How many gaps; 0 where that is not known. */
+  readonly gaps: number;
+}
+
+export interface TimelineOptions {
+  /** At most so many slices, of a round width. */
+  readonly most: number;
+  /** Exactly so many slices, if given. */
+  readonly count?: number | undefined;
+}
+
+/** Past so many intervals without a tick, there is a gap. `SamplingClock` has the same measure. */
+const GAP_INTERVALS = 10;
+/** V8's own default, in microseconds. */
+const DEFAULT_INTERVAL = 1000;
+
+/**
+ * The threads that have ticks, in the order of the profile, each with a time of its own: the zeros of several logs are not
+ * the same moment. Goes twice over the timeline, whatever the number of slices.
+ */
+export function threadTimelines(
+  { timeline, samples, info }: Profile,
+  { most, count }: TimelineOptions,
+): ThreadTimeline[] {
+  if (timeline === undefined) return [];
+  const spans = spansOf(timeline, samples.thread, info.threads.length);
+  const threads = spans.map(({ first, last }, thread) => {
+    if (first > last) return undefined;
+    const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
+    return new SlicedThread(thread, slicing, info.excluded === 0);
+  });
+  const gap = GAP_INTERVALS * (info.sampling.asked ?? DEFAULT_INTERVAL);
+  for (let i = 0; i < timeline.length; i++) {
+    const sample = timeline.sample[i]!;
+    const lane = LANE_OF_STATE[samples.vmState[sample]!]!;
+    threads[samples.thread[sample]!]!.add(timeline.timestamp[i]!, lane, gap);
+  }
+  return threads.filter((thread) => thread !== undefined);
+}
+
+/** The slice that a moment is in. */
+export function sliceAt({ start, width, count }: Slicing, moment: Micros): number {
+  return Math.min(count - 1, Math.floor((moment - start) / width));
+}
+
+class SlicedThread implements ThreadTimeline {
+  readonly thread: number;
+  readonly start: Micros;
+  readonly width: Micros;
+  readonly count: number;
+  readonly lanes: readonly Float64Array[];
+  readonly sliceTicks: Float64Array;
+  readonly gapTime: Float64Array | undefined;
+  ticks = 0;
+  gaps = 0;
+  #last = Number.NaN;
+
+  constructor(thread: number, { start, width, count }: Slicing, hasGaps: boolean) {
+    this.thread = thread;
+    this.start = start;
+    this.width = width;
+    this.count = count;
+    this.lanes = LANES.map(() => new Float64Array(count));
+    this.sliceTicks = new Float64Array(count);
+    this.gapTime = hasGaps ? new Float64Array(count) : undefined;
+  }
+
+  /** Takes a tick, in the order of the log. */
+  add(moment: Micros, lane: number, gap: Micros): void {
+    const slice = sliceAt(this, moment);
+    this.ticks++;
+    this.sliceTicks[slice]!++;
+    this.lanes[lane]![slice]!++;
+    // The first tick has no step; in logs of one file for several threads time can go back.
+    if (moment - this.#last > gap && this.gapTime !== undefined) this.#addGap(this.gapTime, moment);
+    this.#last = moment;
+  }
+
+  #addGap(gapTime: Float64Array, end: Micros): void {
+    this.gaps++;
+    for (let slice = sliceAt(this, this.#last); slice <= sliceAt(this, end); slice++) {
+      const from = this.start + slice * this.width;
+      gapTime[slice]! += Math.min(end, from + this.width) - Math.max(this.#last, from);
+    }
+  }
+}
+
+/** The first and the last moment of each thread; first > last for one without ticks. */
+function spansOf(
+  timeline: NonNullable<Profile["timeline"]>,
+  threadOf: Uint16Array,
+  threads: number,
+): { first: Micros; last: Micros }[] {
+  const spans = Array.from({ length: threads }, () => ({
+    first: Number.POSITIVE_INFINITY,
+    last: Number.NEGATIVE_INFINITY,
+  }));
+  for (let i = 0; i < timeline.length; i++) {
+    const span = spans[threadOf[timeline.sample[i]!]!]!;
+    const moment = timeline.timestamp[i]!;
+    if (moment < span.first) span.first = moment;
+    if (moment > span.last) span.last = moment;
+  }
+  return spans;
+}
