@@ -22,7 +22,7 @@ const NUMBERS: readonly Column[] = [
 /** Deoptimizations for pull requests and language models. */
 export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const { profile, view, limit } = report;
-  yield `## ${profile.info.logs.map(codeSpan).join(", ")}: ${titleOf(report)}`;
+  yield `## ${codeSpan(profile.info.title)}: ${titleOf(report)}`;
   const absence = absenceLines(view);
   if (absence.length > 0) yield* ["", ...absence];
   if (view.rows.length === 0) return;

@@ -26,7 +26,7 @@ export interface DeoptLayout {
 /** Deoptimizations for people. */
 export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout): Iterable<string> {
   const { profile, view, limit } = report;
-  yield style.heading(`${cutMiddle(profile.info.logs.map(printable).join(", "), width - 1)}:`);
+  yield style.heading(`${cutMiddle(printable(profile.info.title), width - 1)}:`);
   yield titleOf(report);
   if (view.rows.length === 0) {
     const lines = absenceLines(view);

@@ -1,3 +1,4 @@
+import type { ThreadInfo } from "../profile/profile.js";
 import { LANES } from "../views/thread-timelines.js";
 import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
 import type { TimelineReport } from "./timeline.js";
@@ -11,9 +12,7 @@ export function* timelineJson({ profile, threads, spikes }: TimelineReport): Ite
     version: JSON_TIMELINE_VERSION,
     ...jsonHead(profile),
     threads: threads.map(({ thread, start, width, count, ticks, lanes, gapTime, gaps }, i) => ({
-      log: profile.info.threads[thread]!.log,
-      pid: profile.info.threads[thread]!.pid ?? null,
-      isolate: profile.info.threads[thread]!.isolate ?? null,
+      ...threadOf(profile.info.threads[thread]!),
       start,
       width,
       count,
@@ -31,4 +30,8 @@ export function* timelineJson({ profile, threads, spikes }: TimelineReport): Ite
       })),
     })),
   });
+}
+
+function threadOf({ name, log, pid, isolate, kind }: ThreadInfo) {
+  return { name, log, pid: pid ?? null, isolate: isolate ?? null, kind: kind ?? null };
 }

@@ -1,14 +1,7 @@
 import { codeSpan, fenced, markdownTable } from "./markdown.js";
 import { PLAIN } from "./style.js";
 import { spanText } from "./time-axis.js";
-import {
-  legendOf,
-  SpikeNames,
-  spikeTitle,
-  type TimelineReport,
-  threadTitle,
-  timelineBlocks,
-} from "./timeline.js";
+import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./timeline.js";
 import { cutMiddle } from "./width.js";
 
 /** Markdown is read in windows of any width. */
@@ -23,7 +16,7 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
   const names = new SpikeNames(spikes);
   const rows = threads.flatMap((thread, i) =>
     spikes[i]!.map((spike) => [
-      ...(threads.length > 1 ? [codeSpan(threadTitle(profile, thread))] : []),
+      ...(threads.length > 1 ? [codeSpan(profile.info.threads[thread.thread]!.name)] : []),
       spanText(spike, thread.width),
       spikeTitle(spike),
       spike.functions

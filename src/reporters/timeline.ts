@@ -72,9 +72,9 @@ export function* timelineBlocks(
 ): Iterable<string> {
   const { profile, threads } = report;
   const { style, width } = layout;
-  const { ticks, excluded, logs } = profile.info;
+  const { ticks, excluded, title } = profile.info;
   const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
-  const log = cutMiddle(logs.map(printable).join(", "), width - widthOf(left) - 2);
+  const log = cutMiddle(printable(title), width - widthOf(left) - 2);
   yield style.heading(`${log}: ${left}`);
   const text = new TimelineText(report, layout);
   for (const i of threads.keys()) {
@@ -131,13 +131,6 @@ export class SpikeNames {
   }
 }
 
-/** Which thread this is, where there are several. */
-export function threadTitle({ info }: Profile, { thread }: ThreadTimeline): string {
-  const { log, pid, isolate } = info.threads[thread]!;
-  const process = pid === undefined ? "" : `, process ${pid}`;
-  return `${printable(log)}${process}${isolate === undefined ? "" : `, isolate ${printable(isolate)}`}`;
-}
-
 class TimelineText {
   readonly #report: TimelineReport;
   readonly #layout: TimelineLayout;
@@ -154,7 +147,8 @@ class TimelineText {
     const { style, width } = this.#layout;
     const thread = threads[i]!;
     yield "";
-    if (threads.length > 1) yield style.heading(cutMiddle(threadTitle(profile, thread), width));
+    if (threads.length > 1)
+      yield style.heading(cutMiddle(printable(profile.info.threads[thread.thread]!.name), width));
     yield thread.count === 1 && thread.width === 1
       ? "the ticks of this log have no times"
       : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`;

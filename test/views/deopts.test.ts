@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { focusStacks } from "../../src/profile/filter.ts";
-import { mergeProfiles } from "../../src/profile/merge.ts";
+import { mergeInfos, mergeProfiles } from "../../src/profile/merge.ts";
+import { arrangeThreads } from "../../src/profile/threads.ts";
 import { costlyDeopts, deoptView } from "../../src/views/deopts.ts";
 import { labelOf } from "../../src/views/label.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
@@ -68,6 +69,19 @@ describe("costlyDeopts", () => {
       [10, 4],
       [2, 2],
     ]);
+  });
+
+  it("leaves out what other threads did", async () => {
+    const [g, both] = [await load(...ROWS, G, REST[2]!), await load(...LOG)];
+    const all = mergeProfiles([both, g, both]);
+    const only = arrangeThreads(all, [1], g.info);
+    expect(costlyDeopts(only)).toEqual(costlyDeopts(g));
+    expect(costlyDeopts(only).map(({ title, count, price }) => `${title} ${count} ${price}`)).toEqual([
+      "g 1 1",
+    ]);
+    const turned = arrangeThreads(all, [2, 0], mergeInfos([both.info, both.info]));
+    expect(costlyDeopts(turned)).toEqual(costlyDeopts(mergeProfiles([both, both])));
+    expect(turned.deopts!.entries.map(({ thread }) => thread)).toEqual([1, 1, 0, 0]);
   });
 
   it("costs what a filter leaves", async () => {
