@@ -11,6 +11,7 @@ export type { Exporter } from "./exporters/exporter.js";
 export { EXPORTERS } from "./exporters/index.js";
 export { openLog } from "./io/input.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
+export type { Deopt, DeoptCharge, Deopts } from "./profile/deopt.js";
 export { filterStates } from "./profile/filter.js";
 export type {
   CodeFrame,
@@ -49,9 +50,11 @@ export type { Library, LibraryFile, SymbolSource } from "./symbolizer/native/sym
 export type { SymbolTable } from "./symbolizer/native/symbol-table.js";
 export type { TickRangeOptions } from "./tick-range.js";
 export { type BottomUpOptions, bottomUp, type HeavyNode } from "./views/bottom-up.js";
+export { costlyDeopts, type DeoptRow, type DeoptView, deoptView } from "./views/deopts.js";
 export { type EntryPoint, entryPoints } from "./views/entry-points.js";
 export { type FlatRow, flatRows } from "./views/flat.js";
 export { categoryOf, labelOf, printable } from "./views/label.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
+export { LANES, type Lane, type ThreadTimeline, threadTimelines } from "./views/thread-timelines.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export { type Totals, totals } from "./views/totals.js";

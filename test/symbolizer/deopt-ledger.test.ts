@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { Deopts } from "../../src/profile/deopt.ts";
 import { TIERS } from "../../src/profile/frame.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
-import { slowDeopts } from "../helpers/slow-deopts.ts";
+import { deoptPrices } from "../oracle/deopt-prices.ts";
 
 const F = "f x.js:1:1";
 const ADDRESSES: Record<string, number> = { "~": 0x1000, "^": 0x2000, "+": 0x3000, "*": 0x4000 };
@@ -128,7 +128,7 @@ describe("the price of a deoptimization", () => {
 describe("the account of a whole log", () => {
   const compare = async (log: Buffer, inlines = false) => {
     const { deopts, info } = await profileOf(log, { deopts: true, inlines });
-    const slow = slowDeopts(log.toString("utf8"));
+    const slow = deoptPrices(log.toString("utf8"));
     const prices = pricesOf(deopts!);
     const counted = deopts!.entries.map(({ function: name, tier, kind, position, reason, count }, i) => {
       const what = [name ?? "?", tier, kind, position, reason].join(" | ");

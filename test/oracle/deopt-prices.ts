@@ -1,4 +1,4 @@
-export interface SlowDeopt {
+export interface CountedDeopt {
   /** Function, tier, kind, position and reason. */
   readonly what: string;
   count: number;
@@ -6,7 +6,7 @@ export interface SlowDeopt {
   readonly price: Record<string, number>;
 }
 
-interface SlowCode {
+interface CountedCode {
   start: number;
   readonly size: number;
   readonly type: string;
@@ -23,15 +23,15 @@ const HELPS = new Set(["BytecodeHandler", "Builtin", "Stub", "Handler"]);
  * looked up in a plain list of all code, nothing is remembered from tick to tick, and nothing of what is tested is used.
  * Names with newlines are not understood.
  */
-export function slowDeopts(log: string): { deopts: SlowDeopt[]; ticks: number } {
-  let codes: SlowCode[] = [];
-  const deopts: SlowDeopt[] = [];
+export function deoptPrices(log: string): { deopts: CountedDeopt[]; ticks: number } {
+  let codes: CountedCode[] = [];
+  const deopts: CountedDeopt[] = [];
   /** Every deoptimization in its order; those that ended are taken out. */
-  let open: { name: string; tier: string; deopt: SlowDeopt }[] = [];
+  let open: { name: string; tier: string; deopt: CountedDeopt }[] = [];
   let ticks = 0;
   const find = (address: number) =>
     codes.find(({ start, size }) => start <= address && address < start + size);
-  const place = (code: SlowCode) => {
+  const place = (code: CountedCode) => {
     const end = code.start + Math.max(1, code.size);
     codes = codes.filter(({ start, size }) => start >= end || start + Math.max(1, size) <= code.start);
     codes.push(code);
@@ -97,7 +97,7 @@ export function slowDeopts(log: string): { deopts: SlowDeopt[]; ticks: number } 
 }
 
 /** `code-creation,type,kind,µs,address,size,name[,sfi,tier]`, where the name can have commas. */
-function codeOf(fields: string[]): SlowCode {
+function codeOf(fields: string[]): CountedCode {
   const [, type = "", , , address, size] = fields;
   const isFunction = fields.length > 8 && /^0x/.test(fields.at(-2)!);
   const name = fields.slice(6, isFunction ? -2 : undefined).join(",");
@@ -105,7 +105,7 @@ function codeOf(fields: string[]): SlowCode {
   return { start: Number(address), size: Number(size), type, name, tier };
 }
 
-function isHelp({ type, tier }: SlowCode): boolean {
+function isHelp({ type, tier }: CountedCode): boolean {
   return tier === undefined && (HELPS.has(type) || type.endsWith("IC"));
 }
 
