@@ -52,6 +52,7 @@ export type { TickRangeOptions } from "./tick-range.js";
 export { type BottomUpOptions, bottomUp, type HeavyNode } from "./views/bottom-up.js";
 export { costlyDeopts, type DeoptRow, type DeoptView, deoptView } from "./views/deopts.js";
 export { type EntryPoint, entryPoints } from "./views/entry-points.js";
+export { CODE_KINDS, type CodeKind, filterProfile, type ProfileFilter } from "./views/filter-profile.js";
 export { type FlatRow, flatRows } from "./views/flat.js";
 export { categoryOf, labelOf, printable } from "./views/label.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";

@@ -107,6 +107,23 @@ describe("a filtered profile", () => {
     expect(profile.tree.length).toBe(4);
   });
 
+  it("makes code of its own of what was inlined into code that is hidden", () => {
+    const inlinings = (hide: RegExp) => {
+      const profile = profileFromStacks("js:a js:holder inlined:b inlined:c", "js:a js:b");
+      const { frames, tree, samples } = filterProfile(profile, { hide: [hide] });
+      return Array.from(stackOf(tree, samples.node[0]!), (number) => {
+        const frame = frames[number]!;
+        return frame.kind === "js" && frame.inlined ? `${frame.name}(inlined)` : labelOf(frame).slice(5);
+      });
+    };
+    expect(inlinings(/^x$/)).toEqual(["c(inlined)", "b(inlined)", "holder", "a"]);
+    expect(inlinings(/^holder$/)).toEqual(["c(inlined)", "b", "a"]);
+    expect(inlinings(/^b$/)).toEqual(["c(inlined)", "holder", "a"]);
+    expect(inlinings(/^(?:b|holder)$/)).toEqual(["c", "a"]);
+    const { frames } = filterProfile(profileFromStacks("js:h inlined:b", "js:a js:b"), { hide: [/^h$/] });
+    expect(frames.map(labelOf)).toEqual(["JS: *b", "JS: *a"]);
+  });
+
   it("keeps the times and threads of what is left", () => {
     const times = new TimelineBuilder();
     const plain = profileFromStacks("js:a js:x", "js:a", "js:b", "js:a js:x");
