@@ -27,7 +27,7 @@ export function originsOf(frames: readonly Frame[]): Origin[] {
 function originOf(frame: Frame, hasScheme: boolean): Origin {
   switch (frame.kind) {
     case "js":
-      return originOfFile(functionPlace(frame.name).file, hasScheme);
+      return isWebAssembly(frame.name) ? APP : originOfFile(functionPlace(frame.name).file, hasScheme);
     case "code":
       return V8;
     case "native":
@@ -35,6 +35,14 @@ function originOf(frame: Frame, hasScheme: boolean): Origin {
     case "unknown":
       return UNKNOWN;
   }
+}
+
+/**
+ * Functions of WebAssembly have no place; those without a name have a number. Source: V8, src/wasm/wasm-code-manager.cc,
+ * `WasmCode::LogCode`.
+ */
+function isWebAssembly(name: string): boolean {
+  return /^wasm-function\[\d+\]$/.test(name);
 }
 
 const NODE_SCHEME = / node:[^ ]*$/;

@@ -33,4 +33,9 @@ describe("originsOf", () => {
     expect(originsOf(frames).map(({ name }) => name)).toEqual(["node", "app", "v8", "node", "unknown"]);
     expect(originsOf(frames.slice(1))[0]!.name).toBe("node");
   });
+
+  it("takes WebAssembly for the program's, but not the stubs around it", () => {
+    const { frames } = profileFromStacks("js:wasm-function[2] js:wasm-to-js");
+    expect(originsOf(frames).map(({ name }) => name)).toEqual(["app", "v8"]);
+  });
 });
