@@ -1,6 +1,10 @@
 import type { Profile } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
+import type { Callable } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
+import type { LineTicks } from "../views/line-ticks.js";
+import type { SourceTexts } from "../views/source-texts.js";
+import { LINE_LENGTH } from "./source-line.js";
 
 /** The text of a JSON document. JSON lets through DEL and the C1 controls, which terminals obey; here they are escaped. */
 export function jsonDocument(document: unknown): string {
@@ -27,5 +31,26 @@ export function jsonFunction({ name, category, origin, file, line, column, frame
     file: file ?? null,
     line: line ?? null,
     column: column ?? null,
+  };
+}
+
+/** What stands in a tree: a function or a VM state, or neither where a stack begins. */
+export function jsonCallable(callable: Callable | undefined) {
+  return {
+    function: callable?.kind === "function" ? jsonFunction(callable.function) : null,
+    state: callable?.kind === "state" ? callable.state : null,
+  };
+}
+
+/** A line with ticks. */
+export function jsonLine({ file, line, self, total, ...owner }: LineTicks, sources: SourceTexts) {
+  const text = line === 0 ? undefined : sources.lineOf(file, line);
+  return {
+    file: file ?? null,
+    line: line === 0 ? null : line,
+    function: jsonFunction(owner.function),
+    self,
+    total,
+    text: text === undefined ? null : text.slice(0, LINE_LENGTH),
   };
 }

@@ -1,13 +1,18 @@
 import { printable } from "../views/label.js";
 import type { Column } from "./table.js";
 
-/** Text of a log as Markdown shows it as it is: backticks in it get a longer fence, pipes do not end a table's cell. */
+/** Text of a log as Markdown shows it as it is, whatever backticks are in it. */
 export function codeSpan(text: string): string {
   const shown = printable(text);
   if (shown === "") return "";
   const fence = "`".repeat(longestRun(shown) + 1);
   const pad = /^[` ]|[` ]$/.test(shown) ? " " : "";
-  return `${fence}${pad}${shown}${pad}${fence}`.replaceAll("|", "\\|");
+  return `${fence}${pad}${shown}${pad}${fence}`;
+}
+
+/** The same in a table, where a pipe would end the cell. */
+export function codeCell(text: string): string {
+  return codeSpan(text).replaceAll("|", "\\|");
 }
 
 /** A table of cells that are Markdown already. */

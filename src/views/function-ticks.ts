@@ -2,33 +2,50 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
 
-/** Ticks by function, in columns indexed as the functions of a {@link FunctionTable}. */
-export interface FunctionTicks {
-  /** In the function itself. Sums up to the ticks of the profile. */
+/** Ticks by groups of frames, in columns indexed by group. */
+export interface GroupTicks {
+  /** In the frames of the group themselves. */
   readonly self: Float64Array;
-  /** In the function and in what it called; a recursive function counts once a stack. */
+  /** In the frames of the group and in what they called; a stack counts once a group. */
   readonly total: Float64Array;
 }
 
-/** The ticks of each function. */
+/** Groups of the frames of a profile. */
+export interface FrameGroups {
+  readonly count: number;
+  /** By frame number: its group, -1 for none. */
+  readonly ofFrame: Int32Array;
+}
+
+/** The ticks of each function of a table: self sums up to the ticks of the profile. */
 export function functionTicks(
-  { tree, samples }: Pick<Profile, "tree" | "samples">,
+  profile: Pick<Profile, "tree" | "samples">,
   { functions, ofFrame }: FunctionTable,
-): FunctionTicks {
-  const self = new Float64Array(functions.length);
-  const total = new Float64Array(functions.length);
+): GroupTicks {
+  return groupTicks(profile, { count: functions.length, ofFrame });
+}
+
+/** The ticks of each group. */
+export function groupTicks(
+  { tree, samples }: Pick<Profile, "tree" | "samples">,
+  { count, ofFrame }: FrameGroups,
+): GroupTicks {
+  const self = new Float64Array(count);
+  const total = new Float64Array(count);
   const nodeTicks = new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
-    self[ofFrame[tree.frame[node]!]!]! += samples.ticks[i]!;
+    const group = ofFrame[tree.frame[node]!]!;
+    if (group >= 0) self[group]! += samples.ticks[i]!;
     nodeTicks[node]! += samples.ticks[i]!;
   }
   for (let node = tree.length - 1; node > ROOT; node--) nodeTicks[tree.parent[node]!]! += nodeTicks[node]!;
-  const onPath = new Int32Array(functions.length);
+  const onPath = new Int32Array(count);
   visitDepthFirst(tree, (node, isEntering) => {
-    const id = ofFrame[tree.frame[node]!]!;
-    if (!isEntering) onPath[id]!--;
-    else if (onPath[id]!++ === 0) total[id]! += nodeTicks[node]!;
+    const group = ofFrame[tree.frame[node]!]!;
+    if (group < 0) return;
+    if (!isEntering) onPath[group]!--;
+    else if (onPath[group]!++ === 0) total[group]! += nodeTicks[node]!;
   });
   return { self, total };
 }

@@ -1,0 +1,96 @@
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import type { Frame } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import type { LeafFirstStacks } from "./heavy-tree.js";
+
+/** What stands in a tree of functions: a function, or what V8 did where nothing called native code. */
+export type Callable =
+  | { readonly kind: "function"; readonly function: ProfiledFunction }
+  | { readonly kind: "state"; readonly state: VmStateName };
+
+/**
+ * The stacks of a profile as functions that call functions. A function that calls itself directly is one place however
+ * deep it goes. A stack of native code alone, as the garbage collector has it, begins with the VM state it was taken in.
+ *
+ * A place is a node of the call tree, or -1 - a VM state. A key is an index into the functions of the table, or, past
+ * them, a VM state.
+ */
+export class FunctionStacks implements LeafFirstStacks {
+  readonly table: FunctionTable;
+  readonly #frames: readonly Frame[];
+  readonly #tree: CallTree;
+  readonly #samples: SampleTable;
+  /** By node: the outermost node of the calls to itself that end here. */
+  readonly #entry: Int32Array;
+  /** By node: how many calls to itself end here; 1 where the caller is another function. */
+  readonly #run: Int32Array;
+  /** By node: 1 where the stack is native code alone. */
+  readonly #isBare: Uint8Array;
+
+  constructor({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">) {
+    this.table = new FunctionTable(frames);
+    this.#frames = frames;
+    this.#tree = tree;
+    this.#samples = samples;
+    this.#entry = new Int32Array(tree.length);
+    this.#run = new Int32Array(tree.length);
+    this.#isBare = new Uint8Array(tree.length);
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      const parent = tree.parent[node]!;
+      const isAgain = parent !== ROOT && this.keyAt(parent) === this.keyAt(node);
+      this.#entry[node] = isAgain ? this.#entry[parent]! : node;
+      this.#run[node] = isAgain ? this.#run[parent]! + 1 : 1;
+      const { kind } = frames[tree.frame[node]!]!;
+      const isNative = kind === "native" || kind === "unknown";
+      this.#isBare[node] = isNative && (parent === ROOT || this.#isBare[parent] === 1) ? 1 : 0;
+    }
+  }
+
+  /** How many keys there are. */
+  get keys(): number {
+    return this.table.functions.length + VM_STATES.length;
+  }
+
+  /** What a key stands for. */
+  callableOf(key: number): Callable {
+    const { functions } = this.table;
+    const known = functions[key];
+    if (known !== undefined) return { kind: "function", function: known };
+    return { kind: "state", state: VM_STATES[key - functions.length]! };
+  }
+
+  keyAt(place: number): number {
+    if (place < 0) return this.table.functions.length - 1 - place;
+    return this.table.ofFrame[this.#tree.frame[place]!]!;
+  }
+
+  leafOf(sample: number): number {
+    return this.#samples.node[sample]!;
+  }
+
+  callerOf(place: number, sample: number): number {
+    if (place < 0) return ROOT;
+    const caller = this.#tree.parent[this.#entry[place]!]!;
+    return caller === ROOT && this.isBare(place) ? -1 - this.#samples.vmState[sample]! : caller;
+  }
+
+  /** Whether the stack of a place is native code alone. */
+  isBare(place: number): boolean {
+    return place > ROOT && this.#isBare[place] === 1;
+  }
+
+  /** Whether the code of the function's caller holds it. */
+  isInlined(place: number): boolean {
+    if (place <= ROOT) return false;
+    const frame = this.#frames[this.#tree.frame[this.#entry[place]!]!]!;
+    return frame.kind === "js" && frame.inlined;
+  }
+
+  /** How often the function stands there, called by itself but for the first time. */
+  recursionAt(place: number): number {
+    return place <= ROOT ? 1 : this.#run[place]!;
+  }
+}

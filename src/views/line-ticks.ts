@@ -1,0 +1,105 @@
+import type { Frame } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import type { FunctionTable, ProfiledFunction } from "./function-table.js";
+import { groupTicks } from "./function-ticks.js";
+
+/** The ticks of one line of a script, or those of a function where the line is not known. */
+export interface LineTicks {
+  /** As logged; undefined for a function without a place. */
+  readonly file: string | undefined;
+  /** From 1; 0 where it is not known. */
+  readonly line: number;
+  /** Of several functions on the line the one with the most ticks. */
+  readonly function: ProfiledFunction;
+  /** In the code of the line itself. */
+  readonly self: Ticks;
+  /** In the code of the line and in what it called; a stack counts once. */
+  readonly total: Ticks;
+}
+
+/** By which functions a line's ticks are: all JavaScript, or those of one function. */
+export type LineScope = (functionId: number) => boolean;
+
+/**
+ * The lines that JavaScript functions have ticks in, hottest first. Ticks whose line is not known are one row a function.
+ * Self sums up to the self ticks of the functions in scope.
+ */
+export function lineTicks(
+  profile: Pick<Profile, "frames" | "tree" | "samples">,
+  table: FunctionTable,
+  isInScope: LineScope = () => true,
+): LineTicks[] {
+  const { places, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
+  const { self, total } = groupTicks(profile, { count: places.length, ofFrame: lineOfFrame });
+  const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
+  const hottest: number[] = [];
+  for (const [part, { line }] of parts.entries()) {
+    const best = hottest[line];
+    const isHotter = (than: number) =>
+      (ofPart.self[part]! - ofPart.self[than]! || ofPart.total[part]! - ofPart.total[than]!) > 0;
+    if (best === undefined || isHotter(best)) hottest[line] = part;
+  }
+  return places
+    .map((place, i) => ({
+      ...place,
+      function: table.functions[parts[hottest[i]!]!.functionId]!,
+      self: self[i]!,
+      total: total[i]!,
+    }))
+    .filter((line) => line.total > 0)
+    .sort(compareLines);
+}
+
+interface LineGroups {
+  readonly places: readonly Pick<LineTicks, "file" | "line">[];
+  /** The parts of lines that are of one function each. */
+  readonly parts: readonly { readonly line: number; readonly functionId: number }[];
+  /** By frame number: an index into `places`; -1 for what is no line. */
+  readonly lineOfFrame: Int32Array;
+  /** By frame number: an index into `parts`; -1 for what is no line. */
+  readonly partOfFrame: Int32Array;
+}
+
+function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
+  const places: Pick<LineTicks, "file" | "line">[] = [];
+  const parts: { line: number; functionId: number }[] = [];
+  const ids = new Map<string, number>();
+  const idOf = (key: string, make: () => number): number => {
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    const id = make();
+    ids.set(key, id);
+    return id;
+  };
+  const lineOfFrame = new Int32Array(frames.length).fill(-1);
+  const partOfFrame = new Int32Array(frames.length).fill(-1);
+  for (const [i, frame] of frames.entries()) {
+    const functionId = table.ofFrame[i]!;
+    if (frame.kind !== "js" || !isInScope(functionId)) continue;
+    const { file } = table.functions[functionId]!;
+    const isKnown = frame.line > 0 && file !== undefined;
+    const key = isKnown ? `l\0${frame.line}\0${file}` : `f\0${functionId}`;
+    const line = idOf(key, () => places.push({ file, line: isKnown ? frame.line : 0 }) - 1);
+    lineOfFrame[i] = line;
+    partOfFrame[i] = idOf(`p\0${line}\0${functionId}`, () => parts.push({ line, functionId }) - 1);
+  }
+  return { places, parts, lineOfFrame, partOfFrame };
+}
+
+/** Most self ticks first. */
+function compareLines(a: LineTicks, b: LineTicks): number {
+  return (
+    b.self - a.self ||
+    b.total - a.total ||
+    compareTexts(a.file ?? "", b.file ?? "") ||
+    a.line - b.line ||
+    (a.function.line ?? 0) - (b.function.line ?? 0) ||
+    (a.function.column ?? 0) - (b.function.column ?? 0) ||
+    compareTexts(a.function.name, b.function.name)
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
