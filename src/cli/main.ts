@@ -16,6 +16,7 @@ import {
 import type { SymbolsFlags } from "./symbols.js";
 import { addThreadsCommand } from "./threads-command.js";
 import { addTimelineCommand } from "./timeline-command.js";
+import { addTopCommand } from "./top-command.js";
 
 const TROUBLE = 2;
 
@@ -75,6 +76,7 @@ async function main(): Promise<void> {
   addThreadsCommand(program);
   addDeoptsCommand(program);
   addTimelineCommand(program);
+  addTopCommand(program);
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   await program.parseAsync(args, { from: "user" });

@@ -1,0 +1,47 @@
+/**
+ * A symbol of native code without what makes it long: the types of arguments and templates, the type of the result, the
+ * version of a dynamic symbol. What is no C++ name stays as it is.
+ */
+export function shortSymbol(symbol: string): string {
+  const plain = symbol.replace(/@@?[\w.]+$/, "");
+  const open = argumentsOf(plain);
+  if (open === undefined) return plain;
+  const flat = withoutTemplates(plain.slice(0, open));
+  // `void v8::internal::f`; but `operator new` and `(anonymous namespace)` have spaces of their own.
+  const name = flat.replace(/\(anonymous namespace\)/g, "(anonymous)");
+  const space = name.lastIndexOf(" ", name.search(/\boperator\b|$/) - 1);
+  return space < 0 ? name : name.slice(space + 1);
+}
+
+/** Where the arguments of a C++ function begin; undefined for a name without any. */
+function argumentsOf(symbol: string): number | undefined {
+  const end = symbol.lastIndexOf(")");
+  if (
+    end < 0 ||
+    !/^(?: const| volatile| &&?|\[clone [^\]]*\]| \[clone [^\]]*\]| \(\.[\w.]+\))*$/.test(
+      symbol.slice(end + 1),
+    )
+  )
+    return undefined;
+  let depth = 0;
+  for (let i = end; i >= 0; i--) {
+    if (symbol[i] === ")") depth++;
+    else if (symbol[i] === "(" && --depth === 0) return i > 0 ? i : undefined;
+  }
+  return undefined;
+}
+
+/** `a<b<c>>::d` as `a<…>::d`. */
+function withoutTemplates(name: string): string {
+  // These are names, not brackets.
+  const operator = /\boperator(?:<<=?|>>=?|<=>|<=?|>=?|->\*?)/.exec(name);
+  const end = operator?.index ?? name.length;
+  let flat = "";
+  let depth = 0;
+  for (const character of name.slice(0, end)) {
+    if (character === "<" && depth++ === 0) flat += "<…>";
+    else if (character === ">" && depth > 0) depth--;
+    else if (depth === 0) flat += character;
+  }
+  return flat + name.slice(end);
+}

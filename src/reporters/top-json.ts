@@ -1,0 +1,37 @@
+import type { FunctionRow } from "../views/top-functions.js";
+import { jsonCallable, jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import { nextCommand, type TopReport } from "./top.js";
+
+/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
+export const JSON_TOP_VERSION = 1;
+
+/** What to look at, for programs, as `top.schema.json` describes it. */
+export function* topJson(report: TopReport): Iterable<string> {
+  const { profile, top, limit } = report;
+  const { asked, got, span } = profile.info.sampling;
+  yield jsonDocument({
+    version: JSON_TOP_VERSION,
+    ...jsonHead(profile),
+    threads: profile.info.threads.length,
+    sampling: { asked: asked ?? null, got: got ?? null, span },
+    doubts: top.doubts,
+    ledger: top.ledger,
+    stacks: top.stacks.stacks.map(({ ticks, path }) => ({ ticks, path: path.map(jsonCallable) })),
+    otherStacks: top.stacks.rest,
+    functions: {
+      bySelf: top.functions.bySelf.slice(0, limit).map(functionRow),
+      byTotal: top.functions.byTotal.slice(0, limit).map(functionRow),
+    },
+    lines: top.lines.lines.slice(0, limit).map((line) => ({ ...line, text: line.text ?? null })),
+    withoutLine: top.lines.withoutLine,
+    withoutProgram: top.lines.withoutProgram,
+    packages: top.packages
+      .slice(0, limit)
+      .map(({ origin, self, total }) => ({ name: origin.name, kind: origin.kind, self, total })),
+    next: nextCommand(report) ?? null,
+  });
+}
+
+function functionRow({ function: fn, self, total, tiers }: FunctionRow) {
+  return { ...jsonFunction(fn), self, total, tiers };
+}

@@ -1,0 +1,131 @@
+import { printable } from "../views/label.js";
+import type { FunctionRow } from "../views/top-functions.js";
+import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
+import { counted, shareOf } from "./numbers.js";
+import { sourceLine } from "./source-line.js";
+import type { Column } from "./table.js";
+import {
+  doubtText,
+  emptyText,
+  factsOf,
+  nameInStack,
+  nextCommand,
+  packageTitle,
+  shownName,
+  type TopReport,
+} from "./top.js";
+import { tierText } from "./top-text.js";
+import { cutEnd, cutMiddle } from "./width.js";
+
+/** Names of C++ functions have no end. */
+const NAME_COLUMNS = 80;
+
+/** What to look at, as Markdown: for a pull request or a language model. Small, ranked, and stable from run to run. */
+export function* topMarkdown(report: TopReport): Iterable<string> {
+  const { profile, top, limit, logs } = report;
+  yield `# ${profile.info.logs.map(codeSpan).join(", ")}`;
+  yield "";
+  if (top.ticks === 0) {
+    yield `${factsOf(report).join(", ")}.`;
+    yield "";
+    yield emptyText(report);
+    return;
+  }
+  yield `${factsOf(report).join(", ")}. ${sharesNote(report)}`;
+  for (const doubt of top.doubts) {
+    yield "";
+    yield `**${doubtText(doubt, logs)}**`;
+  }
+  const share = (ticks: number) => shareOf(ticks, top.ticks);
+  yield* part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
+    top.ledger
+      .filter(({ ticks }) => ticks > 0)
+      .map(({ title, ticks, percent, tiers }) => [
+        `${percent.toFixed(1)}%`,
+        String(ticks),
+        tiers.length === 0 ? title : `${title} ${codeCell(tierText(tiers))}`,
+      ]),
+  );
+  const called = (path: (typeof top.stacks.stacks)[number]["path"]) =>
+    path.map((fn) => codeCell(cutMiddle(nameInStack(report, fn), NAME_COLUMNS))).join(" → ");
+  yield* part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
+    ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
+    ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
+  ]);
+  const place = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).place);
+  const name = ({ function: fn }: FunctionRow) =>
+    codeCell(cutMiddle(printable(shownName(report, fn).title), NAME_COLUMNS));
+  yield* part(
+    "Functions by self",
+    [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "place" }, { title: "tiers" }],
+    () =>
+      top.functions.bySelf
+        .slice(0, limit)
+        .map((row) => [
+          share(row.self),
+          String(row.self),
+          String(row.total),
+          name(row),
+          place(row),
+          codeCell(tierText(row.tiers)),
+        ]),
+  );
+  yield* part(
+    "Functions by total",
+    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "place" }],
+    () =>
+      top.functions.byTotal
+        .slice(0, limit)
+        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), place(row)]),
+  );
+  yield* part(
+    "Lines that the program was at",
+    [SHARE, TICKS, RIGHT("self"), { title: "line" }, { title: "source" }],
+    () =>
+      top.lines.lines
+        .slice(0, limit)
+        .map(({ ticks, self, file, line, text = "" }) => [
+          share(ticks),
+          String(ticks),
+          String(self),
+          codeCell(`${top.names.file(file)}:${line}`),
+          codeCell(cutEnd(sourceLine(text), NAME_COLUMNS)),
+        ]),
+  );
+  yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
+    top.packages
+      .slice(0, limit)
+      .map(({ origin, self, total }) => [
+        share(self),
+        String(self),
+        String(total),
+        codeCell(packageTitle(origin)),
+      ]),
+  );
+  const next = nextCommand(report);
+  if (next === undefined) return;
+  yield "";
+  yield "Next:";
+  yield "";
+  yield* fenced([next]);
+}
+
+function sharesNote({ profile, top }: TopReport): string {
+  return profile.info.excluded === 0
+    ? "Shares are of all ticks."
+    : `Shares are of the ${counted(top.ticks, "tick")} that the filters left.`;
+}
+
+/** A part with a table; nothing where it has no rows. */
+function* part(title: string, columns: readonly Column[], rowsOf: () => string[][]): Iterable<string> {
+  const rows = rowsOf();
+  if (rows.length === 0) return;
+  yield "";
+  yield `## ${title}`;
+  yield "";
+  yield* markdownTable(columns, rows);
+}
+
+const RIGHT = (title: string): Column => ({ title, align: "right" });
+const SHARE = RIGHT("share");
+const TICKS = RIGHT("ticks");

@@ -1,0 +1,262 @@
+import type { Ticks } from "../profile/units.js";
+import type { HeavyStack } from "../views/heavy-stacks.js";
+import type { HotLine } from "../views/hot-lines.js";
+import { printable } from "../views/label.js";
+import type { LedgerRow } from "../views/ledger.js";
+import type { PackageRow } from "../views/package-ticks.js";
+import type { TierTicks } from "../views/tier-ticks.js";
+import type { FunctionRow } from "../views/top-functions.js";
+import { type FittedRow, fittedTable } from "./fitted-table.js";
+import { namedCell } from "./named-cell.js";
+import { counted, emphasize, shareOf } from "./numbers.js";
+import { section } from "./section.js";
+import { sourceLine } from "./source-line.js";
+import type { Style } from "./style.js";
+import type { Column } from "./table.js";
+import {
+  doubtText,
+  emptyText,
+  factsOf,
+  nameInStack,
+  nextCommand,
+  packageTitle,
+  restOf,
+  shownName,
+  type TopReport,
+} from "./top.js";
+import { cutEnd, cutMiddle, widthOf } from "./width.js";
+
+/** What a text is laid out for. */
+export interface TopLayout {
+  readonly style: Style;
+  /** How many columns a line takes at most. */
+  readonly width: number;
+}
+
+/** The columns before the lines of a section. */
+const INDENT = 2;
+/** What the file and line of a hot line take at most. */
+const PLACE_COLUMNS = 28;
+
+/** What to look at, for people. */
+export function* topText(report: TopReport, layout: TopLayout): Iterable<string> {
+  yield* new TopText(report, layout).lines();
+}
+
+class TopText {
+  readonly #report: TopReport;
+  readonly #style: Style;
+  readonly #width: number;
+
+  constructor(report: TopReport, { style, width }: TopLayout) {
+    this.#report = report;
+    this.#style = style;
+    this.#width = width;
+  }
+
+  *lines(): Iterable<string> {
+    const { profile, top, limit, logs } = this.#report;
+    const [ticks = "", ...facts] = factsOf(this.#report);
+    yield this.#style.heading(
+      cutMiddle(`${profile.info.logs.map(printable).join(", ")}: ${ticks}`, this.#width),
+    );
+    if (facts.length > 0) yield cutEnd(facts.join(", "), this.#width);
+    for (const doubt of top.doubts) {
+      for (const line of wrapped(doubtText(doubt, logs), this.#width)) yield this.#style.hot(line);
+    }
+    if (top.ticks === 0) {
+      yield emptyText(this.#report);
+      return;
+    }
+    const { bySelf, byTotal } = top.functions;
+    yield* this.#section("Where the ticks went", this.#ledger(top.ledger.filter((row) => row.ticks > 0)));
+    yield* this.#section(
+      "Heaviest stacks, outermost first",
+      this.#stacks(top.stacks.stacks, top.stacks.rest),
+    );
+    yield* this.#section("Functions by self", [
+      ...this.#bySelf(bySelf.slice(0, limit)),
+      ...this.#rest(bySelf, (row) => row.self, "function"),
+    ]);
+    yield* this.#section("Functions by total", this.#byTotal(byTotal.slice(0, limit)));
+    if (top.lines.lines.length > 0) yield* this.#section("Lines that the program was at", this.#hotLines());
+    yield* this.#section("Packages", [
+      ...this.#packages(top.packages.slice(0, limit)),
+      ...this.#rest(top.packages, (row) => row.self, "package"),
+    ]);
+    const next = nextCommand(this.#report);
+    if (next === undefined) return;
+    yield "";
+    yield `Next: ${next}`;
+  }
+
+  #section(title: string, lines: readonly string[]): Iterable<string> {
+    return section(this.#style, title, lines);
+  }
+
+  #table(columns: readonly Column[], rows: readonly FittedRow[]): string[] {
+    return fittedTable(columns, rows, this.#width - INDENT);
+  }
+
+  /** Text as hot as the ticks that it is about. */
+  #painter(ticks: Ticks): (text: string) => string {
+    const whole = this.#report.top.ticks;
+    return (text) => emphasize(text, { ticks, whole }, this.#style);
+  }
+
+  #share(ticks: Ticks): string {
+    return shareOf(ticks, this.#report.top.ticks);
+  }
+
+  #ledger(rows: readonly LedgerRow[]): string[] {
+    return this.#table(
+      [NUMBER("ticks"), NUMBER("share"), { title: "what" }],
+      rows.map(({ title, ticks, percent, tiers }) => {
+        const paint = this.#painter(ticks);
+        return {
+          cells: [String(ticks), `${percent.toFixed(1)}%`].map(paint),
+          last: (columns) => paint(cutEnd(`${title}  ${tierText(tiers)}`.trimEnd(), columns)),
+        };
+      }),
+    );
+  }
+
+  #stacks(stacks: readonly HeavyStack[], rest: Ticks): string[] {
+    const lines = this.#table(
+      [NUMBER("ticks"), NUMBER("share"), { title: "stack" }],
+      stacks.map(({ ticks, path }) => {
+        const paint = this.#painter(ticks);
+        const names = path.map((callable) => nameInStack(this.#report, callable));
+        return {
+          cells: [String(ticks), this.#share(ticks)].map(paint),
+          last: (columns) => paint(chain(names, columns)),
+        };
+      }),
+    );
+    return rest === 0 ? lines : [...lines, this.#style.faint(`… ${counted(rest, "tick")} in other stacks`)];
+  }
+
+  #bySelf(rows: readonly FunctionRow[]): string[] {
+    return this.#table(
+      [NUMBER("self"), NUMBER("share"), NUMBER("total"), { title: "tiers" }, { title: "function" }],
+      rows.map((row) => {
+        const cells = [String(row.self), this.#share(row.self), String(row.total), tierText(row.tiers)];
+        return this.#functionRow(row, row.self, cells);
+      }),
+    );
+  }
+
+  #byTotal(rows: readonly FunctionRow[]): string[] {
+    return this.#table(
+      [NUMBER("total"), NUMBER("share"), NUMBER("self"), { title: "function" }],
+      rows.map((row) => {
+        return this.#functionRow(row, row.total, [
+          String(row.total),
+          this.#share(row.total),
+          String(row.self),
+        ]);
+      }),
+    );
+  }
+
+  #functionRow(row: FunctionRow, ticks: Ticks, cells: readonly string[]): FittedRow {
+    const paint = this.#painter(ticks);
+    const name = shownName(this.#report, row.function);
+    return {
+      cells: cells.map(paint),
+      last: (columns) => namedCell(name, { columns, style: this.#style, paint }),
+    };
+  }
+
+  #hotLines(): string[] {
+    const { top, limit } = this.#report;
+    const { lines, withoutLine, withoutProgram } = top.lines;
+    const shown = this.#table(
+      [NUMBER("ticks"), NUMBER("share"), NUMBER("self"), { title: "line" }, { title: "source" }],
+      lines.slice(0, limit).map((line) => this.#hotLine(line)),
+    );
+    const notes = [
+      ...(withoutLine > 0 ? [`${counted(withoutLine, "tick")} at unknown lines`] : []),
+      ...(withoutProgram > 0 ? [`${counted(withoutProgram, "tick")} outside of the program`] : []),
+    ];
+    return [
+      ...shown,
+      ...this.#rest(lines, ({ ticks }) => ticks, "line"),
+      ...notes.map((note) => this.#style.faint(`… ${note}`)),
+    ];
+  }
+
+  #hotLine({ ticks, self, file, line, text }: HotLine): FittedRow {
+    const paint = this.#painter(ticks);
+    const place = cutMiddle(`${printable(this.#report.top.names.file(file))}:${line}`, PLACE_COLUMNS);
+    return {
+      cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(place)],
+      last: (columns) => paint(cutEnd(sourceLine(text ?? ""), columns)),
+    };
+  }
+
+  #packages(rows: readonly PackageRow[]): string[] {
+    return this.#table(
+      [NUMBER("self"), NUMBER("share"), NUMBER("total"), { title: "package" }],
+      rows.map(({ origin, self, total }) => {
+        const paint = this.#painter(self);
+        return {
+          cells: [String(self), this.#share(self), String(total)].map(paint),
+          last: (columns) => paint(cutMiddle(packageTitle(origin), columns)),
+        };
+      }),
+    );
+  }
+
+  /** One line for the rows that are not shown, so that all add up. */
+  #rest<Row>(rows: readonly Row[], ticksOf: (row: Row) => Ticks, noun: string): string[] {
+    const { limit } = this.#report;
+    if (rows.length <= limit) return [];
+    const ticks = restOf(rows, limit, ticksOf);
+    return [
+      this.#style.faint(`… ${counted(ticks, "tick")} in ${counted(rows.length - limit, `more ${noun}`)}`),
+    ];
+  }
+}
+
+function NUMBER(title: string): Column {
+  return { title, align: "right" };
+}
+
+/** Ticks by tier: `~12 ^3 +40 *510`; nothing where there are no tiers, as in stubs. */
+export function tierText(tiers: readonly TierTicks[]): string {
+  if (tiers.every(({ tier }) => tier === "")) return "";
+  return tiers.map(({ tier, ticks }) => `${tier}${ticks}`).join(" ");
+}
+
+const ARROW = " → ";
+
+/** Long names are cut to so many columns, one after the other, before any is left out. */
+const NAME_COLUMNS = [40, 32, 24];
+
+/** Names with arrows between. Where they do not fit, long ones are cut, then those after the outermost left out. */
+export function chain(names: readonly string[], columns: number): string {
+  for (const limit of [Number.POSITIVE_INFINITY, ...NAME_COLUMNS]) {
+    const text = names.map((name) => cutMiddle(name, limit)).join(ARROW);
+    if (widthOf(text) <= columns) return text;
+  }
+  const limit = names.length > 1 ? Math.floor((columns - 2 * ARROW.length) / 2) : columns;
+  const [first = "", ...others] = names.map((name) => cutMiddle(name, Math.min(limit, NAME_COLUMNS[0]!)));
+  for (let dropped = 1; dropped < others.length; dropped++) {
+    const text = [first, "…", ...others.slice(dropped)].join(ARROW);
+    if (widthOf(text) <= columns) return text;
+  }
+  return cutMiddle([first, ...others.slice(-1)].join(ARROW), columns);
+}
+
+/** A text in lines of at most so many columns, cut between words. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= columns)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

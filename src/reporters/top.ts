@@ -1,0 +1,121 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { versionText } from "../profile/v8-version.js";
+import type { Doubt } from "../views/doubts.js";
+import type { ShownName } from "../views/function-names.js";
+import type { Callable } from "../views/function-stacks.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { printable } from "../views/label.js";
+import type { Origin } from "../views/origin.js";
+import type { Top } from "../views/top.js";
+import { counted } from "./numbers.js";
+import { shellCommand } from "./shell-word.js";
+import { shortSymbol } from "./short-symbol.js";
+
+/** What the reporters of `ticks top` show. */
+export interface TopReport {
+  readonly profile: Profile;
+  readonly top: Top;
+  /** How many rows of each list are shown. */
+  readonly limit: number;
+  /** The logs as a command line names them. */
+  readonly logs: readonly string[];
+}
+
+/** How much there is, of what, and how it was sampled. */
+export function factsOf({ profile, top }: TopReport): string[] {
+  const { v8, sampling, excluded, threads } = profile.info;
+  const { asked, got, span } = sampling;
+  const facts = [
+    excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
+  ];
+  if (threads.length > 1) facts.push(counted(threads.length, "thread"));
+  if (span > 0) facts.push(`${(span / 1e6).toFixed(2)} s`);
+  if (got !== undefined)
+    facts.push(
+      `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
+    );
+  if (v8 !== undefined) facts.push(`V8 ${printable(versionText(v8))}`);
+  return facts;
+}
+
+/** What is said where there is nothing to look at. */
+export function emptyText({ profile }: TopReport): string {
+  return profile.info.ticks === 0
+    ? "There are no ticks: profile a program that works, for longer than a second."
+    : "The filters leave no ticks.";
+}
+
+/** A doubt in words. */
+export function doubtText(doubt: Doubt, logs: readonly string[]): string {
+  const doctor = shellCommand("ticks doctor", logs.map(printable));
+  switch (doubt.kind) {
+    case "no-function":
+      return `${doubt.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
+    case "few-ticks":
+      return `${counted(doubt.ticks, "tick")} ${doubt.ticks === 1 ? "is" : "are"} few: profile for longer, or with --prof-sampling-interval=100.`;
+    case "slow-sampling":
+      return `Ticks came every ${milliseconds(doubt.got)}, not every ${milliseconds(doubt.asked)}: the machine was busy.`;
+    case "lost-ticks":
+      return `Ticks were lost ${counted(doubt.times, "time")}: V8's buffer was full.`;
+    case "faults":
+      return `The log has ${counted(doubt.faults, "fault")}: ${doctor} lists them.`;
+  }
+}
+
+/** What to type next; undefined where there is nothing to look at, or nothing that can be typed. */
+export function nextCommand({ top, logs }: TopReport): string | undefined {
+  if (top.next === undefined) return undefined;
+  const words = [...logs, nameToAskFor(top.next, (file) => top.names.file(file))];
+  return words.every((word) => printable(word) === word) ? shellCommand("ticks function", words) : undefined;
+}
+
+/** The function's name, of C++ functions a part of it; the place of one without a name. */
+function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
+  const { name, title, category, file, line } = next;
+  if (name === "") return file === undefined || line === undefined ? title : `${shorten(file)}:${line}`;
+  const short = category === "cpp" ? shortSymbol(name) : name;
+  return name.includes(short) ? short : name;
+}
+
+/** What a package is called in reports: libraries can be called as packages are. */
+export function packageTitle({ kind, name }: Origin): string {
+  switch (kind) {
+    case "app":
+      return "the program";
+    case "node":
+      return "Node's JavaScript";
+    case "v8":
+      return "V8's builtins, stubs and regular expressions";
+    case "native":
+      return `${printable(name)} (native)`;
+    case "deps":
+      return printable(name);
+    case "unknown":
+      return "unknown";
+  }
+}
+
+/** A function's name and place, native ones without what makes them long. */
+export function shownName({ top }: TopReport, found: ProfiledFunction): ShownName {
+  const name = top.names.function(found);
+  return found.category === "cpp" ? { ...name, title: shortSymbol(name.title) } : name;
+}
+
+/** What stands in a stack: a function's name, or its place where it has none; or what V8 did. */
+export function nameInStack(report: TopReport, callable: Callable): string {
+  if (callable.kind === "state") return report.top.names.callable(callable).title;
+  const { name, file, line } = callable.function;
+  if (name !== "" || file === undefined || file === "")
+    return printable(shownName(report, callable.function).title);
+  return printable(line === 1 ? report.top.names.file(file) : `${report.top.names.file(file)}:${line}`);
+}
+
+/** The ticks of lists that are not shown. */
+export function restOf<Row>(rows: readonly Row[], limit: number, ticksOf: (row: Row) => Ticks): Ticks {
+  return rows.slice(limit).reduce((sum, row) => sum + ticksOf(row), 0);
+}
+
+function milliseconds(micros: number): string {
+  return `${(micros / 1000).toFixed(2)} ms`;
+}

@@ -1,0 +1,147 @@
+import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import type { Callable } from "./function-stacks.js";
+import type { FunctionTable } from "./function-table.js";
+import { STATE_CELLS } from "./ledger.js";
+import { programFunctions } from "./program-frames.js";
+import { compareFunctions } from "./top-functions.js";
+
+/** A stack, and the ticks in it and in the lighter ones that go on from it. */
+export interface HeavyStack {
+  readonly ticks: Ticks;
+  /** The outermost first; a state of V8, such as garbage collection, stands for the native code below it. */
+  readonly path: readonly Callable[];
+}
+
+export interface HeavyStacks {
+  /** Most ticks first. */
+  readonly stacks: readonly HeavyStack[];
+  /** The ticks that are in none of them. */
+  readonly rest: Ticks;
+}
+
+/** Below this share of the ticks, in percent, a stack is no line of its own. */
+const LIGHT = 2;
+
+/**
+ * The stacks that most ticks are in, folded: functions of the program and its packages, the function of Node that each
+ * of them called, and the leaf, or what V8 did there. What Node ran before the program came is left out, recursion is gone
+ * through once. Each tick counts in the longest of its stacks that holds 2 % of the ticks, or in the rest.
+ */
+export function heavyStacks(profile: Profile, table: FunctionTable, limit: number): HeavyStacks {
+  const { samples } = profile;
+  const folded = new FoldedTree(profile, table);
+  const nodes = Int32Array.from({ length: samples.length }, (_, sample) => folded.nodeOf(sample));
+  const { length, parent } = folded.tree;
+  const under = new Float64Array(length);
+  for (let i = 0; i < samples.length; i++) under[nodes[i]!]! += samples.ticks[i]!;
+  for (let node = length - 1; node > ROOT; node--) under[parent[node]!]! += under[node]!;
+  const all = under[ROOT]!;
+  const least = Math.max(1, (all * LIGHT) / 100);
+  const own = under.slice();
+  for (let node = length - 1; node > ROOT; node--) {
+    if (under[node]! >= least) own[parent[node]!]! -= under[node]!;
+  }
+  const stacks: HeavyStack[] = [];
+  for (let node = ROOT + 1; node < length; node++) {
+    if (own[node]! >= least) stacks.push({ ticks: own[node]!, path: folded.path(node) });
+  }
+  const shown = stacks.sort(compareStacks).slice(0, limit);
+  return { stacks: shown, rest: shown.reduce((rest, { ticks }) => rest - ticks, all) };
+}
+
+/** The call tree by functions and, past their numbers, VM states, without what is folded away. */
+class FoldedTree {
+  readonly #tree = new CallTreeBuilder();
+  readonly #profile: Profile;
+  readonly #table: FunctionTable;
+  readonly #isProgram: Uint8Array;
+  /** By node of the profile's tree: the node here of what is shown of its stack, not counting a leaf that is no caller. */
+  readonly #callers: Int32Array;
+
+  constructor(profile: Profile, table: FunctionTable) {
+    this.#profile = profile;
+    this.#table = table;
+    this.#isProgram = programFunctions(table);
+    const { tree, frames } = profile;
+    this.#callers = new Int32Array(tree.length);
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      const caller = this.#callers[tree.parent[node]!]!;
+      const isJs = frames[tree.frame[node]!]!.kind === "js";
+      this.#callers[node] = isJs ? this.#called(caller, this.#functionAt(node)) : caller;
+    }
+  }
+
+  get tree(): CallTree {
+    return this.#tree;
+  }
+
+  /** The node of a row of samples: its whole stack. */
+  nodeOf(sample: number): number {
+    const { samples } = this.#profile;
+    const node = samples.node[sample]!;
+    const state = samples.vmState[sample]!;
+    const caller = this.#callers[node]!;
+    if (STATE_CELLS[VM_STATES[state]!] !== undefined)
+      return this.#tree.child(caller, this.#table.functions.length + state);
+    const leaf = this.#functionAt(node);
+    return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);
+  }
+
+  /** What stands on the way to a node, the outermost first. */
+  path(node: number): Callable[] {
+    const { functions } = this.#table;
+    const path: Callable[] = [];
+    for (let n = node; n !== ROOT; n = this.#tree.parent[n]!) {
+      const id = this.#tree.frame[n]!;
+      const found = functions[id];
+      path.push(
+        found === undefined
+          ? { kind: "state", state: VM_STATES[id - functions.length]! }
+          : { kind: "function", function: found },
+      );
+    }
+    return path.reverse();
+  }
+
+  /** The node after a function was called. */
+  #called(caller: number, called: number): number {
+    const outermost = this.#outermost(caller);
+    const isInProgram = outermost !== ROOT && this.#isProgram[this.#tree.frame[outermost]!] === 1;
+    const isProgram = this.#isProgram[called] === 1;
+    if (isProgram && !isInProgram) return this.#tree.child(ROOT, called);
+    if (!isProgram && isInProgram && this.#isProgram[this.#tree.frame[caller]!] === 0) return caller;
+    for (let node = caller; node !== ROOT; node = this.#tree.parent[node]!) {
+      if (this.#tree.frame[node] === called) return node;
+    }
+    return this.#tree.child(caller, called);
+  }
+
+  #outermost(node: number): number {
+    let outermost = node;
+    for (let n = node; n !== ROOT; n = this.#tree.parent[n]!) outermost = n;
+    return outermost;
+  }
+
+  #functionAt(node: number): number {
+    return this.#table.ofFrame[this.#profile.tree.frame[node]!]!;
+  }
+}
+
+function compareStacks(a: HeavyStack, b: HeavyStack): number {
+  if (a.ticks !== b.ticks) return b.ticks - a.ticks;
+  for (let i = 0; i < Math.min(a.path.length, b.path.length); i++) {
+    const order = compareCallables(a.path[i]!, b.path[i]!);
+    if (order !== 0) return order;
+  }
+  return a.path.length - b.path.length;
+}
+
+/** Functions before states. */
+function compareCallables(a: Callable, b: Callable): number {
+  if (a.kind === "function") return b.kind === "function" ? compareFunctions(a.function, b.function) : -1;
+  if (b.kind === "function") return 1;
+  return VM_STATES.indexOf(a.state) - VM_STATES.indexOf(b.state);
+}

@@ -1,0 +1,44 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { FunctionTable } from "./function-table.js";
+
+/** By function: 1 where it is JavaScript of the program or of a package, which is what its author can change. */
+export function programFunctions({ functions }: FunctionTable): Uint8Array {
+  return Uint8Array.from(functions, ({ frame, origin }) => {
+    return frame.kind === "js" && (origin.kind === "app" || origin.kind === "deps") ? 1 : 0;
+  });
+}
+
+/** By node: the innermost node of its stack that is of the program or of a package; the root where none is. */
+export function innermostProgram({ tree }: Pick<Profile, "tree">, table: FunctionTable): Int32Array {
+  const isProgram = programFunctions(table);
+  const innermost = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const is = isProgram[table.ofFrame[tree.frame[node]!]!] === 1;
+    innermost[node] = is ? node : innermost[tree.parent[node]!]!;
+  }
+  return innermost;
+}
+
+/**
+ * By function: the ticks of stacks where it stands above the first function of the program, as what starts a program and
+ * dispatches its events does.
+ */
+export function ticksAboveProgram({ tree, samples }: Profile, table: FunctionTable): Float64Array {
+  const isProgram = programFunctions(table);
+  const ticks = new Float64Array(table.functions.length);
+  const under = new Float64Array(tree.length);
+  for (let i = 0; i < samples.length; i++) under[samples.node[i]!]! += samples.ticks[i]!;
+  for (let node = tree.length - 1; node > ROOT; node--) under[tree.parent[node]!]! += under[node]!;
+  // A function that stands there twice in one stack counts once.
+  const seen = new Set<number>();
+  const first = innermostProgram({ tree }, table);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const parent = tree.parent[node]!;
+    if (first[parent] !== ROOT || isProgram[table.ofFrame[tree.frame[node]!]!] === 0) continue;
+    seen.clear();
+    for (let n = parent; n !== ROOT; n = tree.parent[n]!) seen.add(table.ofFrame[tree.frame[n]!]!);
+    for (const id of seen) ticks[id]! += under[node]!;
+  }
+  return ticks;
+}

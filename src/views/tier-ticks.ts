@@ -1,0 +1,33 @@
+import type { Tier } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import type { FunctionTable } from "./function-table.js";
+
+/** Ticks in the code of one tier. */
+export interface TierTicks {
+  readonly tier: Tier;
+  readonly ticks: Ticks;
+}
+
+/** The tiers, the slowest first. */
+export const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
+
+/**
+ * The ticks of each function itself by the tier of the code that held it, the slowest tier first; none for functions that
+ * are not JavaScript. Indexed as the functions of the table.
+ */
+export function tierTicks(
+  { frames, tree, samples }: Profile,
+  { functions, ofFrame }: FunctionTable,
+): readonly (readonly TierTicks[])[] {
+  const ticks = new Float64Array(functions.length * TIERS.length);
+  for (let i = 0; i < samples.length; i++) {
+    const number = tree.frame[samples.node[i]!]!;
+    const frame = frames[number]!;
+    if (frame.kind !== "js") continue;
+    ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += samples.ticks[i]!;
+  }
+  return functions.map((_, id) =>
+    TIERS.map((tier, i) => ({ tier, ticks: ticks[id * TIERS.length + i]! })).filter((row) => row.ticks > 0),
+  );
+}

@@ -1,0 +1,65 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { type Doubt, doubtsOf } from "./doubts.js";
+import { FunctionNames } from "./function-names.js";
+import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import { type HeavyStacks, heavyStacks } from "./heavy-stacks.js";
+import { type HotLines, hotLines } from "./hot-lines.js";
+import { type LedgerRow, ledger } from "./ledger.js";
+import { type PackageRow, packageTicks } from "./package-ticks.js";
+import { innermostProgram } from "./program-frames.js";
+import { type TopFunctions, topFunctions } from "./top-functions.js";
+
+/** What to look at in a profile. Every list is ranked and whole, but for the stacks. */
+export interface Top {
+  /** The ticks that are not excluded: what shares are of. */
+  readonly ticks: Ticks;
+  readonly doubts: readonly Doubt[];
+  readonly ledger: readonly LedgerRow[];
+  readonly stacks: HeavyStacks;
+  readonly functions: TopFunctions;
+  readonly lines: HotLines;
+  readonly packages: readonly PackageRow[];
+  /** The function to look at next; undefined where there is none. */
+  readonly next: ProfiledFunction | undefined;
+  readonly names: FunctionNames;
+}
+
+/** Looks for what to look at. At most `limit` stacks are told apart. */
+export function topOf(profile: Profile, limit: number): Top {
+  const table = new FunctionTable(profile.frames);
+  const functions = topFunctions(profile, table);
+  return {
+    ticks: profile.info.ticks - profile.info.excluded,
+    doubts: doubtsOf(profile),
+    ledger: ledger(profile),
+    stacks: heavyStacks(profile, table, limit),
+    functions,
+    lines: hotLines(profile, table),
+    packages: packageTicks(profile),
+    next: nextOf(profile, table, functions),
+    names: new FunctionNames(table.functions),
+  };
+}
+
+/** The function that the program was in most, with all that it called of Node, V8 and native code; else the hottest. */
+function nextOf(
+  profile: Profile,
+  table: FunctionTable,
+  { bySelf }: TopFunctions,
+): ProfiledFunction | undefined {
+  const { tree, samples } = profile;
+  const innermost = innermostProgram(profile, table);
+  const ticks = new Float64Array(table.functions.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = innermost[samples.node[i]!]!;
+    if (node !== ROOT) ticks[table.ofFrame[tree.frame[node]!]!]! += samples.ticks[i]!;
+  }
+  let hottest: number | undefined;
+  for (const [id, own] of ticks.entries()) {
+    if (own > 0 && (hottest === undefined || own > ticks[hottest]!)) hottest = id;
+  }
+  if (hottest !== undefined) return table.functions[hottest];
+  return bySelf.find(({ function: { frame } }) => frame.kind !== "unknown")?.function;
+}

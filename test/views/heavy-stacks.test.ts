@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { FunctionTable } from "../../src/views/function-table.ts";
+import { heavyStacks } from "../../src/views/heavy-stacks.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+function heavy(stacks: readonly string[], limit = 10): string[] {
+  const profile = profileFromStacks(...stacks);
+  const { stacks: rows, rest } = heavyStacks(profile, new FunctionTable(profile.frames), limit);
+  const names = rows.map(({ ticks, path }) => {
+    const words = path.map((item) => (item.kind === "state" ? `(${item.state})` : item.function.title));
+    return `${ticks} ${words.join(" > ")}`;
+  });
+  return rest === 0 ? names : [...names, `${rest} rest`];
+}
+
+const times = (count: number, stack: string) => new Array<string>(count).fill(stack);
+const START = "js:start·node:main:1:1 js:load·node:loader:2:1";
+const A = "js:a·/srv/a.js:1:1";
+const B = "js:b·/srv/b.js:1:1";
+
+describe("heavy stacks", () => {
+  it("begin where the program does, and end with the leaf", () => {
+    expect(heavy([...times(3, `${START} ${A} ${B} cpp:f`), ...times(2, `${A} ${B} cpp:f`)])).toEqual([
+      "5 a > b > f",
+    ]);
+  });
+
+  it("have of Node what the program called, and the leaf", () => {
+    const read = "js:read·node:fs:1:1 js:inner·node:fs:2:1 builtin:B";
+    expect(heavy([`${START} ${A} ${read} cpp:f`, `${START} ${A} ${read} js:own·node:fs:3:1`])).toEqual([
+      "1 a > read > f",
+      "1 a > read > own",
+    ]);
+    expect(heavy([`${A} ${read} ${B}`])).toEqual(["1 a > read > b"]);
+  });
+
+  it("are Node's alone where no program is, and native code's where nothing else is", () => {
+    expect(heavy([START, "cpp:main cpp:f"])).toEqual(["1 f", "1 start > load"]);
+  });
+
+  it("go through recursion once, however it goes round", () => {
+    expect(heavy([`${A} ${A} ${A}`, `${A} ${B} ${A} ${B}`, `${A} ${B}`])).toEqual(["2 a > b", "1 a"]);
+  });
+
+  it("are one function in all tiers, lines and places of inlining", () => {
+    const tiers = ["js:~f·/a.js:1:1@2", "js:f·/a.js:1:1@3", "inlined:f·/a.js:1:1@3"];
+    expect(heavy(tiers.map((frame) => `${A} ${frame}`))).toEqual(["3 a > f"]);
+  });
+
+  it("end with what V8 did in the place of its native code", () => {
+    expect(heavy([`gc:${A} cpp:mark`, `gc:${A} cpp:sweep`, "gc:cpp:mark"])).toEqual(["2 a > (gc)", "1 (gc)"]);
+  });
+
+  it("count light stacks at the longest heavy one that they go on from, or in the rest", () => {
+    const light = Array.from({ length: 10 }, (_, i) => `${A} ${B} cpp:f${i}`);
+    const stacks = [...times(990, `${A} ${B}`), ...light];
+    expect(heavy(stacks)).toEqual(["1000 a > b"]);
+    expect(heavy([...stacks, "cpp:x", ...times(5, A)])).toEqual(["1000 a > b", "6 rest"]);
+    expect(heavy([...times(3, A), ...times(2, B), "cpp:x"], 1)).toEqual(["3 a", "3 rest"]);
+  });
+
+  it("are none without ticks", () => {
+    expect(heavy([])).toEqual([]);
+  });
+
+  it("have an order when they weigh the same", () => {
+    const stacks = [`${B}`, `${A} ${B}`, `${A}`, "cpp:z", "gc:cpp:q"];
+    expect(heavy(stacks)).toEqual(heavy(stacks.toReversed()));
+  });
+});
