@@ -1,5 +1,6 @@
 import type { FunctionRow } from "../views/top-functions.js";
 import { jsonCallable, jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import { LINE_LENGTH } from "./source-line.js";
 import { nextCommand, type TopReport } from "./top.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
@@ -22,7 +23,9 @@ export function* topJson(report: TopReport): Iterable<string> {
       bySelf: top.functions.bySelf.slice(0, limit).map(functionRow),
       byTotal: top.functions.byTotal.slice(0, limit).map(functionRow),
     },
-    lines: top.lines.lines.slice(0, limit).map((line) => ({ ...line, text: line.text ?? null })),
+    lines: top.lines.lines
+      .slice(0, limit)
+      .map((line) => ({ ...line, text: line.text?.slice(0, LINE_LENGTH) ?? null })),
     withoutLine: top.lines.withoutLine,
     withoutProgram: top.lines.withoutProgram,
     packages: top.packages

@@ -108,8 +108,7 @@ class FoldedTree {
 
   /** The node after a function was called. */
   #called(caller: number, called: number): number {
-    const outermost = this.#outermost(caller);
-    const isInProgram = outermost !== ROOT && this.#isProgram[this.#tree.frame[outermost]!] === 1;
+    const isInProgram = this.#isInProgram(caller);
     const isProgram = this.#isProgram[called] === 1;
     if (isProgram && !isInProgram) return this.#tree.child(ROOT, called);
     if (!isProgram && isInProgram && this.#isProgram[this.#tree.frame[caller]!] === 0) return caller;
@@ -119,10 +118,11 @@ class FoldedTree {
     return this.#tree.child(caller, called);
   }
 
-  #outermost(node: number): number {
-    let outermost = node;
-    for (let n = node; n !== ROOT; n = this.#tree.parent[n]!) outermost = n;
-    return outermost;
+  /** Whether a function of the program was called before; it is then the outermost. */
+  #isInProgram(caller: number): boolean {
+    let outermost = caller;
+    for (let node = caller; node !== ROOT; node = this.#tree.parent[node]!) outermost = node;
+    return outermost !== ROOT && this.#isProgram[this.#tree.frame[outermost]!] === 1;
   }
 
   #functionAt(node: number): number {
