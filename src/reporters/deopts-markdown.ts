@@ -9,7 +9,7 @@ import {
   spreadText,
   titleOf,
 } from "./deopt-words.js";
-import { codeSpan, markdownTable } from "./markdown.js";
+import { codeCell, codeSpan, markdownTable } from "./markdown.js";
 import { counted, shareOf } from "./numbers.js";
 import type { Column } from "./table.js";
 
@@ -34,9 +34,9 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
     String(one.price),
     shareOf(one.price, whole),
     String(one.count),
-    codeSpan(one.tiers.join(" ")),
-    codeSpan(spreadText(one)),
-    codeSpan(`${one.title} ${names.function(one)}`.trim()),
+    codeCell(one.tiers.join(" ")),
+    codeCell(spreadText(one)),
+    codeCell(`${one.title} ${names.function(one)}`.trim()),
   ];
   const titles = [...NUMBERS, { title: "left" }, { title: "slower code" }, { title: "function" }];
   if (view.functions.length < view.rows.length) {
@@ -50,8 +50,8 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   yield* markdownTable(
     [...titles, { title: "place" }, { title: "reason" }],
     view.rows.slice(0, limit).map((one) => {
-      const at = names.at({ at: one.at, place: undefined }).map(codeSpan);
-      const reason = [codeSpan(one.reason), one.kinds.length > 0 ? `(${kindsText(one)})` : ""];
+      const at = names.at({ at: one.at, place: undefined }).map(codeCell);
+      const reason = [codeCell(one.reason), one.kinds.length > 0 ? `(${kindsText(one)})` : ""];
       return [
         ...cells(one),
         at.join(" inlined at "),

@@ -1,4 +1,4 @@
-import { codeSpan, fenced, markdownTable } from "./markdown.js";
+import { codeCell, fenced, markdownTable } from "./markdown.js";
 import { PLAIN } from "./style.js";
 import { spanText } from "./time-axis.js";
 import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./timeline.js";
@@ -16,13 +16,13 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
   const names = new SpikeNames(spikes);
   const rows = threads.flatMap((thread, i) =>
     spikes[i]!.map((spike) => [
-      ...(threads.length > 1 ? [codeSpan(profile.info.threads[thread.thread]!.name)] : []),
+      ...(threads.length > 1 ? [codeCell(profile.info.threads[thread.thread]!.name)] : []),
       spanText(spike, thread.width),
       spikeTitle(spike),
       spike.functions
         .map((one) => {
           const { title, place } = names.nameOf(one.function);
-          return `${one.self} ${codeSpan(`${cutMiddle(title, TITLE_COLUMNS)} ${place}`.trim())}`;
+          return `${one.self} ${codeCell(`${cutMiddle(title, TITLE_COLUMNS)} ${place}`.trim())}`;
         })
         .join(", "),
     ]),
