@@ -47,6 +47,7 @@ function expectClosed(top: Top, ticks: number): void {
     expect(sum(own, (row) => row.self)).toBe(self);
     expect(total).toBeGreaterThanOrEqual(self);
   }
+  expect(sum(top.deopts, (row) => row.price)).toBeLessThanOrEqual(ticks);
   const ofProgram = bySelf.filter(({ function: fn }) => /^(?:app|deps)$/.test(fn.origin.kind));
   expect(sum(lines.lines, (row) => row.self)).toBeLessThanOrEqual(sum(ofProgram, (row) => row.self));
   expect(sum(stacks.stacks, (row) => row.ticks)).toBeLessThanOrEqual(ticks);
@@ -61,7 +62,7 @@ function expectClosed(top: Top, ticks: number): void {
 
 describe.each(FIXTURE_NAMES)("what to look at in %s", (name) => {
   it("adds up to the ledger, whatever is filtered", async () => {
-    const whole = await fixtureProfile(name, { inlines: true });
+    const whole = await fixtureProfile(name, { inlines: true, deopts: true });
     for (const filter of FILTERS) {
       const profile = filterProfile(whole, filter);
       expectClosed(topOf(profile, 10), profile.info.ticks - profile.info.excluded);
@@ -70,7 +71,7 @@ describe.each(FIXTURE_NAMES)("what to look at in %s", (name) => {
   });
 
   it("is shown without a line too wide or a number that is none", async () => {
-    const whole = await fixtureProfile(name, { inlines: true });
+    const whole = await fixtureProfile(name, { inlines: true, deopts: true });
     for (const filter of FILTERS) expectShown(filterProfile(whole, filter));
   });
 });

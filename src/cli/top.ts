@@ -16,7 +16,7 @@ export interface TopFlags extends ViewFlags {
 
 /** Runs `ticks top`; the result is the exit status. */
 export async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
-  const loaded = await loadView(args, flags);
+  const loaded = await loadView(args, flags, { deopts: true });
   const { profile } = loaded;
   const { limit } = flags;
   const logs = args.length > 0 ? args : profile.info.logs;

@@ -31,6 +31,10 @@ export function* topJson(report: TopReport): Iterable<string> {
     packages: top.packages
       .slice(0, limit)
       .map(({ origin, self, total }) => ({ name: origin.name, kind: origin.kind, self, total })),
+    deopts: top.deopts.slice(0, limit).map(({ title, place, at, reason, count, price, spread, isLoop }) => ({
+      ...{ title, place: place ?? null, at, reason, count, price, loop: isLoop },
+      spread: spread.map(({ tier, ticks }) => ({ tier, ticks })),
+    })),
     next: nextCommand(report) ?? null,
   });
 }

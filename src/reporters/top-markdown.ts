@@ -1,5 +1,6 @@
 import { printable } from "../views/label.js";
 import type { FunctionRow } from "../views/top-functions.js";
+import { PlaceNames } from "./deopt-words.js";
 import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
 import { counted, shareOf } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
@@ -8,6 +9,7 @@ import {
   doubtText,
   emptyText,
   factsOf,
+  lineTitle,
   nameInStack,
   nextCommand,
   packageTitle,
@@ -23,7 +25,7 @@ const NAME_COLUMNS = 80;
 /** What to look at, as Markdown: for a pull request or a language model. Small, ranked, and stable from run to run. */
 export function* topMarkdown(report: TopReport): Iterable<string> {
   const { profile, top, limit, logs } = report;
-  yield `# ${profile.info.logs.map(codeSpan).join(", ")}`;
+  yield `# ${codeSpan(profile.info.title)}`;
   yield "";
   if (top.ticks === 0) {
     yield `${factsOf(report).join(", ")}.`;
@@ -84,12 +86,12 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     () =>
       top.lines.lines
         .slice(0, limit)
-        .map(({ ticks, self, file, line, text = "" }) => [
-          share(ticks),
-          String(ticks),
-          String(self),
-          codeCell(`${top.names.file(file)}:${line}`),
-          codeCell(cutEnd(sourceLine(text), NAME_COLUMNS)),
+        .map((line) => [
+          share(line.ticks),
+          String(line.ticks),
+          String(line.self),
+          codeCell(lineTitle(report, line)),
+          codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
         ]),
   );
   yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
@@ -101,6 +103,22 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         String(total),
         codeCell(packageTitle(origin)),
       ]),
+  );
+  const places = new PlaceNames(top.deopts);
+  yield* part(
+    "Deoptimizations, by the ticks in slower code until optimized again",
+    [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "place" }, { title: "reason" }],
+    () =>
+      top.deopts
+        .slice(0, limit)
+        .map((row) => [
+          share(row.price),
+          String(row.price),
+          String(row.count),
+          codeCell(cutMiddle(printable(row.title), NAME_COLUMNS)),
+          codeCell(places.function(row)),
+          codeCell(row.reason),
+        ]),
   );
   const next = nextCommand(report);
   if (next === undefined) return;

@@ -1,4 +1,5 @@
 import type { Ticks } from "../profile/units.js";
+import type { DeoptRow } from "../views/deopts.js";
 import type { HeavyStack } from "../views/heavy-stacks.js";
 import type { HotLine } from "../views/hot-lines.js";
 import { printable } from "../views/label.js";
@@ -6,17 +7,20 @@ import type { LedgerRow } from "../views/ledger.js";
 import type { PackageRow } from "../views/package-ticks.js";
 import type { TierTicks } from "../views/tier-ticks.js";
 import type { FunctionRow } from "../views/top-functions.js";
+import { PlaceNames } from "./deopt-words.js";
 import { type FittedRow, fittedTable } from "./fitted-table.js";
 import { namedCell } from "./named-cell.js";
 import { counted, emphasize, shareOf } from "./numbers.js";
 import { section } from "./section.js";
 import { sourceLine } from "./source-line.js";
+import { stackLine } from "./stack-line.js";
 import type { Style } from "./style.js";
 import type { Column } from "./table.js";
 import {
   doubtText,
   emptyText,
   factsOf,
+  lineTitle,
   nameInStack,
   nextCommand,
   packageTitle,
@@ -37,6 +41,8 @@ export interface TopLayout {
 const INDENT = 2;
 /** What the file and line of a hot line take at most. */
 const PLACE_COLUMNS = 28;
+/** What a deoptimized function and its place take at most. */
+const DEOPT_COLUMNS = 36;
 
 /** What to look at, for people. */
 export function* topText(report: TopReport, layout: TopLayout): Iterable<string> {
@@ -57,9 +63,7 @@ class TopText {
   *lines(): Iterable<string> {
     const { profile, top, limit, logs } = this.#report;
     const [ticks = "", ...facts] = factsOf(this.#report);
-    yield this.#style.heading(
-      cutMiddle(`${profile.info.logs.map(printable).join(", ")}: ${ticks}`, this.#width),
-    );
+    yield this.#style.heading(cutMiddle(`${printable(profile.info.title)}: ${ticks}`, this.#width));
     if (facts.length > 0) yield cutEnd(facts.join(", "), this.#width);
     for (const doubt of top.doubts) {
       for (const line of wrapped(doubtText(doubt, logs), this.#width)) yield this.#style.hot(line);
@@ -84,6 +88,12 @@ class TopText {
       ...this.#packages(top.packages.slice(0, limit)),
       ...this.#rest(top.packages, (row) => row.self, "package"),
     ]);
+    if (top.deopts.length > 0) {
+      yield* this.#section("Deoptimizations, by the ticks in slower code until optimized again", [
+        ...this.#deopts(top.deopts.slice(0, limit)),
+        ...this.#rest(top.deopts, (row) => row.price, "deoptimization"),
+      ]);
+    }
     const next = nextCommand(this.#report);
     if (next === undefined) return;
     yield "";
@@ -129,7 +139,7 @@ class TopText {
         const names = path.map((callable) => nameInStack(this.#report, callable));
         return {
           cells: [String(ticks), this.#share(ticks)].map(paint),
-          last: (columns) => paint(chain(names, columns)),
+          last: (columns) => paint(stackLine(names, columns)),
         };
       }),
     );
@@ -186,9 +196,10 @@ class TopText {
     ];
   }
 
-  #hotLine({ ticks, self, file, line, text }: HotLine): FittedRow {
+  #hotLine(line: HotLine): FittedRow {
+    const { ticks, self, text } = line;
     const paint = this.#painter(ticks);
-    const place = cutMiddle(`${printable(this.#report.top.names.file(file))}:${line}`, PLACE_COLUMNS);
+    const place = cutMiddle(lineTitle(this.#report, line), PLACE_COLUMNS);
     return {
       cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(place)],
       last: (columns) => paint(cutEnd(sourceLine(text ?? ""), columns)),
@@ -203,6 +214,24 @@ class TopText {
         return {
           cells: [String(self), this.#share(self), String(total)].map(paint),
           last: (columns) => paint(cutMiddle(packageTitle(origin), columns)),
+        };
+      }),
+    );
+  }
+
+  #deopts(rows: readonly DeoptRow[]): string[] {
+    const names = new PlaceNames(rows);
+    return this.#table(
+      [NUMBER("ticks"), NUMBER("share"), NUMBER("times"), { title: "function" }, { title: "reason" }],
+      rows.map((row) => {
+        const paint = this.#painter(row.price);
+        const name = { title: row.title, place: names.function(row) };
+        return {
+          cells: [
+            ...[String(row.price), this.#share(row.price), String(row.count)].map(paint),
+            namedCell(name, { columns: DEOPT_COLUMNS, style: this.#style, paint }),
+          ],
+          last: (columns) => paint(cutEnd(printable(row.reason), columns)),
         };
       }),
     );
@@ -227,26 +256,6 @@ function NUMBER(title: string): Column {
 export function tierText(tiers: readonly TierTicks[]): string {
   if (tiers.every(({ tier }) => tier === "")) return "";
   return tiers.map(({ tier, ticks }) => `${tier}${ticks}`).join(" ");
-}
-
-const ARROW = " → ";
-
-/** Long names are cut to so many columns, one after the other, before any is left out. */
-const NAME_COLUMNS = [40, 32, 24];
-
-/** Names with arrows between. Where they do not fit, long ones are cut, then those after the outermost left out. */
-export function chain(names: readonly string[], columns: number): string {
-  for (const limit of [Number.POSITIVE_INFINITY, ...NAME_COLUMNS]) {
-    const text = names.map((name) => cutMiddle(name, limit)).join(ARROW);
-    if (widthOf(text) <= columns) return text;
-  }
-  const limit = names.length > 1 ? Math.floor((columns - 2 * ARROW.length) / 2) : columns;
-  const [first = "", ...others] = names.map((name) => cutMiddle(name, Math.min(limit, NAME_COLUMNS[0]!)));
-  for (let dropped = 1; dropped < others.length; dropped++) {
-    const text = [first, "…", ...others.slice(dropped)].join(ARROW);
-    if (widthOf(text) <= columns) return text;
-  }
-  return cutMiddle([first, ...others.slice(-1)].join(ARROW), columns);
 }
 
 /** A text in lines of at most so many columns, cut between words. */

@@ -5,6 +5,7 @@ import type { Doubt } from "../views/doubts.js";
 import type { ShownName } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
+import type { HotLine } from "../views/hot-lines.js";
 import { printable } from "../views/label.js";
 import type { Origin } from "../views/origin.js";
 import type { Top } from "../views/top.js";
@@ -73,7 +74,7 @@ export function nextCommand({ top, logs }: TopReport): string | undefined {
 /** The function's name, of C++ functions a part of it; the place of one without a name. */
 function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
   const { name, title, category, file, line } = next;
-  if (name === "") return file === undefined || line === undefined ? title : `${shorten(file)}:${line}`;
+  if (name === "") return !file || line === undefined ? title : `${shorten(file)}:${line}`;
   const short = category === "cpp" ? shortSymbol(name) : name;
   return name.includes(short) ? short : name;
 }
@@ -109,6 +110,11 @@ export function nameInStack(report: TopReport, callable: Callable): string {
   if (name !== "" || file === undefined || file === "")
     return printable(shownName(report, callable.function).title);
   return printable(line === 1 ? report.top.names.file(file) : `${report.top.names.file(file)}:${line}`);
+}
+
+/** A line of a script; code that was made at run time has no file. */
+export function lineTitle({ top }: TopReport, { file, line }: Pick<HotLine, "file" | "line">): string {
+  return `${file === "" ? "<no file>" : printable(top.names.file(file))}:${line}`;
 }
 
 /** The ticks of lists that are not shown. */

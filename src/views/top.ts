@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { costlyDeopts, type DeoptRow } from "./deopts.js";
 import { type Doubt, doubtsOf } from "./doubts.js";
 import { FunctionNames } from "./function-names.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
@@ -21,6 +22,8 @@ export interface Top {
   readonly functions: TopFunctions;
   readonly lines: HotLines;
   readonly packages: readonly PackageRow[];
+  /** Those that cost ticks; none where the profile was not asked for them. */
+  readonly deopts: readonly DeoptRow[];
   /** The function to look at next; undefined where there is none. */
   readonly next: ProfiledFunction | undefined;
   readonly names: FunctionNames;
@@ -38,6 +41,7 @@ export function topOf(profile: Profile, limit: number): Top {
     functions,
     lines: hotLines(profile, table),
     packages: packageTicks(profile),
+    deopts: costlyDeopts(profile).filter(({ price }) => price > 0),
     next: nextOf(profile, table, functions),
     names: new FunctionNames(table.functions),
   };

@@ -3,7 +3,7 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { PLAIN, type Style } from "../../src/reporters/style.ts";
 import { topJson } from "../../src/reporters/top-json.ts";
 import { topMarkdown } from "../../src/reporters/top-markdown.ts";
-import { chain, topText } from "../../src/reporters/top-text.ts";
+import { topText } from "../../src/reporters/top-text.ts";
 import { widthOf } from "../../src/reporters/width.ts";
 import { topOf } from "../../src/views/top.ts";
 import { expectValid } from "../helpers/schema.ts";
@@ -85,6 +85,35 @@ describe("the text of ticks top", () => {
     }
   });
 
+  it("has the deoptimizations that cost ticks", () => {
+    const profile = profileFromStacks(...STACKS);
+    const dear = {
+      title: "read",
+      place: { file: "/srv/a|b.js", line: 7, column: 1 },
+      at: [],
+      reason: "wrong map",
+    };
+    const row = { ...dear, function: undefined, kinds: [], tiers: [], isLoop: false, isOpen: false };
+    const deopts = [30, 20].map((price) => ({
+      ...row,
+      price,
+      count: 2,
+      spread: [{ tier: "~" as const, ticks: price }],
+    }));
+    const report = { ...reportOf(profile, 1), top: { ...topOf(profile, 1), deopts } };
+    const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
+    expect(lines).toContain("     30  27.8%      2  read  a|b.js:7  wrong map");
+    expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
+    expect(Array.from(topMarkdown(report))).toContain(
+      "| 27.8% | 30 | 2 | `read` | `a\\|b.js:7` | `wrong map` |",
+    );
+    const document = JSON.parse(Array.from(topJson(report)).join("\n"));
+    expectValid("top", document);
+    expect(document.deopts).toEqual([
+      { ...dear, count: 2, price: 30, loop: false, spread: [{ tier: "~", ticks: 30 }] },
+    ]);
+  });
+
   it("says how much is not shown", () => {
     const lines = text(profileFromStacks(...STACKS), 80, 1);
     expect(lines).toContain("  … 48 ticks in other stacks");
@@ -140,20 +169,9 @@ describe("the text of ticks top", () => {
     expect(next("get·it's", ["my log"])).toBe("Next: ticks function 'my log' 'get it'\\''s'");
     expect(next("", ["-"])).toBe("Next: ticks function - a.js:7");
     expect(next("a\nb", ["a.log"])).not.toContain("Next");
-  });
-});
-
-describe("a stack in a line", () => {
-  it("is cut name by name, then in its middle", () => {
-    const names = ["main", "a".repeat(30), "b".repeat(30), "leaf"];
-    expect(chain(names, 100)).toBe(names.join(" → "));
-    expect(chain(names, 70)).toBe(
-      `main → ${"a".repeat(12)}…${"a".repeat(11)} → ${"b".repeat(12)}…${"b".repeat(11)} → leaf`,
-    );
-    expect(chain(names, 50)).toBe(`main → … → ${"b".repeat(11)}…${"b".repeat(10)} → leaf`);
-    expect(chain(["x".repeat(90)], 20)).toBe(`${"x".repeat(10)}…${"x".repeat(9)}`);
-    for (let columns = 16; columns < 90; columns++)
-      expect(widthOf(chain(names, columns))).toBeLessThanOrEqual(columns);
+    const [nameless = ""] = text(profileFromStacks("js:·:1:1@2")).slice(-1);
+    expect(nameless).toBe("Next: ticks function log '<anonymous>'");
+    expect(text(profileFromStacks("js:·:1:1@2")).join("\n")).toMatch(/ {2}<no file>:2$/m);
   });
 });
 
