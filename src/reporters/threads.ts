@@ -6,7 +6,7 @@ import { fileName } from "../views/origin.js";
 import { type HottestFunction, type ThreadTotals, threadTotals } from "../views/thread-totals.js";
 import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
 import { jsonThread } from "./json-thread.js";
-import { codeSpan, markdownTable } from "./markdown.js";
+import { codeCell, markdownTable } from "./markdown.js";
 import { counted, emphasize, shareOf } from "./numbers.js";
 import type { Reporter } from "./reporter.js";
 import { PLAIN } from "./style.js";
@@ -41,7 +41,7 @@ export const threadsMarkdown: Reporter = {
     const threads = threadTotals(profile);
     yield headingOf(profile).replace(/[\\`*_<>[\]|]/g, "\\$&");
     yield "";
-    const { columns, rows } = gridOf(threads, codeSpan);
+    const { columns, rows } = gridOf(threads, codeCell);
     yield* markdownTable(columns, rows);
   },
 };

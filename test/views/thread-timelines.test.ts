@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { filterStates } from "../../src/profile/filter.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
@@ -8,6 +5,7 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { vmState } from "../../src/profile/vm-state.ts";
 import { evenSlicing, roundSlicing } from "../../src/views/slice-width.ts";
 import { LANE_OF_STATE, LANES, sliceAt, threadTimelines } from "../../src/views/thread-timelines.ts";
+import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
 const tick = (micros: number, state = 0) => `tick,0x0,${micros},0,0x0,${state}`;
@@ -96,17 +94,15 @@ describe("threadTimelines", () => {
 });
 
 describe("the timeline of every fixture", () => {
-  const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
   const ticksOf = ({ samples }: Profile, lane: number) =>
     Array.from({ length: samples.length }, (_, i) =>
       LANE_OF_STATE[samples.vmState[i]!] === lane ? samples.ticks[i]! : 0,
     ).reduce((sum, ticks) => sum + ticks, 0);
   const sum = (numbers: Float64Array) => numbers.reduce((total, number) => total + number, 0);
 
-  for (const name of readdirSync(FIXTURES)) {
+  for (const name of FIXTURE_NAMES) {
     it(`sums to the ledger: ${name}`, async () => {
-      const log = gunzipSync(readFileSync(`${FIXTURES}/${name}/isolate.log.gz`));
-      const profile = await profileOf(log, { timeline: true });
+      const profile = await profileOf(fixtureLog(name), { timeline: true });
       for (const options of [{ most: 52 }, { most: 1 }, { most: 52, count: 999 }]) {
         const [thread] = threadTimelines(profile, options);
         expect(thread!.lanes.map(sum)).toEqual(LANES.map((_, lane) => ticksOf(profile, lane)));
