@@ -1,8 +1,9 @@
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { type CallTree, ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { printable } from "../views/label.js";
 import { CallgrindFunctions } from "./callgrind-functions.js";
+import { exportStacks, selfTicks } from "./export-stacks.js";
 
 /** Calls from a line of a function to another function. */
 interface Call {
@@ -20,36 +21,42 @@ interface Call {
  * Source: Valgrind, "Callgrind Format Specification".
  */
 export function* callgrind(profile: Profile): Iterable<string> {
-  const { info, samples } = profile;
-  const functions = new CallgrindFunctions(profile.frames);
-  const self = selfByLine(profile, functions);
-  const calls = callsOf(profile, functions);
-  let total = 0;
-  for (let i = 0; i < samples.length; i++) total += samples.ticks[i]!;
+  const { info, frames, tree } = profile;
+  const functions = new CallgrindFunctions(frames);
+  const stacks = exportStacks(profile, (node) => tree.frame[node]!);
+  const ticks = selfTicks(profile, stacks);
+  const self = selfByLine(stacks.tree, ticks, functions);
+  const calls = callsOf(stacks.tree, ticks, functions);
+  const total = ticks.reduce((sum, own) => sum + own, 0);
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
   yield `cmd: ${printable(info.title)}\n`;
   yield "desc: Unit: ticks of the sampler\ndesc: Call counts: ticks, as a sampler does not count calls\n";
   yield `positions: line\nevents: Ticks\nsummary: ${total}\n`;
   for (let id = 0; id <= functions.root; id++) {
+    if (self[id] === undefined && calls[id] === undefined) continue;
     yield `\n${functions.place(id, "")}`;
-    for (const [line, ticks] of ascending(self[id])) yield `${line} ${ticks}\n`;
-    for (const { line, callee, ticks } of calls[id] ?? []) {
-      yield `${functions.place(callee, "c")}calls=${ticks} ${functions.lineOf(callee)}\n${line} ${ticks}\n`;
+    for (const [line, own] of ascending(self[id])) yield `${line} ${own}\n`;
+    for (const { line, callee, ticks: all } of calls[id] ?? []) {
+      yield `${functions.place(callee, "c")}calls=${all} ${functions.lineOf(callee)}\n${line} ${all}\n`;
     }
   }
   yield `\ntotals: ${total}\n`;
 }
 
-/** By function: its own ticks by line. */
-function selfByLine({ tree, samples }: Profile, functions: CallgrindFunctions): Map<number, Ticks>[] {
+/** By function: its own ticks by line; `ticks` are those of each node. */
+function selfByLine(
+  { length, frame }: CallTree,
+  ticks: Float64Array,
+  functions: CallgrindFunctions,
+): Map<number, Ticks>[] {
   const self: Map<number, Ticks>[] = [];
-  for (let i = 0; i < samples.length; i++) {
-    const frame = tree.frame[samples.node[i]!]!;
-    const id = functions.ofFrame(frame);
+  for (let node = ROOT + 1; node < length; node++) {
+    if (ticks[node] === 0) continue;
+    const id = functions.ofFrame(frame[node]!);
     const lines = self[id] ?? new Map<number, Ticks>();
     self[id] = lines;
-    const line = functions.lineAt(frame);
-    lines.set(line, (lines.get(line) ?? 0) + samples.ticks[i]!);
+    const line = functions.lineAt(frame[node]!);
+    lines.set(line, (lines.get(line) ?? 0) + ticks[node]!);
   }
   return self;
 }
@@ -59,9 +66,8 @@ function ascending(lines: Map<number, Ticks> = new Map()): (readonly [number, Ti
 }
 
 /** By function: what it calls, in the order of first sight. */
-function callsOf({ tree, samples }: Profile, functions: CallgrindFunctions): Call[][] {
-  const ticks = new Float64Array(tree.length);
-  for (let i = 0; i < samples.length; i++) ticks[samples.node[i]!]! += samples.ticks[i]!;
+function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctions): Call[][] {
+  const ticks = self.slice();
   for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
   const byCaller: Call[][] = [];
   const all: Call[] = [];
