@@ -42,7 +42,9 @@ const LAYERS: Record<string, RegExp> = {
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":
-    /^(?:exporters\/|views\/(?:label|totals|function-table|function-place|tier-names)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
+    /^(?:exporters\/|views\/(?:label|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
+  // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
+  "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   "io/": /^(?:io\/|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "read-log.ts":

@@ -1,0 +1,71 @@
+import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { GC } from "../../profile/vm-state.js";
+
+/** A call tree in which what collects garbage stands under one frame, and which node each sample is at. */
+export interface GcStacks {
+  /**
+   * Its frames: below `frameCount` those of the profile, below twice that the same where they collect garbage, and
+   * twice that for the collector as a whole. Nodes without ticks are left out.
+   */
+  readonly tree: CallTree;
+  readonly frameCount: number;
+  /** By row of the samples. */
+  readonly node: Int32Array;
+}
+
+/**
+ * Puts the ticks in garbage collection under one outermost frame. V8 takes no JavaScript stack for them: without it they
+ * would stand as so many C++ functions that nobody calls.
+ */
+export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
+  const frameCount = frames.length;
+  const builder = new CallTreeBuilder();
+  const inGc = (sample: number) => samples.vmState[sample] === GC;
+  const plain = placeNodes(builder, tree, ROOT, {
+    needed: neededNodes(tree, samples, (sample) => !inGc(sample)),
+    shift: 0,
+  });
+  const hasGc = Array.from({ length: samples.length }, (_, i) => i).some(inGc);
+  const collector = hasGc ? builder.child(ROOT, 2 * frameCount) : ROOT;
+  const collecting = placeNodes(builder, tree, collector, {
+    needed: neededNodes(tree, samples, inGc),
+    shift: frameCount,
+  });
+  const node = Int32Array.from({ length: samples.length }, (_, i) => {
+    return (inGc(i) ? collecting : plain)[samples.node[i]!]!;
+  });
+  return { tree: builder.finish(), frameCount, node };
+}
+
+/** By node: 1 where it has ticks of samples that count, or what it called has. */
+function neededNodes(
+  tree: CallTree,
+  samples: Profile["samples"],
+  counts: (sample: number) => boolean,
+): Uint8Array {
+  const needed = new Uint8Array(tree.length);
+  for (let i = 0; i < samples.length; i++) {
+    if (counts(i) && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
+  }
+  for (let node = tree.length - 1; node > ROOT; node--) {
+    if (needed[node] === 1) needed[tree.parent[node]!] = 1;
+  }
+  return needed;
+}
+
+/** Makes the needed nodes under `root`, their frames shifted. The result is by node of `tree`. */
+function placeNodes(
+  builder: CallTreeBuilder,
+  tree: CallTree,
+  root: number,
+  { needed, shift }: { readonly needed: Uint8Array; readonly shift: number },
+): Int32Array {
+  const nodes = new Int32Array(tree.length);
+  nodes[ROOT] = root;
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (needed[node] !== 1) continue;
+    nodes[node] = builder.child(nodes[tree.parent[node]!]!, tree.frame[node]! + shift);
+  }
+  return nodes;
+}

@@ -1,0 +1,166 @@
+import { packColumn } from "../../flame-page/packed-column.js";
+import type { PageData, PageThread } from "../../flame-page/page-data.js";
+import { ROOT } from "../../profile/call-tree.js";
+import { functionPlace } from "../../profile/function-place.js";
+import type { Profile } from "../../profile/profile.js";
+import { versionText } from "../../profile/v8-version.js";
+import { printable } from "../../views/label.js";
+import { fileName } from "../../views/origin.js";
+import { gcStacks } from "./gc-stacks.js";
+import { type KeptFrame, packFrames } from "./page-frames.js";
+import { MERGED, type PageTree, pageTree } from "./page-tree.js";
+import { keepLargest } from "./small-frames.js";
+import { sourceExcerpts, type WantedLines } from "./source-excerpts.js";
+import { timeSlices } from "./time-slices.js";
+
+/** How much a page holds at most. */
+export interface PageLimits {
+  /** Frames of the call tree; the smallest of more are merged. */
+  readonly frames: number;
+  /** Slices of time: more than a wide screen has pixels. */
+  readonly slices: number;
+  /** Stacks in all slices together. */
+  readonly rows: number;
+  /** Characters of sources. */
+  readonly source: number;
+}
+
+export const PAGE_LIMITS: PageLimits = {
+  frames: 200_000,
+  slices: 8_000,
+  rows: 400_000,
+  source: 4_000_000,
+};
+
+/** What a page shows of a profile. Σ samples is the ticks of the profile that are not excluded; Σ slices too. */
+export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
+  const { info } = profile;
+  const { tree, frameCount, node } = gcStacks(profile);
+  const total = new Float64Array(tree.length);
+  for (const [i, at] of node.entries()) total[at]! += profile.samples.ticks[i]!;
+  for (let at = tree.length - 1; at > ROOT; at--) total[tree.parent[at]!]! += total[at]!;
+  const { kept, largest } = keepLargest(tree, total, limits.frames);
+  const page = pageTree(tree, total, kept);
+  const place = (sample: number) => page.place[node[sample]!]!;
+  const { frames, number } = keptFrames(profile, page, frameCount);
+  const tables = packFrames(profile.frames, frames);
+  const samples = sumSamples(profile, place);
+  const merged = samples.filter((row) => page.frame[row.node] === MERGED);
+  const excerpts = sourceExcerpts(
+    profile.sources,
+    tables.files,
+    wantedLines(profile, tables.files),
+    limits.source,
+  );
+  return {
+    version: 1,
+    logs: info.logs.map(printable),
+    v8: info.v8 === undefined ? "" : printable(versionText(info.v8)),
+    kindTitles: oldTiers(profile),
+    ticks: total[ROOT]!,
+    excluded: info.excluded,
+    threads: threads(profile),
+    ...tables,
+    nodes: {
+      rise: packColumn(page.length - 1, (i) => page.depth[i]! + 1 - page.depth[i + 1]!),
+      frame: packColumn(page.length - 1, (i) => number[i + 1]!),
+    },
+    samples: {
+      node: packColumn(samples.length, (i) => samples[i]!.node - (samples[i - 1]?.node ?? 0)),
+      thread: packColumn(samples.length, (i) => samples[i]!.thread),
+      ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
+    },
+    slices: timeSlices(profile, place, limits),
+    merged: {
+      frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
+      ticks: merged.reduce((sum, { ticks }) => sum + ticks, 0),
+      largest,
+      sources: excerpts.leftOut,
+    },
+    sources: excerpts.sources,
+  };
+}
+
+/** Numbers the frames that the page has, in the order of its tree. `number` is by node of the page; the root's is 0. */
+function keptFrames({ frames }: Profile, page: PageTree, frameCount: number) {
+  const numbers = new Map<number, number>();
+  const kept: KeptFrame[] = [];
+  const number = new Int32Array(page.length);
+  for (let node = 1; node < page.length; node++) {
+    const frame = page.frame[node]!;
+    let id = numbers.get(frame);
+    if (id === undefined) {
+      id = kept.length;
+      numbers.set(frame, id);
+      if (frame === MERGED) kept.push({ frame: { kind: "merged" }, number: -1, isGc: false });
+      else if (frame === 2 * frameCount) kept.push({ frame: { kind: "gc" }, number: -1, isGc: true });
+      else {
+        const isGc = frame >= frameCount;
+        const own = isGc ? frame - frameCount : frame;
+        kept.push({ frame: frames[own]!, number: own, isGc });
+      }
+    }
+    number[node] = id;
+  }
+  return { frames: kept, number };
+}
+
+interface SampleRow {
+  readonly node: number;
+  readonly thread: number;
+  ticks: number;
+}
+
+/** The ticks by node of the page and thread, in this order. */
+function sumSamples({ samples, info }: Profile, place: (sample: number) => number): SampleRow[] {
+  const rows = new Map<number, SampleRow>();
+  const threadCount = Math.max(1, info.threads.length);
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.ticks[i] === 0) continue;
+    const node = place(i);
+    const thread = samples.thread[i]!;
+    const row = rows.get(node * threadCount + thread);
+    if (row === undefined) rows.set(node * threadCount + thread, { node, thread, ticks: samples.ticks[i]! });
+    else row.ticks += samples.ticks[i]!;
+  }
+  return Array.from(rows.values()).sort((a, b) => a.node - b.node || a.thread - b.thread);
+}
+
+/** The lines of scripts at which frames are, by number of the file. */
+function wantedLines({ frames, tree, samples }: Profile, files: readonly string[]): Map<number, WantedLines> {
+  const numbers = new Map(files.map((file, number) => [file, number]));
+  const ticks = new Float64Array(frames.length);
+  for (let i = 0; i < samples.length; i++) {
+    const frame = tree.frame[samples.node[i]!]!;
+    if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
+  }
+  const wanted = new Map<number, { lines: number[]; ticks: number }>();
+  for (const [i, frame] of frames.entries()) {
+    if (frame.kind !== "js") continue;
+    const { file, line = 0 } = functionPlace(frame.name);
+    const number = numbers.get(file ?? "");
+    if (number === undefined) continue;
+    const own = wanted.get(number) ?? { lines: [], ticks: 0 };
+    wanted.set(number, own);
+    if (frame.line > 0) own.lines.push(frame.line, line);
+    own.ticks += ticks[i]!;
+  }
+  return wanted;
+}
+
+function threads({ info }: Profile): PageThread[] {
+  return info.threads.map(({ log, pid, isolate, ticks }) => ({
+    title: printable(
+      [fileName(log), pid === undefined ? "" : `pid ${pid}`, isolate ?? ""]
+        .filter((t) => t !== "")
+        .join(", "),
+    ),
+    ticks,
+  }));
+}
+
+/** Before V8 5.9, `~` and `*` were of other compilers. */
+function oldTiers({ info: { v8 } }: Profile): PageData["kindTitles"] {
+  const isOld = v8 !== undefined && (v8.major < 5 || (v8.major === 5 && v8.minor < 9));
+  return isOld ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
+}

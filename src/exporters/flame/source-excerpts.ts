@@ -1,0 +1,67 @@
+import type { PageSource, SourceRange } from "../../flame-page/page-data.js";
+import type { SourceText } from "../../profile/profile.js";
+
+/** Lines of a script that are shown around one with ticks. */
+const CONTEXT = 30;
+/** A longer line is cut: minified code has all in one. */
+const LINE_LENGTH = 400;
+
+/** What is wanted of a script. */
+export interface WantedLines {
+  /** The lines that have ticks, from 1, in any order. */
+  readonly lines: readonly number[];
+  /** What decides which scripts come first where not all have room. */
+  readonly ticks: number;
+}
+
+/** The excerpts of a page, and how many scripts found no room. */
+export interface SourceExcerpts {
+  readonly sources: readonly PageSource[];
+  readonly leftOut: number;
+}
+
+/**
+ * The wanted lines of scripts, with those around them; the scripts with the most ticks first, up to `room` characters.
+ * `files` are the names by number.
+ */
+export function sourceExcerpts(
+  sources: readonly SourceText[],
+  files: readonly string[],
+  wanted: ReadonlyMap<number, WantedLines>,
+  room: number,
+): SourceExcerpts {
+  const numbers = new Map(files.map((file, number) => [file, number]));
+  const candidates = sources.flatMap(({ file, text }) => {
+    const number = numbers.get(file);
+    const lines = number === undefined ? undefined : wanted.get(number);
+    return number === undefined || lines === undefined ? [] : [{ file: number, text, ...lines }];
+  });
+  candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
+  const kept: PageSource[] = [];
+  let left = room;
+  for (const { file, text, lines } of candidates) {
+    const ranges = excerpt(text.split(/\r\n|[\n\r\u2028\u2029]/), lines);
+    const size = ranges.reduce((sum, range) => sum + range.lines.join("\n").length, 0);
+    if (size > left || ranges.length === 0) continue;
+    left -= size;
+    kept.push({ file, ranges });
+  }
+  return { sources: kept, leftOut: candidates.length - kept.length };
+}
+
+function excerpt(text: readonly string[], lines: readonly number[]): SourceRange[] {
+  const ranges: { first: number; last: number }[] = [];
+  for (const line of [...lines].sort((a, b) => a - b)) {
+    if (line < 1 || line > text.length) continue;
+    const first = Math.max(1, line - CONTEXT);
+    const last = Math.min(text.length, line + CONTEXT);
+    const before = ranges.at(-1);
+    if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
+    else ranges.push({ first, last });
+  }
+  return ranges.map(({ first, last }) => ({ first, lines: text.slice(first - 1, last).map(cutLine) }));
+}
+
+function cutLine(line: string): string {
+  return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line;
+}

@@ -1,0 +1,91 @@
+import { packColumn, unsigned } from "../../flame-page/packed-column.js";
+import type { PackedSlices } from "../../flame-page/page-data.js";
+import type { Profile } from "../../profile/profile.js";
+
+/** How many slices a page has at most, and how many rows in all of them. */
+export interface SliceLimits {
+  readonly slices: number;
+  readonly rows: number;
+}
+
+/** Ticks in the order of time, in columns: a row is the ticks of one stack in one slice. */
+interface SliceRows {
+  readonly size: number;
+  readonly thread: number[];
+  readonly start: number[];
+  readonly rows: number[];
+  readonly node: number[];
+  readonly ticks: number[];
+}
+
+/**
+ * Cuts the ticks, as they came, in slices of equal numbers of ticks; within a slice equal stacks are counted together.
+ * `place` gives the node of a row of the samples. Undefined without a timeline.
+ */
+export function timeSlices(
+  profile: Profile,
+  place: (sample: number) => number,
+  limits: SliceLimits,
+): PackedSlices | undefined {
+  const { timeline } = profile;
+  if (timeline === undefined) return undefined;
+  for (let size = Math.max(1, Math.ceil(timeline.length / limits.slices)); ; size *= 2) {
+    const slices = cut(profile, place, size, limits.rows);
+    if (slices !== undefined) return pack(slices);
+  }
+}
+
+/** The slices of a size; undefined when they have more rows than `limit`. One slice a thread is always few enough. */
+function cut(
+  { timeline, samples }: Profile,
+  place: (sample: number) => number,
+  size: number,
+  limit: number,
+): SliceRows | undefined {
+  const slices: SliceRows = { size, thread: [], start: [], rows: [], node: [], ticks: [] };
+  if (timeline === undefined) return slices;
+  const counts = new Map<number, number>();
+  let firstTime = 0;
+  let from = 0;
+  for (let tick = 0; tick < timeline.length; tick++) {
+    const thread = samples.thread[timeline.sample[tick]!]!;
+    const isNew = tick === 0 || thread !== slices.thread.at(-1);
+    if (isNew || tick - from === size) {
+      flush(slices, counts);
+      const time = timeline.timestamp[tick]!;
+      if (isNew) firstTime = time;
+      slices.thread.push(thread);
+      // In logs of one file for several threads time can go back.
+      slices.start.push(Math.max(0, Math.round(time - firstTime)));
+      from = tick;
+    }
+    const node = place(timeline.sample[tick]!);
+    counts.set(node, (counts.get(node) ?? 0) + 1);
+    if (slices.node.length + counts.size > limit && size < timeline.length) return undefined;
+  }
+  flush(slices, counts);
+  return slices;
+}
+
+/** Ends a slice. Its rows are in the order of the tree, so that stacks with the same callers are side by side. */
+function flush(slices: SliceRows, counts: Map<number, number>): void {
+  if (counts.size === 0) return;
+  const rows = Array.from(counts).sort(([a], [b]) => a - b);
+  slices.rows.push(rows.length);
+  for (const [node, ticks] of rows) {
+    slices.node.push(node);
+    slices.ticks.push(ticks);
+  }
+  counts.clear();
+}
+
+function pack({ size, thread, start, rows, node, ticks }: SliceRows): PackedSlices {
+  return {
+    size,
+    thread: packColumn(thread.length, (i) => thread[i]!),
+    start: packColumn(start.length, (i) => start[i]!),
+    rows: packColumn(rows.length, (i) => rows[i]!),
+    node: packColumn(node.length, (i) => unsigned(node[i]! - (node[i - 1] ?? 0))),
+    ticks: packColumn(ticks.length, (i) => ticks[i]!),
+  };
+}

@@ -1,0 +1,167 @@
+import { type Direction, neighbour } from "./chart.js";
+import type { ChartView } from "./chart-view.js";
+
+/** What keys on a chart do that a chart does not know of. */
+export interface ChartCommands {
+  /** Shows callers and callees of the selected frame. */
+  openSandwich(): void;
+  openSource(): void;
+  /** Goes to the next match of the search, or to the one before. */
+  stepMatch(isForward: boolean): void;
+  focusSearch(): void;
+  openHelp(): void;
+}
+
+/** A drag begins after so many pixels; before, it is a click. */
+const DRAG_START = 4;
+const WHEEL_SPEED = 0.0022;
+const LINE_PIXELS = 18;
+
+/** Makes a chart answer to mouse, touch, wheel and keys. */
+export function listenToChart(view: ChartView, commands: ChartCommands): void {
+  listenToPointer(view);
+  listenToWheel(view);
+  view.canvas.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (moveSelection(view, event) || zoomByKey(view, event) || runCommand(commands, event))
+      event.preventDefault();
+  });
+}
+
+function listenToPointer(view: ChartView): void {
+  const { canvas } = view;
+  let drag: { x: number; y: number; isMoving: boolean } | undefined;
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    drag = { x: event.clientX, y: event.clientY, isMoving: false };
+    canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (drag === undefined) {
+      const { x, y } = placeOf(canvas, event);
+      view.hover(view.boxAt(x, y), event.clientX, event.clientY);
+      return;
+    }
+    const [x, y] = [drag.x - event.clientX, drag.y - event.clientY];
+    if (!drag.isMoving && Math.hypot(x, y) < DRAG_START) return;
+    view.hover(-1, 0, 0);
+    view.panBy(x, y);
+    drag = { x: event.clientX, y: event.clientY, isMoving: true };
+    canvas.classList.add("dragged");
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    const wasDrag = drag?.isMoving ?? true;
+    drag = undefined;
+    canvas.classList.remove("dragged");
+    if (wasDrag) return;
+    const { x, y } = placeOf(canvas, event);
+    const box = view.boxAt(x, y);
+    if (box < 0) return;
+    view.zoomTo(box);
+    view.select(box);
+  });
+  canvas.addEventListener("pointercancel", () => {
+    drag = undefined;
+    canvas.classList.remove("dragged");
+  });
+  canvas.addEventListener("pointerleave", () => view.hover(-1, 0, 0));
+}
+
+function listenToWheel(view: ChartView): void {
+  const { canvas } = view;
+  const onWheel = (event: WheelEvent) => {
+    event.preventDefault();
+    const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PIXELS : 1;
+    const [x, y] = [event.deltaX * unit, event.deltaY * unit];
+    if (event.shiftKey) view.panBy(0, y === 0 ? x : y);
+    else if (Math.abs(x) > Math.abs(y)) view.panBy(x, 0);
+    else view.zoomBy(Math.exp(-Math.max(-300, Math.min(300, y)) * WHEEL_SPEED), placeOf(canvas, event).x);
+  };
+  canvas.addEventListener("wheel", onWheel, { passive: false });
+}
+
+function placeOf(canvas: HTMLCanvasElement, event: MouseEvent): { x: number; y: number } {
+  const { left, top } = canvas.getBoundingClientRect();
+  return { x: event.clientX - left, y: event.clientY - top };
+}
+
+function moveSelection(view: ChartView, { key, shiftKey }: KeyboardEvent): boolean {
+  const { picture, canvas } = view;
+  if (picture === undefined) return false;
+  if (shiftKey && (key === "ArrowLeft" || key === "ArrowRight")) {
+    view.panBy(((key === "ArrowLeft" ? -1 : 1) * canvas.clientWidth) / 8, 0);
+    return true;
+  }
+  if (key === "Home") {
+    view.select(view.zoomed);
+    return true;
+  }
+  const direction = directionOf(key, picture.isFlame);
+  if (direction === undefined) return false;
+  view.select(view.selected < 0 ? view.zoomed : neighbour(picture.chart, view.selected, direction));
+  return true;
+}
+
+function directionOf(key: string, isFlame: boolean): Direction | undefined {
+  switch (key) {
+    case "ArrowUp":
+      return isFlame ? "callee" : "caller";
+    case "ArrowDown":
+      return isFlame ? "caller" : "callee";
+    case "ArrowLeft":
+      return "left";
+    case "ArrowRight":
+      return "right";
+    default:
+      return undefined;
+  }
+}
+
+function zoomByKey(view: ChartView, { key }: KeyboardEvent): boolean {
+  const middle = view.canvas.clientWidth / 2;
+  switch (key) {
+    case "Enter":
+    case " ":
+      view.zoomTo(view.selected);
+      return true;
+    case "Backspace":
+      view.zoomTo(view.picture?.chart.parent[view.zoomed] ?? 0);
+      return true;
+    case "Escape":
+    case "0":
+      view.zoomTo(0);
+      return true;
+    case "+":
+    case "=":
+      view.zoomBy(1.5, middle);
+      return true;
+    case "-":
+      view.zoomBy(1 / 1.5, middle);
+      return true;
+    default:
+      return false;
+  }
+}
+
+function runCommand(commands: ChartCommands, { key }: KeyboardEvent): boolean {
+  switch (key) {
+    case "c":
+      commands.openSandwich();
+      return true;
+    case "s":
+      commands.openSource();
+      return true;
+    case "n":
+    case "N":
+      commands.stepMatch(key === "n");
+      return true;
+    case "/":
+      commands.focusSearch();
+      return true;
+    case "?":
+      commands.openHelp();
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,80 @@
+import { byId, element } from "./elements.js";
+import type { Colouring } from "./look.js";
+import type { Model } from "./model.js";
+import { countText } from "./number-text.js";
+import type { Choice } from "./shown-graph.js";
+
+export type ViewName = "heavy" | "time" | "sandwich";
+
+/** What the reader set above the chart. */
+export interface Settings {
+  readonly view: ViewName;
+  readonly isFlame: boolean;
+  readonly colouring: Colouring;
+  readonly choice: Choice;
+}
+
+/** Sets the controls up for a profile, and tells of each change. */
+export function listenToControls({ data, slices }: Model, changed: () => void): void {
+  byId("view-time", HTMLElement).hidden = slices === undefined;
+  const threads = byId("threads", HTMLDetailsElement);
+  threads.hidden = data.threads.length < 2;
+  byId("thread-list", HTMLDivElement).replaceChildren(
+    ...data.threads.map(({ title, ticks }, number) => {
+      const box = element("input", {
+        type: "checkbox",
+        name: "thread",
+        value: String(number),
+        checked: true,
+      });
+      return element(
+        "label",
+        {},
+        box,
+        ` ${title} `,
+        element("span", { className: "share", textContent: countText(ticks) }),
+      );
+    }),
+  );
+  const tools = document.querySelector(".tools");
+  tools?.addEventListener("change", changed);
+  // A menu closes with Escape and with a click elsewhere.
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu")) {
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    });
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (target instanceof Node && !menu.contains(target)) menu.open = false;
+    });
+  }
+}
+
+/** What is set now. */
+export function readSettings({ data }: Model): Settings {
+  const isChecked = (name: string, value: string) =>
+    document.querySelector<HTMLInputElement>(`input[name="${name}"][value="${value}"]`)?.checked === true;
+  return {
+    view: isChecked("view", "sandwich") ? "sandwich" : isChecked("view", "time") ? "time" : "heavy",
+    isFlame: isChecked("direction", "flame"),
+    colouring: isChecked("colour", "package") ? "package" : "kind",
+    choice: {
+      threads: data.threads.map(
+        (_, number) => data.threads.length < 2 || isChecked("thread", String(number)),
+      ),
+      inlined: isChecked("show", "inlined"),
+      builtins: isChecked("show", "builtins"),
+      cpp: isChecked("show", "cpp"),
+      tiers: isChecked("show", "tiers"),
+    },
+  };
+}
+
+/** Sets the view, as a click on it does. */
+export function setView(view: ViewName): void {
+  const input = document.querySelector<HTMLInputElement>(`input[name="view"][value="${view}"]`);
+  if (input === null || input.checked) return;
+  input.checked = true;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}

@@ -1,0 +1,24 @@
+import type { Graph } from "./graph.js";
+
+/** Ticks by function, in columns. */
+export interface FunctionSums {
+  readonly self: Float64Array;
+  /** With what it called; a recursive function counts once a stack. */
+  readonly total: Float64Array;
+}
+
+/** The ticks of each function of a graph; `length` is the number of functions. */
+export function functionSums(graph: Graph, length: number): FunctionSums {
+  const self = new Float64Array(length);
+  const total = new Float64Array(length);
+  const onPath = new Int32Array(length);
+  const path: number[] = [];
+  for (let node = 1; node < graph.length; node++) {
+    while (path.length >= graph.depth[node]!) onPath[path.pop()!]!--;
+    const id = graph.function[node]!;
+    self[id]! += graph.self[node]!;
+    if (onPath[id]!++ === 0) total[id]! += graph.total[node]!;
+    path.push(id);
+  }
+  return { self, total };
+}

@@ -1,0 +1,56 @@
+import { CallTreeBuilder } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
+import { KIND_COUNT, type Sorted, sortGraph } from "./graph.js";
+
+/** Builds a graph: stacks that are equal by their keys become one. */
+export class GraphBuilder {
+  readonly #tree = new CallTreeBuilder();
+  #self = new Float64Array(1024);
+  #total = new Float64Array(1024);
+  #inlined = new Float64Array(1024);
+  #kinds = new Float64Array(1024 * KIND_COUNT);
+
+  /** The node of a callee by its key, made if it is new. The root is 0. */
+  child(parent: number, key: number): number {
+    const node = this.#tree.child(parent, key);
+    if (node >= this.#self.length) {
+      this.#self = reaching(this.#self, node);
+      this.#total = reaching(this.#total, node);
+      this.#inlined = reaching(this.#inlined, node);
+      this.#kinds = reaching(this.#kinds, this.#self.length * KIND_COUNT - 1);
+    }
+    return node;
+  }
+
+  addSelf(node: number, ticks: number): void {
+    this.#self[node]! += ticks;
+  }
+
+  /** Adds ticks that a node has with its callees, all of one kind. */
+  addTotal(node: number, ticks: number, kind: number): void {
+    this.#total[node]! += ticks;
+    this.#kinds[node * KIND_COUNT + kind]! += ticks;
+  }
+
+  addInlined(node: number, ticks: number): void {
+    this.#inlined[node]! += ticks;
+  }
+
+  /** The graph, and where in it the nodes are that {@link child} gave. `functionOf` gives the function of a key. */
+  finish(functionOf: (key: number) => number, root: number, titles: readonly string[]): Sorted {
+    const { length, parent, frame } = this.#tree.finish();
+    const functions = frame.map((key, node) => (node === 0 ? root : functionOf(key)));
+    return sortGraph(
+      {
+        length,
+        parent,
+        function: functions,
+        self: this.#self,
+        total: this.#total,
+        kindTicks: this.#kinds,
+        inlinedTicks: this.#inlined,
+      },
+      titles,
+    );
+  }
+}

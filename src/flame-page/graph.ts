@@ -1,0 +1,132 @@
+import { FRAME_KINDS } from "./frame-kind.js";
+
+/**
+ * A call tree as it is shown, in depth-first order with the heaviest callees first. Node 0 is the root, which is all
+ * ticks; its function is -1, unless the graph is of one function.
+ */
+export interface Graph {
+  readonly length: number;
+  readonly parent: Int32Array;
+  /** 0 for the root. */
+  readonly depth: Int32Array;
+  readonly function: Int32Array;
+  /** The kind that most of its ticks have, an index into `FRAME_KINDS`. */
+  readonly kind: Uint8Array;
+  /** 1 where more than half of its ticks are inlined into the caller's code. */
+  readonly inlined: Uint8Array;
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+  /** Where it begins, in ticks from the left, callees side by side and heaviest first. */
+  readonly start: Float64Array;
+  /** Ticks by kind: of node `n` and kind `k` at `n * FRAME_KINDS.length + k`. */
+  readonly kindTicks: Float64Array;
+  readonly inlinedTicks: Float64Array;
+}
+
+/** A tree that was built without an order, by which a {@link Graph} is made. */
+export interface Unsorted {
+  readonly length: number;
+  /** `parent[n] < n`; -1 for the root. */
+  readonly parent: Int32Array;
+  readonly function: Int32Array;
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+  readonly kindTicks: Float64Array;
+  readonly inlinedTicks: Float64Array;
+}
+
+export const KIND_COUNT = FRAME_KINDS.length;
+
+/** A sorted graph, and where each node of the unsorted one is in it. */
+export interface Sorted {
+  readonly graph: Graph;
+  readonly newIndex: Int32Array;
+}
+
+/** Sorts callees, most ticks first and then by title, and brings the tree into depth-first order. */
+export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
+  const { length } = tree;
+  const order = depthFirst(tree, (a, b) => {
+    const byTicks = tree.total[b]! - tree.total[a]!;
+    if (byTicks !== 0) return byTicks;
+    const f = tree.function[a]!;
+    const g = tree.function[b]!;
+    return compareTexts(titles[f] ?? "", titles[g] ?? "") || f - g || a - b;
+  });
+  const newIndex = new Int32Array(length);
+  for (let i = 0; i < length; i++) newIndex[order[i]!] = i;
+  const parent = order.map((node) => (node === 0 ? -1 : newIndex[tree.parent[node]!]!));
+  const depth = new Int32Array(length);
+  const total = Float64Array.from(order, (node) => tree.total[node]!);
+  const start = new Float64Array(length);
+  const free = new Float64Array(length);
+  for (let node = 1; node < length; node++) {
+    const caller = parent[node]!;
+    depth[node] = depth[caller]! + 1;
+    start[node] = free[caller]!;
+    free[node] = start[node]!;
+    free[caller]! += total[node]!;
+  }
+  const kindTicks = new Float64Array(length * KIND_COUNT);
+  for (let node = 0; node < length; node++) {
+    const from = order[node]! * KIND_COUNT;
+    kindTicks.set(tree.kindTicks.subarray(from, from + KIND_COUNT), node * KIND_COUNT);
+  }
+  const inlinedTicks = Float64Array.from(order, (node) => tree.inlinedTicks[node]!);
+  const graph: Graph = {
+    length,
+    parent,
+    depth,
+    function: order.map((node) => tree.function[node]!),
+    kind: Uint8Array.from(order, (_, node) => mainKind(kindTicks, node)),
+    inlined: Uint8Array.from(order, (_, node) => (inlinedTicks[node]! * 2 > total[node]! ? 1 : 0)),
+    self: Float64Array.from(order, (node) => tree.self[node]!),
+    total,
+    start,
+    kindTicks,
+    inlinedTicks,
+  };
+  return { graph, newIndex };
+}
+
+/** The end of a node's subtree in depth-first order: the first node that is not in it. */
+export function endOf({ depth, length }: Graph, node: number): number {
+  let end = node + 1;
+  while (end < length && depth[end]! > depth[node]!) end++;
+  return end;
+}
+
+/** By UTF-16 units, which no locale changes. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function mainKind(kindTicks: Float64Array, node: number): number {
+  let best = 0;
+  const from = node * KIND_COUNT;
+  for (let kind = 1; kind < KIND_COUNT; kind++) {
+    if (kindTicks[from + kind]! > kindTicks[from + best]!) best = kind;
+  }
+  return best;
+}
+
+/** The nodes, each before its callees, callees in the order of `compare`. */
+function depthFirst({ length, parent }: Unsorted, compare: (a: number, b: number) => number): Int32Array {
+  // The callees of each node, one node after the other: those of n from first[n] up to first[n + 1].
+  const first = new Int32Array(length + 1);
+  for (let node = 1; node < length; node++) first[parent[node]! + 1]!++;
+  for (let node = 0; node < length; node++) first[node + 1]! += first[node]!;
+  const next = first.slice(0, length);
+  const callees = new Int32Array(Math.max(0, length - 1));
+  for (let node = 1; node < length; node++) callees[next[parent[node]!]!++] = node;
+  const order = new Int32Array(length);
+  const stack = [0];
+  for (let i = 0; i < length; i++) {
+    const node = stack.pop()!;
+    order[i] = node;
+    const own = callees.subarray(first[node]!, first[node + 1]!);
+    if (own.length > 1) own.sort(compare);
+    for (let callee = own.length - 1; callee >= 0; callee--) stack.push(own[callee]!);
+  }
+  return order;
+}

@@ -1,0 +1,33 @@
+import { byId, element } from "./elements.js";
+import type { LegendEntry } from "./look.js";
+import { countOf, shareText } from "./number-text.js";
+import type { PageData } from "./page-data.js";
+
+/** Shows what the colours mean. Shares are of `all`. */
+export function showLegend(entries: readonly LegendEntry[], all: number): void {
+  byId("legend", HTMLUListElement).replaceChildren(
+    ...entries.map(({ title, fill, ticks }) => {
+      const swatch = element("span", { className: "swatch" });
+      swatch.style.background = fill;
+      const share = element("span", { className: "share", textContent: shareText(ticks, all) });
+      return element("li", {}, swatch, element("span", { className: "entry", textContent: title }), share);
+    }),
+  );
+}
+
+/** Tells what the page leaves out. */
+export function showNotes({ merged, excluded, ticks }: PageData, slice: number | undefined): void {
+  const notes: string[] = [];
+  if (merged.frames > 0) {
+    notes.push(
+      `${countOf(merged.frames, "frame")} of at most ${countOf(merged.largest, "tick")} each (${shareText(merged.largest, ticks)}) ` +
+        `are merged into their callers' “small frames”, ${countOf(merged.ticks, "tick")} (${shareText(merged.ticks, ticks)}) in all.`,
+    );
+  }
+  if (slice !== undefined && slice > 1) {
+    notes.push(`Over time, each ${countOf(slice, "tick")} in a row are one slice, and sorted in it.`);
+  }
+  if (merged.sources > 0) notes.push(`The text of ${countOf(merged.sources, "script")} had no room.`);
+  if (excluded > 0) notes.push(`${countOf(excluded, "tick")} are left out by filters.`);
+  byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
+}

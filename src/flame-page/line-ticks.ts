@@ -1,0 +1,51 @@
+import type { Model } from "./model.js";
+import type { Shown } from "./shown-graph.js";
+
+/** The ticks of one line of a script. */
+export interface LineTicks {
+  /** While the line ran, in code of the line itself. */
+  self: number;
+  /** … and in what it called; a line that calls itself again counts once a stack. */
+  total: number;
+}
+
+/** The ticks of the lines of a file, by line number. Frames that are not shown count where their caller is. */
+export function lineTicks(model: Model, shown: Shown, file: number): Map<number, LineTicks> {
+  const { nodes, frames, functions } = model;
+  const lines = new Map<number, LineTicks>();
+  /** By node: the line of the file that it is at, 0 for none. */
+  const lineOf = new Int32Array(nodes.length);
+  const onPath = new Map<number, number>();
+  const path: number[] = [];
+  const depth = new Int32Array(nodes.length);
+  for (let node = 1; node < nodes.length; node++) {
+    depth[node] = depth[nodes.parent[node]!]! + 1;
+    const frame = frames.function[nodes.frame[node]!]!;
+    const line = functions.file[frame] === file ? frames.line[nodes.frame[node]!]! : 0;
+    lineOf[node] = shown.owner[node] === node ? line : 0;
+    while (path.length >= depth[node]!) leave(onPath, path.pop()!);
+    path.push(lineOf[node]!);
+    if (shown.total[node] === 0) continue;
+    const own = lineOf[shown.owner[node]!]!;
+    if (own > 0) ticksOf(lines, own).self += shown.self[node]!;
+    if (lineOf[node]! > 0) {
+      const times = onPath.get(lineOf[node]!) ?? 0;
+      onPath.set(lineOf[node]!, times + 1);
+      if (times === 0) ticksOf(lines, lineOf[node]!).total += shown.total[node]!;
+    }
+  }
+  return lines;
+}
+
+function leave(onPath: Map<number, number>, line: number): void {
+  if (line > 0) onPath.set(line, (onPath.get(line) ?? 0) - 1);
+}
+
+function ticksOf(lines: Map<number, LineTicks>, line: number): LineTicks {
+  let ticks = lines.get(line);
+  if (ticks === undefined) {
+    ticks = { self: 0, total: 0 };
+    lines.set(line, ticks);
+  }
+  return ticks;
+}

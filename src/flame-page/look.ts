@@ -1,0 +1,95 @@
+import type { Palette } from "./colors.js";
+import { FRAME_KINDS, KIND_TITLES } from "./frame-kind.js";
+import type { Graph } from "./graph.js";
+import type { Model } from "./model.js";
+import type { Shown } from "./shown-graph.js";
+
+/** What frames are coloured by. */
+export type Colouring = "kind" | "package";
+
+/** A colour and what has it. */
+export interface LegendEntry {
+  readonly title: string;
+  readonly fill: string;
+  /** Own ticks of all frames that have it. */
+  readonly ticks: number;
+}
+
+/** How frames are coloured. */
+export interface Look {
+  readonly palette: Palette;
+  /** The fills of the nodes of a graph. */
+  fillsOf(graph: Graph): readonly string[];
+  /** The colours in use, most ticks first. */
+  readonly legend: readonly LegendEntry[];
+}
+
+/** Colours by what runs: the tier of JavaScript, a builtin, C++, … */
+export function lookByKind(model: Model, shown: Shown, palette: Palette): Look {
+  const ticks = sumOwn(
+    model,
+    shown,
+    FRAME_KINDS.length,
+    (node) => model.frames.kind[model.nodes.frame[node]!]!,
+  );
+  const fills = FRAME_KINDS.map((name) => palette.kinds[name]);
+  const titles = FRAME_KINDS.map((name) => model.data.kindTitles[name] ?? KIND_TITLES[name]);
+  return {
+    palette,
+    fillsOf: ({ function: functions, kind }) =>
+      Array.from(functions, (id, node) => (id < 0 ? palette.root : fills[kind[node]!]!)),
+    legend: legendOf(titles, fills, ticks),
+  };
+}
+
+/** Colours by whose code runs; packages with few ticks share the last colour. */
+export function lookByPackage(model: Model, shown: Shown, palette: Palette): Look {
+  const { functions, frames, nodes, data } = model;
+  const originOf = (node: number) => functions.origin[frames.function[nodes.frame[node]!]!]!;
+  const ticks = sumOwn(model, shown, data.origins.length, originOf);
+  const last = palette.packages.length - 1;
+  // The program itself has the first colour, nobody's code the last.
+  const isNobody = (origin: number) => NOBODY.includes(data.origins[origin]!);
+  const weight = (origin: number) =>
+    data.origins[origin] === "app" ? Number.POSITIVE_INFINITY : ticks[origin]!;
+  const order = Array.from(ticks.keys())
+    .filter((origin) => !isNobody(origin))
+    .sort((a, b) => (weight(a) === weight(b) ? a - b : weight(b) - weight(a)));
+  const rank = new Int32Array(ticks.length).fill(last);
+  const named = order.slice(0, last);
+  for (const [i, origin] of named.entries()) rank[origin] = i;
+  const others = ticks.reduce((sum, own, origin) => sum + (rank[origin] === last ? own : 0), 0);
+  return {
+    palette,
+    fillsOf: ({ function: ids }) =>
+      Array.from(ids, (id) => (id < 0 ? palette.root : palette.packages[rank[functions.origin[id]!]!]!)),
+    legend: legendOf(
+      [...named.map((origin) => data.origins[origin]!), "others and unknown"],
+      [...palette.packages.slice(0, named.length), palette.packages[last]!],
+      Float64Array.from([...named.map((origin) => ticks[origin]!), others]),
+    ),
+  };
+}
+
+const NOBODY = ["unknown", "merged"];
+
+/** Own ticks of the frames that are shown, summed by a group of their nodes. */
+function sumOwn(
+  { nodes }: Model,
+  { owner, self }: Shown,
+  length: number,
+  groupOf: (node: number) => number,
+): Float64Array {
+  const sums = new Float64Array(length);
+  for (let node = 1; node < nodes.length; node++) {
+    if (owner[node]! > 0 && self[node]! > 0) sums[groupOf(owner[node]!)]! += self[node]!;
+  }
+  return sums;
+}
+
+function legendOf(titles: readonly string[], fills: readonly string[], ticks: Float64Array): LegendEntry[] {
+  return titles
+    .map((title, i) => ({ title, fill: fills[i]!, ticks: ticks[i]! }))
+    .filter((entry) => entry.ticks > 0)
+    .sort((a, b) => b.ticks - a.ticks);
+}

@@ -1,0 +1,132 @@
+import { signed, unpackColumn } from "./packed-column.js";
+import type { PackedSlices, PageData } from "./page-data.js";
+
+/** The functions, in columns; see `PackedFunctions`. */
+export interface Functions {
+  readonly length: number;
+  readonly titles: readonly string[];
+  /** An index into the files; -1 for none. */
+  readonly file: Int32Array;
+  readonly line: Int32Array;
+  readonly column: Int32Array;
+  readonly kind: Uint8Array;
+  readonly origin: Int32Array;
+}
+
+/** The frames, in columns; see `PackedFrames`. */
+export interface Frames {
+  readonly function: Int32Array;
+  readonly kind: Uint8Array;
+  readonly line: Int32Array;
+  readonly inlined: Uint8Array;
+}
+
+/** The whole call tree in depth-first order. Node 0 is the root: its frame and parent are -1. */
+export interface Nodes {
+  readonly length: number;
+  readonly parent: Int32Array;
+  readonly frame: Int32Array;
+}
+
+/** Ticks by stack and thread. */
+export interface Samples {
+  readonly length: number;
+  readonly node: Int32Array;
+  readonly thread: Int32Array;
+  readonly ticks: Float64Array;
+}
+
+/** Ticks in the order of time. Slice `s` has the rows from `firstRow[s]` up to `firstRow[s + 1]`. */
+export interface Slices {
+  readonly length: number;
+  readonly size: number;
+  readonly thread: Int32Array;
+  /** Microseconds since the first tick of the thread. */
+  readonly start: Float64Array;
+  readonly firstRow: Int32Array;
+  readonly node: Int32Array;
+  readonly ticks: Float64Array;
+}
+
+/** What a page shows, unpacked. */
+export interface Model {
+  readonly data: PageData;
+  readonly functions: Functions;
+  readonly frames: Frames;
+  readonly nodes: Nodes;
+  readonly samples: Samples;
+  readonly slices: Slices | undefined;
+}
+
+/** Unpacks the data of a page. */
+export function readModel(data: PageData): Model {
+  const { functions, frames, samples } = data;
+  const ticks = unpackColumn(samples.ticks);
+  return {
+    data,
+    functions: {
+      length: functions.titles.length,
+      titles: functions.titles,
+      file: integers(functions.file).map((file) => file - 1),
+      line: integers(functions.line),
+      column: integers(functions.column),
+      kind: Uint8Array.from(unpackColumn(functions.kind)),
+      origin: integers(functions.origin),
+    },
+    frames: {
+      function: integers(frames.function),
+      kind: Uint8Array.from(unpackColumn(frames.kind)),
+      line: integers(frames.line),
+      inlined: Uint8Array.from(unpackColumn(frames.inlined)),
+    },
+    nodes: readNodes(data),
+    samples: {
+      length: ticks.length,
+      node: summed(unpackColumn(samples.node)),
+      thread: integers(samples.thread),
+      ticks,
+    },
+    slices: data.slices === undefined ? undefined : readSlices(data.slices),
+  };
+}
+
+function integers(column: string): Int32Array {
+  return Int32Array.from(unpackColumn(column));
+}
+
+/** Steps as the numbers that they lead to, from 0 on. */
+function summed(steps: Float64Array): Int32Array {
+  let at = 0;
+  return Int32Array.from(steps, (step) => {
+    at += step;
+    return at;
+  });
+}
+
+function readNodes({ nodes }: PageData): Nodes {
+  const rise = unpackColumn(nodes.rise);
+  const parent = new Int32Array(rise.length + 1).fill(-1);
+  for (let node = 1; node < parent.length; node++) {
+    let caller = node - 1;
+    for (let steps = rise[node - 1]!; steps > 0; steps--) caller = parent[caller]!;
+    parent[node] = caller;
+  }
+  const frame = new Int32Array(parent.length).fill(-1);
+  frame.set(unpackColumn(nodes.frame), 1);
+  return { length: parent.length, parent, frame };
+}
+
+function readSlices({ size, thread, start, rows, node, ticks }: PackedSlices): Slices {
+  const counts = unpackColumn(rows);
+  const firstRow = new Int32Array(counts.length + 1);
+  for (let slice = 0; slice < counts.length; slice++) firstRow[slice + 1] = firstRow[slice]! + counts[slice]!;
+  return {
+    length: counts.length,
+    size,
+    thread: integers(thread),
+    start: unpackColumn(start),
+    firstRow,
+    node: summed(unpackColumn(node).map(signed)),
+    ticks: unpackColumn(ticks),
+  };
+}

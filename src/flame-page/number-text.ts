@@ -1,0 +1,28 @@
+/** A whole number with a comma every three digits. */
+export function countText(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `1 tick`, `2 ticks`. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${Math.round(count) === 1 ? one : many}`;
+}
+
+/** A share in percent with as many digits as tell something: `75.9 %`, `0.04 %`; a share of nothing is `–`. */
+export function shareText(part: number, whole: number): string {
+  if (whole === 0) return "–";
+  const percent = (part * 100) / whole;
+  if (percent === 0) return "0 %";
+  if (percent < 0.01) return "<0.01 %";
+  return `${percent.toFixed(percent < 0.1 ? 2 : 1)} %`;
+}
+
+/** A time since the start, of microseconds: `350 µs`, `12.4 ms`, `3.21 s`, `2:05 min`. */
+export function timeText(micros: number): string {
+  if (micros === 0) return "0 s";
+  if (micros < 1000) return `${Math.round(micros)} µs`;
+  if (micros < 1e6) return `${(micros / 1000).toFixed(1)} ms`;
+  if (micros < 60e6) return `${(micros / 1e6).toFixed(2)} s`;
+  const seconds = Math.round(micros / 1e6);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
+}

@@ -1,0 +1,279 @@
+import { showCrumbs } from "./breadcrumbs.js";
+import { type Chart, leftHeavyChart, pathOf } from "./chart.js";
+import { listenToChart } from "./chart-input.js";
+import { ChartView, type Picture } from "./chart-view.js";
+import { paletteOf } from "./colors.js";
+import { listenToControls, readSettings, type Settings, setView } from "./controls.js";
+import { showDetails } from "./details.js";
+import { byId } from "./elements.js";
+import { frameFacts, spokenFacts, titleOf } from "./frame-facts.js";
+import { FunctionList } from "./function-list.js";
+import { functionSums } from "./function-sums.js";
+import { showLegend, showNotes } from "./legend.js";
+import { type Look, lookByKind, lookByPackage } from "./look.js";
+import { type Model, readModel } from "./model.js";
+import { countOf } from "./number-text.js";
+import type { PageData } from "./page-data.js";
+import { sandwichOf } from "./sandwich.js";
+import { type Matches, search } from "./search.js";
+import { SearchBox } from "./search-box.js";
+import { type Choice, type Shown, showGraph } from "./shown-graph.js";
+import { SourceView } from "./source-view.js";
+import { Theme } from "./theme.js";
+import { type TimeChart, timeChart } from "./time-chart.js";
+import { Tooltip } from "./tooltip.js";
+
+/** The page: what is shown, by what the reader set, searched and selected. */
+class FlamePage {
+  readonly #model: Model;
+  readonly #tooltip = new Tooltip();
+  readonly #theme: Theme;
+  readonly #searchBox: SearchBox;
+  readonly #source: SourceView;
+  readonly #functions: FunctionList;
+  readonly #main: ChartView;
+  readonly #callers: ChartView;
+  readonly #callees: ChartView;
+  /** The chart that was used last. */
+  #active: ChartView;
+  #settings: Settings;
+  #shown: Shown;
+  #look: Look;
+  #heavy: Chart | undefined;
+  #time: TimeChart | undefined;
+  #matches: Matches | undefined;
+  /** The function of the sandwich; -1 for none yet. */
+  #function = -1;
+
+  constructor(model: Model) {
+    this.#model = model;
+    this.#settings = readSettings(model);
+    this.#shown = showGraph(model, this.#settings.choice);
+    this.#theme = new Theme(() => this.#update());
+    this.#look = this.#makeLook();
+    this.#searchBox = new SearchBox(
+      () => this.#search(),
+      (isForward) => this.#stepMatch(isForward),
+    );
+    this.#source = new SourceView(model, () => {});
+    this.#functions = new FunctionList(model, (id) => this.#openFunction(id));
+    this.#main = this.#makeView("charts", "Flame graph. Arrow keys go from frame to frame.");
+    this.#callers = this.#makeView("callers", "Callers. Arrow keys go from frame to frame.");
+    this.#callees = this.#makeView("callees", "Callees. Arrow keys go from frame to frame.");
+    this.#active = this.#main;
+    listenToControls(model, () => this.#change());
+    this.#settings = readSettings(model);
+    this.#tellLog();
+    this.#update();
+    this.#selected(this.#main, -1);
+  }
+
+  #makeView(host: string, label: string): ChartView {
+    const view: ChartView = new ChartView(byId(host, HTMLElement), label, {
+      selected: (box) => this.#selected(view, box),
+      zoomed: (box) => this.#zoomed(view, box),
+      hovered: (box, x, y) => this.#hovered(view, box, x, y),
+    });
+    view.canvas.addEventListener("focus", () => {
+      this.#active = view;
+    });
+    listenToChart(view, {
+      openSandwich: () => this.#openFunction(this.#selectedFunction),
+      openSource: () => this.#openSource(),
+      stepMatch: (isForward) => this.#stepMatch(isForward),
+      focusSearch: () => this.#searchBox.focus(),
+      openHelp: () => byId("help", HTMLDialogElement).showModal(),
+    });
+    return view;
+  }
+
+  #tellLog(): void {
+    const { logs, ticks, v8, threads } = this.#model.data;
+    const title = logs.length === 1 ? logs[0]! : countOf(logs.length, "log");
+    document.title = `${title} – ticks flame`;
+    const heading = byId("title", HTMLHeadingElement);
+    heading.textContent = title;
+    heading.title = logs.join("\n");
+    const facts = [
+      countOf(ticks, "tick"),
+      threads.length > 1 ? countOf(threads.length, "thread") : "",
+      v8 && `V8 ${v8}`,
+    ];
+    byId("subtitle", HTMLParagraphElement).textContent = facts.filter((fact) => fact !== "").join(" · ");
+  }
+
+  #change(): void {
+    const before = this.#settings;
+    this.#settings = readSettings(this.#model);
+    if (!isSameChoice(before.choice, this.#settings.choice)) {
+      this.#shown = showGraph(this.#model, this.#settings.choice);
+      this.#heavy = undefined;
+      this.#time = undefined;
+      this.#source.update(this.#shown);
+      this.#find();
+    }
+    this.#update();
+  }
+
+  #search(): void {
+    this.#find();
+    this.#update();
+  }
+
+  #find(): void {
+    const { pattern } = this.#searchBox;
+    this.#matches = pattern && search(this.#model, this.#shown.graph, pattern);
+    this.#searchBox.show(this.#matches, this.#total);
+  }
+
+  get #total(): number {
+    return this.#shown.graph.total[0]!;
+  }
+
+  #makeLook(): Look {
+    const palette = paletteOf(this.#theme.name);
+    const make = this.#settings.colouring === "package" ? lookByPackage : lookByKind;
+    return make(this.#model, this.#shown, palette);
+  }
+
+  #update(): void {
+    const { view } = this.#settings;
+    this.#look = this.#makeLook();
+    showLegend(this.#look.legend, this.#total);
+    showNotes(this.#model.data, view === "time" ? this.#model.slices?.size : undefined);
+    byId("charts", HTMLElement).hidden = view === "sandwich";
+    byId("direction", HTMLFieldSetElement).hidden = view === "sandwich";
+    byId("crumbs", HTMLElement).hidden = view === "sandwich";
+    byId("sandwich", HTMLElement).hidden = view !== "sandwich";
+    if (view === "sandwich") this.#showSandwich();
+    else {
+      this.#active = this.#main;
+      this.#main.show(this.#picture(this.#mainChart(), this.#settings.isFlame));
+    }
+  }
+
+  #mainChart(): TimeChart {
+    const { view, choice } = this.#settings;
+    if (view === "time") {
+      this.#time ??= timeChart(this.#model, this.#shown, choice.threads);
+      return this.#time;
+    }
+    this.#heavy ??= leftHeavyChart(this.#shown.graph);
+    return { chart: this.#heavy, marks: [] };
+  }
+
+  #picture({ chart, marks }: TimeChart, isFlame: boolean): Picture {
+    return {
+      chart,
+      marks,
+      titles: this.#model.functions.titles,
+      look: this.#look,
+      matches: this.#matches?.functions,
+      isFlame,
+    };
+  }
+
+  #showSandwich(): void {
+    const { functions } = this.#model;
+    const sums = functionSums(this.#shown.graph, functions.length);
+    this.#functions.show(sums, this.#total, this.#matches?.functions);
+    if (this.#function < 0) this.#function = this.#functions.first;
+    this.#functions.mark(this.#function);
+    const { callers, callees } = sandwichOf(this.#shown.graph, this.#function, functions.titles);
+    const title = functions.titles[this.#function] ?? "no function";
+    byId("callers-title", HTMLHeadingElement).textContent = `Callers of ${title}`;
+    byId("callees-title", HTMLHeadingElement).textContent = `Callees of ${title}`;
+    // Callers stand above the function, callees below it. A search is for the list beside them.
+    this.#callers.show({
+      ...this.#picture({ chart: leftHeavyChart(callers), marks: [] }, true),
+      matches: undefined,
+    });
+    this.#callees.show({
+      ...this.#picture({ chart: leftHeavyChart(callees), marks: [] }, false),
+      matches: undefined,
+    });
+  }
+
+  #openFunction(id: number): void {
+    if (id < 0) return;
+    this.#function = id;
+    for (const view of [this.#callers, this.#callees]) view.reset();
+    if (this.#settings.view === "sandwich") this.#showSandwich();
+    else setView("sandwich");
+    this.#announce(`Callers and callees of ${this.#model.functions.titles[id]}`);
+  }
+
+  get #selectedFunction(): number {
+    const { picture, selected } = this.#active;
+    return picture === undefined || selected < 0
+      ? -1
+      : picture.chart.graph.function[picture.chart.node[selected]!]!;
+  }
+
+  #openSource(): void {
+    const id = this.#selectedFunction;
+    if (this.#source.has(id)) this.#source.open(id, this.#shown);
+    else this.#announce("The log does not have the source of this frame");
+  }
+
+  #stepMatch(isForward: boolean): void {
+    const view = this.#main;
+    const chart = view.picture?.chart;
+    if (this.#settings.view === "sandwich" || this.#matches === undefined || chart === undefined) return;
+    const { functions } = this.#matches;
+    const step = isForward ? 1 : -1;
+    const from = view.selected < 0 && !isForward ? chart.length : view.selected;
+    for (let i = 1; i <= chart.length; i++) {
+      const box = (((from + step * i) % chart.length) + chart.length) % chart.length;
+      if (functions[chart.graph.function[chart.node[box]!]!] !== 1) continue;
+      view.select(box);
+      return;
+    }
+  }
+
+  #selected(view: ChartView, box: number): void {
+    const chart = view.picture?.chart;
+    const facts =
+      chart === undefined || box < 0 ? undefined : frameFacts(this.#model, chart, box, this.#total);
+    if (box >= 0) this.#active = view;
+    else if (view !== this.#active) return;
+    showDetails(facts, this.#source.has(this.#selectedFunction), {
+      openSandwich: () => this.#openFunction(this.#selectedFunction),
+      openSource: () => this.#openSource(),
+    });
+    if (facts !== undefined && chart !== undefined) this.#announce(spokenFacts(facts, chart.depth[box]!));
+  }
+
+  #zoomed(view: ChartView, box: number): void {
+    const chart = view.picture?.chart;
+    if (view !== this.#main || chart === undefined) return;
+    const crumbs = pathOf(chart, box).map((at) => ({
+      box: at,
+      title: titleOf(this.#model, chart.graph, chart.node[at]!),
+    }));
+    showCrumbs(crumbs, (at) => {
+      view.zoomTo(at);
+      view.canvas.focus();
+    });
+  }
+
+  #hovered(view: ChartView, box: number, x: number, y: number): void {
+    const chart = view.picture?.chart;
+    if (box < 0 || chart === undefined) this.#tooltip.hide();
+    else this.#tooltip.show(frameFacts(this.#model, chart, box, this.#total), x, y);
+  }
+
+  #announce(text: string): void {
+    byId("announcer", HTMLDivElement).textContent = text;
+  }
+}
+
+function isSameChoice(a: Choice, b: Choice): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+const data = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "") as PageData;
+new FlamePage(readModel(data));
+byId("help-open", HTMLButtonElement).addEventListener("click", () =>
+  byId("help", HTMLDialogElement).showModal(),
+);

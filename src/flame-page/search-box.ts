@@ -1,0 +1,51 @@
+import { byId } from "./elements.js";
+import { countOf, shareText } from "./number-text.js";
+import { type Matches, searchPattern } from "./search.js";
+
+/** The field for what is searched, and what was found. */
+export class SearchBox {
+  readonly #input = byId("search", HTMLInputElement);
+  readonly #output = byId("matches", HTMLOutputElement);
+  #pattern: RegExp | undefined;
+
+  constructor(changed: () => void, step: (isForward: boolean) => void) {
+    this.#input.addEventListener("input", () => {
+      this.#read();
+      changed();
+    });
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") step(!event.shiftKey);
+    });
+  }
+
+  /** What is searched; undefined for nothing. */
+  get pattern(): RegExp | undefined {
+    return this.#pattern;
+  }
+
+  focus(): void {
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  /** Tells what was found of `all` ticks. */
+  show(matches: Matches | undefined, all: number): void {
+    if (this.#input.getAttribute("aria-invalid") === "true") return;
+    this.#output.textContent =
+      matches === undefined
+        ? ""
+        : `${shareText(matches.ticks, all)} · ${countOf(matches.ticks, "tick")} in ${countOf(matches.count, "function")}`;
+  }
+
+  #read(): void {
+    try {
+      this.#pattern = searchPattern(this.#input.value);
+      this.#input.removeAttribute("aria-invalid");
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.#pattern = undefined;
+      this.#input.setAttribute("aria-invalid", "true");
+      this.#output.textContent = "not a regular expression";
+    }
+  }
+}

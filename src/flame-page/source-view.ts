@@ -1,0 +1,117 @@
+import { byId, element, within } from "./elements.js";
+import { type LineTicks, lineTicks } from "./line-ticks.js";
+import type { Model } from "./model.js";
+import { countText, shareText } from "./number-text.js";
+import type { PageSource } from "./page-data.js";
+import type { Shown } from "./shown-graph.js";
+
+/** The source of a function, each line with its ticks. */
+export class SourceView {
+  readonly #model: Model;
+  readonly #panel = byId("source", HTMLElement);
+  readonly #body = within(this.#panel, "tbody", HTMLTableSectionElement);
+  #open: { readonly file: number; readonly line: number } | undefined;
+  #opener: Element | null = null;
+
+  constructor(model: Model, closed: () => void) {
+    this.#model = model;
+    const close = () => {
+      this.#panel.hidden = true;
+      this.#open = undefined;
+      closed();
+      if (this.#opener instanceof HTMLElement) this.#opener.focus();
+    };
+    byId("source-close", HTMLButtonElement).addEventListener("click", close);
+    this.#panel.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") close();
+    });
+  }
+
+  /** Whether the page has the source of a function. */
+  has(id: number): boolean {
+    return this.#sourceOf(id) !== undefined;
+  }
+
+  /** Shows the source of a function, its first line in sight. */
+  open(id: number, shown: Shown): void {
+    const { functions } = this.#model;
+    if (!this.has(id)) return;
+    this.#opener = document.activeElement;
+    this.#open = { file: functions.file[id]!, line: functions.line[id]! };
+    this.#panel.hidden = false;
+    this.update(shown);
+    const row = this.#body.querySelector(`tr[data-line="${this.#open.line}"]`);
+    row?.scrollIntoView({ block: "center" });
+    byId("source-title", HTMLHeadingElement).focus();
+  }
+
+  /** Counts anew. */
+  update(shown: Shown): void {
+    const source = this.#model.data.sources.find(({ file }) => file === this.#open?.file);
+    if (source === undefined) return;
+    const ticks = lineTicks(this.#model, shown, source.file);
+    const title = byId("source-title", HTMLHeadingElement);
+    title.textContent = this.#model.data.files[source.file]!;
+    const total = shown.graph.total[0]!;
+    const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
+    byId("source-note", HTMLParagraphElement).textContent =
+      `${countText(own)} ticks (${shareText(own, total)}) in these lines themselves. Total: with what they called.`;
+    this.#body.replaceChildren(...this.#rows(source, ticks, total));
+  }
+
+  #sourceOf(id: number): PageSource | undefined {
+    const file = this.#model.functions.file[id] ?? -1;
+    return file < 0 ? undefined : this.#model.data.sources.find((source) => source.file === file);
+  }
+
+  #rows({ ranges }: PageSource, ticks: ReadonlyMap<number, LineTicks>, all: number): HTMLTableRowElement[] {
+    const hottest = Math.max(1, ...Array.from(ticks.values(), ({ total }) => total));
+    const rows: HTMLTableRowElement[] = [];
+    let next = 1;
+    for (const { first, lines } of ranges) {
+      if (first > next) rows.push(gapRow(next, first - 1));
+      for (const [i, text] of lines.entries())
+        rows.push(this.#lineRow(first + i, text, { ticks: ticks.get(first + i), all, hottest }));
+      next = first + lines.length;
+    }
+    return rows;
+  }
+
+  #lineRow(
+    line: number,
+    text: string,
+    {
+      ticks,
+      all,
+      hottest,
+    }: { readonly ticks: LineTicks | undefined; readonly all: number; readonly hottest: number },
+  ): HTMLTableRowElement {
+    const cell = (count = 0) =>
+      element("td", {
+        className: "ticks",
+        textContent: count === 0 ? "" : countText(count),
+        title: count === 0 ? "" : shareText(count, all),
+      });
+    const row = element(
+      "tr",
+      {},
+      cell(ticks?.self),
+      cell(ticks?.total),
+      element("td", { className: "line", textContent: String(line) }),
+      element("td", { className: "code", textContent: text }),
+    );
+    row.dataset.line = String(line);
+    if (ticks !== undefined) {
+      row.classList.add("ticked");
+      row.style.setProperty("--heat", String(Math.sqrt(ticks.total / hottest)));
+    }
+    if (line === this.#open?.line) row.classList.add("begins");
+    return row;
+  }
+}
+
+function gapRow(first: number, last: number): HTMLTableRowElement {
+  const text = first === last ? `line ${first} has no ticks` : `lines ${first} to ${last} have no ticks`;
+  const cell = element("td", { colSpan: 4, textContent: `⋯ ${text}` });
+  return element("tr", { className: "left-out" }, cell);
+}

@@ -1,0 +1,30 @@
+import type { ThemeName } from "./colors.js";
+import { byId } from "./elements.js";
+
+/** Dark or light: as the system has it, until the reader asks for the other. */
+export class Theme {
+  readonly #dark = matchMedia("(prefers-color-scheme: dark)");
+  readonly #button = byId("theme", HTMLButtonElement);
+  #chosen: ThemeName | undefined;
+
+  constructor(changed: () => void) {
+    const apply = () => {
+      document.documentElement.dataset.theme = this.name;
+      this.#button.setAttribute("aria-pressed", String(this.name === "dark"));
+    };
+    apply();
+    this.#dark.addEventListener("change", () => {
+      apply();
+      changed();
+    });
+    this.#button.addEventListener("click", () => {
+      this.#chosen = this.name === "dark" ? "light" : "dark";
+      apply();
+      changed();
+    });
+  }
+
+  get name(): ThemeName {
+    return this.#chosen ?? (this.#dark.matches ? "dark" : "light");
+  }
+}

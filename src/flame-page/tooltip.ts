@@ -1,0 +1,32 @@
+import { byId, element } from "./elements.js";
+import type { FrameFacts } from "./frame-facts.js";
+
+const DISTANCE = 14;
+
+/** What is told of the frame under the pointer, beside it. */
+export class Tooltip {
+  readonly #box = byId("tooltip", HTMLDivElement);
+
+  show(facts: FrameFacts, x: number, y: number): void {
+    this.#box.replaceChildren(element("strong", { textContent: facts.title }));
+    const line = (text: string, className = "") => {
+      if (text !== "") this.#box.append(element("div", { textContent: text, className }));
+    };
+    line(facts.place, "place");
+    line([facts.kinds, facts.inlined].filter((text) => text !== "").join(" · "));
+    if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
+    line(`total ${facts.total}`);
+    if (facts.here !== "") line(`here ${facts.here}`);
+    line(`self ${facts.self}`);
+    this.#box.hidden = false;
+    const { width, height } = this.#box.getBoundingClientRect();
+    const left = x + DISTANCE + width > innerWidth ? x - DISTANCE - width : x + DISTANCE;
+    const top = y + DISTANCE + height > innerHeight ? y - DISTANCE - height : y + DISTANCE;
+    this.#box.style.left = `${Math.max(4, left)}px`;
+    this.#box.style.top = `${Math.max(4, top)}px`;
+  }
+
+  hide(): void {
+    this.#box.hidden = true;
+  }
+}

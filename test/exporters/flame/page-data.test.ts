@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { timeChart } from "../../../src/flame-page/time-chart.ts";
+import { keepSamples } from "../../../src/profile/filter.ts";
+import { mergeProfiles } from "../../../src/profile/merge.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { choiceOf, linesOf, modelOf, shownOf, timedProfile } from "../../helpers/flame.ts";
+
+describe.each(FIXTURE_NAMES)("%s", (name) => {
+  it("has every tick in each chart, whatever is shown and merged", async () => {
+    const all = await fixtureProfile(name, { timeline: true, inlines: true });
+    const some = keepSamples(all, (sample) => all.samples.vmState[sample] !== 0);
+    for (const profile of [all, some, mergeProfiles([all, some])]) {
+      const ticks = profile.info.ticks - profile.info.excluded;
+      expect(ticks).toBeGreaterThan(0);
+      for (const limits of [{}, { frames: 40, slices: 7, rows: 30 }]) {
+        const model = modelOf(profile, limits);
+        expect(model.data.ticks).toBe(ticks);
+        for (const changes of [{}, { cpp: false, builtins: false, inlined: false }, { tiers: true }]) {
+          const shown = shownOf(model, changes);
+          expect(shown.graph.total[0]).toBe(ticks);
+          expect(shown.graph.self.reduce((a, b) => a + b)).toBe(ticks);
+          const { chart } = timeChart(model, shown, choiceOf(model).threads);
+          expect(chart.ticks[0]).toBe(ticks);
+        }
+      }
+    }
+  });
+});
+
+describe("the data of a page", () => {
+  const deep = timedProfile(
+    ...Array.from({ length: 6 }, () => "js:main js:hot"),
+    "js:main js:a js:b",
+    "js:main js:c",
+    "js:main js:c",
+    "js:d js:e",
+  );
+
+  it("merges the smallest frames, and says how many", () => {
+    const model = modelOf(deep, { frames: 4 });
+    expect(linesOf(model, shownOf(model).graph)).toEqual([
+      "all 0/10",
+      "  main 0/9",
+      "    hot 6/6",
+      "    c 2/2",
+      "    (small frames) 1/1",
+      "  (small frames) 1/1",
+    ]);
+    expect(model.data.merged).toEqual({ frames: 4, ticks: 2, largest: 1, sources: 0 });
+  });
+
+  it("keeps the outermost of frames with as many ticks", () => {
+    const model = modelOf(timedProfile("js:a js:b js:c js:d"), { frames: 3 });
+    const lines = ["all 0/1", "  a 0/1", "    b 0/1", "      (small frames) 1/1"];
+    expect(linesOf(model, shownOf(model).graph)).toEqual(lines);
+    expect(model.data.merged).toMatchObject({ frames: 2, ticks: 1, largest: 1 });
+  });
+
+  it("merges nothing that has room", () => {
+    const model = modelOf(deep);
+    expect(model.data.merged).toEqual({ frames: 0, ticks: 0, largest: 0, sources: 0 });
+    expect(model.nodes.length).toBe(8);
+    expect(model.data.functions.titles).not.toContain("(small frames)");
+  });
+
+  it("cuts time into fewer slices where there are too many rows", () => {
+    const fine = modelOf(deep).slices!;
+    expect([fine.size, fine.length]).toEqual([1, 10]);
+    const coarse = modelOf(deep, { slices: 5 }).slices!;
+    expect([coarse.size, coarse.length, coarse.start[1]]).toEqual([2, 5, 2000]);
+    expect(modelOf(deep, { rows: 1 }).slices).toMatchObject({ size: 16, length: 1 });
+    expect(modelOf({ ...deep, timeline: undefined }).slices).toBeUndefined();
+  });
+
+  it("cuts slices at the end of a thread", () => {
+    const two = mergeProfiles([timedProfile("js:a", "js:a", "js:a"), timedProfile("js:b", "js:b")]);
+    const model = modelOf(two, { slices: 3 });
+    expect(Array.from(model.slices!.thread)).toEqual([0, 0, 1]);
+    expect(Array.from(model.slices!.start)).toEqual([0, 2000, 0]);
+    const second = shownOf(model, { threads: [false, true] });
+    expect(linesOf(model, second.graph)).toEqual(["all 0/2", "  b 2/2"]);
+    expect(timeChart(model, second, [false, true]).chart.ticks[0]).toBe(2);
+  });
+
+  it("has only the lines of sources that are near ticks, cut where they are long", () => {
+    const text = Array.from({ length: 300 }, (_, i) => (i === 99 ? "x".repeat(5000) : `line ${i + 1}`));
+    const profile = {
+      ...timedProfile("js:f·a.js:100:1@101 js:g·a.js:200:1@201", "js:h·other.js:1:1@1"),
+      sources: [
+        { file: "a.js", text: text.join("\n") },
+        { file: "nobody.js", text: "nothing" },
+        { file: "other.js", text: "y".repeat(300) },
+      ],
+    };
+    const [source, other] = modelOf(profile).data.sources;
+    expect(source!.ranges.map(({ first, lines }) => [first, first + lines.length - 1])).toEqual([
+      [70, 131],
+      [170, 231],
+    ]);
+    expect(source!.ranges[0]!.lines[30]).toBe(`${"x".repeat(400)}…`);
+    expect(other!.ranges).toEqual([{ first: 1, lines: ["y".repeat(300)] }]);
+    const little = modelOf(profile, { source: 1000 }).data;
+    expect(little.sources).toHaveLength(1);
+    expect(little.merged.sources).toBe(1);
+  });
+
+  it("tells what the tiers of old V8s were", () => {
+    const profile = timedProfile("js:~a");
+    const v8 = (major: number, minor: number) => ({ major, minor, build: 0, patch: 0, embedder: "" });
+    const titles = (major: number, minor: number) =>
+      modelOf({ ...profile, info: { ...profile.info, v8: v8(major, minor) } }).data.kindTitles;
+    expect(titles(5, 8)).toEqual({ ignition: "Full code generator", turbofan: "Crankshaft" });
+    expect(titles(5, 9)).toEqual({});
+  });
+
+  it("names frames by what they are", () => {
+    const model = modelOf(timedProfile("js:·/srv/app.js:3:7 lib:/lib/x.so ? js:wasm-function[3]", "js:a\tb"));
+    const titles = ["<anonymous> app.js:3", "/lib/x.so", "(unknown)", "wasm-function[3]", "a\\tb"];
+    expect(model.functions.titles).toEqual(titles);
+  });
+});

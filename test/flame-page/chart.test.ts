@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import {
+  boxAt,
+  type Chart,
+  follow,
+  functionsOf,
+  leftHeavyChart,
+  neighbour,
+  pathOf,
+} from "../../src/flame-page/chart.ts";
+import { timeChart } from "../../src/flame-page/time-chart.ts";
+import { modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
+
+const model = modelOf(
+  timedProfile("js:a js:b", "js:a js:c", "js:a js:c", "js:d", "js:a js:c", "js:a js:b", "js:a js:c js:e"),
+);
+const shown = shownOf(model);
+const titles = (chart: Chart, boxes: Iterable<number>) =>
+  Array.from(boxes, (box) => model.functions.titles[shown.graph.function[chart.node[box]!]!] ?? "all");
+
+describe("the left-heavy chart", () => {
+  const chart = leftHeavyChart(shown.graph);
+
+  it("has rows of boxes from left to right", () => {
+    expect(chart.rows.map((row) => titles(chart, row))).toEqual([["all"], ["a", "d"], ["c", "b"], ["e"]]);
+    expect(Array.from(chart.ticks)).toEqual([7, 6, 4, 1, 2, 1]);
+  });
+
+  it("finds the box at a place", () => {
+    const boxes = [boxAt(chart, 1, 5.9), boxAt(chart, 1, 6), boxAt(chart, 2, 3.99)];
+    expect(titles(chart, boxes)).toEqual(["a", "d", "c"]);
+    expect([boxAt(chart, 2, 6.5), boxAt(chart, 9, 1), boxAt(chart, 1, 7)]).toEqual([-1, -1, -1]);
+  });
+
+  it("leads from box to box", () => {
+    const c = boxAt(chart, 2, 0);
+    expect(titles(chart, pathOf(chart, c))).toEqual(["all", "a", "c"]);
+    const steps = (["caller", "callee", "left", "right"] as const).map((way) => neighbour(chart, c, way));
+    expect(titles(chart, steps)).toEqual(["a", "e", "c", "b"]);
+    expect(neighbour(chart, 0, "caller")).toBe(0);
+  });
+
+  it("finds the way of another chart, as far as it goes", () => {
+    const time = timeChart(model, shown, [true]).chart;
+    const e = time.rows[3]![0]!;
+    expect(titles(chart, [follow(chart, functionsOf(time, e))])).toEqual(["e"]);
+    expect(follow(chart, [12345])).toBe(0);
+  });
+});
+
+describe("the chart over time", () => {
+  const { chart, marks } = timeChart(model, shown, [true]);
+
+  it("has the stacks as they came; what lasts is one box", () => {
+    expect(chart.rows.map((row) => titles(chart, row))).toEqual([
+      ["all"],
+      ["a", "d", "a"],
+      ["b", "c", "c", "b", "c"],
+      ["e"],
+    ]);
+    const widths = chart.rows.map((row) => Array.from(row, (box) => chart.ticks[box]));
+    expect(widths).toEqual([[7], [3, 1, 3], [1, 2, 1, 1, 1], [1]]);
+  });
+
+  it("tells the time since the first tick", () => {
+    expect(marks.map(({ micros }) => micros)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000]);
+    expect(marks.map(({ tick }) => tick)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it("goes to the heaviest callee, and is empty without ticks", () => {
+    const a = chart.rows[1]![0]!;
+    expect(titles(chart, [neighbour(chart, a, "callee")])).toEqual(["c"]);
+    const none = timeChart(model, shownOf(model, { threads: [false] }), [false]).chart;
+    expect([none.length, none.ticks[0]]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { functionSums } from "../../src/flame-page/function-sums.ts";
+import { sandwichOf } from "../../src/flame-page/sandwich.ts";
+import { search, searchPattern } from "../../src/flame-page/search.ts";
+import { idOf, linesOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
+
+const model = modelOf(
+  timedProfile(
+    "js:main js:a·x.js:7:1 js:f cpp:leaf",
+    "js:main js:b js:f js:f cpp:leaf",
+    "js:main js:b js:f",
+    "js:main js:a·x.js:7:1",
+  ),
+);
+const { graph } = shownOf(model);
+
+describe("callers and callees", () => {
+  const { callers, callees } = sandwichOf(graph, idOf(model, "f"), model.functions.titles);
+
+  it("has the callers inside out, each with the ticks of the calls that it led to", () => {
+    expect(linesOf(model, callers)).toEqual(["f 0/3", "  b 0/2", "    main 2/2", "  a 0/1", "    main 1/1"]);
+  });
+
+  it("has the callees; a recursive call counts under the first one", () => {
+    expect(linesOf(model, callees)).toEqual(["f 1/3", "  f 0/1", "    leaf 1/1", "  leaf 1/1"]);
+  });
+});
+
+describe("the sums of functions", () => {
+  it("count a recursive function once a stack", () => {
+    const sums = functionSums(graph, model.functions.length);
+    const of = (title: string) => `${sums.self[idOf(model, title)]}/${sums.total[idOf(model, title)]}`;
+    expect(["main", "f", "leaf", "a"].map(of)).toEqual(["0/4", "1/3", "2/2", "1/2"]);
+    expect(sums.self.reduce((a, b) => a + b)).toBe(4);
+  });
+});
+
+describe("a search", () => {
+  const found = (text: string) => search(model, graph, searchPattern(text)!);
+
+  it("counts each tick once, and functions", () => {
+    expect(found("^(f|leaf)$")).toMatchObject({ ticks: 3, count: 2 });
+    expect(found("MAIN|f")).toMatchObject({ ticks: 4, count: 3 });
+    expect(found("nothing")).toMatchObject({ ticks: 0, count: 0 });
+  });
+
+  it("looks at places too", () => {
+    expect(found("x\\.js:7$")).toMatchObject({ ticks: 2, count: 1 });
+  });
+
+  it("is none for blanks, and says when it is no pattern", () => {
+    expect(searchPattern("  ")).toBeUndefined();
+    expect(() => searchPattern("(")).toThrow(SyntaxError);
+  });
+});
