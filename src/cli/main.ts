@@ -4,6 +4,7 @@ import { TicksError } from "../errors.js";
 import { addDeoptsCommand } from "./deopts-command.js";
 import type { DoctorFlags } from "./doctor.js";
 import { addExportCommand } from "./export-command.js";
+import { addFlameCommand } from "./flame-command.js";
 import {
   addProcessOptions,
   addSymbolOptions,
@@ -77,6 +78,7 @@ async function main(): Promise<void> {
   addDeoptsCommand(program);
   addTimelineCommand(program);
   addTopCommand(program);
+  addFlameCommand(program);
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   await program.parseAsync(args, { from: "user" });

@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import { TicksError } from "../errors.js";
+
+/** Opens a file with the program that the system has for it. No shell sees the name. Throws a {@link TicksError}. */
+export async function openInBrowser(file: string): Promise<void> {
+  const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  try {
+    await start(program!, [...args, resolve(file)]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TicksError(
+      "NOT_FOUND",
+      `--open: the file is written, but not opened: ${reason}`,
+      "Open it in a browser.",
+    );
+  }
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+/** Starts a program that outlives this one. */
+function start(program: string, args: readonly string[]): Promise<void> {
+  return new Promise((done, fail) => {
+    const child = spawn(program, args, { detached: true, stdio: "ignore" });
+    child.on("error", fail);
+    child.on("spawn", () => {
+      child.unref();
+      done();
+    });
+  });
+}
