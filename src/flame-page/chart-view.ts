@@ -1,7 +1,8 @@
 import { boxAt, type Chart, follow, functionsOf } from "./chart.js";
 import { element } from "./elements.js";
-import type { Look } from "./look.js";
-import { AXIS_HEIGHT, FONT, paintChart, ROW_HEIGHT, type Scene } from "./painter.js";
+import type { Fills, Look } from "./look.js";
+import { AXIS_HEIGHT, type Brushes, FONT, paintChart, ROW_HEIGHT, type Scene } from "./painter.js";
+import { RowStrip } from "./row-strip.js";
 import { TextFitter } from "./text-fitter.js";
 import type { TimeMark } from "./time-chart.js";
 import { between, panBy, reveal, type Viewport, wholeOf, zoomAt } from "./viewport.js";
@@ -33,11 +34,10 @@ export class ChartView {
   readonly canvas: HTMLCanvasElement;
   readonly #scroller: HTMLElement;
   readonly #space: HTMLElement;
-  readonly #context: CanvasRenderingContext2D;
-  readonly #fitter: TextFitter;
+  readonly #brushes: Brushes;
   readonly #events: ChartEvents;
   #picture: Picture | undefined;
-  #fills: readonly string[] = [];
+  #fills: Fills = { plain: new Uint32Array(), pale: new Uint32Array() };
   #view: Viewport = wholeOf(0);
   #zoomed = 0;
   #selected = -1;
@@ -56,9 +56,8 @@ export class ChartView {
     host.append(this.#scroller);
     const context = this.canvas.getContext("2d", { alpha: false });
     if (context === null) throw new Error("this browser has no canvas");
-    this.#context = context;
     context.font = FONT;
-    this.#fitter = new TextFitter(context);
+    this.#brushes = { context, fitter: new TextFitter(context), strip: new RowStrip() };
     this.#scroller.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.#resize()).observe(this.#scroller);
   }
@@ -261,7 +260,7 @@ export class ChartView {
 
   #paint(): void {
     if (this.#picture === undefined || this.#scroller.clientWidth === 0) return;
-    this.#context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+    this.#brushes.context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     const scene: Scene = {
       ...this.#picture,
       view: this.#view,
@@ -276,6 +275,6 @@ export class ChartView {
       selected: this.#selected,
       hovered: this.#hovered,
     };
-    paintChart(this.#context, this.#fitter, scene);
+    paintChart(this.#brushes, scene);
   }
 }

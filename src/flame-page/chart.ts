@@ -15,45 +15,65 @@ export interface Chart {
   readonly parent: Int32Array;
   /** The boxes of each depth, from left to right. */
   readonly rows: readonly Int32Array[];
+  /** … and their right sides, in ticks. */
+  readonly ends: readonly Float64Array[];
 }
 
 /** The chart of a graph with the heaviest callees at the left. */
 export function leftHeavyChart(graph: Graph): Chart {
-  const node = Int32Array.from({ length: graph.length }, (_, n) => n);
+  const node = new Int32Array(graph.length);
+  for (let n = 0; n < node.length; n++) node[n] = n;
   const { depth, start, total, parent, length } = graph;
-  return { graph, length, node, depth, start, ticks: total, parent, rows: rowsOf(depth, length) };
+  return withRows({ graph, length, node, depth, start, ticks: total, parent });
 }
 
-/** Boxes by depth, in the order in which they are; only the first `length` count. */
-export function rowsOf(depth: Int32Array, length: number): Int32Array[] {
-  const counts: number[] = [];
-  for (let box = 0; box < length; box++) counts[depth[box]!] = (counts[depth[box]!] ?? 0) + 1;
-  const rows = Array.from(counts, (count) => new Int32Array(count ?? 0));
-  const ends = new Int32Array(rows.length);
+/** A chart of boxes that are, in each depth, from left to right. */
+export function withRows(boxes: Omit<Chart, "rows" | "ends">): Chart {
+  const { length, depth, start, ticks } = boxes;
+  let depths = 0;
+  for (let box = 0; box < length; box++) depths = Math.max(depths, depth[box]! + 1);
+  const counts = new Int32Array(depths);
+  for (let box = 0; box < length; box++) counts[depth[box]!]!++;
+  const rows = Array.from(counts, (count) => new Int32Array(count));
+  const ends = Array.from(counts, (count) => new Float64Array(count));
+  const filled = new Int32Array(depths);
   for (let box = 0; box < length; box++) {
     const at = depth[box]!;
-    rows[at]![ends[at]!++] = box;
+    const place = filled[at]!++;
+    rows[at]![place] = box;
+    ends[at]![place] = start[box]! + ticks[box]!;
   }
-  return rows;
+  return { ...boxes, rows, ends };
 }
 
 /** The box at a place; -1 for none. `tick` is counted from the left. */
 export function boxAt(chart: Chart, depth: number, tick: number): number {
-  const row = chart.rows[depth];
-  if (row === undefined) return -1;
-  const at = firstEndingAfter(chart, row, tick);
-  const box = row[at];
+  const box = chart.rows[depth]?.[firstEndingAfter(chart, depth, tick)];
   return box !== undefined && chart.start[box]! <= tick ? box : -1;
 }
 
-/** Where in a row the first box is that ends right of `tick`, searched from `from` on; the row's length for none. */
-export function firstEndingAfter({ start, ticks }: Chart, row: Int32Array, tick: number, from = 0): number {
+/** Where in the row of a depth the first box is that ends right of `tick`; the row's length for none. */
+export function firstEndingAfter({ ends }: Chart, depth: number, tick: number): number {
+  return bisect(ends[depth] ?? new Float64Array(), tick, 0, ends[depth]?.length ?? 0);
+}
+
+/** As {@link firstEndingAfter} for the ends of a row, searched from `from` on; quick where it is not far. */
+export function nextEndingAfter(ends: Float64Array, tick: number, from: number): number {
+  let step = 1;
   let low = from;
-  let high = row.length;
+  while (low + step < ends.length && ends[low + step]! <= tick) {
+    low += step;
+    step *= 2;
+  }
+  return bisect(ends, tick, low, Math.min(ends.length, low + step));
+}
+
+function bisect(ends: Float64Array, tick: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >> 1;
-    const box = row[middle]!;
-    if (start[box]! + ticks[box]! > tick) high = middle;
+    if (ends[middle]! > tick) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -75,7 +95,7 @@ export function neighbour(chart: Chart, box: number, direction: Direction): numb
   if (direction === "caller") return Math.max(0, chart.parent[box]!);
   if (direction === "callee") {
     const row = chart.rows[depth + 1] ?? new Int32Array();
-    const first = firstEndingAfter(chart, row, chart.start[box]!);
+    const first = firstEndingAfter(chart, depth + 1, chart.start[box]!);
     // Over time the heaviest callee is not the first one.
     let heaviest = -1;
     for (let i = first; i < row.length && chart.parent[row[i]!] === box; i++) {
@@ -84,7 +104,7 @@ export function neighbour(chart: Chart, box: number, direction: Direction): numb
     return heaviest < 0 ? box : heaviest;
   }
   const row = chart.rows[depth]!;
-  const at = firstEndingAfter(chart, row, chart.start[box]!);
+  const at = firstEndingAfter(chart, depth, chart.start[box]!);
   return row[at + (direction === "left" ? -1 : 1)] ?? box;
 }
 
@@ -101,7 +121,7 @@ export function follow(chart: Chart, functions: readonly number[]): number {
   for (const [level, id] of functions.entries()) {
     let widest = -1;
     const row = chart.rows[level + 1] ?? new Int32Array();
-    for (let i = firstEndingAfter(chart, row, chart.start[at]!); i < row.length; i++) {
+    for (let i = firstEndingAfter(chart, level + 1, chart.start[at]!); i < row.length; i++) {
       const box = row[i]!;
       if (chart.parent[box] !== at) break;
       if (chart.graph.function[chart.node[box]!] !== id) continue;

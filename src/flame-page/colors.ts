@@ -16,8 +16,8 @@ export interface Palette {
   readonly hovered: string;
   /** Around a match of the search. */
   readonly match: string;
-  /** What boxes that do not match, and callers of the zoomed frame, are mixed with, and how much. */
-  readonly veil: string;
+  /** How much of the background is in boxes that stand back, from 0 to 1. */
+  readonly paleness: number;
 }
 
 const LIGHT: Palette = {
@@ -58,7 +58,7 @@ const LIGHT: Palette = {
   selected: "#0b57d0",
   hovered: "#30363d",
   match: "#b5179e",
-  veil: "rgba(255,255,255,0.68)",
+  paleness: 0.68,
 };
 
 const DARK: Palette = {
@@ -99,10 +99,26 @@ const DARK: Palette = {
   selected: "#8ab4ff",
   hovered: "#e6edf3",
   match: "#ff9de9",
-  veil: "rgba(20,24,29,0.66)",
+  paleness: 0.66,
 };
 
 /** The colours of a theme. Text stands on each fill with a contrast of 4.5 or more. */
 export function paletteOf(theme: ThemeName): Palette {
   return theme === "dark" ? DARK : LIGHT;
+}
+
+/** A colour `#rrggbb` as a pixel of an image: red, green, blue and alpha in the bytes of a little-endian number. */
+export function packColor(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+/** A colour with `share` of another in it. */
+export function mixColors(packed: number, other: number, share: number): number {
+  let mixed = 0xff000000;
+  for (const shift of [0, 8, 16]) {
+    const [from, to] = [(packed >>> shift) & 0xff, (other >>> shift) & 0xff];
+    mixed |= Math.round(from + (to - from) * share) << shift;
+  }
+  return mixed >>> 0;
 }

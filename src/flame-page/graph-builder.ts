@@ -4,11 +4,20 @@ import { KIND_COUNT, type Sorted, sortGraph } from "./graph.js";
 
 /** Builds a graph: stacks that are equal by their keys become one. */
 export class GraphBuilder {
-  readonly #tree = new CallTreeBuilder();
-  #self = new Float64Array(1024);
-  #total = new Float64Array(1024);
-  #inlined = new Float64Array(1024);
-  #kinds = new Float64Array(1024 * KIND_COUNT);
+  readonly #tree: CallTreeBuilder;
+  #self: Float64Array;
+  #total: Float64Array;
+  #inlined: Float64Array;
+  #kinds: Float64Array;
+
+  /** `capacity` is how many nodes there is room for before the columns grow. */
+  constructor(capacity = 1024) {
+    this.#tree = new CallTreeBuilder(capacity);
+    this.#self = new Float64Array(capacity);
+    this.#total = new Float64Array(capacity);
+    this.#inlined = new Float64Array(capacity);
+    this.#kinds = new Float64Array(capacity * KIND_COUNT);
+  }
 
   /** The node of a callee by its key, made if it is new. The root is 0. */
   child(parent: number, key: number): number {

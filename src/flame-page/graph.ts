@@ -55,32 +55,44 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
   });
   const newIndex = new Int32Array(length);
   for (let i = 0; i < length; i++) newIndex[order[i]!] = i;
-  const parent = order.map((node) => (node === 0 ? -1 : newIndex[tree.parent[node]!]!));
+  const parent = new Int32Array(length).fill(-1);
   const depth = new Int32Array(length);
-  const total = Float64Array.from(order, (node) => tree.total[node]!);
   const start = new Float64Array(length);
   const free = new Float64Array(length);
-  for (let node = 1; node < length; node++) {
-    const caller = parent[node]!;
+  const self = new Float64Array(length);
+  const total = new Float64Array(length);
+  const functions = new Int32Array(length);
+  const kind = new Uint8Array(length);
+  const kindTicks = new Float64Array(length * KIND_COUNT);
+  const inlined = new Uint8Array(length);
+  const inlinedTicks = new Float64Array(length);
+  for (let node = 0; node < length; node++) {
+    const from = order[node]!;
+    functions[node] = tree.function[from]!;
+    self[node] = tree.self[from]!;
+    total[node] = tree.total[from]!;
+    inlinedTicks[node] = tree.inlinedTicks[from]!;
+    inlined[node] = inlinedTicks[node]! * 2 > total[node]! ? 1 : 0;
+    for (let k = 0; k < KIND_COUNT; k++) {
+      kindTicks[node * KIND_COUNT + k] = tree.kindTicks[from * KIND_COUNT + k]!;
+    }
+    kind[node] = mainKind(kindTicks, node);
+    if (node === 0) continue;
+    const caller = newIndex[tree.parent[from]!]!;
+    parent[node] = caller;
     depth[node] = depth[caller]! + 1;
     start[node] = free[caller]!;
     free[node] = start[node]!;
     free[caller]! += total[node]!;
   }
-  const kindTicks = new Float64Array(length * KIND_COUNT);
-  for (let node = 0; node < length; node++) {
-    const from = order[node]! * KIND_COUNT;
-    kindTicks.set(tree.kindTicks.subarray(from, from + KIND_COUNT), node * KIND_COUNT);
-  }
-  const inlinedTicks = Float64Array.from(order, (node) => tree.inlinedTicks[node]!);
   const graph: Graph = {
     length,
     parent,
     depth,
-    function: order.map((node) => tree.function[node]!),
-    kind: Uint8Array.from(order, (_, node) => mainKind(kindTicks, node)),
-    inlined: Uint8Array.from(order, (_, node) => (inlinedTicks[node]! * 2 > total[node]! ? 1 : 0)),
-    self: Float64Array.from(order, (node) => tree.self[node]!),
+    function: functions,
+    kind,
+    inlined,
+    self,
     total,
     start,
     kindTicks,

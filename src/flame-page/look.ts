@@ -1,4 +1,4 @@
-import type { Palette } from "./colors.js";
+import { mixColors, type Palette, packColor } from "./colors.js";
 import { FRAME_KINDS, KIND_TITLES } from "./frame-kind.js";
 import type { Graph } from "./graph.js";
 import type { Model } from "./model.js";
@@ -15,11 +15,17 @@ export interface LegendEntry {
   readonly ticks: number;
 }
 
+/** The colours of the nodes of a graph, packed. */
+export interface Fills {
+  readonly plain: Uint32Array;
+  /** For what stands back. */
+  readonly pale: Uint32Array;
+}
+
 /** How frames are coloured. */
 export interface Look {
   readonly palette: Palette;
-  /** The fills of the nodes of a graph. */
-  fillsOf(graph: Graph): readonly string[];
+  fillsOf(graph: Graph): Fills;
   /** The colours in use, most ticks first. */
   readonly legend: readonly LegendEntry[];
 }
@@ -36,8 +42,7 @@ export function lookByKind(model: Model, shown: Shown, palette: Palette): Look {
   const titles = FRAME_KINDS.map((name) => model.data.kindTitles[name] ?? KIND_TITLES[name]);
   return {
     palette,
-    fillsOf: ({ function: functions, kind }) =>
-      Array.from(functions, (id, node) => (id < 0 ? palette.root : fills[kind[node]!]!)),
+    fillsOf: ({ function: ids, kind }) => packFills(palette, fills, ids, (_, node) => kind[node]!),
     legend: legendOf(titles, fills, ticks),
   };
 }
@@ -62,7 +67,7 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
   return {
     palette,
     fillsOf: ({ function: ids }) =>
-      Array.from(ids, (id) => (id < 0 ? palette.root : palette.packages[rank[functions.origin[id]!]!]!)),
+      packFills(palette, palette.packages, ids, (id) => rank[functions.origin[id]!]!),
     legend: legendOf(
       [...named.map((origin) => data.origins[origin]!), "others and unknown"],
       [...palette.packages.slice(0, named.length), palette.packages[last]!],
@@ -72,6 +77,25 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
 }
 
 const NOBODY = ["unknown", "merged"];
+
+/** `fillOf` gives the number of the fill of a function at a node. */
+function packFills(
+  palette: Palette,
+  fills: readonly string[],
+  ids: Int32Array,
+  fillOf: (id: number, node: number) => number,
+): Fills {
+  const colors = Uint32Array.from([...fills, palette.root], packColor);
+  const paler = colors.map((color) => mixColors(color, packColor(palette.background), palette.paleness));
+  const plain = new Uint32Array(ids.length);
+  const pale = new Uint32Array(ids.length);
+  for (let node = 0; node < ids.length; node++) {
+    const fill = ids[node]! < 0 ? fills.length : fillOf(ids[node]!, node);
+    plain[node] = colors[fill]!;
+    pale[node] = paler[fill]!;
+  }
+  return { plain, pale };
+}
 
 /** Own ticks of the frames that are shown, summed by a group of their nodes. */
 function sumOwn(

@@ -1,6 +1,8 @@
-import { type Chart, firstEndingAfter } from "./chart.js";
+import { type Chart, firstEndingAfter, nextEndingAfter } from "./chart.js";
 import type { Palette } from "./colors.js";
+import type { Fills } from "./look.js";
 import { timeText } from "./number-text.js";
+import type { RowStrip } from "./row-strip.js";
 import type { TextFitter } from "./text-fitter.js";
 import type { TimeMark } from "./time-chart.js";
 import type { Viewport } from "./viewport.js";
@@ -12,6 +14,8 @@ export const AXIS_HEIGHT = 22;
 export const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
 const PADDING = 5;
+/** Narrower boxes have but a colour. */
+const MARK_WIDTH = 6;
 /** Narrower boxes have no text. */
 const TEXT_WIDTH = 26;
 /** Pixels between two labels of the axis. */
@@ -30,8 +34,7 @@ export interface Scene {
   /** The y of the top of a depth in the chart. */
   rowTop(depth: number): number;
   readonly titles: readonly string[];
-  /** By node of the graph. */
-  readonly fills: readonly string[];
+  readonly fills: Fills;
   readonly palette: Palette;
   /** By function: 1 where the search found it; undefined where nobody searches. */
   readonly matches: Uint8Array | undefined;
@@ -44,106 +47,104 @@ export interface Scene {
   readonly marks: readonly TimeMark[];
 }
 
-/** Paints what is seen of a chart. Boxes narrower than a pixel are painted one a pixel. */
-export function paintChart(context: CanvasRenderingContext2D, fitter: TextFitter, scene: Scene): void {
-  const { chart, palette, width, height, top } = scene;
+/** A box with something on it, in a row. */
+interface BoxPlace {
+  readonly box: number;
+  readonly left: number;
+  readonly width: number;
+  readonly y: number;
+}
+
+/** What boxes are painted with; it is good for many pictures. */
+export interface Brushes {
+  readonly context: CanvasRenderingContext2D;
+  readonly fitter: TextFitter;
+  readonly strip: RowStrip;
+}
+
+/** Paints what is seen of a chart. Of boxes narrower than a pixel there is one a pixel. */
+export function paintChart({ context, fitter, strip }: Brushes, scene: Scene): void {
+  const { chart, palette, width, height, top, ratio } = scene;
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
-  context.font = FONT;
-  context.textBaseline = "middle";
+  const seen: { depth: number; y: number }[] = [];
   for (let depth = 0; depth < chart.rows.length; depth++) {
     const y = scene.rowTop(depth) - top;
-    if (y + ROW_HEIGHT > 0 && y < height) paintRow(context, fitter, scene, { row: chart.rows[depth]!, y });
+    if (y + ROW_HEIGHT > 0 && y < height) seen.push({ depth, y });
   }
+  strip.reset(Math.round(width * ratio), seen.length);
+  const wide: BoxPlace[] = [];
+  for (const [row, { depth, y }] of seen.entries()) fillRow(strip, scene, { row, depth, y }, wide);
+  const image = strip.image();
+  context.imageSmoothingEnabled = false;
+  for (const [row, { y }] of seen.entries()) {
+    context.drawImage(image, 0, row, strip.width, 1, 0, y, width, ROW_HEIGHT - 1);
+  }
+  context.font = FONT;
+  context.textBaseline = "middle";
+  for (const place of wide) paintMarks(context, fitter, scene, place);
   outline(context, scene, scene.hovered, palette.hovered, 1);
   outline(context, scene, scene.selected, palette.selected, 2);
   if (scene.marks.length > 0) paintAxis(context, scene);
 }
 
-function paintRow(
-  context: CanvasRenderingContext2D,
-  fitter: TextFitter,
+/** Fills the boxes of a row that are seen, and lists those that are wide enough for more than a colour. */
+function fillRow(
+  strip: RowStrip,
   scene: Scene,
-  { row, y }: { readonly row: Int32Array; readonly y: number },
+  { row, depth, y }: { readonly row: number; readonly depth: number; readonly y: number },
+  wide: BoxPlace[],
 ): void {
-  const { chart, view, width, ratio } = scene;
-  const scale = width / view.ticks;
-  const { start, ticks } = chart;
-  const pixel = 1 / ratio;
-  const snap = (x: number) => Math.round(x * ratio) / ratio;
-  for (let i = firstEndingAfter(chart, row, view.start); i < row.length; ) {
-    const box = row[i]!;
-    const left = (start[box]! - view.start) * scale;
-    if (left >= width) break;
-    const right = left + ticks[box]! * scale;
-    if (right - left < pixel) {
-      const column = Math.floor(left * ratio);
-      paintSliver(context, scene, { box, left: column / ratio, right: (column + 1) / ratio, y });
-      // The next box that reaches past this pixel.
-      i = firstEndingAfter(chart, row, view.start + (column + 1) / ratio / scale, i + 1);
+  const { chart, view, ratio, fills } = scene;
+  const boxes = chart.rows[depth]!;
+  const ends = chart.ends[depth]!;
+  const { start, ticks, node } = chart;
+  // Columns of pixels a tick.
+  const scale = strip.width / view.ticks;
+  const isCaller = depth < chart.depth[scene.zoomed]!;
+  for (let i = firstEndingAfter(chart, depth, view.start); i < boxes.length; ) {
+    const box = boxes[i]!;
+    const from = (start[box]! - view.start) * scale;
+    if (from >= strip.width) break;
+    const to = from + ticks[box]! * scale;
+    const fill = (isCaller || isUnmatched(scene, box) ? fills.pale : fills.plain)[node[box]!]!;
+    if (to - from < 1) {
+      const column = Math.floor(from);
+      strip.fill(row, column, column + 1, fill);
+      i = nextEndingAfter(ends, view.start + (column + 1) / scale, i + 1);
       continue;
     }
-    const snapped = snap(left);
-    paintBox(context, fitter, scene, {
-      box,
-      left: snapped,
-      right: Math.max(snapped + pixel, snap(right)),
-      y,
-    });
+    const left = Math.round(from);
+    // A line of the background parts neighbours, as far as there is room for one.
+    const right = Math.max(left + 1, Math.round(to) - (to - from > 3 * ratio ? Math.round(ratio) : 0));
+    strip.fill(row, left, right, fill);
+    if (to - from > MARK_WIDTH * ratio) {
+      const x = Math.max(-2, left / ratio);
+      wide.push({ box, left: x, width: Math.min(scene.width + 2, right / ratio) - x, y });
+    }
     i++;
   }
 }
 
-interface BoxPlace {
-  readonly box: number;
-  readonly left: number;
-  readonly right: number;
-  readonly y: number;
-}
-
-function paintSliver(
-  context: CanvasRenderingContext2D,
-  scene: Scene,
-  { box, left, right, y }: BoxPlace,
-): void {
-  context.fillStyle = scene.fills[scene.chart.node[box]!]!;
-  context.fillRect(left, y, right - left, ROW_HEIGHT - 1);
-  if (isVeiled(scene, box)) {
-    context.fillStyle = scene.palette.veil;
-    context.fillRect(left, y, right - left, ROW_HEIGHT - 1);
-  }
-}
-
-function paintBox(
+function paintMarks(
   context: CanvasRenderingContext2D,
   fitter: TextFitter,
   scene: Scene,
-  place: BoxPlace,
+  { box, left, width, y }: BoxPlace,
 ): void {
-  const { box, y } = place;
-  const { chart, palette, width, titles } = scene;
+  const { chart, palette, titles } = scene;
   const { graph } = chart;
   const node = chart.node[box]!;
-  const left = Math.max(-2, place.left);
-  const right = Math.min(width + 2, place.right);
-  // A line of the background parts neighbours, as far as there is room for one.
-  const wide = right - left - (place.right - place.left > 3 ? 1 : 0);
-  context.fillStyle = scene.fills[node]!;
-  context.fillRect(left, y, wide, ROW_HEIGHT - 1);
   const isInlined = graph.inlined[node] === 1;
-  if (isInlined) paintInlined(context, scene, left, y, wide);
-  const isPale = isVeiled(scene, box);
-  if (isPale) {
-    context.fillStyle = palette.veil;
-    context.fillRect(left, y, wide, ROW_HEIGHT - 1);
-  }
+  if (isInlined) paintInlined(context, scene, left, y, width);
+  const isPale = isUnmatched(scene, box) || chart.depth[box]! < chart.depth[scene.zoomed]!;
   if (scene.matches !== undefined && !isPale && scene.matches[graph.function[node]!] === 1) {
     context.fillStyle = palette.match;
-    context.fillRect(left, y + ROW_HEIGHT - 4, wide, 3);
+    context.fillRect(left, y + ROW_HEIGHT - 4, width, 3);
   }
-  if (wide < TEXT_WIDTH) return;
+  if (width < TEXT_WIDTH) return;
   const title = titles[graph.function[node]!] ?? "all ticks";
-  const text = fitter.fit(isInlined ? `↳ ${title}` : title, wide - 2 * PADDING - Math.max(0, -left));
+  const text = fitter.fit(isInlined ? `↳ ${title}` : title, width - 2 * PADDING - Math.max(0, -left));
   if (text === "") return;
   context.globalAlpha = isPale ? 0.75 : 1;
   context.fillStyle = palette.text;
@@ -159,18 +160,22 @@ function paintInlined(
   y: number,
   width: number,
 ): void {
-  context.fillStyle = palette.text;
-  const lineY = isFlame ? y + ROW_HEIGHT - 2 : y;
+  const lineY = (isFlame ? y + ROW_HEIGHT - 2 : y) + 0.5;
   context.globalAlpha = 0.55;
-  for (let dash = 0; dash < width; dash += 6) context.fillRect(x + dash, lineY, Math.min(3, width - dash), 1);
+  context.strokeStyle = palette.text;
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(x, lineY);
+  context.lineTo(x + width, lineY);
+  context.stroke();
+  context.setLineDash([]);
   context.globalAlpha = 1;
 }
 
-/** Whether a box stands back: a caller of the zoomed one, or none of what was searched. */
-function isVeiled({ chart, matches, zoomed, selected }: Scene, box: number): boolean {
-  if (box !== selected && matches !== undefined && matches[chart.graph.function[chart.node[box]!]!] !== 1)
-    return true;
-  return chart.depth[box]! < chart.depth[zoomed]!;
+/** Whether a box is none of what was searched. */
+function isUnmatched({ chart, matches, selected }: Scene, box: number): boolean {
+  return matches !== undefined && box !== selected && matches[chart.graph.function[chart.node[box]!]!] !== 1;
 }
 
 function outline(

@@ -36,7 +36,7 @@ export function showGraph(model: Model, choice: Choice): Shown {
   const { nodes, frames, functions } = model;
   const { self, total } = ticksByNode(model, choice.threads);
   const hidden = hiddenFrames(model, choice);
-  const builder = new GraphBuilder();
+  const builder = new GraphBuilder(nodes.length);
   const builderNode = new Int32Array(nodes.length);
   const owner = new Int32Array(nodes.length);
   builder.addSelf(0, self[0]!);

@@ -1,5 +1,5 @@
 import { reaching } from "../profile/columns.js";
-import { type Chart, rowsOf } from "./chart.js";
+import { type Chart, withRows } from "./chart.js";
 import type { Model, Slices } from "./model.js";
 import type { Shown } from "./shown-graph.js";
 
@@ -24,7 +24,7 @@ export function timeChart(
   { graph, place }: Shown,
   threads: readonly boolean[],
 ): TimeChart {
-  const boxes = new BoxList(graph.length);
+  const boxes = new BoxList(graph.length + 2 * (slices?.node.length ?? 0));
   const marks: TimeMark[] = [];
   const path: number[] = [];
   let tick = 0;
@@ -41,7 +41,7 @@ export function timeChart(
   }
   if (tick === 0) boxes.add([0], 0, graph.total[0]!);
   const { length, node, depth, start, ticks, parent } = boxes;
-  return { chart: { graph, length, node, depth, start, ticks, parent, rows: rowsOf(depth, length) }, marks };
+  return { chart: withRows({ graph, length, node, depth, start, ticks, parent }), marks };
 }
 
 /** Boxes while they are put side by side: what stays the same from stack to stack grows. */
