@@ -41,7 +41,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   for (let at = tree.length - 1; at > ROOT; at--) total[tree.parent[at]!]! += total[at]!;
   const { kept, largest } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, total, kept);
-  const place = (sample: number) => page.place[node[sample]!]!;
+  const place = node.map((at) => page.place[at]!);
   const { frames, number } = keptFrames(profile, page, frameCount);
   const tables = packFrames(profile.frames, frames);
   const samples = sumSamples(profile, place);
@@ -70,7 +70,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
       thread: packColumn(samples.length, (i) => samples[i]!.thread),
       ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
     },
-    slices: timeSlices(profile, place, limits),
+    slices: timeSlices(profile, { place, nodes: page.length }, limits),
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
       ticks: merged.reduce((sum, { ticks }) => sum + ticks, 0),
@@ -111,13 +111,13 @@ interface SampleRow {
   ticks: number;
 }
 
-/** The ticks by node of the page and thread, in this order. */
-function sumSamples({ samples, info }: Profile, place: (sample: number) => number): SampleRow[] {
+/** The ticks by node of the page and thread, in this order. `place` is the node of each row. */
+function sumSamples({ samples, info }: Profile, place: Int32Array): SampleRow[] {
   const rows = new Map<number, SampleRow>();
   const threadCount = Math.max(1, info.threads.length);
   for (let i = 0; i < samples.length; i++) {
     if (samples.ticks[i] === 0) continue;
-    const node = place(i);
+    const node = place[i]!;
     const thread = samples.thread[i]!;
     const row = rows.get(node * threadCount + thread);
     if (row === undefined) rows.set(node * threadCount + thread, { node, thread, ticks: samples.ticks[i]! });

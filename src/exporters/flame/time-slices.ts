@@ -20,28 +20,55 @@ interface SliceRows {
 
 /**
  * Cuts the ticks, as they came, in slices of equal numbers of ticks; within a slice equal stacks are counted together.
- * `place` gives the node of a row of the samples. Undefined without a timeline.
+ * `place` is the node of each row of the samples, below `nodes`. Undefined without a timeline.
  */
 export function timeSlices(
   profile: Profile,
-  place: (sample: number) => number,
+  { place, nodes }: { readonly place: Int32Array; readonly nodes: number },
   limits: SliceLimits,
 ): PackedSlices | undefined {
   const { timeline } = profile;
   if (timeline === undefined) return undefined;
-  for (let size = Math.max(1, Math.ceil(timeline.length / limits.slices)); ; size *= 2) {
-    const slices = cut(profile, place, size, limits.rows);
-    if (slices !== undefined) return pack(slices);
+  let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
+  // One slice a thread is as coarse as can be.
+  while (
+    size < timeline.length &&
+    !hasRoom(profile, place, new Int32Array(nodes), { size, limit: limits.rows })
+  ) {
+    size *= 2;
   }
+  return pack(cut(profile, place, size));
 }
 
-/** The slices of a size; undefined when they have more rows than `limit`. One slice a thread is always few enough. */
-function cut(
+/** Whether slices of a size have no more than `limit` rows. `seen` is by node, all 0. */
+function hasRoom(
   { timeline, samples }: Profile,
-  place: (sample: number) => number,
-  size: number,
-  limit: number,
-): SliceRows | undefined {
+  place: Int32Array,
+  seen: Int32Array,
+  { size, limit }: { readonly size: number; readonly limit: number },
+): boolean {
+  if (timeline === undefined) return true;
+  let rows = 0;
+  let slice = 0;
+  let thread = -1;
+  let left = 0;
+  for (let tick = 0; tick < timeline.length; tick++) {
+    const sample: number = timeline.sample[tick]!;
+    if (left === 0 || samples.thread[sample] !== thread) {
+      slice++;
+      left = size;
+      thread = samples.thread[sample]!;
+    }
+    left--;
+    const node = place[sample]!;
+    if (seen[node] === slice) continue;
+    seen[node] = slice;
+    if (++rows > limit) return false;
+  }
+  return true;
+}
+
+function cut({ timeline, samples }: Profile, place: Int32Array, size: number): SliceRows {
   const slices: SliceRows = { size, thread: [], start: [], rows: [], node: [], ticks: [] };
   if (timeline === undefined) return slices;
   const counts = new Map<number, number>();
@@ -59,9 +86,8 @@ function cut(
       slices.start.push(Math.max(0, Math.round(time - firstTime)));
       from = tick;
     }
-    const node = place(timeline.sample[tick]!);
+    const node = place[timeline.sample[tick]!]!;
     counts.set(node, (counts.get(node) ?? 0) + 1);
-    if (slices.node.length + counts.size > limit && size < timeline.length) return undefined;
   }
   flush(slices, counts);
   return slices;
