@@ -21,7 +21,7 @@ export function showNotes({ merged, excluded, ticks }: PageData, slice: number |
   if (merged.frames > 0) {
     notes.push(
       `${countOf(merged.frames, "frame")} of at most ${countOf(merged.largest, "tick")} each (${shareText(merged.largest, ticks)}) ` +
-        `are merged into their callers' “small frames”, ${countOf(merged.ticks, "tick")} (${shareText(merged.ticks, ticks)}) in all.`,
+        `are merged into their callers’ “small frames”, ${countOf(merged.ticks, "tick")} (${shareText(merged.ticks, ticks)}) in all.`,
     );
   }
   if (slice !== undefined && slice > 1) {

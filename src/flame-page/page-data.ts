@@ -88,6 +88,8 @@ export interface Merged {
 /** All that a page shows, as it is in the page. */
 export interface PageData {
   readonly version: 1;
+  /** What the logs together are called. */
+  readonly title: string;
   readonly logs: readonly string[];
   /** The version of V8; empty where the log has none. */
   readonly v8: string;

@@ -88,8 +88,7 @@ class FlamePage {
   }
 
   #tellLog(): void {
-    const { logs, ticks, v8, threads } = this.#model.data;
-    const title = logs.length === 1 ? logs[0]! : countOf(logs.length, "log");
+    const { title, logs, ticks, v8, threads } = this.#model.data;
     document.title = `${title} – ticks flame`;
     const heading = byId("title", HTMLHeadingElement);
     heading.textContent = title;

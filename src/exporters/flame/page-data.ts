@@ -54,6 +54,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   );
   return {
     version: 1,
+    title: printable(info.title),
     logs: info.logs.map(printable),
     v8: info.v8 === undefined ? "" : printable(versionText(info.v8)),
     kindTitles: oldTiers(profile),
@@ -149,12 +150,8 @@ function wantedLines({ frames, tree, samples }: Profile, files: readonly string[
 }
 
 function threads({ info }: Profile): PageThread[] {
-  return info.threads.map(({ log, pid, isolate, ticks }) => ({
-    title: printable(
-      [fileName(log), pid === undefined ? "" : `pid ${pid}`, isolate ?? ""]
-        .filter((t) => t !== "")
-        .join(", "),
-    ),
+  return info.threads.map(({ name, log, ticks }) => ({
+    title: printable(name === fileName(log) ? name : `${name}, ${fileName(log)}`),
     ticks,
   }));
 }
