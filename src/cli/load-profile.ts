@@ -3,6 +3,7 @@ import { readMapFile } from "../io/map-file.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
+import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import { filterProfile } from "../views/filter-profile.js";
 import { profileFilter, timeRange } from "./filter-options.js";
 import { givenLogs, titleOf } from "./given-logs.js";
@@ -73,7 +74,7 @@ export async function loadView(
   const range = { ...options.range, ...timeRange(flags) };
   const inside = { inlines: true, readSourceMap: flags.sourceMaps ? readMapFile : undefined };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  return { ...loaded, profile: filterProfile(loaded.profile, profileFilter(flags)) };
+  return { ...loaded, profile: filterProfile(dropUnknownCallers(loaded.profile), profileFilter(flags)) };
 }
 
 /** Tells, after the report, what is wrong in the logs and which libraries have no names. */

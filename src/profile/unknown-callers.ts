@@ -1,0 +1,25 @@
+import { CallTreeBuilder, ROOT } from "./call-tree.js";
+import { moveSamples } from "./filter.js";
+import type { Profile } from "./profile.js";
+
+/**
+ * The same profile without unknown addresses among callers, of which they say nothing: Node has functions in its startup
+ * snapshot that V8 never logs. Where ticks are in an unknown address, it stays.
+ */
+export function dropUnknownCallers(profile: Profile): Profile {
+  const { frames, tree, samples } = profile;
+  if (!frames.some(({ kind }) => kind === "unknown")) return profile;
+  const isUnknown = Uint8Array.from(frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
+  const known = new CallTreeBuilder();
+  const nodes = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const caller = nodes[tree.parent[node]!]!;
+    nodes[node] = isUnknown[tree.frame[node]!] === 1 ? caller : known.child(caller, tree.frame[node]!);
+  }
+  const moved = moveSamples(profile, (sample) => {
+    const node = samples.node[sample]!;
+    const frame = tree.frame[node]!;
+    return isUnknown[frame] === 1 ? known.child(nodes[node]!, frame) : nodes[node]!;
+  });
+  return { ...moved, tree: known.finish() };
+}
