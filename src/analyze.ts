@@ -81,8 +81,10 @@ export async function analyze(
     readSourceMap: options.readSourceMap,
     demangle: (names) => demangle(names, { cache: options.cache }),
   });
-  const { v8, threadKind: kind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
+  const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
+  // In a file that all isolates share, each begins it anew: the start of the main one is gone, its ticks are there.
+  const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
     ...mergeFrames(recording, frames),

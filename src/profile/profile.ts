@@ -55,7 +55,7 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly name: string;
   /** The name of the log. */
   readonly log: string;
-  /** Undefined where the log has neither start of Node in it, or both: several threads can share one file. */
+  /** Undefined where the log does not have one start of Node in it, or where several threads may share the file. */
   readonly kind: ThreadKind | undefined;
   /** All its ticks in range, also those that a filter left out. */
   readonly ticks: Ticks;
