@@ -46,7 +46,7 @@ export function absenceLines({ absence, fallen }: DeoptView): string[] {
         ...(fallen > 0 ? [`There seem to have been some: ${functions}.`] : []),
       ];
     case "not-written":
-      return ["This V8 does not log deoptimizations: Node 8 is the first that does."];
+      return ["With --prof, this V8 logs no deoptimizations: Node 8 is the first that does."];
     default:
       return [];
   }

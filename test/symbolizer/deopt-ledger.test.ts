@@ -89,6 +89,16 @@ describe("the price of a deoptimization", () => {
     ]);
   });
 
+  it("is no tick below code of the tier that was left", async () => {
+    const rows = [deopt("*"), tickIn(0x9001, "*"), tickIn(0x8001, "~")];
+    expect(lines(await deoptsOf(...rows))).toEqual(["<x.js:2:3> ×1 ~1 …"]);
+  });
+
+  it("leaves open only the latest of a tier", async () => {
+    const rows = [deopt("*", "a:1:1"), deopt("*", "b:1:1"), tick("~")];
+    expect(lines(await deoptsOf(...rows))).toEqual(["<a:1:1> ×1", "<b:1:1> ×1 ~1 …"]);
+  });
+
   it("goes back to the one that left a higher tier when a lower one is made up for", async () => {
     const rows = [deopt("*", "a:1:1"), code("+"), deopt("+", "b:1:1"), tick("~"), code("+"), tick("+")];
     expect(lines(await deoptsOf(...rows))).toEqual(["<a:1:1> ×1 +1 …", "<b:1:1> ×1 ~1"]);

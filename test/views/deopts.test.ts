@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { focusStacks } from "../../src/profile/filter.ts";
 import { mergeInfos, mergeProfiles } from "../../src/profile/merge.ts";
@@ -5,6 +8,8 @@ import { arrangeThreads } from "../../src/profile/threads.ts";
 import { costlyDeopts, deoptView } from "../../src/views/deopts.ts";
 import { labelOf } from "../../src/views/label.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 
 const ROWS = [
   "code-creation,JS,10,1,0x1000,256,f /srv/a.js:1:10,0xf1,~",
@@ -109,4 +114,26 @@ describe("deoptView", () => {
     const unasked = await view(...version("14,6,202,34,-node.34,0"), "tick,0x2001,1,0,0x0,0", REST[0]!);
     expect([unasked.absence, unasked.fallen]).toEqual(["not-asked", 1]);
   });
+});
+
+describe("the deoptimizations of every fixture", () => {
+  for (const name of readdirSync(FIXTURES)) {
+    it(`cost no more ticks than there are: ${name}`, async () => {
+      const log = gunzipSync(readFileSync(`${FIXTURES}/${name}/isolate.log.gz`));
+      const profile = await profileOf(log, { deopts: true, inlines: true });
+      const { rows, functions, price, count } = deoptView(profile);
+      const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+      const { entries, charges } = profile.deopts!;
+      expect(sum(rows.map((row) => row.price))).toBe(sum(charges.map(({ ticks }) => ticks)));
+      expect(sum(functions.map((one) => one.price))).toBe(price);
+      expect([sum(functions.map((one) => one.count)), count]).toEqual([
+        count,
+        sum(entries.map((deopt) => deopt.count)),
+      ]);
+      // No tick twice: no sample pays for more than it has.
+      const paid = new Map<number, number>();
+      for (const { sample, ticks } of charges) paid.set(sample, (paid.get(sample) ?? 0) + ticks);
+      for (const [sample, ticks] of paid) expect(ticks).toBeLessThanOrEqual(profile.samples.ticks[sample]!);
+    });
+  }
 });
