@@ -1,4 +1,4 @@
-import type { JsFrame, Tier } from "../profile/frame.js";
+import { type JsFrame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
@@ -22,7 +22,6 @@ export const CATEGORIES: readonly Category[] = [
   { name: "Native", color: "blue", subcategories: ["Other"] },
   { name: "GC / CC", color: "orange", subcategories: ["Other"] },
 ];
-const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
 
 /** What a frame is, as numbers of {@link CATEGORIES}. */
 export interface CategoryPair {

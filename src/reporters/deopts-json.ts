@@ -1,5 +1,6 @@
 import { functionPlace } from "../profile/function-place.js";
-import type { DeoptimizedFunction, DeoptRow, TierTicks } from "../views/deopts.js";
+import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
+import type { TierTicks } from "../views/tier-ticks.js";
 import type { DeoptReport } from "./deopt-words.js";
 import { jsonDocument, jsonHead } from "./json-parts.js";
 

@@ -11,6 +11,7 @@ import {
   spreadText,
   titleOf,
 } from "./deopt-words.js";
+import { namedCell } from "./named-cell.js";
 import { emphasize, shareOf } from "./numbers.js";
 import { section } from "./section.js";
 import type { Style } from "./style.js";
@@ -105,12 +106,8 @@ class DeoptText {
   }
 
   #name(one: Pick<DeoptRow, "title" | "place">, columns: number): string {
-    const place = this.#names.function(one);
-    const title = cutMiddle(printable(one.title), Math.max(12, columns - widthOf(place) - 2));
-    const left = columns - widthOf(title) - 2;
-    return place === ""
-      ? title
-      : `${title}  ${this.#layout.style.faint(cutMiddle(place, Math.max(0, left)))}`;
+    const name = { title: one.title, place: this.#names.function(one) };
+    return namedCell(name, { columns, style: this.#layout.style });
   }
 
   #paint(price: Ticks, columns: string, rest: string): string {

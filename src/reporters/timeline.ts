@@ -1,8 +1,8 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { FunctionNames, type ShownName } from "../views/function-names.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { printable } from "../views/label.js";
-import { shortFiles } from "../views/short-files.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -13,7 +13,9 @@ import {
 } from "../views/spikes.js";
 import { LANES, type Lane, type ThreadTimeline } from "../views/thread-timelines.js";
 import { blocksOf } from "./blocks.js";
+import { namedCell } from "./named-cell.js";
 import { counted, shareOf } from "./numbers.js";
+import { shortSymbol } from "./short-symbol.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
 import { cutMiddle, padEnd, widthOf } from "./width.js";
@@ -113,21 +115,19 @@ const SPIKE_TITLES: Record<SpikeKind, string> = {
   busy: "busy",
 };
 
-/** The functions of spikes for short: name and place. */
+/** What the functions of spikes are shown as: C++ by its name alone. */
 export class SpikeNames {
-  readonly #files: ReadonlyMap<string, string>;
+  readonly #names: FunctionNames;
 
   constructor(spikes: readonly (readonly Spike[])[]) {
-    const functions = spikes.flat().flatMap((spike) => spike.functions);
-    this.#files = shortFiles(functions.flatMap(({ function: one }) => one.file ?? []));
+    this.#names = new FunctionNames(
+      spikes.flat().flatMap((spike) => spike.functions.map((one) => one.function)),
+    );
   }
 
-  /** The place is empty where there is none. */
-  nameOf({ title, file, line, frame }: ProfiledFunction): { readonly title: string; readonly place: string } {
-    if (file === undefined || file === "") return { title: printable(title), place: "" };
-    const short = printable(this.#files.get(file) ?? file);
-    if (frame.kind === "native" && frame.symbol === undefined) return { title: short, place: "" };
-    return { title: printable(title), place: line === undefined ? short : `${short}:${line}` };
+  nameOf(one: ProfiledFunction): ShownName {
+    const { title, place } = this.#names.function(one);
+    return { title: one.category === "cpp" ? shortSymbol(title) : title, place };
   }
 }
 
@@ -192,12 +192,8 @@ class TimelineText {
 
   #function(one: ProfiledFunction, self: Ticks): string {
     const { style, width } = this.#layout;
-    const { title, place } = this.#names.nameOf(one);
     const number = `${INDENT}${String(self).padStart(6)}  `;
-    const free = width - number.length;
-    const name = cutMiddle(title, Math.max(16, free - widthOf(place) - 2));
-    if (place === "") return number + name;
-    return `${number}${name}  ${style.faint(cutMiddle(place, Math.max(0, free - widthOf(name) - 2)))}`;
+    return number + namedCell(this.#names.nameOf(one), { columns: width - number.length, style });
   }
 }
 

@@ -3,12 +3,7 @@ import { TIERS, type Tier } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-
-/** Ticks of a function in one tier. */
-export interface TierTicks {
-  readonly tier: Tier;
-  readonly ticks: Ticks;
-}
+import type { TierTicks } from "./tier-ticks.js";
 
 /** A place in a script. */
 export interface ScriptPlace {

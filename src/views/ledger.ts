@@ -1,8 +1,8 @@
-import type { Frame, Tier } from "../profile/frame.js";
+import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import { TIERS, type TierTicks } from "./tier-ticks.js";
+import type { TierTicks } from "./tier-ticks.js";
 import { sharesOf } from "./trust.js";
 
 /** What a tick was spent on. */

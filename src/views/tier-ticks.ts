@@ -1,4 +1,4 @@
-import type { Tier } from "../profile/frame.js";
+import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
@@ -8,9 +8,6 @@ export interface TierTicks {
   readonly tier: Tier;
   readonly ticks: Ticks;
 }
-
-/** The tiers, the slowest first. */
-export const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
 
 /**
  * The ticks of each function itself by the tier of the code that held it, the slowest tier first; none for functions that
