@@ -7,10 +7,10 @@ const MADE_UP = ["(garbage collector)", "(idle)"] as const;
 
 /**
  * The functions of a profile as V8's own profiler writes them: `callFrame` objects of the DevTools protocol. A tick in
- * garbage collection has `(garbage collector)` for a leaf, under the C++ function that it was in; one while idle has
- * `(idle)`; what nobody knows is `(program)`.
+ * garbage collection has `(garbage collector)` for a leaf, one while idle `(idle)`, what nobody knows is `(program)`. V8 puts
+ * these under the root, as it knows no C++; here they are under the C++ function that the tick was in.
  *
- * Source: V8, src/profiler/profile-generator.cc, `CpuProfilesCollection`; src/inspector/v8-profiler-agent-impl.cc.
+ * Source: V8, src/profiler/symbolizer.cc, `EntryForVMState`; src/profiler/profile-generator.h, `CodeEntry`.
  */
 export class V8CallFrames {
   /** What all stacks begin with, as JSON. */
