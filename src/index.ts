@@ -8,8 +8,10 @@
 export { type AnalyzeOptions, analyze } from "./analyze.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
 export type { Exporter } from "./exporters/exporter.js";
+export { flameDocument, type PageParts } from "./exporters/flame/flame-document.js";
 export { EXPORTERS } from "./exporters/index.js";
 export { openLog } from "./io/input.js";
+export { readPageParts } from "./io/page-parts.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
 export type { Deopt, DeoptCharge, Deopts } from "./profile/deopt.js";
 export { filterStates } from "./profile/filter.js";

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import { TicksError } from "../errors.js";
 import { EXPORTERS } from "../exporters/index.js";
 import { STDIN } from "../io/input.js";
@@ -11,6 +10,7 @@ import { type ExportFormat, exportFormat, PREPROCESS } from "./export-formats.js
 import { timeRange } from "./filter-options.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { logsOrDefault } from "./log-input.js";
+import { refuseLog } from "./output-file.js";
 import { warn } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";
 import { tellDumpFaults } from "./warnings.js";
@@ -83,9 +83,7 @@ async function write(chunks: Chunks, { format, output, ticks }: Target): Promise
 /** Where to write: what was asked for; else standard output, or a file beside the log where that is a terminal. */
 function outputOf(logs: readonly string[], { extension }: ExportFormat, asked: string | undefined): string {
   const output = asked ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
-  if (output !== STDOUT && logs.some((log) => isSameFile(log, output))) {
-    throw new TicksError("BAD_OPTION", `--output ${printable(output)} is the log itself`);
-  }
+  if (output !== STDOUT) refuseLog(output, logs);
   return output;
 }
 
@@ -93,12 +91,4 @@ function outputOf(logs: readonly string[], { extension }: ExportFormat, asked: s
 function fileBeside([log = STDIN, ...others]: readonly string[], extension: string): string {
   const isOne = log !== STDIN && others.length === 0;
   return `${isOne ? log.replace(/\.(?:gz|zst)$/, "") : "ticks"}.${extension}`;
-}
-
-function isSameFile(log: string, output: string): boolean {
-  try {
-    return log !== STDIN && realpathSync(log) === realpathSync(output);
-  } catch {
-    return false; // One of them is not there: reading or writing it tells.
-  }
 }

@@ -7,6 +7,7 @@ import { writeChunks, writeFile } from "../io/output.js";
 import { readPageParts } from "../io/page-parts.js";
 import { printable } from "../views/label.js";
 import { loadView, tellProblems } from "./load-profile.js";
+import { refuseLog } from "./output-file.js";
 import { warn } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";
 
@@ -26,6 +27,7 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   const output = flags.output ?? defaultOutput(args, info.logs);
   if (output === STDIN) await writeChunks(process.stdout, [html]);
   else {
+    refuseLog(output, [...args, ...info.logs]);
     await writeFile(output, [html]);
     const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
     warn(`${info.ticks - info.excluded} ticks written to ${printable(output)} (${size} KB)`);

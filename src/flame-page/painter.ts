@@ -211,11 +211,11 @@ function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, pale
     if ((marks[i + 1]?.tick ?? Number.POSITIVE_INFINITY) <= view.start) continue;
     const x = Math.max(0, (mark.tick - view.start) * scale);
     if (x < free) continue;
-    if (x > width - MARK_DISTANCE / 2) break;
-    const title = mark.thread === shown || shown < 0 ? "" : "▸ ";
+    const text = `${mark.thread === shown || shown < 0 ? "" : "▸ "}${timeText(mark.micros)}`;
+    if (x + context.measureText(text).width + 4 > width) break;
     shown = mark.thread;
     context.fillRect(x, AXIS_HEIGHT - 7, 1, 6);
-    context.fillText(title + timeText(mark.micros), x + 4, AXIS_HEIGHT / 2);
+    context.fillText(text, x + 4, AXIS_HEIGHT / 2);
     free = x + MARK_DISTANCE;
   }
 }

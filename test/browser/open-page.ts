@@ -4,15 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
+const USUAL_PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
 /** Where Chromium is; undefined where it is not. `CHROMIUM` names another one. */
 export function findChromium(): string | undefined {
-  const paths = [
-    process.env.CHROMIUM,
-    "/usr/bin/chromium",
-    "/usr/bin/chromium-browser",
-    "/usr/bin/google-chrome",
-  ];
-  return paths.find((path) => path !== undefined && existsSync(path));
+  const { CHROMIUM } = process.env;
+  return (CHROMIUM === undefined ? USUAL_PLACES : [CHROMIUM]).find((path) => existsSync(path));
 }
 
 /** A page in a browser, and what went wrong in it. */

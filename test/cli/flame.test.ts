@@ -38,6 +38,9 @@ describe("ticks flame", () => {
     const nowhere = await run(["a.log", "-o", "nowhere/b.html"]);
     expect([nowhere.status, nowhere.stdout]).toEqual([2, ""]);
     expect(nowhere.stderr).toContain("nowhere/b.html cannot be written");
+    const log = readFileSync(join(folder, "a.log"));
+    expect((await run(["a.log", "-o", "./a.log"])).stderr).toContain("--output ./a.log is the log itself");
+    expect(readFileSync(join(folder, "a.log"))).toEqual(log);
     const both = await run(["a.log", "-o", "-", "--open"]);
     expect([both.status, both.stdout]).toEqual([2, ""]);
     expect(both.stderr).toContain("--open needs a file");

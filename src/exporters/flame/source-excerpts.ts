@@ -34,15 +34,16 @@ export function sourceExcerpts(
   const candidates = sources.flatMap(({ file, text }) => {
     const number = numbers.get(file);
     const lines = number === undefined ? undefined : wanted.get(number);
-    return number === undefined || lines === undefined ? [] : [{ file: number, text, ...lines }];
+    if (number === undefined || lines === undefined) return [];
+    const ranges = excerpt(text.split(/\r\n|[\n\r\u2028\u2029]/), lines.lines);
+    return ranges.length === 0 ? [] : [{ file: number, ranges, ticks: lines.ticks }];
   });
   candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
   const kept: PageSource[] = [];
   let left = room;
-  for (const { file, text, lines } of candidates) {
-    const ranges = excerpt(text.split(/\r\n|[\n\r\u2028\u2029]/), lines);
+  for (const { file, ranges } of candidates) {
     const size = ranges.reduce((sum, range) => sum + range.lines.join("\n").length, 0);
-    if (size > left || ranges.length === 0) continue;
+    if (size > left) continue;
     left -= size;
     kept.push({ file, ranges });
   }

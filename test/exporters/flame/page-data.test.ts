@@ -85,10 +85,11 @@ describe("the data of a page", () => {
   it("has only the lines of sources that are near ticks, cut where they are long", () => {
     const text = Array.from({ length: 300 }, (_, i) => (i === 99 ? "x".repeat(5000) : `line ${i + 1}`));
     const profile = {
-      ...timedProfile("js:f·a.js:100:1@101 js:g·a.js:200:1@201", "js:h·other.js:1:1@1"),
+      ...timedProfile("js:f·a.js:100:1@101 js:g·a.js:200:1@201", "js:h·other.js:1:1@1 js:i·short.js:5:1@5"),
       sources: [
         { file: "a.js", text: text.join("\n") },
         { file: "nobody.js", text: "nothing" },
+        { file: "short.js", text: "not these lines" },
         { file: "other.js", text: "y".repeat(300) },
       ],
     };
