@@ -47,6 +47,7 @@ class FlamePage {
 
   constructor(model: Model) {
     this.#model = model;
+    listenToControls(model, () => this.#change());
     this.#settings = readSettings(model);
     this.#shown = showGraph(model, this.#settings.choice);
     this.#theme = new Theme(() => this.#update());
@@ -61,8 +62,6 @@ class FlamePage {
     this.#callers = this.#makeView("callers", "Callers. Arrow keys go from frame to frame.");
     this.#callees = this.#makeView("callees", "Callees. Arrow keys go from frame to frame.");
     this.#active = this.#main;
-    listenToControls(model, () => this.#change());
-    this.#settings = readSettings(model);
     this.#tellLog();
     this.#update();
     this.#selected(this.#main, -1);
@@ -104,6 +103,9 @@ class FlamePage {
   #change(): void {
     const before = this.#settings;
     this.#settings = readSettings(this.#model);
+    const selected = this.#selectedFunction;
+    if (before.view !== "sandwich" && this.#settings.view === "sandwich" && selected >= 0)
+      this.#turnTo(selected);
     if (!isSameChoice(before.choice, this.#settings.choice)) {
       this.#shown = showGraph(this.#model, this.#settings.choice);
       this.#heavy = undefined;
@@ -191,15 +193,21 @@ class FlamePage {
       ...this.#picture({ chart: leftHeavyChart(callees), marks: [] }, false),
       matches: undefined,
     });
+    if (this.#callees.selected < 0 && this.#callers.selected < 0) this.#callees.select(0);
   }
 
   #openFunction(id: number): void {
     if (id < 0) return;
-    this.#function = id;
-    for (const view of [this.#callers, this.#callees]) view.reset();
+    this.#turnTo(id);
     if (this.#settings.view === "sandwich") this.#showSandwich();
     else setView("sandwich");
     this.#announce(`Callers and callees of ${this.#model.functions.titles[id]}`);
+  }
+
+  /** Makes a function that of the sandwich. */
+  #turnTo(id: number): void {
+    this.#function = id;
+    for (const view of [this.#callers, this.#callees]) view.reset();
   }
 
   get #selectedFunction(): number {

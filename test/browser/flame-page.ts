@@ -127,8 +127,8 @@ export function describeFlamePage(executable: string): void {
       await page.keyboard.press("c");
       await settle();
       expect(await text("#callers-title")).toBe("Callers of pbkdf2Sync");
+      expect(await text("#details strong")).toBe("pbkdf2Sync");
       await page.focus("#callees canvas");
-      await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowDown");
       expect(await text("#announcer")).toMatch(/^sha512_block_data_order_avx2, total 843 ticks/);
       await page.focus("#callers canvas");
@@ -205,6 +205,9 @@ export function describeFlamePage(executable: string): void {
       const two = mergeProfiles([timedProfile("js:a js:b", "js:a"), timedProfile("js:c", "js:c", "js:c")]);
       const { page, text } = await opener.open(flameDocument(two, readPageParts()));
       expect(await text("#subtitle")).toBe("5 ticks · 2 threads");
+      await page.focus(CANVAS);
+      await page.keyboard.press("Home");
+      expect(await text("#announcer")).toContain("all ticks, total 5 ticks, 100.0 %");
       await page.click("#threads summary");
       await page.click("#thread-list label >> nth=1");
       await page.focus(CANVAS);

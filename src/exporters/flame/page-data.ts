@@ -151,7 +151,7 @@ function wantedLines({ frames, tree, samples }: Profile, files: readonly string[
 
 function threads({ info }: Profile): PageThread[] {
   return info.threads.map(({ name, log, ticks }) => ({
-    title: printable(name === fileName(log) ? name : `${name}, ${fileName(log)}`),
+    title: printable(name.includes(fileName(log)) ? name : `${name}, ${fileName(log)}`),
     ticks,
   }));
 }
