@@ -81,17 +81,17 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
   const profileOf = () => fixtureProfile(name, { inlines: true });
 
   it("-top has every function with its self and total", async () => {
-    const file = await exported(name, "pb.gz");
+    const file = await exported(name, "pb.gz", "--no-source-maps");
     expect(topOf(file)).toEqual(functionsOf(await profileOf()));
   });
 
   it("-top -noinlines has what it is without inlined functions", async () => {
-    const file = await exported(name, "pb.gz");
+    const file = await exported(name, "pb.gz", "--no-source-maps");
     expect(topOf(file, "-noinlines")).toEqual(functionsOf(await fixtureProfile(name)));
   });
 
   it("-peek has every call with its ticks", async () => {
-    const file = await exported(name, "pb.gz");
+    const file = await exported(name, "pb.gz", "--no-source-maps");
     expect(peekedCalls(file)).toEqual(callsOf(await profileOf()));
   });
 
@@ -109,7 +109,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       const key = wellFormed(`${placedName(entry)}${line}`);
       self.set(key, (self.get(key) ?? 0) + samples.ticks[i]!);
     }
-    const file = await exported(name, "pb.gz");
+    const file = await exported(name, "pb.gz", "--no-source-maps");
     const rows = Array.from(pprof(file, "-top", "-lines").matchAll(TOP_ROW));
     const read = rows.filter(([, ticks]) => ticks !== "0").map(([, ticks, , row]) => `${row}: ${ticks}`);
     expect(read.sort()).toEqual(Array.from(self, ([row, ticks]) => `${row}: ${ticks}`).sort());
@@ -117,7 +117,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
 
   it("-tagfocus has the ticks of each state of the VM", async () => {
     const { info } = await profileOf();
-    const file = await exported(name, "pb.gz");
+    const file = await exported(name, "pb.gz", "--no-source-maps");
     for (const [i, state] of VM_STATES.entries()) {
       const text = pprof(file, "-top", `-tagfocus=state=^${state}$`);
       const of = `of ${info.ticks} total`;
@@ -137,7 +137,9 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       stacks.set(stack, (stacks.get(stack) ?? 0) + samples.ticks[i]!);
     }
     const read = new Map<string, number>();
-    for (const block of pprof(await exported(name, "pb.gz"), "-traces").split(/^-+\+-+$/m)) {
+    for (const block of pprof(await exported(name, "pb.gz", "--no-source-maps"), "-traces").split(
+      /^-+\+-+$/m,
+    )) {
       const rows = Array.from(block.matchAll(/^(?: *(\d+)| {10}) {3}(.*?)(?: \(inline\))?$/gm));
       const ticks = Number(rows[0]?.[1] ?? 0);
       const stack = rows.map(([, , row]) => row).join("\n");
@@ -151,7 +153,7 @@ describe("pprof files of several hosts", () => {
   it("are summed by go tool pprof", async () => {
     const profiles = await Promise.all(FIXTURE_NAMES.map((name) => fixtureProfile(name)));
     const files = [];
-    for (const name of FIXTURE_NAMES) files.push(await exported(name, "pb.gz"));
+    for (const name of FIXTURE_NAMES) files.push(await exported(name, "pb.gz", "--no-source-maps"));
     const total = profiles.reduce((sum, { info }) => sum + info.ticks, 0);
     expect(pprof(files, "-top")).toMatch(new RegExp(`Total samples = ${total} `));
   });
