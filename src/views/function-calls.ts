@@ -1,0 +1,132 @@
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import type { Tier } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import type { FunctionId } from "./function-search.js";
+import type { Callable, FunctionStacks } from "./function-stacks.js";
+import { TIERS } from "./tier-ticks.js";
+
+/** A caller or a callee of a function. */
+export interface Call {
+  /** Undefined: the stacks begin with the function. */
+  readonly callable: Callable | undefined;
+  readonly ticks: Ticks;
+  /** Of them, those in which the code of the calling function holds the called one. */
+  readonly inlined: Ticks;
+}
+
+/** The ticks of a function in one tier. */
+export interface TierTotals {
+  readonly tier: Tier;
+  readonly self: Ticks;
+  readonly total: Ticks;
+}
+
+/**
+ * A function among those around it. Of a stack that has it several times, the outermost counts for callers and the
+ * innermost for callees and tiers, so that each stack counts once.
+ */
+export interface FunctionCalls {
+  readonly self: Ticks;
+  readonly total: Ticks;
+  /** Most ticks first; they sum to `total`. */
+  readonly callers: readonly Call[];
+  /** Most ticks first; they sum to `total - self`. */
+  readonly callees: readonly Call[];
+  /** In the order in which V8 goes through them; empty for what is no JavaScript. They sum to `self` and `total`. */
+  readonly tiers: readonly TierTotals[];
+}
+
+/** The stacks that have a function, and where in them it is. */
+export class FunctionPlaces {
+  /** By node: the outermost node of the function on the stack; 0 where there is none. */
+  readonly outermost: Int32Array;
+  /** By node: the innermost one. */
+  readonly innermost: Int32Array;
+  /** By node: what the innermost one calls; 0 where the stack ends with it. */
+  readonly callee: Int32Array;
+
+  constructor(tree: CallTree, ofFrame: Int32Array, id: FunctionId) {
+    this.outermost = new Int32Array(tree.length);
+    this.innermost = new Int32Array(tree.length);
+    this.callee = new Int32Array(tree.length);
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      const parent = tree.parent[node]!;
+      if (ofFrame[tree.frame[node]!] === id) {
+        this.outermost[node] = this.outermost[parent]! || node;
+        this.innermost[node] = node;
+      } else if (this.innermost[parent]! !== 0) {
+        this.outermost[node] = this.outermost[parent]!;
+        this.innermost[node] = this.innermost[parent]!;
+        this.callee[node] = this.callee[parent]! || node;
+      }
+    }
+  }
+}
+
+/** What a function costs, by its callers, callees and tiers. */
+export function functionCalls(
+  { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
+  stacks: FunctionStacks,
+  places: FunctionPlaces,
+): FunctionCalls {
+  const callers = new CallCounter(stacks);
+  const callees = new CallCounter(stacks);
+  const tiers = new Map<Tier, { self: Ticks; total: Ticks }>();
+  let self = 0;
+  let total = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const leaf = samples.node[i]!;
+    const outermost = places.outermost[leaf]!;
+    if (outermost === 0) continue;
+    const ticks = samples.ticks[i]!;
+    const callee = places.callee[leaf]!;
+    const own = callee === 0 ? ticks : 0;
+    total += ticks;
+    self += own;
+    callers.add(stacks.callerOf(outermost, i), { ticks, isInlined: stacks.isInlined(outermost) });
+    if (callee !== 0) callees.add(callee, { ticks, isInlined: stacks.isInlined(callee) });
+    const frame = frames[tree.frame[places.innermost[leaf]!]!]!;
+    if (frame.kind !== "js") continue;
+    const inTier = tiers.get(frame.tier) ?? { self: 0, total: 0 };
+    inTier.self += own;
+    inTier.total += ticks;
+    tiers.set(frame.tier, inTier);
+  }
+  return {
+    self,
+    total,
+    callers: callers.list(),
+    callees: callees.list(),
+    tiers: TIERS.flatMap((tier) => {
+      const ticks = tiers.get(tier);
+      return ticks === undefined ? [] : [{ tier, ...ticks }];
+    }),
+  };
+}
+
+/** Counts calls by the other function. */
+class CallCounter {
+  readonly #stacks: FunctionStacks;
+  /** By key; -1 for the beginning of a stack. */
+  readonly #calls = new Map<number, { ticks: Ticks; inlined: Ticks }>();
+
+  constructor(stacks: FunctionStacks) {
+    this.#stacks = stacks;
+  }
+
+  /** Counts ticks at a place, `ROOT` where a stack begins. */
+  add(place: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
+    const key = place === ROOT ? -1 : this.#stacks.keyAt(place);
+    const call = this.#calls.get(key) ?? { ticks: 0, inlined: 0 };
+    call.ticks += ticks;
+    if (isInlined) call.inlined += ticks;
+    this.#calls.set(key, call);
+  }
+
+  list(): Call[] {
+    return Array.from(this.#calls)
+      .sort(([a, { ticks: ofA }], [b, { ticks: ofB }]) => ofB - ofA || a - b)
+      .map(([key, call]) => ({ ...call, callable: key < 0 ? undefined : this.#stacks.callableOf(key) }));
+  }
+}

@@ -1,0 +1,126 @@
+import type { Frame } from "../profile/frame.js";
+import type { FunctionTable, ProfiledFunction } from "./function-table.js";
+import type { GroupTicks } from "./function-ticks.js";
+import { labelOf } from "./label.js";
+import { nearNames } from "./near-names.js";
+
+/** The number of a function: an index into the functions of a table. */
+export type FunctionId = number;
+
+/** How a name was understood, the most exact way first. */
+export type MatchKind = "name" | "place" | "line" | "pattern" | "part";
+
+export interface FunctionMatches {
+  readonly kind: MatchKind;
+  /** Most self ticks first. */
+  readonly ids: readonly FunctionId[];
+}
+
+/**
+ * The functions with ticks that a name means, by the first of these ways that finds any: their name as it is; `file:line`
+ * or `file:line:column`, where they begin, the file by its end; a line that they have ticks in; `/regular expression/`;
+ * a part of their name or place in any case. Undefined where it means none.
+ *
+ * Throws a `SyntaxError` where a regular expression is none.
+ */
+export function findFunctions(
+  wanted: string,
+  { table, ticks, frames }: { table: FunctionTable; ticks: GroupTicks; frames: readonly Frame[] },
+): FunctionMatches | undefined {
+  const { functions } = table;
+  const ways: [MatchKind, () => Iterable<FunctionId>][] = [
+    ["name", () => idsWhere(functions, (found) => namesOf(found).includes(wanted))],
+    ["place", () => idsWhere(functions, (found) => isAtPlace(found, wanted))],
+    ["line", () => idsWithLine(frames, table, wanted)],
+    ["pattern", () => idsOfPattern(functions, wanted)],
+    ["part", () => idsOfPart(functions, wanted)],
+  ];
+  for (const [kind, find] of ways) {
+    const ids = Array.from(new Set(find())).filter((id) => ticks.total[id]! > 0);
+    if (ids.length > 0) return { kind, ids: ids.sort((a, b) => compare(functions, ticks, a, b)) };
+  }
+  return undefined;
+}
+
+/** The names of functions with ticks that a name which means none may be meant for. */
+export function nearFunctions(wanted: string, table: FunctionTable, ticks: GroupTicks): string[] {
+  const names = table.functions.filter((_, id) => ticks.total[id]! > 0).map(({ title }) => title);
+  return nearNames(wanted, names, 5);
+}
+
+function compare(
+  functions: readonly ProfiledFunction[],
+  { self, total }: GroupTicks,
+  a: FunctionId,
+  b: FunctionId,
+): number {
+  const names = [functions[a]!.title, functions[b]!.title] as const;
+  return (
+    self[b]! - self[a]! ||
+    total[b]! - total[a]! ||
+    (names[0] === names[1] ? a - b : names[0] < names[1] ? -1 : 1)
+  );
+}
+
+function* idsWhere(
+  functions: readonly ProfiledFunction[],
+  isWanted: (found: ProfiledFunction) => boolean,
+): Iterable<FunctionId> {
+  for (const [id, found] of functions.entries()) if (isWanted(found)) yield id;
+}
+
+/** All that a function can be called: its name, what is shown for it, what the log and the report have. */
+function namesOf({ name, title, frame }: ProfiledFunction): string[] {
+  return [name, title, frame.kind === "js" ? frame.name : "", labelOf(frame)].filter((text) => text !== "");
+}
+
+// /srv/app.js:10:5
+// vvvvvvvvvvv vv v
+const PLACE = /^(.+?):(\d+)(?::(\d+))?$/s;
+
+function isAtPlace({ file, line, column }: ProfiledFunction, wanted: string): boolean {
+  const place = PLACE.exec(wanted);
+  if (place === null || file === undefined || line !== Number(place[2])) return false;
+  return isEndOfFile(file, place[1]!) && (place[3] === undefined || Number(place[3]) === column);
+}
+
+function* idsWithLine(
+  frames: readonly Frame[],
+  { functions, ofFrame }: FunctionTable,
+  wanted: string,
+): Iterable<FunctionId> {
+  const place = PLACE.exec(wanted);
+  if (place === null || place[3] !== undefined) return;
+  for (const [i, frame] of frames.entries()) {
+    if (frame.kind !== "js" || frame.line !== Number(place[2])) continue;
+    const { file } = functions[ofFrame[i]!]!;
+    if (file !== undefined && isEndOfFile(file, place[1]!)) yield ofFrame[i]!;
+  }
+}
+
+function idsOfPattern(functions: readonly ProfiledFunction[], wanted: string): Iterable<FunctionId> {
+  const pattern = /^\/(.+)\/(i?)$/s.exec(wanted);
+  if (pattern === null) return [];
+  const expression = new RegExp(pattern[1]!, pattern[2]);
+  return idsWhere(functions, (found) => textsOf(found).some((text) => expression.test(text)));
+}
+
+function idsOfPart(functions: readonly ProfiledFunction[], wanted: string): Iterable<FunctionId> {
+  if (PLACE.test(wanted)) return []; // Line 4 is no part of line 40.
+  const part = wanted.toLowerCase();
+  return idsWhere(functions, (found) => textsOf(found).some((text) => text.toLowerCase().includes(part)));
+}
+
+/** What a pattern or a part is looked for in. Libraries are left out: all of a binary's functions would match its name. */
+function textsOf(found: ProfiledFunction): string[] {
+  const { file, line, category } = found;
+  const names = namesOf(found);
+  return category === "js" && file !== undefined ? [...names, `${file}:${line}`] : names;
+}
+
+/** Whether a file is the one that a path or its last parts name. */
+export function isEndOfFile(file: string, wanted: string): boolean {
+  const path = file.replaceAll("\\", "/");
+  const end = wanted.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+  return path === end || path.endsWith(end.startsWith("/") ? end : `/${end}`);
+}

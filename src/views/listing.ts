@@ -1,0 +1,102 @@
+import type { Ticks } from "../profile/units.js";
+import type { LineTicks } from "./line-ticks.js";
+import type { ScriptLines } from "./source-texts.js";
+
+/** A row of an annotated script: a line, lines left out, or ticks of a function whose line is not known. */
+export type ListingRow =
+  | {
+      readonly kind: "line";
+      /** From 1. */
+      readonly line: number;
+      readonly self: Ticks;
+      readonly total: Ticks;
+      /** Undefined where there is no text, or the text ends before. */
+      readonly text: string | undefined;
+    }
+  | { readonly kind: "gap"; readonly lines: number }
+  | {
+      readonly kind: "unknown-line";
+      /** The line that the function begins at; 0 where that is not known. */
+      readonly line: number;
+      readonly function: LineTicks["function"];
+      readonly self: Ticks;
+      readonly total: Ticks;
+    };
+
+export interface ListingOptions {
+  /** How many lines around those with ticks are shown; `Infinity` for all. */
+  readonly context: number;
+  /** The line that a function begins at: it is shown, those before it only with ticks. Default: none. */
+  readonly from?: number | undefined;
+  /** The last one. Default: the last. */
+  readonly to?: number | undefined;
+}
+
+/** A script, or a function of it, with ticks beside its lines, in the order of the script. */
+export interface Listing {
+  readonly rows: readonly ListingRow[];
+  /** Whether a line with ticks lies past the end of the text: it is not the text that ran. */
+  readonly isPastEnd: boolean;
+}
+
+/** The lines near those that have ticks; without a text only these. */
+export function listing(
+  lines: readonly LineTicks[],
+  script: ScriptLines | undefined,
+  options: ListingOptions,
+): Listing {
+  const known = new Map(lines.filter(({ line }) => line > 0).map((ticks) => [ticks.line, ticks]));
+  const unknown = unknownByStart(lines);
+  const count = script?.lines.length ?? 0;
+  const marked = [...known.keys(), ...unknown.keys()].filter((line) => line > 0);
+  const context = script === undefined ? 0 : options.context;
+  const bounds = { context, from: options.from ?? 1, to: Math.min(options.to ?? count, count) };
+  const rows: ListingRow[] = [...(unknown.get(0) ?? [])];
+  let last = bounds.from - 1;
+  const shown = linesNear(marked, bounds);
+  if (options.from !== undefined && options.from <= count) shown.add(options.from);
+  for (const line of Array.from(shown).sort((a, b) => a - b)) {
+    const ticks = known.get(line);
+    const text = script?.lines[line - 1];
+    if (script !== undefined && line > last + 1) rows.push({ kind: "gap", lines: line - last - 1 });
+    last = line;
+    if (text !== undefined || ticks !== undefined) {
+      rows.push({ kind: "line", line, self: ticks?.self ?? 0, total: ticks?.total ?? 0, text });
+    }
+    rows.push(...(unknown.get(line) ?? []));
+  }
+  if (last < bounds.to) rows.push({ kind: "gap", lines: bounds.to - last });
+  return { rows, isPastEnd: script !== undefined && marked.some((line) => line > count) };
+}
+
+/** By the line that the function begins at, 0 where it is not known: the ticks whose line is not known. */
+function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> {
+  const byStart = new Map<number, ListingRow[]>();
+  for (const { line, function: owner, self, total } of lines) {
+    if (line > 0) continue;
+    const start = owner.line ?? 0;
+    const rows = byStart.get(start) ?? [];
+    rows.push({ kind: "unknown-line", line: start, function: owner, self, total });
+    byStart.set(start, rows);
+  }
+  return byStart;
+}
+
+/** {@link ListingOptions} with nothing left open. */
+interface Bounds {
+  readonly context: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The marked lines and those near them. */
+function linesNear(marked: readonly number[], bounds: Bounds): Set<number> {
+  const { context, from, to } = bounds;
+  const near = new Set(marked);
+  const isAll = context === Number.POSITIVE_INFINITY;
+  for (const line of isAll ? [from] : marked) {
+    const end = Math.min(to, line + context);
+    for (let other = Math.max(from, line - context); other <= end; other++) near.add(other);
+  }
+  return near;
+}

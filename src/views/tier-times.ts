@@ -1,0 +1,69 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Tier } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import type { FunctionPlaces } from "./function-calls.js";
+import { TIERS } from "./tier-ticks.js";
+
+/** When a function ran in one tier: ticks in it and in what it called. */
+export interface TierTime {
+  readonly tier: Tier;
+  /** Of the first tick. */
+  readonly first: Micros;
+  /** Of the last tick. */
+  readonly last: Micros;
+  /** By slice; they sum to the total of the tier. */
+  readonly slices: readonly Ticks[];
+}
+
+/**
+ * When a function ran in which tier, from the first tick of the profile to its last. The time of each thread begins with
+ * its log.
+ */
+export interface TierTimes {
+  readonly from: Micros;
+  readonly to: Micros;
+  /** In the order in which V8 goes through them. */
+  readonly tiers: readonly TierTime[];
+}
+
+/** The times of the tiers of a function, in so many slices; undefined where the profile has no timeline. */
+export function tierTimes(
+  { frames, tree, samples, timeline }: Pick<Profile, "frames" | "tree" | "samples" | "timeline">,
+  { innermost }: FunctionPlaces,
+  slices: number,
+): TierTimes | undefined {
+  if (timeline === undefined || timeline.length === 0) return undefined;
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < timeline.length; i++) {
+    from = Math.min(from, timeline.timestamp[i]!);
+    to = Math.max(to, timeline.timestamp[i]!);
+  }
+  const tiers = new Map<Tier, { first: Micros; last: Micros; slices: Ticks[] }>();
+  for (let i = 0; i < timeline.length; i++) {
+    const node = innermost[samples.node[timeline.sample[i]!]!]!;
+    if (node === ROOT) continue;
+    const frame = frames[tree.frame[node]!]!;
+    if (frame.kind !== "js") continue;
+    const at = timeline.timestamp[i]!;
+    let times = tiers.get(frame.tier);
+    if (times === undefined) {
+      times = { first: at, last: at, slices: new Array<Ticks>(slices).fill(0) };
+      tiers.set(frame.tier, times);
+    }
+    times.first = Math.min(times.first, at);
+    times.last = Math.max(times.last, at);
+    // The last tick belongs to the last slice.
+    const slice = to === from ? 0 : Math.min(slices - 1, Math.floor(((at - from) / (to - from)) * slices));
+    times.slices[slice]!++;
+  }
+  return {
+    from,
+    to,
+    tiers: TIERS.flatMap((tier) => {
+      const times = tiers.get(tier);
+      return times === undefined ? [] : [{ tier, ...times }];
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { findFiles, nearFiles } from "../../src/views/file-search.ts";
+import { findFunctions, nearFunctions } from "../../src/views/function-search.ts";
+import { FunctionTable } from "../../src/views/function-table.ts";
+import { functionTicks } from "../../src/views/function-ticks.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const profile = profileFromStacks(
+  "js:main·/srv/app/main.js:1:1",
+  "js:main·/srv/app/main.js:1:1 js:parse·/srv/app/parse.js:10:3@12 builtin:ArrayMap",
+  "js:main·/srv/app/main.js:1:1 js:parse·/srv/lib/parse.js:20:3@22",
+  "js:parseAll·/srv/app/parse.js:30:3@31 cpp:node::Parse(int)",
+  "js:parseAll·/srv/app/parse.js:30:3@31 cpp:node::Parse(int)",
+  "js:·/srv/app/main.js:40:9",
+  "js:odd·C:\\app\\win.js:5:2",
+);
+const table = new FunctionTable(profile.frames);
+const ticks = functionTicks(profile, table);
+
+function find(wanted: string): string[] | undefined {
+  const found = findFunctions(wanted, { table, ticks, frames: profile.frames });
+  return (
+    found && [
+      found.kind,
+      ...found.ids.map((id) => `${table.functions[id]!.title} ${table.functions[id]!.line ?? ""}`.trim()),
+    ]
+  );
+}
+
+describe("findFunctions", () => {
+  it.each([
+    ["main", ["name", "main 1"]],
+    ["parse", ["name", "parse 20", "parse 10"]],
+    ["parse /srv/lib/parse.js:20:3", ["name", "parse 20"]],
+    ["JS: *main /srv/app/main.js:1:1", ["name", "main 1"]],
+    ["<anonymous>", ["name", "<anonymous> 40"]],
+    ["ArrayMap", ["name", "Builtin: ArrayMap"]],
+    ["Builtin: ArrayMap", ["name", "Builtin: ArrayMap"]],
+    ["node::Parse(int)", ["name", "node::Parse(int)"]],
+    ["parse.js:10", ["place", "parse 10"]],
+    ["app/parse.js:30:3", ["place", "parseAll 30"]],
+    ["./parse.js:10:3", ["place", "parse 10"]],
+    ["win.js:5", ["place", "odd 5"]],
+    ["app/win.js:5", ["place", "odd 5"]],
+    ["parse.js:22", ["line", "parse 20"]],
+    ["parse.js:31", ["line", "parseAll 30"]],
+    ["/^parse/", ["pattern", "parse 20", "parseAll 30", "parse 10"]],
+    ["/ARRAY/i", ["pattern", "Builtin: ArrayMap"]],
+    ["arse", ["part", "node::Parse(int)", "parse 20", "parseAll 30", "parse 10"]],
+    ["main.js", ["part", "main 1", "<anonymous> 40"]],
+  ])("%s", (wanted, found) => {
+    expect(find(wanted)).toEqual(found);
+  });
+
+  it.each(["nothing", "main.js:4", "rse.js:10", "parse.js:11", "parse.js:10:4", "/bin/node"])(
+    "finds nothing: %s",
+    (wanted) => {
+      expect(find(wanted)).toBeUndefined();
+    },
+  );
+
+  it("passes over what has no ticks any more", () => {
+    const none = { self: ticks.self.map(() => 0), total: ticks.total.map(() => 0) };
+    expect(findFunctions("main", { table, ticks: none, frames: profile.frames })).toBeUndefined();
+    expect(nearFunctions("mian", table, none)).toEqual([]);
+  });
+
+  it("knows what may have been meant", () => {
+    expect(nearFunctions("prase", table, ticks)).toEqual(["parse"]);
+    expect(nearFunctions("mian", table, ticks)).toEqual(["main"]);
+  });
+});
+
+describe("findFiles", () => {
+  const files = ["/srv/app/parse.js", "/srv/lib/parse.js", "/srv/app/main.js", "parse.js", "C:\\app\\win.js"];
+
+  it.each([
+    ["/srv/app/parse.js", ["/srv/app/parse.js"]],
+    ["parse.js", ["parse.js"]],
+    ["lib/parse.js", ["/srv/lib/parse.js"]],
+    ["main.js", ["/srv/app/main.js"]],
+    ["ain.js", []],
+    ["app/win.js", ["C:\\app\\win.js"]],
+    ["./app/main.js", ["/srv/app/main.js"]],
+  ])("%s", (wanted, found) => {
+    expect(findFiles(wanted, files)).toEqual(found);
+  });
+
+  it("gives all that end so", () => {
+    expect(findFiles("parse.js", files.slice(0, 3))).toEqual(["/srv/app/parse.js", "/srv/lib/parse.js"]);
+    expect(nearFiles("./srv/prase.js", ["parse.js", "main.js"])).toEqual(["parse.js"]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Profile } from "../../src/profile/profile.ts";
+import { FunctionNames } from "../../src/views/function-names.ts";
+import { FunctionStacks } from "../../src/views/function-stacks.ts";
+import { heavy, topDown } from "../../src/views/function-tree.ts";
+import { type TreeLimits, type TreeRows, treeRows } from "../../src/views/tree-rows.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const ALL: TreeLimits = { depth: Number.POSITIVE_INFINITY, least: 0 };
+
+function down(profile: Profile, limits = ALL): string[] {
+  const stacks = new FunctionStacks(profile);
+  return shown(treeRows(topDown(profile, stacks), stacks, limits), stacks);
+}
+
+function up(profile: Profile, limits = ALL): string[] {
+  const stacks = new FunctionStacks(profile);
+  return shown(treeRows(heavy(profile, stacks, limits), stacks, limits), stacks);
+}
+
+/** Each row as `  name ticks/own`, with what is marked, and what is left out below it. */
+function shown({ rows, omitted }: TreeRows, stacks: FunctionStacks): string[] {
+  const names = new FunctionNames(stacks.table.functions);
+  const rest = (omitted: TreeRows["omitted"]) =>
+    omitted.functions === 0 ? "" : ` … ${omitted.functions} more ${omitted.ticks}`;
+  const lines = rows.map(({ depth, callable, ticks, own, inlined, recursion, omitted }) => {
+    const marks = `${recursion > 1 ? ` ×${recursion}` : ""}${inlined > 0 ? ` ${inlined} inlined` : ""}`;
+    return `${"  ".repeat(depth)}${names.callable(callable).title} ${ticks}/${own}${marks}${rest(omitted)}`;
+  });
+  return omitted.functions === 0 ? lines : [...lines, rest(omitted).trim()];
+}
+
+describe("topDown", () => {
+  it("merges a function's tiers and lines under one caller, not under several", () => {
+    const profile = profileFromStacks(
+      "js:~main@1 js:~f@3",
+      "js:*main@2 js:*f@4 builtin:Add",
+      "js:*main@2 js:g js:f",
+    );
+    expect(down(profile)).toEqual(["main 3/0", "  f 2/1", "    Builtin: Add 1/1", "  g 1/0", "    f 1/1"]);
+  });
+
+  it("marks what is inlined, with the ticks", () => {
+    const profile = profileFromStacks("js:f inlined:g", "js:f inlined:g inlined:h", "js:~f js:~g", "js:f");
+    expect(down(profile)).toEqual(["f 4/1", "  g 3/2 2 inlined", "    h 1/1 1 inlined"]);
+  });
+
+  it("makes one row of a function that calls itself, but not of one that others call again", () => {
+    const profile = profileFromStacks("js:f js:f inlined:f js:g", "js:f js:f", "js:f js:g js:f");
+    expect(down(profile)).toEqual(["f 3/1 ×3", "  g 2/1", "    f 1/1"]);
+  });
+
+  it("puts native code without a caller under what V8 did", () => {
+    const profile = profileFromStacks("gc:cpp:Mark", "gc:cpp:Mark", "gc:?", "cpp:epoll", "js:f cpp:Mark");
+    expect(down(profile)).toEqual([
+      "(garbage collection) 3/0",
+      "  Mark 2/2",
+      "  UNKNOWN 1/1",
+      "f 1/0",
+      "  Mark 1/1",
+      "(no stack) 1/0",
+      "  epoll 1/1",
+    ]);
+  });
+
+  it("says what it leaves out at each level", () => {
+    const profile = profileFromStacks(
+      ...Array.from({ length: 6 }, () => "js:main js:f js:a"),
+      "js:main js:f js:b",
+      "js:main js:f js:c",
+      "js:main js:g",
+      "js:other",
+    );
+    expect(down(profile, { depth: 2, least: 0 })).toEqual([
+      "main 9/0",
+      "  f 8/0 … 3 more 8",
+      "  g 1/1",
+      "other 1/1",
+    ]);
+    expect(down(profile, { depth: 9, least: 2 })).toEqual([
+      "main 9/0 … 1 more 1",
+      "  f 8/0 … 2 more 2",
+      "    a 6/6",
+      "… 1 more 1",
+    ]);
+  });
+
+  it("orders equal rows by self, then by name", () => {
+    const profile = profileFromStacks("js:b", "js:a", "js:c js:d");
+    expect(down(profile)).toEqual(["a 1/1", "b 1/1", "c 1/0", "  d 1/1"]);
+  });
+
+  it("takes stacks of any depth", () => {
+    const deep = Array.from({ length: 20_000 }, (_, i) => `js:${i % 2 === 0 ? "even" : "odd"}`).join(" ");
+    const profile = profileFromStacks(deep, `${deep} js:odd js:odd`);
+    const rows = down(profile);
+    expect(rows).toHaveLength(20_000);
+    expect(rows.at(-1)?.trim()).toBe("odd 2/2 ×3");
+    expect(up(profile, { ...ALL, depth: 20_000 })).toHaveLength(20_000);
+  });
+});
+
+describe("heavy", () => {
+  it("puts callers under the functions with ticks of their own", () => {
+    const profile = profileFromStacks("js:main js:f js:h", "js:main js:g js:h", "js:g js:h", "js:main");
+    expect(up(profile)).toEqual(["h 3/0", "  g 2/1", "    main 1/1", "  f 1/0", "    main 1/1", "main 1/1"]);
+  });
+
+  it("counts a function that calls itself, and what is inlined, as the other tree does", () => {
+    const profile = profileFromStacks("js:main js:f inlined:f inlined:g", "js:main js:f js:g", "gc:cpp:Mark");
+    expect(up(profile)).toEqual([
+      "g 2/0 1 inlined",
+      "  f 2/0 ×2",
+      "    main 2/2",
+      "Mark 1/0",
+      "  (garbage collection) 1/1",
+    ]);
+  });
+
+  it("says what it leaves out at each level", () => {
+    const profile = profileFromStacks("js:a js:f", "js:b js:f", "js:b js:f", "js:f", "js:g");
+    expect(up(profile, { depth: 1, least: 0 })).toEqual(["f 4/1 … 2 more 3", "g 1/1"]);
+    expect(up(profile, { depth: 9, least: 2 })).toEqual(["f 4/1 … 1 more 1", "  b 2/2", "… 1 more 1"]);
+  });
+});
