@@ -3,7 +3,8 @@ import { adviceFor } from "../views/advice.js";
 import { printable } from "../views/label.js";
 import { sharesOf, type Trust, trust } from "../views/trust.js";
 import type { Reporter } from "./reporter.js";
-import { PLAIN, type Style } from "./style.js";
+import { section } from "./section.js";
+import { PLAIN } from "./style.js";
 import { table } from "./table.js";
 
 /** Goes up when a key changes its meaning or goes away. */
@@ -46,13 +47,6 @@ export const doctorJson: Reporter = {
     yield JSON.stringify(document, (_, value) => value ?? null, 2);
   },
 };
-
-function* section(style: Style, title: string, lines: readonly string[]): Iterable<string> {
-  yield "";
-  yield style.heading(` [${title}]:`);
-  if (lines.length === 0) yield "  none";
-  for (const line of lines) yield `  ${line}`;
-}
 
 function ledger({ ledger: cells, ticks }: Trust): string[] {
   const shares = sharesOf(cells.map((cell) => cell.ticks));

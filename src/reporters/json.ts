@@ -10,6 +10,7 @@ import { StackLabels } from "../views/stack-labels.js";
 import { threadTotals } from "../views/thread-totals.js";
 import { TIER_NAMES } from "../views/tier-names.js";
 import { totals } from "../views/totals.js";
+import { jsonDocument } from "./json-parts.js";
 import { jsonThread } from "./json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
@@ -21,9 +22,7 @@ export const jsonReporter: Reporter = {
   name: "json",
   title: "one JSON document, for programs",
   *report(profile, options) {
-    // JSON lets through DEL and the C1 controls, which terminals obey.
-    const text = JSON.stringify(document(profile, options), null, 2);
-    yield text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+    yield jsonDocument(document(profile, options));
   },
 };
 

@@ -12,6 +12,7 @@ import type { Top } from "../views/top.js";
 import { counted } from "./numbers.js";
 import { shellCommand } from "./shell-word.js";
 import { shortSymbol } from "./short-symbol.js";
+import { shownFunction } from "./shown-name.js";
 
 /** What the reporters of `ticks top` show. */
 export interface TopReport {
@@ -99,8 +100,7 @@ export function packageTitle({ kind, name }: Origin): string {
 
 /** A function's name and place, native ones without what makes them long. */
 export function shownName({ top }: TopReport, found: ProfiledFunction): ShownName {
-  const name = top.names.function(found);
-  return found.category === "cpp" ? { ...name, title: shortSymbol(name.title) } : name;
+  return shownFunction(top.names, found);
 }
 
 /** What stands in a stack: a function's name, or its place where it has none; or what V8 did. */

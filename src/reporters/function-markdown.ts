@@ -1,0 +1,97 @@
+import type { Ticks } from "../profile/units.js";
+import type { Call } from "../views/function-calls.js";
+import type { FunctionDetails } from "../views/function-details.js";
+import { type FunctionReport, MATCH_LIMIT, placeOf } from "./function.js";
+import { listingLines } from "./listing.js";
+import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
+import { inlinedMark } from "./named-cell.js";
+import { counted, shareOf } from "./numbers.js";
+import { shownCallable, shownFunction } from "./shown-name.js";
+import { PLAIN } from "./style.js";
+import { TIER_TITLES } from "./tiers.js";
+import { timeText } from "./time-axis.js";
+
+const RIGHT = { align: "right" } as const;
+/** Markdown is read in windows of any width. */
+const WIDTH = 120;
+
+/** Functions for pull requests and language models. */
+export function* functionMarkdown(
+  report: FunctionReport,
+  { least }: { readonly least: number },
+): Iterable<string> {
+  const { matches, details, names, wanted } = report;
+  if (details.length < matches.length) {
+    yield `${matches.length} functions match ${codeSpan(wanted)}; the hottest:`;
+    yield "";
+    const rows = matches.slice(0, MATCH_LIMIT).map(({ function: match, self, total }) => {
+      const { title, place } = shownFunction(names, match);
+      return [String(self), String(total), codeCell(title), codeCell(place)];
+    });
+    yield* markdownTable(
+      [{ title: "self", ...RIGHT }, { title: "total", ...RIGHT }, { title: "function" }, { title: "place" }],
+      rows,
+    );
+    yield "";
+  }
+  for (const [i, one] of details.entries()) {
+    if (i > 0) yield "";
+    yield* oneFunction(report, one, least);
+  }
+}
+
+function* oneFunction(report: FunctionReport, details: FunctionDetails, least: number): Iterable<string> {
+  const { profile, names } = report;
+  const { function: found, self, total, callers, callees, tiers, times } = details;
+  const whole = profile.info.ticks - profile.info.excluded;
+  yield `## ${codeSpan(names.function(found).title)}`;
+  yield "";
+  const shares = `self ${self} (${shareOf(self, whole)}), total ${total} (${shareOf(total, whole)})`;
+  yield `${codeSpan(placeOf(found))}: ${shares} of ${counted(whole, "tick")}`;
+  if (tiers.length > 0) {
+    yield "";
+    yield* markdownTable(
+      [
+        { title: "tier" },
+        { title: "self", ...RIGHT },
+        { title: "total", ...RIGHT },
+        { title: "first", ...RIGHT },
+        { title: "last", ...RIGHT },
+      ],
+      tiers.map(({ tier, ...ticks }) => {
+        const time = times?.tiers.find((other) => other.tier === tier);
+        const when = time === undefined ? ["-", "-"] : [timeText(time.first, 1), timeText(time.last, 1)];
+        return [TIER_TITLES[tier], String(ticks.self), String(ticks.total), ...when];
+      }),
+    );
+  }
+  yield* calls(report, callers, { title: "caller", whole: total, least });
+  if (total > self) yield* calls(report, callees, { title: "callee", whole: total - self, least });
+  if (details.lines.length === 0) return;
+  yield "";
+  yield* fenced(Array.from(listingLines(details.listing, { style: PLAIN, width: WIDTH, whole })));
+}
+
+function* calls(
+  { names }: FunctionReport,
+  all: readonly Call[],
+  { title, whole, least }: { title: string; whole: Ticks; least: number },
+): Iterable<string> {
+  const isShown = ({ ticks }: Call) => ticks * 100 >= whole * least;
+  const rows = all.filter(isShown).map(({ callable, ticks, inlined }) => {
+    const name = shownCallable(names, callable);
+    const mark = inlinedMark(inlined, ticks);
+    const cell = `${codeCell(name.title)} ${mark}`.trimEnd();
+    return [String(ticks), shareOf(ticks, whole), cell, codeCell(name.place)];
+  });
+  const rest = all.filter((call) => !isShown(call));
+  if (rest.length > 0) {
+    const ticks = rest.reduce((sum, call) => sum + call.ticks, 0);
+    rows.push([String(ticks), shareOf(ticks, whole), `… ${rest.length} more`, ""]);
+  }
+  yield "";
+  yield* markdownTable(
+    [{ title: "ticks", ...RIGHT }, { title: "share", ...RIGHT }, { title }, { title: "place" }],
+    rows,
+  );
+}

@@ -1,0 +1,182 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import type { Call } from "../views/function-calls.js";
+import type { FunctionDetails } from "../views/function-details.js";
+import type { FunctionNames } from "../views/function-names.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { printable } from "../views/label.js";
+import { blocksOf } from "./blocks.js";
+import { listingLines } from "./listing.js";
+import { inlinedMark, namedCell } from "./named-cell.js";
+import { counted, emphasize, shareOf } from "./numbers.js";
+import { section } from "./section.js";
+import { shownCallable, shownFunction } from "./shown-name.js";
+import type { Style } from "./style.js";
+import { table } from "./table.js";
+import { TIER_TITLES } from "./tiers.js";
+import { timeText } from "./time-axis.js";
+
+/** A function that a name matches. */
+export interface FunctionMatch {
+  readonly function: ProfiledFunction;
+  readonly self: Ticks;
+  readonly total: Ticks;
+}
+
+/** What the reporters of functions show. */
+export interface FunctionReport {
+  readonly profile: Profile;
+  /** What was looked for. */
+  readonly wanted: string;
+  /** All that it matches, hottest first. */
+  readonly matches: readonly FunctionMatch[];
+  /** Those of them that are shown. */
+  readonly details: readonly FunctionDetails[];
+  /** Names that may have been meant, where it matches none. */
+  readonly near: readonly string[];
+  readonly names: FunctionNames;
+}
+
+export interface FunctionLayout {
+  readonly style: Style;
+  readonly width: number;
+  /** Callers and callees with a smaller share of the function's ticks, in percent, are summed up. */
+  readonly least: number;
+}
+
+/** Matches listed beside those that are shown. */
+export const MATCH_LIMIT = 10;
+
+/** Functions, one after the other, for people. */
+export function* functionText(report: FunctionReport, layout: FunctionLayout): Iterable<string> {
+  const { profile, matches, details } = report;
+  const { style } = layout;
+  const { ticks, excluded, title } = profile.info;
+  const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
+  yield style.heading(`${printable(title)}: ${counted(ticks - excluded, "tick")}${left}`);
+  if (details.length < matches.length) yield* matchList(report, layout);
+  for (const one of details) yield* new FunctionText(report, one, layout).lines();
+}
+
+function* matchList({ matches, names, wanted }: FunctionReport, { style, width }: FunctionLayout) {
+  yield "";
+  yield style.heading(` [${matches.length} functions match ${printable(wanted)}; --all shows all]:`);
+  const columns = width - 16;
+  const rows = matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => {
+    return [String(self), String(total), namedCell(shownFunction(names, match), { columns, style })];
+  });
+  const rest = matches.slice(MATCH_LIMIT);
+  if (rest.length > 0) {
+    rows.push([String(rest.reduce((sum, { self }) => sum + self, 0)), "", `… ${rest.length} more`]);
+  }
+  const right = { align: "right" } as const;
+  for (const line of table(
+    [{ title: "self", ...right }, { title: "total", ...right }, { title: "function" }],
+    rows,
+  )) {
+    yield `  ${line}`;
+  }
+}
+
+class FunctionText {
+  readonly #report: FunctionReport;
+  readonly #details: FunctionDetails;
+  readonly #layout: FunctionLayout;
+  /** What shares are of. */
+  readonly #whole: Ticks;
+
+  constructor(report: FunctionReport, details: FunctionDetails, layout: FunctionLayout) {
+    this.#report = report;
+    this.#details = details;
+    this.#layout = layout;
+    const { ticks, excluded } = report.profile.info;
+    this.#whole = ticks - excluded;
+  }
+
+  *lines(): Iterable<string> {
+    const { style, width } = this.#layout;
+    const { function: found, self, total, callers, callees, lines } = this.#details;
+    const { title } = this.#report.names.function(found);
+    yield "";
+    yield style.heading(printable(title));
+    yield `  ${printable(placeOf(found))}`;
+    yield `  ${this.#facts().join("   ")}`;
+    if (this.#details.tiers.length > 0) yield* section(style, "Tiers", this.#tiers());
+    yield* section(style, `Callers, of ${counted(total, "tick")}`, this.#calls(callers, total, "caller"));
+    if (total > self) {
+      const called = `Callees, of ${counted(total - self, "tick")}`;
+      yield* section(style, called, this.#calls(callees, total - self, "callee"));
+    }
+    if (lines.length === 0) return;
+    const listed = listingLines(this.#details.listing, { style, width: width - 2, whole: this.#whole });
+    yield* section(style, `Lines${ORIGINS[this.#details.origin ?? "none"]}`, Array.from(listed));
+  }
+
+  #facts(): string[] {
+    const { self, total, callers } = this.#details;
+    const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
+    const facts = [
+      `self ${self} (${shareOf(self, this.#whole)})`,
+      `total ${total} (${shareOf(total, this.#whole)})`,
+    ];
+    if (inlined > 0) facts.push(`inlined ${inlined} (${shareOf(inlined, total)} of total)`);
+    return facts;
+  }
+
+  #tiers(): string[] {
+    const { tiers, times } = this.#details;
+    const { style } = this.#layout;
+    const peak = Math.max(1, ...(times?.tiers.flatMap(({ slices }) => slices) ?? []));
+    const rows = tiers.map(({ tier, self, total }) => {
+      const time = times?.tiers.find((other) => other.tier === tier);
+      const row = [`${tier} ${TIER_TITLES[tier]}`.trim(), String(self), String(total)];
+      if (time === undefined) return row;
+      return [
+        ...row,
+        timeText(time.first, 1),
+        timeText(time.last, 1),
+        style.hot(blocksOf(time.slices, peak)),
+      ];
+    });
+    const over = times === undefined ? "" : `${timeText(times.from, 1)} to ${timeText(times.to, 1)}`;
+    const right = { align: "right" } as const;
+    const columns = [{ title: "tier" }, { title: "self", ...right }, { title: "total", ...right }];
+    const timed = [{ title: "first", ...right }, { title: "last", ...right }, { title: over }];
+    return table(times === undefined ? columns : [...columns, ...timed], rows);
+  }
+
+  /** The rows sum to `whole`. */
+  #calls(calls: readonly Call[], whole: Ticks, title: string): string[] {
+    const { style, width, least } = this.#layout;
+    const shown = calls.filter(({ ticks }) => ticks * 100 >= whole * least);
+    const columns = width - 20;
+    const rows = shown.map(({ callable, ticks, inlined }) => {
+      const name = shownCallable(this.#report.names, callable);
+      const paint = (text: string) => emphasize(text, { ticks, whole }, style);
+      const marks = inlinedMark(inlined, ticks);
+      return [String(ticks), shareOf(ticks, whole), namedCell(name, { columns, style, marks, paint })];
+    });
+    const rest = calls.filter(({ ticks }) => ticks * 100 < whole * least);
+    if (rest.length > 0) {
+      const ticks = rest.reduce((sum, call) => sum + call.ticks, 0);
+      rows.push([String(ticks), shareOf(ticks, whole), style.faint(`… ${rest.length} more`)]);
+    }
+    const right = { align: "right" } as const;
+    return table([{ title: "ticks", ...right }, { title: "share", ...right }, { title }], rows);
+  }
+}
+
+const ORIGINS = {
+  log: "",
+  disk: " (text from disk: it may have changed since)",
+  none: " (no text)",
+} as const;
+
+/** Where a function is defined, in full. */
+export function placeOf({ frame, file, line, column, origin, category }: ProfiledFunction): string {
+  if (frame.kind === "code") return `${frame.type} of V8`;
+  if (category === "unknown") return "addresses that nothing in the log explains";
+  if (file === undefined || file === "") return origin.name;
+  const place = line === undefined ? file : `${file}:${line}:${column}`;
+  return origin.kind === "deps" ? `${place} (package ${origin.name})` : place;
+}

@@ -1,0 +1,21 @@
+import { jsonDocument, jsonHead, jsonLine } from "./json-parts.js";
+import { type LinesReport, selfOf } from "./lines.js";
+
+/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
+export const JSON_LINES_VERSION = 1;
+
+/** Lines for programs, as `lines.schema.json` describes them: all of them, those of one file in its order. */
+export function* linesJson({ profile, lines, sources, script }: LinesReport): Iterable<string> {
+  yield jsonDocument({
+    version: JSON_LINES_VERSION,
+    ...jsonHead(profile),
+    script:
+      script === undefined
+        ? null
+        : { file: script.file, textFrom: script.origin ?? null, isPastEnd: script.listing.isPastEnd },
+    self: selfOf(lines),
+    lines: (script === undefined ? lines : lines.toSorted((a, b) => a.line - b.line)).map((line) =>
+      jsonLine(line, sources),
+    ),
+  });
+}

@@ -1,0 +1,16 @@
+import type { FunctionNames, ShownName } from "../views/function-names.js";
+import type { Callable } from "../views/function-stacks.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { shortSymbol } from "./short-symbol.js";
+
+/** A function's name and place, native ones without what makes them long. */
+export function shownFunction(names: FunctionNames, found: ProfiledFunction): ShownName {
+  const name = names.function(found);
+  return found.category === "cpp" ? { ...name, title: shortSymbol(name.title) } : name;
+}
+
+/** The same of what stands in a tree; undefined where a stack begins. */
+export function shownCallable(names: FunctionNames, callable: Callable | undefined): ShownName {
+  if (callable === undefined) return { title: "(no caller)", place: "" };
+  return callable.kind === "function" ? shownFunction(names, callable.function) : names.callable(callable);
+}

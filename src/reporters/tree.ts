@@ -1,0 +1,161 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import type { FunctionNames } from "../views/function-names.js";
+import { printable } from "../views/label.js";
+import type { TreeRow, TreeRows } from "../views/tree-rows.js";
+import { fenced } from "./markdown.js";
+import { inlinedMark, namedCell } from "./named-cell.js";
+import { counted, emphasize, shareOf } from "./numbers.js";
+import { shownCallable } from "./shown-name.js";
+import { PLAIN, type Style } from "./style.js";
+import { widthOf } from "./width.js";
+
+/** What the reporters of trees show. */
+export interface TreeReport {
+  readonly profile: Profile;
+  /** Whether callers are below their callees. */
+  readonly isHeavy: boolean;
+  readonly tree: TreeRows;
+  readonly names: FunctionNames;
+}
+
+/** What a text is laid out for. */
+export interface TextLayout {
+  readonly style: Style;
+  /** How many columns a line takes at most. */
+  readonly width: number;
+}
+
+/** Guides take at most this share of a line; their start is cut. */
+const GUIDE_SHARE = 0.5;
+
+/** Markdown is read in windows of any width. */
+const MARKDOWN_WIDTH = 120;
+
+/** A tree for people. It is indented where it branches: a row alone below another stands under it, behind an arrow. */
+export function* treeText(report: TreeReport, layout: TextLayout): Iterable<string> {
+  const { profile, isHeavy, tree } = report;
+  const { excluded, title } = profile.info;
+  const what = isHeavy ? "heavy: callers below" : "top-down: callees below";
+  const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
+  yield layout.style.heading(`${printable(title)}: ${counted(tree.ticks, "tick")}${left}, ${what}`);
+  if (tree.ticks === 0) return;
+  yield "";
+  yield* new TreeText(report, layout).lines();
+}
+
+/** The same for Markdown. */
+export function* treeMarkdown(report: TreeReport): Iterable<string> {
+  yield* fenced(Array.from(treeText(report, { style: PLAIN, width: MARKDOWN_WIDTH })));
+}
+
+/** The rows right below one row, or the top. */
+interface Level {
+  readonly guides: string;
+  readonly isTop: boolean;
+  /** Whether there is but one. */
+  readonly isChain: boolean;
+  /** How many are still to come. */
+  left: number;
+  /** What comes after all of them: no rows, but what was left out. */
+  readonly after: readonly string[];
+}
+
+class TreeText {
+  readonly #report: TreeReport;
+  readonly #layout: TextLayout;
+  readonly #ticksWidth: number;
+
+  constructor(report: TreeReport, layout: TextLayout) {
+    this.#report = report;
+    this.#layout = layout;
+    this.#ticksWidth = Math.max(5, String(report.tree.ticks).length);
+  }
+
+  *lines(): Iterable<string> {
+    const { isHeavy, tree } = this.#report;
+    yield `${this.#numbers(isHeavy ? "ticks" : "total", "share", "self")}function`;
+    const levels: Level[] = [{ guides: "", isTop: true, isChain: false, left: Number.NaN, after: [] }];
+    for (const row of tree.rows) {
+      while (levels.length > row.depth + 1) yield* levels.pop()!.after;
+      if (isHeavy && row.depth === 0 && row !== tree.rows[0]) yield "";
+      const level = levels[row.depth]!;
+      level.left--;
+      yield this.#row(row, level.guides + this.#branch(level));
+      const guides = this.#guidesBelow(level, row);
+      const isChain = row.children === 1;
+      const rest = this.#rest(row).map(([ticks, what], i, { length }) => {
+        const branch = isChain ? "" : i === length - 1 ? "└ " : "├ ";
+        return this.#restLine(ticks, guides + branch, what);
+      });
+      // Alone, the row below goes on with this line: what is left out has to come before it.
+      if (isChain) yield* rest;
+      levels.push({ guides, isTop: false, isChain, left: row.children, after: isChain ? [] : rest });
+    }
+    while (levels.length > 0) yield* levels.pop()!.after;
+    if (tree.omitted.ticks === 0) return;
+    if (isHeavy) yield "";
+    yield this.#restLine(tree.omitted.ticks, "", `… ${tree.omitted.functions} more`);
+  }
+
+  /** What is right below a row and no row, in ticks and words. */
+  #rest({ omitted, own, children }: TreeRow): [Ticks, string][] {
+    const rest: [Ticks, string][] = [];
+    if (omitted.ticks > 0) rest.push([omitted.ticks, `… ${omitted.functions} more`]);
+    const hasCallers = children > 0 || omitted.ticks > 0;
+    if (this.#report.isHeavy && own > 0 && hasCallers) rest.push([own, "(no caller)"]);
+    return rest;
+  }
+
+  #branch({ isTop, isChain, left, after }: Level): string {
+    if (isTop) return "";
+    if (isChain) return this.#report.isHeavy ? "← " : "→ ";
+    return left === 0 && after.length === 0 ? "└ " : "├ ";
+  }
+
+  #guidesBelow({ guides, isTop, isChain, left, after }: Level, row: TreeRow): string {
+    if (isTop) return guides;
+    if (isChain) return row.children === 1 ? guides : `${guides}  `;
+    return left === 0 && after.length === 0 ? `${guides}  ` : `${guides}│ `;
+  }
+
+  #row({ callable, ticks, own, ...row }: TreeRow, lead: string): string {
+    const { style, width } = this.#layout;
+    const { names, isHeavy, tree } = this.#report;
+    const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(own));
+    const guides = cutStart(lead, Math.floor(width * GUIDE_SHARE));
+    const columns = width - widthOf(numbers) - widthOf(guides);
+    // What to look at first: code that burns ticks itself, in whatever tree.
+    const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : own;
+    const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole: tree.ticks }, style);
+    const marks = marksOf({ ticks, ...row });
+    const name = namedCell(shownCallable(names, callable), { columns, style, marks, paint });
+    return paint(numbers) + style.faint(guides) + name;
+  }
+
+  #restLine(ticks: Ticks, lead: string, what: string): string {
+    const { style, width } = this.#layout;
+    const guides = cutStart(lead, Math.floor(width * GUIDE_SHARE));
+    const numbers = this.#numbers(String(ticks), shareOf(ticks, this.#report.tree.ticks), "");
+    return style.faint(numbers + guides + what);
+  }
+
+  /** The columns before the functions. */
+  #numbers(ticks: string, share: string, own: string): string {
+    const columns = [ticks.padStart(this.#ticksWidth), share.padStart(6)];
+    if (!this.#report.isHeavy) columns.push(own.padStart(this.#ticksWidth));
+    return `${columns.join("  ")}  `;
+  }
+}
+
+function marksOf({ ticks, inlined, recursion }: Pick<TreeRow, "ticks" | "inlined" | "recursion">): string {
+  const marks: string[] = [];
+  if (recursion > 1) marks.push(`×${recursion}`);
+  if (inlined > 0) marks.push(inlinedMark(inlined, ticks));
+  return marks.join(" ");
+}
+
+/** The end of a text of one-column characters, in at most so many. */
+function cutStart(text: string, columns: number): string {
+  return text.length <= columns ? text : `…${text.slice(text.length - columns + 1)}`;
+}

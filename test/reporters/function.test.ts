@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { Profile } from "../../src/profile/profile.ts";
+import { TimelineBuilder } from "../../src/profile/timeline.ts";
+import { type FunctionReport, functionText } from "../../src/reporters/function.ts";
+import { functionMarkdown } from "../../src/reporters/function-markdown.ts";
+import { PLAIN } from "../../src/reporters/style.ts";
+import { functionDetails } from "../../src/views/function-details.ts";
+import { FunctionNames } from "../../src/views/function-names.ts";
+import { findFunctions } from "../../src/views/function-search.ts";
+import { FunctionStacks } from "../../src/views/function-stacks.ts";
+import { functionTicks } from "../../src/views/function-ticks.ts";
+import { SourceTexts } from "../../src/views/source-texts.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const F = "f·/srv/app.js:2:10";
+
+/** Four ticks of f, in Ignition first, and one elsewhere. */
+function timed(): Profile {
+  const stacks = [`js:~${F}@3`, `js:main js:*${F}@3 builtin:Add`, `js:main inlined:*${F}@4`];
+  const profile = profileFromStacks(...stacks, stacks[2]!, "js:main");
+  const timeline = new TimelineBuilder();
+  for (const [i, sample] of [0, 1, 2, 2, 3].entries()) timeline.add(sample, i * 1e6);
+  const text = "// one\nfunction f(a|b) {\n\tcall();\n  return `x`;\n}\n";
+  return { ...profile, timeline, sources: [{ file: "/srv/app.js", text }] };
+}
+
+function report(profile: Profile, wanted: string, isAll = false): FunctionReport {
+  const stacks = new FunctionStacks(profile);
+  const { table } = stacks;
+  const ticks = functionTicks(profile, table);
+  const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })!.ids;
+  const sources = new SourceTexts(profile.sources, () => undefined);
+  return {
+    profile,
+    wanted,
+    matches: ids.map((id) => ({
+      function: table.functions[id]!,
+      self: ticks.self[id]!,
+      total: ticks.total[id]!,
+    })),
+    details: (isAll ? ids : ids.slice(0, 1)).map((id) => functionDetails(profile, id, { stacks, sources })),
+    near: [],
+    names: new FunctionNames(table.functions),
+  };
+}
+
+const text = (shown: FunctionReport, { width = 80, least = 1 } = {}) =>
+  Array.from(functionText(shown, { style: PLAIN, width, least }));
+
+describe("a function in text", () => {
+  it("has its place, tiers over time, callers, callees and lines", () => {
+    expect(text(report(timed(), "f"))).toEqual([
+      "log: 5 ticks",
+      "",
+      "f",
+      "  /srv/app.js:2:10",
+      "  self 3 (60.0%)   total 4 (80.0%)   inlined 2 (50.0% of total)",
+      "",
+      " [Tiers]:",
+      "  tier        self  total    first     last  0 ms to 4000 ms",
+      `  ~ Ignition     1      1     0 ms     0 ms  █`,
+      `  * TurboFan     2      3  1000 ms  3000 ms  ${" ".repeat(10)}█${" ".repeat(9)}█${" ".repeat(9)}█`,
+      "",
+      " [Callers, of 4 ticks]:",
+      "  ticks  share  caller",
+      "      3  75.0%  main [2 inlined]",
+      "      1  25.0%  (no caller)",
+      "",
+      " [Callees, of 1 tick]:",
+      "  ticks   share  callee",
+      "      1  100.0%  Builtin: Add",
+      "",
+      " [Lines]:",
+      "   self  total  line  source",
+      "                   2  function f(a|b) {",
+      "      1      2     3    call();",
+      "      2      2     4    return `x`;",
+      "                   5  }",
+    ]);
+  });
+
+  it("lists the matches where not all are shown, and sums up small callers", () => {
+    const profile = profileFromStacks("js:a1 js:fa", "js:a2 js:fa", "js:a2 js:fa", "js:fb");
+    expect(text(report(profile, "f"), { least: 50 })).toEqual([
+      "log: 4 ticks",
+      "",
+      " [2 functions match f; --all shows all]:",
+      "  self  total  function",
+      "     3      3  fa",
+      "     1      1  fb",
+      "",
+      "fa",
+      "  v8",
+      "  self 3 (75.0%)   total 3 (75.0%)",
+      "",
+      " [Tiers]:",
+      "  tier        self  total",
+      "  * TurboFan     3      3",
+      "",
+      " [Callers, of 3 ticks]:",
+      "  ticks  share  caller",
+      "      2  66.7%  a2",
+      "      1  33.3%  … 1 more",
+      "",
+      " [Lines (no text)]:",
+      "   self  total  line  source",
+      "      3      3     ?  fa: line unknown",
+    ]);
+    const all = text(report(profile, "f", true));
+    expect(all.filter((line) => line === "fa" || line === "fb")).toEqual(["fa", "fb"]);
+    expect(all.some((line) => line.includes("--all"))).toBe(false);
+  });
+
+  it("stays in its width, and shows no control character", () => {
+    const long = "\x1b]0;x\x07".repeat(40);
+    const profile = profileFromStacks(`js:${long}a js:${long}b·/srv/\x1b.js:1:1`);
+    const lines = text(report(profile, "/b/"));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be shown.
+    expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
+    expect(lines.slice(6).filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe("a function in Markdown", () => {
+  it("has what the text has, with pipes and backticks that are no markup", () => {
+    const lines = Array.from(functionMarkdown(report(timed(), "f"), { least: 1 }));
+    expect(lines.slice(0, 8)).toEqual([
+      "## `f`",
+      "",
+      "`/srv/app.js:2:10`: self 3 (60.0%), total 4 (80.0%) of 5 ticks",
+      "",
+      "| tier | self | total | first | last |",
+      "| --- | ---: | ---: | ---: | ---: |",
+      "| Ignition | 1 | 1 | 0 ms | 0 ms |",
+      "| TurboFan | 2 | 3 | 1000 ms | 3000 ms |",
+    ]);
+    expect(lines).toContain("| 3 | 75.0% | `main` [2 inlined] |  |");
+    expect(lines.slice(-7)).toEqual([
+      "```",
+      " self  total  line  source",
+      "                 2  function f(a|b) {",
+      "    1      2     3    call();",
+      "    2      2     4    return `x`;",
+      "                 5  }",
+      "```",
+    ]);
+    const odd = profileFromStacks("js:a|b`c js:f|");
+    const cells = Array.from(functionMarkdown(report(odd, "f|"), { least: 1 }));
+    expect(cells[0]).toBe("## `f|`");
+    expect(cells).toContain("| 1 | 100.0% | ``a\\|b`c`` |  |");
+  });
+});
