@@ -56,8 +56,14 @@ export { costlyDeopts, type DeoptRow, type DeoptView, deoptView } from "./views/
 export { type EntryPoint, entryPoints } from "./views/entry-points.js";
 export { CODE_KINDS, type CodeKind, filterProfile, type ProfileFilter } from "./views/filter-profile.js";
 export { type FlatRow, flatRows } from "./views/flat.js";
+export { type Callable, FunctionStacks } from "./views/function-stacks.js";
+export { FunctionTable, type ProfiledFunction } from "./views/function-table.js";
+export { functionTicks, type GroupTicks } from "./views/function-ticks.js";
+export { type FunctionTree, heavy, topDown } from "./views/function-tree.js";
 export { categoryOf, labelOf, printable } from "./views/label.js";
+export { type LineTicks, lineTicks } from "./views/line-ticks.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
 export { LANES, type Lane, type ThreadTimeline, threadTimelines } from "./views/thread-timelines.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export { type Totals, totals } from "./views/totals.js";
+export { type TreeLimits, type TreeRow, type TreeRows, treeRows } from "./views/tree-rows.js";

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { ticks } from "./helpers/cli.ts";
 
 /**
- * Every file `fixtures/CASE/expected/COMMAND[--OPTION…].EXT` is a test: what the command prints, with these options,
- * for the log of the case, or for its folder where that has logs under their own names; what it says on standard error is beside it, in `….stderr`. `UPDATE=1` rewrites them, and makes the usual ones for a case that has none; read them before
+ * Every file `fixtures/CASE/expected/COMMAND[--OPTION…][++WORD…].EXT` is a test: what the command prints, with these
+ * options, for the log of the case, or for its folder where that has logs under their own names; what it says on standard error is beside it, in `….stderr`. `UPDATE=1` rewrites them, and makes the usual ones for a case that has none; read them before
  * they are committed.
  */
 const FIXTURES = fileURLToPath(new URL("../fixtures", import.meta.url));
@@ -25,17 +25,18 @@ function expectedFiles(name: string): string[] {
   return files.length === 0 && isUpdate ? USUAL : files;
 }
 
-/** `process--only-summary--call-graph-size=2.txt` as the words of a command line. */
-function commandOf(file: string): string[] {
-  const [command = "", ...options] = file.replace(/\.\w+$/, "").split("--");
-  return [command, ...options.map((option) => `--${option}`)];
+/** `function--min=5++main.txt` as the words of a command line: what follows `++` comes after the log. */
+function commandOf(file: string, log: string): string[] {
+  const [head = "", ...words] = file.replace(/\.\w+$/, "").split("++");
+  const [command = "", ...options] = head.split("--");
+  return [command, ...options.map((option) => `--${option}`), log, ...words];
 }
 
 describe("what is printed for each recorded log", () => {
   for (const name of cases) {
     for (const file of expectedFiles(name)) {
-      it(`${name}: ${commandOf(file).join(" ")}`, async () => {
-        const run = await ticks([...commandOf(file), logOf(name)], { cwd: join(FIXTURES, name) });
+      it(`${name}: ${commandOf(file, logOf(name)).join(" ")}`, async () => {
+        const run = await ticks(commandOf(file, logOf(name)), { cwd: join(FIXTURES, name) });
         expect(run.status).toBe(0);
         const path = join(FIXTURES, name, "expected", file);
         if (isUpdate) {

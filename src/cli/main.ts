@@ -5,6 +5,8 @@ import { addDeoptsCommand } from "./deopts-command.js";
 import type { DoctorFlags } from "./doctor.js";
 import { addExportCommand } from "./export-command.js";
 import { addFlameCommand } from "./flame-command.js";
+import { addFunctionCommand } from "./function-command.js";
+import { addLinesCommand } from "./lines-command.js";
 import {
   addProcessOptions,
   addSymbolOptions,
@@ -18,6 +20,7 @@ import type { SymbolsFlags } from "./symbols.js";
 import { addThreadsCommand } from "./threads-command.js";
 import { addTimelineCommand } from "./timeline-command.js";
 import { addTopCommand } from "./top-command.js";
+import { addTreeCommand } from "./tree-command.js";
 
 const TROUBLE = 2;
 
@@ -79,6 +82,9 @@ async function main(): Promise<void> {
   addTimelineCommand(program);
   addTopCommand(program);
   addFlameCommand(program);
+  addTreeCommand(program);
+  addFunctionCommand(program);
+  addLinesCommand(program);
   const args = normalizeArguments(process.argv.slice(2));
   if (args.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   await program.parseAsync(args, { from: "user" });

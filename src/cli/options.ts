@@ -233,7 +233,7 @@ export function normalizeArguments(args: readonly string[]): string[] {
   return out;
 }
 
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
   return Number(text);
 }

@@ -26,3 +26,11 @@ const LEAST_COLUMNS = 80;
 export function terminalWidth(): number {
   return Math.max(LEAST_COLUMNS, process.stdout.columns ?? 0);
 }
+
+/** Lines of a file are found by their words, so they are cut late. */
+const FILE_COLUMNS = 200;
+
+/** How many columns lines may take that are not a table: in a file or a pipe more than on a terminal. */
+export function textWidth(): number {
+  return process.stdout.isTTY ? terminalWidth() : FILE_COLUMNS;
+}

@@ -1,0 +1,42 @@
+import { writeLines } from "../io/output.js";
+import { type TreeReport, treeMarkdown, treeText } from "../reporters/tree.js";
+import { treeJson } from "../reporters/tree-json.js";
+import { FunctionNames } from "../views/function-names.js";
+import { FunctionStacks } from "../views/function-stacks.js";
+import { heavy, topDown } from "../views/function-tree.js";
+import { treeRows } from "../views/tree-rows.js";
+import { loadView, tellProblems } from "./load-profile.js";
+import { styleOf, textWidth } from "./terminal.js";
+import type { ViewFlags } from "./view-options.js";
+
+export interface TreeFlags extends ViewFlags {
+  heavy?: boolean;
+  depth?: number;
+  /** In percent of the ticks that are not filtered out. */
+  min: number;
+  format: "text" | "json" | "md";
+}
+
+/** Runs `ticks tree`; the result is the exit status. */
+export async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
+  const loaded = await loadView(args, flags);
+  const { profile } = loaded;
+  const isHeavy = flags.heavy ?? false;
+  const { ticks, excluded } = profile.info;
+  const limits = {
+    depth: flags.depth ?? Number.POSITIVE_INFINITY,
+    least: ((ticks - excluded) * flags.min) / 100,
+  };
+  const stacks = new FunctionStacks(profile);
+  const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
+  const report: TreeReport = { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
+  await writeLines(process.stdout, await linesOf(report, flags));
+  tellProblems(loaded);
+  return 0;
+}
+
+async function linesOf(report: TreeReport, flags: TreeFlags): Promise<Iterable<string>> {
+  if (flags.format === "json") return treeJson(report);
+  if (flags.format === "md") return treeMarkdown(report);
+  return treeText(report, { style: await styleOf(flags.color), width: textWidth() });
+}

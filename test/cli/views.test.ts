@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
+import { expectValid } from "../helpers/schema.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ticks-views-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const script = join(folder, "app.js");
+writeFileSync(script, "one\ntwo\nthree\n");
+writeFileSync(
+  join(folder, "isolate0x1-1-v8.log"),
+  logOf(
+    ...NODE_26,
+    `code-creation,JS,11,1,0x1000,256,parse ${script}:2:1,0x10,~`,
+    "code-creation,JS,11,1,0x2000,256,parse /srv/lib/app.js:9:1,0x20,*",
+    "code-creation,JS,11,1,0x3000,256,parseAll /srv/other.js:7:1,0x30,^",
+    "code-creation,Builtin,2,1,0x4000,256,ArrayMap",
+    ...[0x1010, 0x1010, 0x2010, 0x3010, 0x4010].map(tickAt),
+  ),
+);
+const LOG = "isolate0x1-1-v8.log";
+const run = (...args: string[]) => ticks(args, { cwd: folder });
+const INLINING = fileURLToPath(new URL("../../fixtures/node-26-inlining/isolate.log.gz", import.meta.url));
+
+describe("ticks function", () => {
+  it("shows the hottest of several, and all with --all", async () => {
+    const { stdout, status } = await run("function", LOG, "parse");
+    expect(status).toBe(0);
+    expect(stdout).toContain("[2 functions match parse; --all shows all]:");
+    expect(stdout).toContain(`  ${script}:2:1\n  self 2 (40.0%)`);
+    expect(stdout).toContain("[Lines (text from disk: it may have changed since)]:");
+    expect(stdout).toContain("2?  parse: line unknown\n");
+    const all = await run("function", LOG, "parse", "--all");
+    expect(all.stdout).toContain("/srv/lib/app.js:9:1");
+  });
+
+  it("exits with 1 where there is none, and names near ones", async () => {
+    const miss = await run("function", LOG, "prase");
+    expect(miss).toEqual({
+      stdout: "",
+      stderr: "ticks: no function with ticks is called prase\nticks: did you mean parse?\n",
+      status: 1,
+    });
+    const json = await run("function", LOG, "prase", "--format", "json");
+    expect(json.status).toBe(1);
+    expectValid("function", JSON.parse(json.stdout));
+    expect(JSON.parse(json.stdout)).toMatchObject({ matches: [], near: ["parse"], functions: [] });
+  });
+
+  it("takes the only log of the folder where but a name is given", async () => {
+    const { stdout, stderr, status } = await run("function", "ArrayMap");
+    expect([status, stderr]).toEqual([0, `ticks: processing ${LOG}\n`]);
+    expect(stdout).toContain("Builtin: ArrayMap\n  Builtin of V8\n  self 1 (20.0%)");
+  });
+
+  it("wants a name, and a regular expression that is one", async () => {
+    expect(await run("function", LOG)).toMatchObject({ status: 2, stdout: "" });
+    expect(await run("function", LOG, "/(/")).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  it("counts what is left by filters", async () => {
+    const { stdout } = await run("function", LOG, "parse", "--ignore", "Builtin");
+    expect(stdout).toContain("4 ticks (1 more filtered out)");
+    expect(await run("function", LOG, "ArrayMap", "--ignore", "Builtin")).toMatchObject({ status: 1 });
+  });
+
+  it("is one JSON document by its schema", async () => {
+    const { stdout } = await run("function", INLINING, "shade", "--format", "json");
+    const document = JSON.parse(stdout);
+    expectValid("function", document);
+    const [shade] = document.functions;
+    expect(shade).toMatchObject({ name: "shade", self: 193, total: 432, inlined: 188, textFrom: "log" });
+    expect(shade.lines.find((line: { line: number }) => line.line === 19)).toMatchObject({
+      self: 190,
+      text: "    t += Math.max(0, dot(v, light));",
+    });
+  });
+});
+
+describe("ticks lines", () => {
+  it("shows a script by the end of its path, with the text on disk", async () => {
+    const { stdout, status } = await run("lines", LOG, script);
+    expect(status).toBe(0);
+    expect(stdout).toContain(
+      `${script}: 2 ticks in its lines\nThe log has no text: this is the file as it is now.\n`,
+    );
+    expect(stdout).toContain("                 2  two\n    2      2    2?  parse: line unknown\n");
+    expect((await run("lines", LOG, "other.js")).stdout).toContain("No text: ");
+  });
+
+  it("lists the scripts that end so, and names others where none does", async () => {
+    const several = await run("lines", LOG, "app.js");
+    expect(several.status).toBe(2);
+    expect(several.stderr).toContain(
+      `several scripts end in app.js:\n   self  script\n      2  ${script}\n      1  /srv/lib/app.js\n`,
+    );
+    const miss = await run("lines", LOG, "othre.js");
+    expect(miss).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("did you mean other.js?"),
+    });
+    const far = await run("lines", LOG, "xyz");
+    expect(far.stderr).toContain("ticks: the hottest are ");
+  });
+
+  it("is one JSON document by its schema", async () => {
+    const { stdout } = await run("lines", INLINING, "--format", "json");
+    const document = JSON.parse(stdout);
+    expectValid("lines", document);
+    expect(document.lines[0]).toMatchObject({ line: 19, self: 190, total: 269, function: { name: "shade" } });
+  });
+});
+
+describe("ticks tree", () => {
+  it("takes several logs, limits and filters", async () => {
+    const { stdout, status } = await run("tree", LOG, LOG, "--depth", "1", "--min", "30", "--only", "js");
+    expect(status).toBe(0);
+    expect(stdout.split("\n")).toEqual([
+      `${LOG}, ${LOG}: 8 ticks (2 more filtered out), top-down: callees below`,
+      "",
+      "total   share   self  function",
+      `    4   50.0%      4  parse  ${script.split("/").slice(-2).join("/")}:2`,
+      "    4   50.0%         … 2 more",
+      "",
+    ]);
+  });
+
+  it("is one JSON document by its schema", async () => {
+    for (const flags of [[], ["--heavy"]]) {
+      const { stdout } = await run("tree", INLINING, "--format", "json", ...flags);
+      expectValid("tree", JSON.parse(stdout));
+    }
+  });
+
+  it("refuses limits that are no numbers", async () => {
+    expect(await run("tree", LOG, "--min", "101")).toMatchObject({ status: 2, stdout: "" });
+    expect(await run("tree", LOG, "--depth", "x")).toMatchObject({ status: 2, stdout: "" });
+  });
+});

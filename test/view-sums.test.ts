@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import type { Profile } from "../src/profile/profile.ts";
+import type { FunctionReport } from "../src/reporters/function.ts";
+import { functionJson } from "../src/reporters/function-json.ts";
+import { linesJson } from "../src/reporters/lines-json.ts";
+import type { TreeReport } from "../src/reporters/tree.ts";
+import { treeJson } from "../src/reporters/tree-json.ts";
+import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
+import { functionDetails } from "../src/views/function-details.ts";
+import { FunctionNames } from "../src/views/function-names.ts";
+import { FunctionStacks } from "../src/views/function-stacks.ts";
+import { functionTicks } from "../src/views/function-ticks.ts";
+import { heavy, topDown } from "../src/views/function-tree.ts";
+import { lineTicks } from "../src/views/line-ticks.ts";
+import { listing } from "../src/views/listing.ts";
+import { SourceTexts } from "../src/views/source-texts.ts";
+import { type TreeRow, type TreeRows, treeRows } from "../src/views/tree-rows.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
+import { expectValid } from "./helpers/schema.ts";
+
+const FILTERS: Record<string, ProfileFilter> = {
+  "no filter": {},
+  "--focus e": { focus: [/e/] },
+  "--hide": { hide: [/a/] },
+  "--only js": { only: ["js"] },
+  "--state gc": { states: ["gc"] },
+};
+const ALL = { depth: Number.POSITIVE_INFINITY, least: 0 };
+/** Looking at every function of every fixture would take minutes. */
+const FUNCTIONS = 25;
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
+}
+
+/** Every level of a tree adds up to the level above it, the top to the ticks. */
+function expectSums({ rows, omitted, ticks }: TreeRows, profile: Profile): void {
+  const below = rows.map(({ own, omitted }) => own + omitted.ticks);
+  for (const { parent, ticks } of rows) if (parent >= 0) below[parent]! += ticks;
+  expect(below).toEqual(rows.map((row) => row.ticks));
+  expect(sum(rows.filter(({ depth }) => depth === 0).map((row) => row.ticks)) + omitted.ticks).toBe(ticks);
+  expect(ticks).toBe(profile.info.ticks - profile.info.excluded);
+  expect(rows.every(({ inlined, ticks }) => inlined >= 0 && inlined <= ticks)).toBe(true);
+}
+
+/** By title and place: what rows say of each function. */
+function byFunction(rows: readonly TreeRow[], number: (row: TreeRow) => number): Map<string, number> {
+  const numbers = new Map<string, number>();
+  for (const row of rows) {
+    if (row.callable.kind === "state") continue;
+    const { title, file, line, column } = row.callable.function;
+    const key = [title, file, line, column].join();
+    numbers.set(key, (numbers.get(key) ?? 0) + number(row));
+  }
+  return new Map(Array.from(numbers).filter(([, number]) => number > 0));
+}
+
+describe.each(FIXTURE_NAMES)("%s", (name) => {
+  const loading = fixtureProfile(name, { timeline: true, inlines: true });
+
+  describe.each(Object.entries(FILTERS))("with %s", (_, filter) => {
+    it("has trees whose levels add up", async () => {
+      const profile = filterProfile(await loading, filter);
+      const stacks = new FunctionStacks(profile);
+      const ticks = functionTicks(profile, stacks.table);
+      const key = (id: number) => {
+        const { title, file, line, column } = stacks.table.functions[id]!;
+        return [title, file, line, column].join();
+      };
+      const self = new Map<string, number>();
+      for (const [id, own] of ticks.self.entries()) {
+        if (own > 0) self.set(key(id), (self.get(key(id)) ?? 0) + own);
+      }
+      const down = treeRows(topDown(profile, stacks), stacks, ALL);
+      const up = treeRows(heavy(profile, stacks, ALL), stacks, ALL);
+      expectSums(down, profile);
+      expectSums(up, profile);
+      expect(byFunction(down.rows, ({ own }) => own)).toEqual(self);
+      expect(byFunction(up.rows, (row) => (row.depth === 0 ? row.ticks : 0))).toEqual(self);
+      expect(sum(down.rows.map(({ inlined, depth }) => (depth === 0 ? inlined : 0)))).toBe(0);
+      const limits = { depth: 4, least: down.ticks / 50 };
+      expectSums(treeRows(topDown(profile, stacks), stacks, limits), profile);
+      expectSums(treeRows(heavy(profile, stacks, limits), stacks, limits), profile);
+      for (const isHeavy of [false, true]) {
+        const names = new FunctionNames(stacks.table.functions);
+        const report: TreeReport = { profile, isHeavy, tree: isHeavy ? up : down, names };
+        expectValid("tree", JSON.parse(Array.from(treeJson(report)).join("\n")));
+      }
+    });
+
+    it("has functions whose callers, callees, tiers, times and lines add up", async () => {
+      const profile = filterProfile(await loading, filter);
+      const stacks = new FunctionStacks(profile);
+      const { table } = stacks;
+      const sources = new SourceTexts(profile.sources, () => undefined);
+      const ticks = functionTicks(profile, table);
+      const ids = Array.from(table.functions.keys())
+        .filter((id) => ticks.total[id]! > 0)
+        .sort((a, b) => ticks.total[b]! - ticks.total[a]! || a - b);
+      const details = ids.slice(0, FUNCTIONS).map((id) => {
+        const one = functionDetails(profile, id, { stacks, sources });
+        expect([one.self, one.total]).toEqual([ticks.self[id], ticks.total[id]]);
+        expect(sum(one.callers.map((call) => call.ticks))).toBe(one.total);
+        expect(sum(one.callees.map((call) => call.ticks))).toBe(one.total - one.self);
+        if (one.function.frame.kind !== "js") return one;
+        expect(sum(one.tiers.map(({ self }) => self))).toBe(one.self);
+        expect(sum(one.tiers.map(({ total }) => total))).toBe(one.total);
+        expect(one.times?.tiers.map(({ slices }) => sum(slices))).toEqual(
+          one.tiers.map(({ total }) => total),
+        );
+        expect(sum(one.lines.map(({ self }) => self))).toBe(one.self);
+        expect(one.lines.every(({ total }) => total <= one.total)).toBe(true);
+        return one;
+      });
+      const report: FunctionReport = {
+        profile,
+        wanted: "x",
+        matches: ids.map((id) => ({
+          function: table.functions[id]!,
+          self: ticks.self[id]!,
+          total: ticks.total[id]!,
+        })),
+        details,
+        near: [],
+        names: new FunctionNames(table.functions),
+      };
+      expectValid("function", JSON.parse(Array.from(functionJson(report, sources)).join("\n")));
+    });
+
+    it("has lines that sum to the ticks of JavaScript functions", async () => {
+      const profile = filterProfile(await loading, filter);
+      const { table } = new FunctionStacks(profile);
+      const { self } = functionTicks(profile, table);
+      const lines = lineTicks(profile, table);
+      const own = sum(self.filter((_, id) => table.functions[id]!.frame.kind === "js"));
+      expect(sum(lines.map((line) => line.self))).toBe(own);
+      expect(lines.every((line) => line.total >= line.self && line.total <= profile.info.ticks)).toBe(true);
+      const sources = new SourceTexts(profile.sources, () => undefined);
+      for (const file of new Set(lines.map(({ file }) => file))) {
+        const ofFile = lines.filter((line) => line.file === file);
+        const text = file === undefined ? undefined : sources.linesOf(file);
+        const { rows, isPastEnd } = listing(ofFile, text, { context: 2 });
+        expect(sum(rows.map((row) => (row.kind === "gap" ? 0 : row.self)))).toBe(
+          sum(ofFile.map((line) => line.self)),
+        );
+        expect(isPastEnd).toBe(false);
+      }
+      const names = new FunctionNames(table.functions);
+      const report = { profile, lines, sources, names, order: "self", script: undefined } as const;
+      expectValid("lines", JSON.parse(Array.from(linesJson(report)).join("\n")));
+    });
+  });
+});
