@@ -1,10 +1,9 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import type { Tier } from "../profile/frame.js";
+import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionId } from "./function-search.js";
 import type { Callable, FunctionStacks } from "./function-stacks.js";
-import { TIERS } from "./tier-ticks.js";
 
 /** A caller or a callee of a function. */
 export interface Call {

@@ -1,9 +1,8 @@
 import { ROOT } from "../profile/call-tree.js";
-import type { Tier } from "../profile/frame.js";
+import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import type { FunctionPlaces } from "./function-calls.js";
-import { TIERS } from "./tier-ticks.js";
 
 /** When a function ran in one tier: ticks in it and in what it called. */
 export interface TierTime {
