@@ -36,6 +36,11 @@ export interface AnalyzeOptions {
    * authors wrote. Only with `inlines`. Default: none, generated code is shown.
    */
   readonly readSourceMap: ReadMapFile | undefined;
+  /**
+   * The plain file that the chunks are of, if they are, from its first byte on: where the log is large, a second thread
+   * reads it. Default: it gets the chunks.
+   */
+  readonly file: string | undefined;
   /** Told after each chunk how far the reading is. Default: nobody. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
@@ -73,6 +78,7 @@ export async function analyze(
     deopts: options.deopts,
     places: options.inlines,
     loader,
+    file: options.file,
     onProgress: options.onProgress,
   });
   const { frames, libraries, sources, diagnostics } = await symbolize(recording, {

@@ -1,6 +1,8 @@
 import { Diagnostics } from "./diagnostics.js";
 import { TicksError } from "./errors.js";
 import { LogParser } from "./parser/parser.js";
+import type { ParserThread } from "./parser/parser-thread.js";
+import type { RecordTaker } from "./parser/record-batch.js";
 import type { OptionalRow } from "./parser/rows/index.js";
 import type { Diagnostic } from "./profile/profile.js";
 import { Recorder, type RecorderOptions } from "./recorder.js";
@@ -12,6 +14,8 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly name: string;
   /** Where the functions of libraries come from. */
   readonly loader: LibraryLoader;
+  /** The plain file that the chunks are of, if they are: a second thread can then read it. Default: it gets the chunks. */
+  readonly file?: string | undefined;
   /** Told after each chunk. Default: nobody. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
@@ -29,6 +33,8 @@ export interface ReadLog {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Past this many bytes a second thread pays, which takes some 40 ms to start. */
+const LARGE_BYTES = 1 << 24;
 /** Past this many bytes without one row that V8 writes, a file is no log. */
 const PROOF_BYTES = 1 << 20;
 
@@ -42,34 +48,81 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
   const optionalRows: OptionalRow[] = options.places ? ["code-source-info", "script-source"] : [];
   if (options.deopts) optionalRows.push("code-deopt");
   const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
-  const recorder = new Recorder(diagnostics, () => parser.line, options);
-  await feedLog(log, parser, name, async (progress) => {
-    options.onProgress?.(progress);
-    await recorder.loadFunctions(options.loader);
+  let line: number | undefined;
+  const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
+  const taker: RecordTaker = {
+    takeRecord(record, at) {
+      line = at;
+      recorder.apply(record);
+    },
+    takeFault: (code, at) => diagnostics.add(code, at),
+  };
+  await feedLog(log, parser, name, {
+    file: options.file,
+    async openThread() {
+      const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do without.
+      return ParserThread.open(taker, { optionalRows });
+    },
+    async afterChunk(progress) {
+      options.onProgress?.(progress);
+      await recorder.loadFunctions(options.loader);
+    },
   });
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };
 }
 
+/** What goes on while a log is fed to a parser. */
+export interface FeedOptions {
+  /** Waited for after each chunk. Default: nothing. */
+  readonly afterChunk?: ((progress: ReadProgress) => Promise<void>) | undefined;
+  /** Opens a thread that goes on for the parser where a log is large; undefined when there is none. Default: never. */
+  readonly openThread?: (() => Promise<ParserThread | undefined>) | undefined;
+  /** The plain file that the chunks are of. Default: the thread gets the chunks. */
+  readonly file?: string | undefined;
+}
+
 /**
- * Feeds a whole log to a parser, and waits for `afterChunk` after each chunk. The chunks may be cut anywhere and are not kept; `name` is what errors call the
- * log. Throws as {@link readLog} does.
+ * Feeds a whole log to a parser. The chunks may be cut anywhere and are not kept; `name` is what errors call the log.
+ * Throws as {@link readLog} does.
  */
 export async function feedLog(
   log: AsyncIterable<Uint8Array>,
   parser: LogParser,
   name: string,
-  afterChunk?: (progress: ReadProgress) => Promise<void>,
+  { afterChunk, openThread, file }: FeedOptions = {},
 ): Promise<void> {
   let bytes = 0;
   let head: Uint8Array | undefined;
-  for await (const chunk of log) {
-    head ??= chunk.slice(0, 16);
-    bytes += chunk.length;
-    parser.push(chunk);
-    await afterChunk?.({ bytes, ticks: parser.ticks });
-    if (bytes > PROOF_BYTES && parser.knownRows === 0) break;
+  let thread: ParserThread | undefined;
+  let isThreaded = false;
+  const tell = async () => afterChunk?.({ bytes, ticks: parser.ticks + (thread?.ticks ?? 0) });
+  try {
+    for await (const chunk of log) {
+      head ??= chunk.slice(0, 16);
+      if (bytes < LARGE_BYTES && bytes + chunk.length >= LARGE_BYTES) thread = await openThread?.();
+      bytes += chunk.length;
+      isThreaded = thread?.takesOver(parser) ?? false;
+      if (thread !== undefined && isThreaded) await thread.push(chunk);
+      else parser.push(chunk);
+      await tell();
+      if (bytes > PROOF_BYTES && parser.knownRows === 0) break;
+      if (isThreaded && file !== undefined) break;
+    }
+    if (thread === undefined || !isThreaded) {
+      parser.end();
+    } else {
+      if (file !== undefined) {
+        await thread.pushFile({ path: file, position: bytes }, async (read) => {
+          bytes += read;
+          await tell();
+        });
+      }
+      await thread.end();
+      await tell();
+    }
+  } finally {
+    await thread?.close();
   }
-  parser.end();
   if (bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
   if (parser.knownRows === 0) throw notALog(name, head);
 }

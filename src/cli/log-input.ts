@@ -1,5 +1,5 @@
 import { TicksError } from "../errors.js";
-import { openLog } from "../io/input.js";
+import { isPlainLog, openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
@@ -39,6 +39,8 @@ export interface LogInput {
   readonly name: string;
   readonly origin: ThreadOrigin;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** Where the chunks can be read as they are; undefined where they cannot. */
+  readonly file: string | undefined;
   readonly sources: readonly SymbolSource[];
   readonly recorded: RecordedSymbols | undefined;
   readonly assigned: readonly AssignedSymbols[];
@@ -49,7 +51,7 @@ export interface LogInput {
 }
 
 /** Where names come from that is the same for all logs of a run. */
-export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks"> {
+export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks" | "file"> {
   /** The symbols of all libraries that the flags name; undefined where they name none. */
   readonly recorded: RecordedSymbols | undefined;
 }
@@ -84,6 +86,7 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
     name: nameOfLog(log),
     origin: originOfLog(log),
     chunks: openLog(log),
+    file: isPlainLog(log) ? log : undefined,
     recorded: beside === undefined ? input.recorded : await readRecorded([beside]),
   };
 }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Readable, type Transform } from "node:stream";
 import * as zlib from "node:zlib";
@@ -31,6 +31,27 @@ export function logSize(path: string): number | undefined {
   if (path === STDIN || /\.(?:gz|zst)$/.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() ? stats.size : undefined;
+}
+
+/**
+ * Whether the bytes of a log are those of a plain file as it stands, so that others can read them too. False where that
+ * is not known.
+ */
+export function isPlainLog(path: string): boolean {
+  if (logSize(path) === undefined) return false;
+  const head = Buffer.alloc(4);
+  try {
+    const file = openSync(path, "r");
+    try {
+      readSync(file, head, 0, head.length, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false; // Whoever opens the log tells why.
+  }
+  // Neither compressed nor UTF-16, and without a byte order mark.
+  return head.every((byte) => byte < 0x80) && head[0] !== 0x1f && head[0] !== 0x28;
 }
 
 /** The bytes of a file. Two buffers take turns: a chunk is good until the next but one is asked for. */

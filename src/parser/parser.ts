@@ -1,4 +1,5 @@
 import type { Diagnostics } from "../diagnostics.js";
+import type { Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { CARRIAGE_RETURN, COMMA } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
@@ -11,6 +12,20 @@ import { TickDecoder } from "./rows/tick.js";
 
 const CODE_CREATION = "code-creation,";
 
+/** Where a parser is in a log, between two rows: what another one needs to go on. */
+export interface ParserState {
+  readonly dialect: Dialect;
+  readonly isDialectKnown: boolean;
+  readonly hasCrlf: boolean;
+  readonly line: number;
+  readonly knownRows: number;
+  readonly ticks: number;
+  /** Of the last tick. */
+  readonly timestamp: Micros;
+  /** The beginning of a line whose end has not come yet. */
+  readonly rest: Uint8Array;
+}
+
 export interface ParserOptions {
   /** Which of the rows that few reports use become records; the others are skipped unread. Default: none. */
   readonly optionalRows?: Iterable<OptionalRow> | undefined;
@@ -22,7 +37,7 @@ export interface ParserOptions {
  */
 export class LogParser {
   readonly #onRecord: (record: LogRecord) => void;
-  readonly #diagnostics: Diagnostics;
+  readonly #diagnostics: Pick<Diagnostics, "add">;
   readonly #lines = new LineSplitter((bytes, start, end) => this.#takeLine(bytes, start, end));
   readonly #tick = new TickDecoder();
   readonly #row = new Row();
@@ -39,13 +54,40 @@ export class LogParser {
 
   constructor(
     onRecord: (record: LogRecord) => void,
-    diagnostics: Diagnostics,
+    diagnostics: Pick<Diagnostics, "add">,
     { optionalRows = [] }: ParserOptions = {},
   ) {
     this.#onRecord = onRecord;
     this.#diagnostics = diagnostics;
     this.#unwanted = new Set(OPTIONAL_ROWS);
     for (const name of optionalRows) this.#unwanted.delete(name);
+  }
+
+  /** Where it is; undefined inside a row of several lines. */
+  get state(): ParserState | undefined {
+    if (this.#openRow.isOpen) return undefined;
+    return {
+      dialect: this.#dialect,
+      isDialectKnown: this.#isDialectKnown,
+      hasCrlf: this.#hasCrlf,
+      line: this.#line,
+      knownRows: this.#knownRows,
+      ticks: this.#ticks,
+      timestamp: this.#tick.record.timestamp,
+      rest: this.#lines.rest(),
+    };
+  }
+
+  /** Goes on where another parser was. To be called before any bytes come. */
+  resume(state: ParserState): void {
+    this.#setDialect(state.dialect);
+    this.#isDialectKnown = state.isDialectKnown;
+    this.#hasCrlf = state.hasCrlf;
+    this.#line = state.line;
+    this.#knownRows = state.knownRows;
+    this.#ticks = state.ticks;
+    this.#tick.record.timestamp = state.timestamp;
+    this.#lines.push(state.rest);
   }
 
   /** How many rows were of a type that V8 writes. 0 after a few lines means that this is no log. */
@@ -143,9 +185,7 @@ export class LogParser {
       return;
     }
     if (record.type === "v8-version") {
-      this.#dialect = dialectOf(record);
-      this.#row.hasQuotes = this.#dialect.hasQuotes;
-      this.#isDialectKnown = true;
+      this.#setDialect(dialectOf(record));
     }
     this.#onRecord(record);
   }
@@ -176,8 +216,12 @@ export class LogParser {
   /** A log without a version that quotes a text quotes them all. */
   #learnQuotes(bytes: Buffer, start: number, end: number): void {
     if (!bytes.subarray(start, end).includes(',"')) return;
-    this.#dialect = QUOTED_DIALECT;
-    this.#row.hasQuotes = true;
+    this.#setDialect(QUOTED_DIALECT);
+  }
+
+  #setDialect(dialect: Dialect): void {
+    this.#dialect = dialect;
+    this.#row.hasQuotes = dialect.hasQuotes;
     this.#isDialectKnown = true;
   }
 }

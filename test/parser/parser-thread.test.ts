@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
+import type { ParserThread as Thread } from "../../src/parser/parser-thread.ts";
+import type { LogRecord } from "../../src/parser/rows/index.ts";
+import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
+
+// A thread runs what is built.
+const { LogParser } = (await import("../../dist/parser/parser.js" as string)) as { LogParser: typeof Parser };
+const { ParserThread } = (await import("../../dist/parser/parser-thread.js" as string)) as {
+  ParserThread: typeof Thread;
+};
+
+const OPTIONS: ParserOptions = { optionalRows: ["code-source-info", "script-source", "code-deopt"] };
+
+function entry(record: LogRecord, line: number): string {
+  if (record.type !== "tick") return JSON.stringify({ ...record, line });
+  const { frames, depth, shared: _, ...tick } = record;
+  return JSON.stringify({ ...tick, frames: Array.from(frames.subarray(0, depth)) });
+}
+
+function parseHere(log: Buffer): string[] {
+  const found: string[] = [];
+  const parser = new LogParser(
+    (record) => found.push(entry(record, parser.line)),
+    { add: (code, line) => found.push(`${code} ${line}`) },
+    OPTIONS,
+  );
+  parser.push(log);
+  parser.end();
+  return found;
+}
+
+/** Parses the first bytes here and the others in a thread: cut into pieces, or read from a file. */
+async function parseThere(log: Buffer, first: number, rest: { piece: number } | { file: string }) {
+  const found: string[] = [];
+  const takeFault = (code: string, line: number) => found.push(`${code} ${line}`);
+  const parser = new LogParser(
+    (record) => found.push(entry(record, parser.line)),
+    { add: takeFault },
+    OPTIONS,
+  );
+  const thread = ParserThread.open(
+    { takeRecord: (record, line) => found.push(entry(record, line)), takeFault },
+    OPTIONS,
+  )!;
+  let at = first;
+  parser.push(log.subarray(0, at));
+  while (!thread.takesOver(parser)) {
+    // Not running yet, or inside a row of several lines.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (parser.state === undefined) parser.push(log.subarray(at, ++at));
+  }
+  if ("file" in rest) await thread.pushFile({ path: rest.file, position: at }, async () => {});
+  else for (; at < log.length; at += rest.piece) await thread.push(log.subarray(at, at + rest.piece));
+  await thread.end();
+  await thread.close();
+  return found;
+}
+
+describe.skipIf(availableParallelism() < 2)("ParserThread", () => {
+  it("finds what a parser finds, in its order, wherever it takes over", async () => {
+    for (const [i, name] of FIXTURE_NAMES.entries()) {
+      if (i % 2 === 1) continue; // A thread takes its time to start.
+      const log = fixtureLog(name);
+      const first = [0, 1, 0.3, 0.99][i % 4]! * log.length;
+      const found = await parseThere(log, Math.floor(first), { piece: [1 << 20, 77_777, 999][i % 3]! });
+      expect(found, name).toEqual(parseHere(log));
+    }
+  });
+
+  it("reads a file itself", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ticks-thread-"));
+    const file = join(folder, "isolate.log");
+    const log = fixtureLog("node-24-inlining");
+    writeFileSync(file, log);
+    expect(await parseThere(log, 300_000, { file })).toEqual(parseHere(log));
+    rmSync(folder, { recursive: true });
+  });
+
+  it("tells what went wrong in it", async () => {
+    await expect(parseThere(Buffer.from("x\n"), 2, { file: "/no/such/file" })).rejects.toThrow(/ENOENT/);
+  });
+});
