@@ -112,7 +112,7 @@ describe("CodeMap", () => {
           expect(map.delete(victim.start)).toBe(true);
         }
       }
-      if (i % 500 === 0) {
+      if (i % 2000 === 0) {
         for (let at = 0; at < 60_000; at += 97) {
           const code = list.find((e) => e.start <= at && at < e.end)?.code;
           expect(map.find(at)).toBe(code);
