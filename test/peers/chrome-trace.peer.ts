@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { CASES, exported, ticksOf } from "./fixture.ts";
+import { CASES, exported, FOLDERS, ticksOf } from "./fixture.ts";
 import { npmPeer } from "./peer.ts";
 
 /** The trace engine of the Performance panel, as it is published for other tools. */
@@ -12,6 +12,23 @@ const { analyzeEvents } = await import(
 );
 
 describe("a trace, read by the engine of DevTools", () => {
+  it.each(FOLDERS)("%s: has a track a thread", async (name) => {
+    const { traceEvents } = JSON.parse(readFileSync(await exported(name, "trace.json"), "utf8"));
+    const { parsedTrace } = await analyzeEvents(traceEvents);
+    const names: (string | null)[] = [];
+    let ticks = 0;
+    for (const [pid, threads] of parsedTrace.data.Samples.profilesInProcess) {
+      for (const [tid, { parsedProfile }] of threads) {
+        const idle = parsedProfile.idleNode?.id;
+        ticks += parsedProfile.samples.filter((id: number) => id !== idle).length;
+        names.push(parsedTrace.data.Renderer.processes.get(pid).threads.get(tid).name);
+      }
+    }
+    expect(names).toEqual(threadNames(traceEvents));
+    expect(names.length).toBeGreaterThan(1);
+    expect(ticks).toBe(await ticksOf(name));
+  });
+
   it.each(CASES)("%s: has its ticks in a track with calls", async (name) => {
     const { traceEvents } = JSON.parse(readFileSync(await exported(name, "trace.json"), "utf8"));
     const { parsedTrace } = await analyzeEvents(traceEvents);
@@ -25,3 +42,9 @@ describe("a trace, read by the engine of DevTools", () => {
     expect(profileCalls.length).toBeGreaterThan(parsedProfile.nodes().length / 2);
   });
 });
+
+function threadNames(
+  events: readonly { readonly name: string; readonly args: { readonly name?: string } }[],
+) {
+  return events.filter(({ name }) => name === "thread_name").map(({ args }) => args.name);
+}

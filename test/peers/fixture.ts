@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,12 @@ import { ticks } from "../helpers/cli.ts";
 /** Where the recorded logs are. */
 export const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 
-/** The recorded logs. */
-export const CASES = readdirSync(FIXTURES).sort();
+const NAMES = readdirSync(FIXTURES).sort();
+
+/** The recorded logs of one thread. */
+export const CASES = NAMES.filter((name) => existsSync(join(FIXTURES, name, "isolate.log.gz")));
+/** Folders with a log for each of several threads. */
+export const FOLDERS = NAMES.filter((name) => !CASES.includes(name));
 
 /** Where the files of one peer go; taken away after its tests. */
 export const OUT = mkdtempSync(join(tmpdir(), "ticks-peer-"));
@@ -22,14 +26,18 @@ export async function exported(
   ...options: readonly string[]
 ): Promise<string> {
   const file = join(OUT, `${name}.${extension}`);
-  const log = join(FIXTURES, name, "isolate.log.gz");
-  const { status, stderr } = await ticks(["export", log, "-o", file, ...options]);
+  const { status, stderr } = await ticks(["export", logOf(name), "-o", file, ...options]);
   if (status !== 0) throw new Error(stderr);
   return file;
 }
 
 /** What `ticks process` counts in a recorded log. */
 export async function ticksOf(name: string): Promise<number> {
-  const { stdout } = await ticks(["process", join(FIXTURES, name, "isolate.log.gz"), "--format", "json"]);
+  const { stdout } = await ticks(["process", logOf(name), "--format", "json"]);
   return JSON.parse(stdout).ticks.total;
+}
+
+/** The log of a case, or its folder. */
+function logOf(name: string): string {
+  return join(FIXTURES, name, CASES.includes(name) ? "isolate.log.gz" : "");
 }

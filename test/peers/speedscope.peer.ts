@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { CASES, exported, ticksOf } from "./fixture.ts";
+import { CASES, exported, FOLDERS, ticksOf } from "./fixture.ts";
 import { importIntoSpeedscope, SPEEDSCOPE_SCHEMA } from "./speedscope-importer.ts";
 
 const validate = new Ajv({ strict: false }).compile(SPEEDSCOPE_SCHEMA);
@@ -15,6 +15,14 @@ describe("speedscope's own importer", () => {
     expect(others).toEqual([]);
     expect(profile!.getWeightUnit()).toBe("none");
     expect(profile!.getTotalWeight()).toBe(await ticksOf(name));
+  });
+
+  it.each(FOLDERS)("%s: reads a profile a thread", async (name) => {
+    const profiles = await importIntoSpeedscope(await exported(name, "speedscope.json"));
+    expect(profiles.length).toBeGreaterThan(1);
+    expect(new Set(profiles.map((profile) => profile.getName())).size).toBe(profiles.length);
+    const ticks = profiles.map((profile) => profile.getTotalWeight());
+    expect(ticks.reduce((a, b) => a + b)).toBe(await ticksOf(name));
   });
 
   it.each(CASES)("%s: reads collapsed stacks", async (name) => {
