@@ -19,21 +19,32 @@ export const FOLDERS = NAMES.filter((name) => !CASES.includes(name));
 export const OUT = mkdtempSync(join(tmpdir(), "ticks-peer-"));
 afterAll(() => rmSync(OUT, { recursive: true, force: true }));
 
-/** Exports a recorded log as a user would, with these options, and gives the path of the file. */
-export async function exported(
-  name: string,
-  extension: string,
-  ...options: readonly string[]
-): Promise<string> {
+const files = new Map<string, Promise<string>>();
+const sums = new Map<string, Promise<number>>();
+
+/** Exports a recorded log as a user would, once for each form, and gives the path of the file, whose name says the form. */
+export function exported(name: string, extension: string): Promise<string> {
   const file = join(OUT, `${name}.${extension}`);
-  const { status, stderr } = await ticks(["export", logOf(name), "-o", file, ...options]);
+  const known = files.get(file) ?? exportTo(file, logOf(name));
+  files.set(file, known);
+  return known;
+}
+
+/** What `ticks process` counts in a recorded log. */
+export function ticksOf(name: string): Promise<number> {
+  const known = sums.get(name) ?? countTicks(logOf(name));
+  sums.set(name, known);
+  return known;
+}
+
+async function exportTo(file: string, log: string): Promise<string> {
+  const { status, stderr } = await ticks(["export", log, "-o", file]);
   if (status !== 0) throw new Error(stderr);
   return file;
 }
 
-/** What `ticks process` counts in a recorded log. */
-export async function ticksOf(name: string): Promise<number> {
-  const { stdout } = await ticks(["process", logOf(name), "--format", "json"]);
+async function countTicks(log: string): Promise<number> {
+  const { stdout } = await ticks(["process", log, "--format", "json"]);
   return JSON.parse(stdout).ticks.total;
 }
 
