@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { filterStates } from "../../src/profile/filter.ts";
 import type { Profile } from "../../src/profile/profile.ts";
+import { GC } from "../../src/profile/vm-state.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
 import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { heavy, topDown } from "../../src/views/function-tree.ts";
@@ -88,6 +90,14 @@ describe("topDown", () => {
   it("orders equal rows by self, then by name", () => {
     const profile = profileFromStacks("js:b", "js:a", "js:c js:d");
     expect(down(profile)).toEqual(["a 1/1", "b 1/1", "c 1/0", "  d 1/1"]);
+  });
+
+  it("has no row for what a filter left no ticks", () => {
+    const profile = profileFromStacks("js:f js:g", "gc:cpp:Mark");
+    expect(down(filterStates(profile, (state) => state === GC))).toEqual([
+      "(garbage collection) 1/0",
+      "  Mark 1/1",
+    ]);
   });
 
   it("takes stacks of any depth", () => {
