@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -117,7 +117,8 @@ describe("deoptView", () => {
 });
 
 describe("the deoptimizations of every fixture", () => {
-  for (const name of readdirSync(FIXTURES)) {
+  const names = readdirSync(FIXTURES).filter((name) => existsSync(`${FIXTURES}/${name}/isolate.log.gz`));
+  for (const name of names) {
     it(`cost no more ticks than there are: ${name}`, async () => {
       const log = gunzipSync(readFileSync(`${FIXTURES}/${name}/isolate.log.gz`));
       const profile = await profileOf(log, { deopts: true, inlines: true });
