@@ -23,6 +23,15 @@ function pprof(files: string | readonly string[], ...options: readonly string[])
   }).toString();
 }
 
+const files = new Map<string, Promise<string>>();
+
+/** The file of a recorded log. The profiles that it is compared with are read without source maps. */
+function fileOf(name: string): Promise<string> {
+  const file = files.get(name) ?? exported(name, "pb.gz", "--no-source-maps");
+  files.set(name, file);
+  return file;
+}
+
 const TOP_ROW = /^ *(\d+) +[\d.]+% +[\d.]+% +(\d+) +[\d.]+% {2}(.*?)(?: \((?:partial-)?inline\))?$/gm;
 
 /** `-top`: self and total by name, in words that are easy to compare. */
@@ -81,17 +90,17 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
   const profileOf = () => fixtureProfile(name, { inlines: true });
 
   it("-top has every function with its self and total", async () => {
-    const file = await exported(name, "pb.gz", "--no-source-maps");
+    const file = await fileOf(name);
     expect(topOf(file)).toEqual(functionsOf(await profileOf()));
   });
 
   it("-top -noinlines has what it is without inlined functions", async () => {
-    const file = await exported(name, "pb.gz", "--no-source-maps");
+    const file = await fileOf(name);
     expect(topOf(file, "-noinlines")).toEqual(functionsOf(await fixtureProfile(name)));
   });
 
   it("-peek has every call with its ticks", async () => {
-    const file = await exported(name, "pb.gz", "--no-source-maps");
+    const file = await fileOf(name);
     expect(peekedCalls(file)).toEqual(callsOf(await profileOf()));
   });
 
@@ -109,7 +118,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       const key = wellFormed(`${placedName(entry)}${line}`);
       self.set(key, (self.get(key) ?? 0) + samples.ticks[i]!);
     }
-    const file = await exported(name, "pb.gz", "--no-source-maps");
+    const file = await fileOf(name);
     const rows = Array.from(pprof(file, "-top", "-lines").matchAll(TOP_ROW));
     const read = rows.filter(([, ticks]) => ticks !== "0").map(([, ticks, , row]) => `${row}: ${ticks}`);
     expect(read.sort()).toEqual(Array.from(self, ([row, ticks]) => `${row}: ${ticks}`).sort());
@@ -117,7 +126,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
 
   it("-tagfocus has the ticks of each state of the VM", async () => {
     const { info } = await profileOf();
-    const file = await exported(name, "pb.gz", "--no-source-maps");
+    const file = await fileOf(name);
     for (const [i, state] of VM_STATES.entries()) {
       const text = pprof(file, "-top", `-tagfocus=state=^${state}$`);
       const of = `of ${info.ticks} total`;
@@ -137,7 +146,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       stacks.set(stack, (stacks.get(stack) ?? 0) + samples.ticks[i]!);
     }
     const read = new Map<string, number>();
-    for (const block of pprof(await exported(name, "pb.gz", "--no-source-maps"), "-traces").split(
+    for (const block of pprof(await fileOf(name), "-traces").split(
       /^-+\+-+$/m,
     )) {
       const rows = Array.from(block.matchAll(/^(?: *(\d+)| {10}) {3}(.*?)(?: \(inline\))?$/gm));
@@ -152,9 +161,9 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
 describe("pprof files of several hosts", () => {
   it("are summed by go tool pprof", async () => {
     const profiles = await Promise.all(FIXTURE_NAMES.map((name) => fixtureProfile(name)));
-    const files = [];
-    for (const name of FIXTURE_NAMES) files.push(await exported(name, "pb.gz", "--no-source-maps"));
+    const all = [];
+    for (const name of FIXTURE_NAMES) all.push(await fileOf(name));
     const total = profiles.reduce((sum, { info }) => sum + info.ticks, 0);
-    expect(pprof(files, "-top")).toMatch(new RegExp(`Total samples = ${total} `));
+    expect(pprof(all, "-top")).toMatch(new RegExp(`Total samples = ${total} `));
   });
 });
