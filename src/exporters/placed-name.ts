@@ -11,8 +11,13 @@ const PATH = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z]:[\\/]|[\\/])/i;
  * express/lib/router.js:3:1`, `Builtin: ArrayMap`, a C++ name. It depends on nothing else in the profile and has no folder of
  * a release in it, so that it is the same on every host. Two functions can share it where the paths of their files end alike.
  */
-export function placedName({ title, frame, file, line, column }: ProfiledFunction): string {
-  if (frame.kind !== "js" || file === undefined) return printable(title);
+export function placedName({
+  title,
+  file,
+  line,
+  column,
+}: Pick<ProfiledFunction, "title" | "file" | "line" | "column">): string {
+  if (file === undefined || line === undefined) return printable(title);
   const place = file === "" ? "" : `${shortFile(file)}:`;
   return printable(`${title} ${place}${line}:${column}`);
 }

@@ -1,15 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { posix } from "node:path";
+import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
 import { filePath, placedName } from "../../src/exporters/placed-name.ts";
 import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
+import { dropUnknownCallers } from "../../src/profile/unknown-callers.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
+import { FunctionTable, type ProfiledFunction } from "../../src/views/function-table.ts";
 import { functionTicks } from "../../src/views/function-ticks.ts";
 import { printable } from "../../src/views/label.ts";
+import { ticks } from "../helpers/cli.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
-import { exported } from "./fixture.ts";
+import { exported, FIXTURES } from "./fixture.ts";
 import { goPeer } from "./peer.ts";
 
 const go = goPeer();
@@ -51,6 +53,14 @@ function functionsOf(profile: Profile): string[] {
     .sort();
 }
 
+/** A row of `ticks top`; what V8 made has its kind in front of the name in pprof. */
+function rowOfTop(row: ProfiledFunction & { kind: string; self: number; total: number }): string {
+  const title = row.name === "" ? "<anonymous>" : row.name;
+  const name =
+    row.kind === "js" ? placedName({ ...row, title, file: row.file ?? undefined }) : printable(title);
+  return `${wellFormed(name)}: ${row.self} ${row.total}`;
+}
+
 /** Lone surrogates cannot be written. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
@@ -87,7 +97,7 @@ function peekedCalls(file: string): string[] {
 }
 
 describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
-  const profileOf = () => fixtureProfile(name, { inlines: true });
+  const profileOf = async () => dropUnknownCallers(await fixtureProfile(name, { inlines: true }));
 
   it("-top has every function with its self and total", async () => {
     const file = await fileOf(name);
@@ -96,7 +106,17 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
 
   it("-top -noinlines has what it is without inlined functions", async () => {
     const file = await fileOf(name);
-    expect(topOf(file, "-noinlines")).toEqual(functionsOf(await fixtureProfile(name)));
+    expect(topOf(file, "-noinlines")).toEqual(functionsOf(dropUnknownCallers(await fixtureProfile(name))));
+  });
+
+  it("-top has every row of ticks top", async () => {
+    const log = join(FIXTURES, name, "isolate.log.gz");
+    const options = ["--format", "json", "--limit", "1000", "--no-source-maps"];
+    const { functions } = JSON.parse((await ticks(["top", log, ...options])).stdout);
+    const rows = topOf(await fileOf(name));
+    const told = [...functions.bySelf, ...functions.byTotal].map(rowOfTop);
+    expect(told.length).toBeGreaterThan(40);
+    expect(told.filter((row) => !rows.some((own) => own === row || own.endsWith(`: ${row}`)))).toEqual([]);
   });
 
   it("-peek has every call with its ticks", async () => {
@@ -146,9 +166,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       stacks.set(stack, (stacks.get(stack) ?? 0) + samples.ticks[i]!);
     }
     const read = new Map<string, number>();
-    for (const block of pprof(await fileOf(name), "-traces").split(
-      /^-+\+-+$/m,
-    )) {
+    for (const block of pprof(await fileOf(name), "-traces").split(/^-+\+-+$/m)) {
       const rows = Array.from(block.matchAll(/^(?: *(\d+)| {10}) {3}(.*?)(?: \(inline\))?$/gm));
       const ticks = Number(rows[0]?.[1] ?? 0);
       const stack = rows.map(([, , row]) => row).join("\n");
