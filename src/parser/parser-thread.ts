@@ -6,6 +6,7 @@ import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue
 
 /** Slots enough for either thread to be ahead of the other, small enough to stay in the processor's cache. */
 const SLOTS = 4;
+/** Bytes of the log in one item of input, and in one read of a file. */
 export const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 18;
 /** How long to wait for the other thread before looking whether it is still there, in milliseconds. */
@@ -33,8 +34,10 @@ export const INPUT_MARK = { start: -1, end: -2, file: -3 } as const;
 /** The length of an item of output goes into its other bits. */
 export const OUTPUT_FLAG = { isLast: 1, hasExtras: 2, bits: 2 } as const;
 
+/** The queue of bytes that go to the thread. */
 export const inputQueue = (memory: QueueMemory) =>
   new SharedQueue(memory, (buffer, start, bytes) => Buffer.from(buffer, start, bytes));
+/** The queue of what the thread finds. */
 export const outputQueue = (memory: QueueMemory) => new SharedQueue(memory, cellsIn);
 
 /**
