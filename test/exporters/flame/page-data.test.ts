@@ -105,6 +105,13 @@ describe("the data of a page", () => {
     expect(little.merged.sources).toBe(1);
   });
 
+  it("can be of nothing", () => {
+    const model = modelOf(timedProfile());
+    const shown = shownOf(model);
+    expect(linesOf(model, shown.graph)).toEqual(["all 0/0"]);
+    expect(timeChart(model, shown, [true]).chart.length).toBe(1);
+  });
+
   it("tells what the tiers of old V8s were", () => {
     const profile = timedProfile("js:~a");
     const v8 = (major: number, minor: number) => ({ major, minor, build: 0, patch: 0, embedder: "" });
