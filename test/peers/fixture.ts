@@ -23,9 +23,9 @@ const files = new Map<string, Promise<string>>();
 const sums = new Map<string, Promise<number>>();
 
 /** Exports a recorded log as a user would, once for each form, and gives the path of the file, whose name says the form. */
-export function exported(name: string, extension: string): Promise<string> {
-  const file = join(OUT, `${name}.${extension}`);
-  const known = files.get(file) ?? exportTo(file, logOf(name));
+export function exported(name: string, extension: string, ...flags: readonly string[]): Promise<string> {
+  const file = join(OUT, `${[name, ...flags].join("")}.${extension}`);
+  const known = files.get(file) ?? exportTo(file, [logOf(name), ...flags]);
   files.set(file, known);
   return known;
 }
@@ -37,8 +37,8 @@ export function ticksOf(name: string): Promise<number> {
   return known;
 }
 
-async function exportTo(file: string, log: string): Promise<string> {
-  const { status, stderr } = await ticks(["export", log, "-o", file]);
+async function exportTo(file: string, args: readonly string[]): Promise<string> {
+  const { status, stderr } = await ticks(["export", ...args, "-o", file]);
   if (status !== 0) throw new Error(stderr);
   return file;
 }

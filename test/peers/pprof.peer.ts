@@ -25,13 +25,9 @@ function pprof(files: string | readonly string[], ...options: readonly string[])
   }).toString();
 }
 
-const files = new Map<string, Promise<string>>();
-
 /** The file of a recorded log. The profiles that it is compared with are read without source maps. */
 function fileOf(name: string): Promise<string> {
-  const file = files.get(name) ?? exported(name, "pb.gz", "--no-source-maps");
-  files.set(name, file);
-  return file;
+  return exported(name, "pb.gz", "--no-source-maps");
 }
 
 const TOP_ROW = /^ *(\d+) +[\d.]+% +[\d.]+% +(\d+) +[\d.]+% {2}(.*?)(?: \((?:partial-)?inline\))?$/gm;
