@@ -1,7 +1,6 @@
 import { mergeEqualFrames } from "./profile/equal-frames.js";
-import type { Frame } from "./profile/frame.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
-import { StackMerger, type Stacks } from "./profile/remap.js";
+import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
@@ -10,7 +9,7 @@ import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
 import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
 import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
-import type { Recording } from "./symbolizer/recording.js";
+import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { symbolize } from "./symbolizer/symbolize.js";
 import type { TickRangeOptions } from "./tick-range.js";
@@ -81,20 +80,21 @@ export async function analyze(
     file: options.file,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, sources, diagnostics } = await symbolize(recording, {
+  const { frames, libraries, functions, diagnostics } = await symbolize(recording, {
     loader,
     forceSymbols: options.forceSymbols,
     readSourceMap: options.readSourceMap,
     demangle: (names) => demangle(names, { cache: options.cache }),
   });
+  const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each begins it anew: the start of the main one is gone, its ticks are there.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
-    ...mergeFrames(recording, frames),
-    sources,
+    ...mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames }),
+    sources: functions.texts(),
     info: {
       title: name,
       logs: [name],
@@ -111,12 +111,11 @@ export async function analyze(
   };
 }
 
-/** The stacks of a recording, whose columns they take over, with the frames of each place. */
-function mergeFrames(recording: Recording, frames: readonly (readonly Frame[])[]): Stacks {
-  const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
+/** The stacks, whose columns they take over, with the frames of each place. */
+function mergeFrames({ frames, ...stacks }: ExpandedStacks): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
-  if (single.length === frames.length) return mergeEqualFrames({ ...recording, deopts, frames: single });
+  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single });
   const merger = new StackMerger();
-  merger.addExpanded({ ...recording, deopts, frames });
+  merger.addExpanded({ ...stacks, frames });
   return merger.finish();
 }

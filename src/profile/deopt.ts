@@ -14,7 +14,7 @@ export interface Deopt {
   /** Why, in V8's words; empty in logs that do not say. */
   readonly reason: string;
   /**
-   * As logged: `<script:line:column>`, followed by ` inlined at <…>` for every caller that the place was inlined into,
+   * As logged, or by the source maps: `<script:line:column>`, followed by ` inlined at <…>` for every caller that the place was inlined into,
    * the outermost last; empty in logs that do not say.
    */
   readonly position: string;

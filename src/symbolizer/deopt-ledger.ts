@@ -104,6 +104,11 @@ export class DeoptLedger {
     open.push({ rank, entry });
   }
 
+  /** The names of the functions whose code was left, as logged. */
+  *functions(): Iterable<string> {
+    for (const { function: name } of this.#entries.values()) if (name !== undefined) yield name;
+  }
+
   /** A tick was counted: `node` is its stack, `sample` the row that it is counted in. */
   tick(node: number, sample: number): void {
     const { parent, frame } = this.#tree;

@@ -2,7 +2,7 @@ import { functionPlace } from "../profile/function-place.js";
 import type { SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import { originalName } from "./original-name.js";
-import type { Scripts } from "./scripts.js";
+import type { LineColumn, Scripts } from "./scripts.js";
 import type { SourceMap } from "./source-map.js";
 import type { SourceMaps } from "./source-maps.js";
 
@@ -34,6 +34,22 @@ export class FunctionSources {
       this.#functions.set(logged, found);
     }
     return found;
+  }
+
+  /** What a function of this name, as logged, is called by its author. */
+  named(name: string): string {
+    const { file, line = 1, column = 1 } = functionPlace(name);
+    const script = this.#scripts.idOf(file ?? "");
+    const map = this.#maps.get(script);
+    if (map === undefined) return name;
+    const start = this.#scripts.offset(script, { line, column });
+    return this.#mapped({ name, script, start, end: start, bytecodePositions: "" }, map)?.name ?? name;
+  }
+
+  /** Where a place of a script comes from, as `file:line:column`; undefined where no source map says. */
+  place(file: string, generated: LineColumn): string | undefined {
+    const original = this.#maps.get(this.#scripts.idOf(file))?.original(generated);
+    return original && `${original.file}:${original.line}:${original.column}`;
   }
 
   /** The texts of the files that functions were asked of, by name. */

@@ -20,17 +20,30 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 /** The scripts whose text a log has, by their ids. */
 export class Scripts {
   readonly #scripts = new Map<number, Script>();
+  readonly #ids = new Map<string, number>();
   /** By script: where its lines begin, in UTF-16 units. */
   readonly #lineStarts = new Map<number, readonly number[]>();
 
   /** Keeps the script of a row at a line of the log. */
   add({ id, url, source }: ScriptSourceRecord, row: number): void {
     this.#scripts.set(id, { url, source, row });
+    this.#ids.set(url, id);
     this.#lineStarts.delete(id);
   }
 
   get(id: number): Script | undefined {
     return this.#scripts.get(id);
+  }
+
+  /** The script of a name, the last that was logged; -1 when there is none. */
+  idOf(url: string): number {
+    return this.#ids.get(url) ?? -1;
+  }
+
+  /** The offset of a place, in UTF-16 units; -1 when the log does not have the script's text, or no such line. */
+  offset(id: number, { line, column }: LineColumn): number {
+    const start = this.#startsOf(id)?.[line - 1];
+    return start === undefined ? -1 : start + column - 1;
   }
 
   /** The line and column of an offset, in UTF-16 units; undefined when the log does not have the script's text. */

@@ -1,6 +1,7 @@
 import { Diagnostics } from "../diagnostics.js";
 import type { Frame } from "../profile/frame.js";
-import type { Diagnostic, LibraryInfo, SourceText } from "../profile/profile.js";
+import { functionPlace } from "../profile/function-place.js";
+import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
 import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
 import { FunctionSources } from "./function-sources.js";
@@ -27,8 +28,8 @@ export interface SymbolizeOptions {
 export interface Symbolized {
   readonly frames: readonly (readonly Frame[])[];
   readonly libraries: readonly LibraryInfo[];
-  /** The texts of the files that the frames of functions are of, where they are known. */
-  readonly sources: readonly SourceText[];
+  /** Where the functions of the frames come from. */
+  readonly functions: FunctionSources;
   /** What the log's addresses contradict. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -41,8 +42,8 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   const found = copiedBuiltins(recording);
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const copy = found === "refuted" ? undefined : found;
-  const sources = await functionSources(recording, options, diagnostics);
-  const inlineStacks = new InlineStacks(sources);
+  const functions = await functionSources(recording, options, diagnostics);
+  const inlineStacks = new InlineStacks(functions);
   const frames = recording.frames.map((frame, i): Frame[] => {
     if (frame.kind === "place") return inlineStacks.frames(frame);
     if (frame.kind !== "pending") return [frame];
@@ -53,14 +54,14 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   return {
     frames,
     libraries: Array.from(libraries.values(), ({ info }) => info),
-    sources: sources.texts(),
+    functions,
     diagnostics: diagnostics.list(),
   };
 }
 
 /** Where the functions of places come from, by the source maps of their scripts. */
 async function functionSources(
-  { frames, scripts }: Recording,
+  { frames, scripts, deopts }: Recording,
   { readSourceMap: read }: SymbolizeOptions,
   diagnostics: Diagnostics,
 ): Promise<FunctionSources> {
@@ -71,6 +72,7 @@ async function functionSources(
     for (const logged of [own, ...(source?.functions ?? [])])
       if (logged !== undefined) ids.add(logged.script);
   }
+  for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(functionPlace(name).file ?? ""));
   if (read === undefined) return new FunctionSources(scripts, new Map());
   const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need the library behind it.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);

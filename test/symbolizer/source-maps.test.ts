@@ -123,6 +123,24 @@ describe("source maps", () => {
     expect(profile.frames[0]).toMatchObject({ name: "a /srv/app.js:1:11", line: 1 });
   });
 
+  it("name deoptimized functions and their places", async () => {
+    const url = "/srv/app.js";
+    const deopt = `code-deopt,5,64,0x1000,-1,20,deopt-eager,<${url}:1:21> inlined at <${url}:1:25>,why`;
+    const bytes = Buffer.concat([log("a", { start: 10, at: 20 }, url, INLINE), logOf(deopt)]);
+    const { deopts } = await profileOf(bytes, {
+      inlines: true,
+      deopts: true,
+      readSourceMap: async () => undefined,
+    });
+    expect(deopts?.entries).toMatchObject([
+      {
+        function: "first /srv/src/app.ts:1:15",
+        // Column 25 is what the tool wrote.
+        position: "</srv/src/app.ts:2:10> inlined at </srv/app.js:1:25>",
+      },
+    ]);
+  });
+
   it("are not asked for of Node's scripts, and may be missing in packages", async () => {
     const asked: string[] = [];
     const readSourceMap = async (path: string) => {
