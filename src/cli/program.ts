@@ -1,0 +1,57 @@
+import { Command, CommanderError } from "commander";
+import { TicksError } from "../errors.js";
+import { addDeoptsCommand } from "./deopts-command.js";
+import { addDoctorCommand } from "./doctor-command.js";
+import { addExportCommand } from "./export-command.js";
+import { addFlameCommand } from "./flame-command.js";
+import { addFunctionCommand } from "./function-command.js";
+import { addLinesCommand } from "./lines-command.js";
+import { normalizeArguments } from "./options.js";
+import { addProcessCommand } from "./process-command.js";
+import { addSymbolsCommand } from "./symbols-command.js";
+import { addThreadsCommand } from "./threads-command.js";
+import { addTimelineCommand } from "./timeline-command.js";
+import { addTopCommand } from "./top-command.js";
+import { addTreeCommand } from "./tree-command.js";
+
+const FOOTER = `
+Record a log with: node --prof app.js
+Then: ticks process isolate-0x…-v8.log > processed.txt
+
+Exit status: 0 done; 1 the answer is no (--strict found a fault, doctor too many
+ticks without a function); 2 trouble (usage, unreadable input).`;
+
+/**
+ * Runs the command of a command line, which sets the exit status of the process. False when commander has said what is
+ * wrong with it; throws what the command throws.
+ */
+export async function runProgram(args: readonly string[], version: string): Promise<boolean> {
+  const program = new Command("ticks")
+    .description("Says where the CPU time of a node --prof run went, every tick to the right function.")
+    .version(version)
+    .addHelpText("after", FOOTER)
+    .usage("[command] [options] [LOG...]")
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
+  addProcessCommand(program, FOOTER);
+  addTopCommand(program);
+  addTreeCommand(program);
+  addFunctionCommand(program);
+  addLinesCommand(program);
+  addDeoptsCommand(program);
+  addTimelineCommand(program);
+  addThreadsCommand(program);
+  addFlameCommand(program);
+  addExportCommand(program);
+  addDoctorCommand(program);
+  addSymbolsCommand(program);
+  const normalized = normalizeArguments(args);
+  if (normalized.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
+  try {
+    await program.parseAsync(normalized, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0;
+    throw error;
+  }
+  return true;
+}
