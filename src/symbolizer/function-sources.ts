@@ -67,8 +67,8 @@ export class FunctionSources {
     const start = place(logged.start);
     if (start === undefined) return undefined;
     const { file, line, column } = start;
-    const text = map.text(file);
-    if (text !== undefined && !this.#texts.has(file)) this.#texts.set(file, text);
+    const text = this.#texts.get(file) ?? map.text(file);
+    if (text !== undefined) this.#texts.set(file, text);
     const { name } = functionPlace(logged.name);
     const original = originalName(
       { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },

@@ -47,7 +47,7 @@ export function originalName(
   if (identifier === undefined) return name;
   const original = place(identifier.offset);
   if (original === undefined || !original.isExact) return name;
-  const found = original.name ?? wordAt(map.text(original.file), original);
+  const found = original.name ?? wordAt(map.line(original.file, original.line), original.column);
   // V8 knows more where the tool changed nothing: `Class.method`, `get value`.
   if (found === undefined || found === identifier.text) return name;
   return /^[gs]et /.test(name) ? `${name.slice(0, 4)}${found}` : found;
@@ -79,9 +79,8 @@ function classOf(script: string, offset: number): Identifier | undefined {
   return assigned === null ? undefined : { text: assigned[1]!, offset: from + assigned.index };
 }
 
-/** The identifier that begins at a place of a text. */
-function wordAt(text: string | undefined, { line, column }: OriginalPlace): string | undefined {
-  const row = text?.split(/\r\n|[\n\r\u2028\u2029]/, line)[line - 1];
+/** The identifier that begins at a column of a line. */
+function wordAt(row: string | undefined, column: number): string | undefined {
   if (row === undefined) return undefined;
   NAME_THERE.lastIndex = column - 1;
   return NAME_THERE.exec(row)?.[0];

@@ -1,4 +1,5 @@
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
+import { lineStarts } from "../profile/source-lines.js";
 
 /** A place in a script as people say it: both from 1. */
 export interface LineColumn {
@@ -13,9 +14,6 @@ export interface Script {
   /** The line of its row in the log, from 1. */
   readonly row: number;
 }
-
-/** Where V8 ends lines. Source: V8, src/strings/unicode.h, `IsLineTerminatorSequence`. */
-const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
 /** The scripts whose text a log has, by their ids. */
 export class Scripts {
@@ -64,7 +62,7 @@ export class Scripts {
     let starts = this.#lineStarts.get(id);
     const script = this.#scripts.get(id);
     if (starts === undefined && script !== undefined) {
-      starts = [0, ...Array.from(script.source.matchAll(LINE_END), (end) => end.index + end[0].length)];
+      starts = lineStarts(script.source);
       this.#lineStarts.set(id, starts);
     }
     return starts;

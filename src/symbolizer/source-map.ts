@@ -5,6 +5,7 @@ import {
   type TraceMap,
   traceSegment,
 } from "@jridgewell/trace-mapping";
+import { sourceLines } from "../profile/source-lines.js";
 import type { LineColumn } from "./scripts.js";
 
 /** A place as the author of the code wrote it. */
@@ -22,6 +23,8 @@ const SHIELD = /^\)\]\}'[^\n]*\n/;
 /** The source map of one script. Lines and columns are from 1, as V8 logs them. */
 export class SourceMap {
   readonly #map: TraceMap;
+  /** The sources whose lines were asked for. */
+  readonly #lines = new Map<string, readonly string[]>();
 
   /** Reads the text of a map that is at `url`, which its sources are relative to. Throws where it is none. */
   constructor(text: string, url: string) {
@@ -45,5 +48,15 @@ export class SourceMap {
   text(file: string): string | undefined {
     const source = this.#map.sources[this.#map.resolvedSources.indexOf(file)];
     return source ? (sourceContentFor(this.#map, source) ?? undefined) : undefined;
+  }
+
+  /** One line of a file that places come from, counted from 1; undefined where the map does not have it. */
+  line(file: string, line: number): string | undefined {
+    let lines = this.#lines.get(file);
+    if (lines === undefined) {
+      lines = sourceLines(this.text(file) ?? "");
+      this.#lines.set(file, lines);
+    }
+    return lines[line - 1];
   }
 }

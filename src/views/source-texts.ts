@@ -1,4 +1,5 @@
 import type { SourceText } from "../profile/profile.js";
+import { sourceLines } from "../profile/source-lines.js";
 
 /** The lines of a script. */
 export interface ScriptLines {
@@ -6,9 +7,6 @@ export interface ScriptLines {
   /** Where the text is from: from disk it can be another than the one that ran. */
   readonly origin: "log" | "disk";
 }
-
-/** What ends a line by V8's count. Source: V8, src/strings/unicode.h, `IsLineTerminatorSequence`. */
-const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /** The texts of scripts: those that the log has, else those on disk. */
 export class SourceTexts {
@@ -37,7 +35,7 @@ export class SourceTexts {
     const logged = this.#logged.get(file);
     const text = logged ?? this.#read(file);
     if (text === undefined) return undefined;
-    const lines = text.split(LINE_END);
+    const lines = sourceLines(text);
     // What follows the last line end is no line.
     if (lines.at(-1) === "") lines.pop();
     return { lines, origin: logged === undefined ? "disk" : "log" };

@@ -1,5 +1,6 @@
 import type { PageSource, SourceRange } from "../../flame-page/page-data.js";
 import type { SourceText } from "../../profile/profile.js";
+import { sourceLines } from "../../profile/source-lines.js";
 
 /** Lines of a script that are shown around one with ticks. */
 const CONTEXT = 30;
@@ -35,7 +36,7 @@ export function sourceExcerpts(
     const number = numbers.get(file);
     const lines = number === undefined ? undefined : wanted.get(number);
     if (number === undefined || lines === undefined) return [];
-    const ranges = excerpt(text.split(/\r\n|[\n\r\u2028\u2029]/), lines.lines);
+    const ranges = excerpt(sourceLines(text), lines.lines);
     return ranges.length === 0 ? [] : [{ file: number, ranges, ticks: lines.ticks }];
   });
   candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
