@@ -13,26 +13,21 @@ export interface ExportStacks {
 /**
  * Puts stacks together anew. `frameAt` gives the format's frame for a node of the profile's tree, and is asked for callers
  * first; stacks that differ in nothing else become one. `leafOf` gives a frame that is called last where the virtual machine
- * was in a state, or -1. An address that nobody knows is left out among callers, of which it says nothing, as in reports;
- * where ticks are in it, it stays.
+ * was in a state, or -1.
  */
 export function exportStacks(
-  { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
+  { tree, samples }: Pick<Profile, "tree" | "samples">,
   frameAt: (node: number) => number,
   leafOf: (state: VmState) => number = () => -1,
 ): ExportStacks {
   const builder = new CallTreeBuilder();
-  const isUnknown = Uint8Array.from(frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
   const nodes = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    const caller = nodes[tree.parent[node]!]!;
-    nodes[node] = isUnknown[tree.frame[node]!] === 1 ? caller : builder.child(caller, frameAt(node));
+    nodes[node] = builder.child(nodes[tree.parent[node]!]!, frameAt(node));
   }
   const nodeOf = new Int32Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
-    const last = samples.node[i]!;
-    const known = nodes[last]!;
-    const node = isUnknown[tree.frame[last]!] === 1 ? builder.child(known, frameAt(last)) : known;
+    const node = nodes[samples.node[i]!]!;
     const leaf = leafOf(samples.vmState[i]!);
     nodeOf[i] = leaf < 0 ? node : builder.child(node, leaf);
   }

@@ -1,6 +1,9 @@
 import type { Profile } from "../profile/profile.js";
 
-/** What writes a profile: chunks of text, or of bytes, one after the other; they need not end with a line. */
+/**
+ * What writes a profile: chunks of text, or of bytes, one after the other; they need not end with a line. It gets no
+ * unknown addresses among callers.
+ */
 export type ExportFunction = (profile: Profile) => Iterable<string | Uint8Array>;
 
 /** A form in which other tools read a profile. */
@@ -13,6 +16,6 @@ export interface Exporter {
   readonly description: string;
   /** Whether it wants {@link Profile.timeline}, and throws without it. */
   readonly needsTimeline: boolean;
-  /** Writes a profile. Its weights sum up to the profile's ticks without the excluded ones. */
+  /** Writes a profile, without unknown addresses among callers. Its weights sum up to the profile's ticks without the excluded ones. */
   export(profile: Profile): AsyncIterable<string | Uint8Array>;
 }

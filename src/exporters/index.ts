@@ -1,3 +1,4 @@
+import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import type { Exporter, ExportFunction } from "./exporter.js";
 
 /**
@@ -77,7 +78,7 @@ function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {
   return async function* (profile) {
     const write = await load();
     let text = "";
-    for (const chunk of write(profile)) {
+    for (const chunk of write(dropUnknownCallers(profile))) {
       if (typeof chunk === "string") {
         text += chunk;
         if (text.length < PIECE_LENGTH) continue;

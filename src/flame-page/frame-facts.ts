@@ -2,7 +2,7 @@ import type { Chart } from "./chart.js";
 import { FRAME_KINDS, KIND_TITLES } from "./frame-kind.js";
 import { type Graph, KIND_COUNT } from "./graph.js";
 import type { Model } from "./model.js";
-import { countOf, countText, shareText } from "./number-text.js";
+import { countOf, shareText } from "./number-text.js";
 
 /** What is told of a frame. */
 export interface FrameFacts {
@@ -68,11 +68,6 @@ export function spokenFacts(facts: FrameFacts, depth: number): string {
 /** `5,813 ticks, 75.9 %`. */
 export function amount(ticks: number, all: number): string {
   return `${countOf(ticks, "tick")}, ${shareText(ticks, all)}`;
-}
-
-/** `5,813 (75.9 %)`. */
-export function shortAmount(ticks: number, all: number): string {
-  return `${countText(ticks)} (${shareText(ticks, all)})`;
 }
 
 function kindsText({ data }: Model, graph: Graph, node: number): string {

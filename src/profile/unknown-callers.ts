@@ -1,4 +1,4 @@
-import { CallTreeBuilder, ROOT } from "./call-tree.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { moveSamples } from "./filter.js";
 import type { Profile } from "./profile.js";
 
@@ -8,8 +8,8 @@ import type { Profile } from "./profile.js";
  */
 export function dropUnknownCallers(profile: Profile): Profile {
   const { frames, tree, samples } = profile;
-  if (!frames.some(({ kind }) => kind === "unknown")) return profile;
   const isUnknown = Uint8Array.from(frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
+  if (!hasUnknownCaller(tree, isUnknown)) return profile;
   const known = new CallTreeBuilder();
   const nodes = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
@@ -22,4 +22,9 @@ export function dropUnknownCallers(profile: Profile): Profile {
     return isUnknown[frame] === 1 ? known.child(nodes[node]!, frame) : nodes[node]!;
   });
   return { ...moved, tree: known.finish() };
+}
+
+function hasUnknownCaller({ length, parent, frame }: CallTree, isUnknown: Uint8Array): boolean {
+  for (let node = ROOT + 1; node < length; node++) if (isUnknown[frame[parent[node]!]!] === 1) return true;
+  return false;
 }

@@ -29,14 +29,6 @@ describe("collapsed", () => {
     expect(lines("js:a;b cpp:x\n;y\x1b[0m")).toEqual(["JS: *a:b_[j];x\\n:y\\x1b[0m 1"]);
   });
 
-  it("leaves out callers that nobody knows, and keeps ticks that are of nobody", () => {
-    expect(lines("? js:a ? ? js:b", "js:a js:b", "js:a ?", "?")).toEqual([
-      "JS: *a_[j];JS: *b_[j] 2",
-      "JS: *a_[j];UNKNOWN 1",
-      "UNKNOWN 1",
-    ]);
-  });
-
   it("lets no name end in what reads as ticks", () => {
     expect(lines("cpp:f·12", "cpp:f·12 cpp:g··1.5")).toEqual(["f_12 1", "f 12;g_1.5 1"]);
   });

@@ -16,4 +16,9 @@ describe("dropUnknownCallers", () => {
     expect(stacks).toEqual(["JS: *a JS: *b: 2", "JS: *a JS: *b UNKNOWN: 2", "UNKNOWN: 1"]);
     expect(info.excluded).toBe(0);
   });
+
+  it("gives a profile back that has none", () => {
+    const profile = profileFromStacks("js:a js:b ?", "?");
+    expect(dropUnknownCallers(profile)).toBe(profile);
+  });
 });
