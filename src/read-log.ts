@@ -47,13 +47,14 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
   const diagnostics = new Diagnostics();
   const optionalRows: OptionalRow[] = options.places ? ["code-source-info", "script-source"] : [];
   if (options.deopts) optionalRows.push("code-deopt");
-  const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
   let line: number | undefined;
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
+  const parser = new LogParser(recorder, diagnostics, { optionalRows });
   const taker: RecordTaker = {
+    takeTicks: (cells) => recorder.takeTicks(cells),
     takeRecord(record, at) {
       line = at;
-      recorder.apply(record);
+      recorder.takeRecord(record);
     },
     takeFault: (code, at) => diagnostics.add(code, at),
   };

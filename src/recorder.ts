@@ -1,9 +1,10 @@
 import type { Diagnostics } from "./diagnostics.js";
 import { assertNever } from "./errors.js";
+import type { RecordSink } from "./parser/record-sink.js";
 import type { CodeCreationRecord } from "./parser/rows/code-creation.js";
 import type { LogRecord } from "./parser/rows/index.js";
 import type { TickRecord } from "./parser/rows/tick.js";
-import { CallTreeBuilder, ROOT } from "./profile/call-tree.js";
+import { type TickCells, TickReader } from "./parser/rows/tick-cells.js";
 import { SampleTableBuilder } from "./profile/sample-table.js";
 import { SamplingClock } from "./profile/sampling.js";
 import { TimelineBuilder } from "./profile/timeline.js";
@@ -16,8 +17,10 @@ import { LibraryMap } from "./symbolizer/libraries.js";
 import type { LibraryLoader } from "./symbolizer/library-loader.js";
 import { placeFrames } from "./symbolizer/placement.js";
 import type { Recording } from "./symbolizer/recording.js";
-import { Resolver } from "./symbolizer/resolver.js";
+import type { Resolver } from "./symbolizer/resolver.js";
 import { Scripts } from "./symbolizer/scripts.js";
+import { StackBuilder } from "./symbolizer/stack-builder.js";
+import { PLACED, PLACED_STATE } from "./symbolizer/stacks-kernel.js";
 import { ThreadClues } from "./symbolizer/thread-clues.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
@@ -33,30 +36,27 @@ export interface RecorderOptions {
 }
 
 /** Applies the records of one log, in their order, to the code that is alive and to the stacks seen. */
-export class Recorder {
+export class Recorder implements RecordSink {
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #range: TickRange;
   readonly #libraries = new LibraryMap();
   readonly #builtins = new EmbeddedBuiltins();
   readonly #scripts = new Scripts();
+  readonly #stacks: StackBuilder;
   readonly #resolver: Resolver;
-  readonly #tree = new CallTreeBuilder();
+  readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
   readonly #samples = new SampleTableBuilder();
   readonly #timeline: TimelineBuilder | undefined;
   readonly #deopts: DeoptLedger | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
-  /** The node of each frame of the last tick, root first; only the first `#pathDepth` count. */
-  #path = new Int32Array(256);
-  #pathDepth = 0;
-  /** What the resolver is asked about beside frames. */
-  readonly #registers = new Float64Array(1);
-  /** The state of the resolver for which `#path` holds. */
-  #pathGeneration = -1;
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
   #excluded = 0;
+
+  /** Whether somebody is told of each tick. */
+  readonly #hasObservers: boolean;
 
   /** `line` tells the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
@@ -64,12 +64,34 @@ export class Recorder {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
+    this.#hasObservers = timeline === true || deopts === true;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
-    this.#resolver = new Resolver(this.#libraries, this.#builtins, { places });
-    this.#deopts = deopts ? new DeoptLedger(this.#tree, this.#resolver.frames) : undefined;
+    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { places });
+    this.#resolver = this.#stacks.resolver;
+    this.#deopts = deopts ? new DeoptLedger(this.#stacks, this.#resolver.frames) : undefined;
   }
 
-  apply(record: LogRecord): void {
+  /** Applies many ticks. */
+  takeTicks(cells: TickCells): void {
+    const isEach = !this.#range.isOpen || !this.#range.isEveryTimer || this.#hasObservers;
+    const placed = this.#range.isWhole ? this.#stacks.place(cells, !isEach) : undefined;
+    if (placed === undefined) {
+      this.#tickReader.read(cells);
+      return;
+    }
+    const { integers, numbers, length } = placed;
+    for (let tick = 0; tick < length; tick++) {
+      const at = tick * PLACED.integers;
+      const state = integers[at + PLACED.state]!;
+      const vmState = state & PLACED_STATE.vmState;
+      const timestamp = numbers[tick * PLACED.numbers + PLACED.timestamp]!;
+      this.#clock.tick(timestamp, (state & PLACED_STATE.hasFrames) !== 0);
+      if (state & PLACED_STATE.isCounted) this.#ticksByState[vmState]!++;
+      else this.#place(integers[at + PLACED.node]!, vmState, timestamp);
+    }
+  }
+
+  takeRecord(record: LogRecord): void {
     switch (record.type) {
       case "tick":
         this.#applyTick(record);
@@ -133,9 +155,10 @@ export class Recorder {
   /** All that was recorded. Call it after the last record. */
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
+    this.#stacks.addCounted(this.#samples);
     const stacks = {
       frames: this.#resolver.frames,
-      tree: this.#tree.finish(),
+      tree: this.#stacks.tree(),
       samples: this.#samples,
       timeline: this.#timeline,
       libraries: this.#libraries,
@@ -164,15 +187,15 @@ export class Recorder {
   }
 
   #applyTick(tick: TickRecord): void {
-    if (!this.#range.includes(tick.timestamp)) {
-      this.#pathDepth = Math.min(this.#pathDepth, tick.shared);
-      return;
-    }
-    this.#clock.tick(tick.timestamp, tick.depth);
+    if (!this.#range.includes(tick.timestamp)) return;
+    this.#clock.tick(tick.timestamp, tick.depth > 0);
     if (tick.hasOverflow) this.#clock.overflows++;
-    const node = this.#nodeOf(tick);
-    if (this.#range.isOpen) this.#count(node, tick.vmState, tick.timestamp);
-    else this.#range.hold(node, tick.vmState, tick.timestamp);
+    this.#place(this.#stacks.nodeOf(tick), tick.vmState, tick.timestamp);
+  }
+
+  #place(node: number, state: number, timestamp: Micros): void {
+    if (this.#range.isOpen) this.#count(node, state, timestamp);
+    else this.#range.hold(node, state, timestamp);
   }
 
   #count(node: number, state: number, timestamp: Micros): void {
@@ -184,50 +207,6 @@ export class Recorder {
     const sample = this.#samples.add(node, state);
     this.#timeline?.add(sample, timestamp);
     this.#deopts?.tick(node, sample);
-  }
-
-  /**
-   * The node of a tick's stack: where the processor was (or, inside a C++ callback, the callback itself), the
-   * top of the stack if it points into a function (it was called, but has no frame yet), and the callers.
-   *
-   * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`.
-   */
-  #nodeOf(tick: TickRecord): number {
-    const resolver = this.#resolver;
-    const tree = this.#tree;
-    const { depth, frames } = tick;
-    const known = this.#knownDepth(tick);
-    const path = this.#path;
-    // Code is numbered in the order of look-ups: the top of the stack, then leaf first.
-    const registers = this.#registers;
-    let top = -1;
-    if (!tick.isExternal && tick.tos !== 0) {
-      registers[0] = tick.tos;
-      top = resolver.resolveCaller(registers, 0);
-      if (!resolver.isFunction(top)) top = -1;
-    }
-    registers[0] = tick.isExternal ? tick.tos : tick.pc;
-    const leaf = resolver.resolve(registers, 0);
-    for (let i = depth - 1; i >= known; i--) path[i] = resolver.resolveCaller(frames, i);
-    let node = known === 0 ? ROOT : path[known - 1]!;
-    for (let i = known; i < depth; i++) {
-      node = tree.child(node, path[i]!);
-      path[i] = node;
-    }
-    this.#pathDepth = depth;
-    this.#pathGeneration = resolver.generation;
-    if (top >= 0) node = tree.child(node, top);
-    return tree.child(node, leaf);
-  }
-
-  /** How much of the last tick's path, from the root on, is also this tick's. */
-  #knownDepth({ depth, shared }: TickRecord): number {
-    if (this.#path.length < depth) {
-      const path = new Int32Array(depth * 2);
-      path.set(this.#path);
-      this.#path = path;
-    }
-    return this.#pathGeneration === this.#resolver.generation ? Math.min(shared, this.#pathDepth) : 0;
   }
 
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {

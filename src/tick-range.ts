@@ -48,6 +48,16 @@ export class TickRange {
     this.#to = options.to === undefined ? Number.POSITIVE_INFINITY : options.to * 1000;
   }
 
+  /** Whether ticks of all times count, so that nobody need ask. */
+  get isWhole(): boolean {
+    return this.#from === Number.NEGATIVE_INFINITY && this.#to === Number.POSITIVE_INFINITY;
+  }
+
+  /** Whether ticks count whatever runtime timer is active. */
+  get isEveryTimer(): boolean {
+    return this.#options.runtimeTimer === undefined;
+  }
+
   get matchesRuntimeTimer(): boolean {
     const wanted = this.#options.runtimeTimer;
     return wanted === undefined || this.#runtimeTimer === undefined || this.#runtimeTimer === wanted;
@@ -64,7 +74,7 @@ export class TickRange {
     this.#timers++;
   }
 
-  /** Whether a tick at this time counts. Asked once for every tick. */
+  /** Whether a tick at this time counts. Asked once for every tick, or for none. */
   includes(timestamp: Micros): boolean {
     this.advance();
     const time = timestamp - this.#distortion;

@@ -37,8 +37,11 @@ const ALL = modules();
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
   "profile/": /^(?:profile\/|errors\.js)/,
-  "parser/": /^(?:parser\/|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
-  "symbolizer/": /^(?:symbolizer\/|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
+  "kernels/": /^kernels\//,
+  "parser/":
+    /^(?:parser\/|kernels\/load-kernel\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
+  "symbolizer/":
+    /^(?:symbolizer\/|kernels\/load-kernel\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":
@@ -96,9 +99,10 @@ describe("the layers", () => {
 describe("the outside world", () => {
   const using = (pattern: RegExp) => ALL.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
-  it("is read by io, native symbols and the command line only", () => {
+  it("is read by io, native symbols, kernels and the command line only", () => {
     const readers = using(/from "node:(?:fs|fs\/promises|child_process|worker_threads)"/);
-    const may = /^(?:io\/|cli\/|symbolizer\/native\/|parser\/parser-(?:thread|worker)\.ts)/;
+    const may =
+      /^(?:io\/|cli\/|kernels\/load-kernel\.ts|symbolizer\/native\/|parser\/parser-(?:thread|worker)\.ts)/;
     expect(readers.filter((path) => !may.test(path))).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { preprocessLines } from "../exporters/preprocess.js";
 import { PREPROCESS_ROWS, PreprocessRecorder } from "../exporters/preprocess-recorder.js";
 import { writeLines } from "../io/output.js";
 import { LogParser } from "../parser/parser.js";
+import { recordSink } from "../parser/record-sink.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
@@ -46,7 +47,11 @@ export async function preprocess(
   const { name } = input;
   const diagnostics = new Diagnostics();
   const optionalRows = PREPROCESS_ROWS;
-  const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
+  const parser = new LogParser(
+    recordSink((record) => recorder.apply(record)),
+    diagnostics,
+    { optionalRows },
+  );
   const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
   await feedLog(chunks, parser, name);
   const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, demangle });

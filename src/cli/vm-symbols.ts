@@ -3,6 +3,7 @@ import { nameLibraries } from "../exporters/named-libraries.js";
 import { vmSymbolLines } from "../exporters/vm-symbols.js";
 import { writeLines } from "../io/output.js";
 import { LogParser } from "../parser/parser.js";
+import type { RecordSink } from "../parser/record-sink.js";
 import { feedLog } from "../read-log.js";
 import { LibraryMap } from "../symbolizer/libraries.js";
 import { demangle } from "../symbolizer/native/demangle.js";
@@ -15,9 +16,13 @@ export async function runVmSymbols(log: string, flags: LogFlags): Promise<DumpFa
   const { name } = input;
   const diagnostics = new Diagnostics();
   const map = new LibraryMap();
-  const parser = new LogParser((record) => {
-    if (record.type === "shared-library") map.add(record);
-  }, diagnostics);
+  const sink: RecordSink = {
+    takeTicks() {},
+    takeRecord(record) {
+      if (record.type === "shared-library") map.add(record);
+    },
+  };
+  const parser = new LogParser(sink, diagnostics);
   await feedLog(chunks, parser, name);
   const libraries = await nameLibraries(map.libraries, { ...input, demangle });
   await writeLines(process.stdout, vmSymbolLines(libraries));

@@ -4,22 +4,6 @@ import { COMMA, LOWER_X, MINUS, QUOTE, ZERO } from "./bytes.js";
 /** The value of a hexadecimal digit by its byte; 255 for every other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
 
-/** The value of two hexadecimal digits, by their bytes as one number of 16 bits, the first digit high; -1 for other bytes. */
-export const HEX_PAIR: Int16Array = hexPairs();
-
-/**
- * Hexadecimal numbers of up to so many digits are read as two integers of 24 bits, which is twice as fast as in a double
- * on Node 26. Longer ones are no addresses of user space.
- */
-export const WHOLE_DIGITS = 12;
-
-/** The value of the hexadecimal digits in `bytes[start..end)`, however many. */
-export function longHex(bytes: Buffer, start: number, end: number): number {
-  let value = 0;
-  for (let at = start; at < end; at++) value = value * 16 + HEX_DIGIT[bytes[at]!]!;
-  return value;
-}
-
 /** A cursor over the comma-separated fields of one row. It reads, and says what it could not read. */
 export class Row {
   bytes: Buffer = Buffer.alloc(0);
@@ -179,16 +163,4 @@ function hexDigits(): Uint8Array {
     table[97 + i] = 10 + i;
   }
   return table;
-}
-
-function hexPairs(): Int16Array {
-  const pairs = new Int16Array(2 ** 16).fill(-1);
-  for (let first = 0; first < 256; first++) {
-    if (HEX_DIGIT[first] === 255) continue;
-    for (let second = 0; second < 256; second++) {
-      if (HEX_DIGIT[second] !== 255)
-        pairs[first * 256 + second] = HEX_DIGIT[first]! * 16 + HEX_DIGIT[second]!;
-    }
-  }
-  return pairs;
 }

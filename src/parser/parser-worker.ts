@@ -15,19 +15,22 @@ import { RecordWriter } from "./record-batch.js";
 // The thread of a ParserThread. It waits without turning its event loop, which would take messages later.
 const { input, output, port, options } = workerData as ParserThreadData;
 const bytes = inputQueue(input);
-const cells = outputQueue(output);
+const batches = outputQueue(output);
 let isLast = true;
 const writer = new RecordWriter(
-  () => cells.claim(),
+  () => batches.claim(),
   (length, extras) => {
     const hasExtras = extras.length > 0;
     if (hasExtras) port.postMessage(extras);
     const flags = (isLast ? OUTPUT_FLAG.isLast : 0) | (hasExtras ? OUTPUT_FLAG.hasExtras : 0);
-    cells.publish((length << OUTPUT_FLAG.bits) | flags);
+    batches.publish((length << OUTPUT_FLAG.bits) | flags);
   },
 );
 const parser = new LogParser(
-  (record) => writer.addRecord(record, parser.line),
+  {
+    takeTicks: (cells, count) => writer.addTicks(cells, count),
+    takeRecord: (record) => writer.addRecord(record, parser.line),
+  },
   { add: (code, line) => writer.addFault(code, line) },
   options,
 );

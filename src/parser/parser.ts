@@ -1,14 +1,16 @@
 import type { Diagnostics } from "../diagnostics.js";
 import type { Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
-import { CARRIAGE_RETURN, COMMA } from "./bytes.js";
+import { CARRIAGE_RETURN, COMMA, LOWER_T } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
 import { LineSplitter } from "./lines.js";
 import { joinLines, OpenRow } from "./open-row.js";
+import type { RecordSink } from "./record-sink.js";
 import { endsFunction } from "./rows/code-creation.js";
-import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/index.js";
+import { IGNORED_ROWS, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/index.js";
 import { TickDecoder } from "./rows/tick.js";
+import { TickRows } from "./tick-rows.js";
 
 const CODE_CREATION = "code-creation,";
 
@@ -32,13 +34,19 @@ export interface ParserOptions {
 }
 
 /**
- * Turns the bytes of a log into records, one call of `onRecord` each, in the order of the log. A row that
- * cannot be read is a diagnostic; nothing in a log makes it throw.
+ * Turns the bytes of a log into records, in the order of the log. A row that cannot be read is a diagnostic; nothing in a
+ * log makes it throw.
  */
 export class LogParser {
-  readonly #onRecord: (record: LogRecord) => void;
+  readonly #sink: RecordSink;
   readonly #diagnostics: Pick<Diagnostics, "add">;
-  readonly #lines = new LineSplitter((bytes, start, end) => this.#takeLine(bytes, start, end));
+  readonly #lines = new LineSplitter(
+    (bytes, start, end) => this.#takeLine(bytes, start, end),
+    (bytes, start) => this.#takeTicks(bytes, start),
+  );
+  /** Reads most ticks. */
+  readonly #tickRows: TickRows | undefined;
+  /** Reads the others. */
   readonly #tick = new TickDecoder();
   readonly #row = new Row();
   /** Optional rows that nobody wants. */
@@ -48,16 +56,19 @@ export class LogParser {
   #line = 0;
   #knownRows = 0;
   #ticks = 0;
+  /** Of the last tick. */
+  #timestamp: Micros = 0;
   /** Whether lines end in \r\n; a \r before a newline is part of a function's name where they do not. */
   #hasCrlf = false;
   readonly #openRow = new OpenRow();
 
   constructor(
-    onRecord: (record: LogRecord) => void,
+    sink: RecordSink,
     diagnostics: Pick<Diagnostics, "add">,
     { optionalRows = [] }: ParserOptions = {},
   ) {
-    this.#onRecord = onRecord;
+    this.#sink = sink;
+    this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
     this.#unwanted = new Set(OPTIONAL_ROWS);
     for (const name of optionalRows) this.#unwanted.delete(name);
@@ -73,7 +84,7 @@ export class LogParser {
       line: this.#line,
       knownRows: this.#knownRows,
       ticks: this.#ticks,
-      timestamp: this.#tick.record.timestamp,
+      timestamp: this.#timestamp,
       rest: this.#lines.rest(),
     };
   }
@@ -86,7 +97,7 @@ export class LogParser {
     this.#line = state.line;
     this.#knownRows = state.knownRows;
     this.#ticks = state.ticks;
-    this.#tick.record.timestamp = state.timestamp;
+    this.#timestamp = state.timestamp;
     this.#lines.push(state.rest);
   }
 
@@ -107,8 +118,14 @@ export class LogParser {
 
   /** Takes the next bytes of the log, cut anywhere. They are not kept. */
   push(bytes: Uint8Array): void {
-    this.#lines.push(bytes);
-    this.#tick.release();
+    const rows = this.#tickRows;
+    if (rows === undefined) {
+      this.#lines.push(bytes);
+      return;
+    }
+    for (let from = 0; from < bytes.length; from += rows.inputBytes) {
+      this.#lines.push(rows.put(bytes.subarray(from, from + rows.inputBytes)));
+    }
   }
 
   /** Ends the log. A last line without a newline was cut by the end of its process and cannot be trusted. */
@@ -116,6 +133,24 @@ export class LogParser {
     const isCut = this.#lines.rest().length > 0;
     if (this.#openRow.isOpen) this.#takeTornRow();
     if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
+  }
+
+  /** Takes the ticks from `start` on that are as most are, and returns where the next other line begins. */
+  #takeTicks(bytes: Buffer, start: number): number {
+    const rows = this.#tickRows;
+    if (rows === undefined || bytes[start] !== LOWER_T || this.#openRow.isOpen || !rows.holds(bytes))
+      return start;
+    let at = start;
+    do {
+      at = rows.read(at, bytes.length);
+      if (rows.rows === 0) break;
+      this.#line += rows.rows;
+      this.#knownRows += rows.rows;
+      this.#ticks += rows.rows;
+      this.#timestamp = rows.timestamp;
+      this.#sink.takeTicks(rows.take(), rows.rows);
+    } while (rows.wasFull);
+    return at;
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
@@ -148,16 +183,18 @@ export class LogParser {
   #takeTick(bytes: Buffer, start: number, end: number): void {
     this.#knownRows++;
     this.#ticks++;
+    this.#tickRows?.forget();
     const { record, faults } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }
+    this.#timestamp = record.timestamp;
     if (record.hasOverflow) this.#diagnostics.add("overflow", this.#line);
     if (faults.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
     if (faults.isCut) this.#diagnostics.add("cut-stack", this.#line);
     if (record.vmState === UNKNOWN_STATE) this.#diagnostics.add("unknown-state", this.#line);
-    this.#onRecord(record);
+    this.#sink.takeRecord(record);
   }
 
   #takeRow(bytes: Buffer, start: number, end: number): void {
@@ -187,7 +224,7 @@ export class LogParser {
     if (record.type === "v8-version") {
       this.#setDialect(dialectOf(record));
     }
-    this.#onRecord(record);
+    this.#sink.takeRecord(record);
   }
 
   #opensRow(bytes: Buffer, start: number, fields: number, end: number): boolean {
@@ -196,7 +233,7 @@ export class LogParser {
   }
 
   #continueRow(bytes: Buffer, start: number, end: number): void {
-    const state = this.#openRow.add(bytes, start, end, this.#tick.record.timestamp);
+    const state = this.#openRow.add(bytes, start, end, this.#timestamp);
     if (state === "torn") {
       this.#takeTornRow();
     } else if (state === "ended") {
@@ -222,6 +259,7 @@ export class LogParser {
   #setDialect(dialect: Dialect): void {
     this.#dialect = dialect;
     this.#row.hasQuotes = dialect.hasQuotes;
+    this.#tickRows?.useDialect(dialect);
     this.#isDialectKnown = true;
   }
 }

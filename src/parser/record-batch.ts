@@ -1,178 +1,119 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { LogRecord } from "./rows/index.js";
-import type { TickRecord } from "./rows/tick.js";
+import type { TickCells } from "./rows/tick-cells.js";
 
 // What a parser finds, as numbers in a row, so that a thread can hand it to another at little cost:
 //
-//     TICK + flags + state + other frames | shared frames, pc, time, the top of the stack if HAS_TOS,
-//                                           each of the other frames, root first
-//     FAULT | line                          its code is the next of the extras
-//     RECORD | line                         it is the next of the extras
+//     TICKS + count | cells       the cells of so many ticks follow
+//     FAULT | line                its code is the next of the extras
+//     RECORD | line               it is the next of the extras
 //
 // What stands around a | are two integers in the place of one number.
-const TICK = 0;
+const TICKS = 0;
 const FAULT = 1;
 const RECORD = 2;
 const KIND = 3;
-/** Flags of a tick, and where its other integers begin. */
-const IS_EXTERNAL = 1 << 2;
-const HAS_OVERFLOW = 1 << 3;
-const HAS_TOS = 1 << 4;
-const STATE_SHIFT = 5;
-const STATE_MASK = 31;
-const FRESH_SHIFT = 10;
-/** Numbers of a tick without its frames, at most. */
-const TICK_HEAD = 4;
-
-/** Numbers, with the same memory as integers: twice as many. */
-export interface Cells {
-  readonly numbers: Float64Array;
-  readonly integers: Int32Array;
-}
-
-/** Cells in so many bytes of memory. */
-export function cellsIn(buffer: ArrayBufferLike, start: number, bytes: number): Cells {
-  return {
-    numbers: new Float64Array(buffer, start, bytes / Float64Array.BYTES_PER_ELEMENT),
-    integers: new Int32Array(buffer, start, bytes / Int32Array.BYTES_PER_ELEMENT),
-  };
-}
+const COUNT_SHIFT = 2;
 
 /** What is no number. */
 export type Extra = LogRecord | DiagnosticCode;
 
 /** Who takes what a parser found, in its order. */
 export interface RecordTaker {
-  /** `line` is counted from 1; for a tick, the line of a record before it. */
+  takeTicks(cells: TickCells, count: number): void;
+  /** `line` is counted from 1. */
   takeRecord(record: LogRecord, line: number): void;
   takeFault(code: DiagnosticCode, line: number): void;
 }
 
-/** Writes what a parser finds into cells that it asks for. */
+/** Writes what a parser finds into memory that it asks for. */
 export class RecordWriter {
-  readonly #claim: () => Cells;
+  readonly #claim: () => Float64Array;
   readonly #publish: (length: number, extras: Extra[]) => void;
-  #cells: Cells;
+  #numbers: Float64Array;
+  #integers: Int32Array;
   #length = 0;
   #extras: Extra[] = [];
 
-  /** `claim` gives the next cells; `publish` takes the last ones back, with how many of them count. */
-  constructor(claim: () => Cells, publish: (length: number, extras: Extra[]) => void) {
+  /** `claim` gives memory; `publish` takes it back, with how much of it counts. */
+  constructor(claim: () => Float64Array, publish: (length: number, extras: Extra[]) => void) {
     this.#claim = claim;
     this.#publish = publish;
-    this.#cells = claim();
+    this.#numbers = claim();
+    this.#integers = integersOf(this.#numbers);
+  }
+
+  /** Adds ticks. A piece of memory holds all that are added at once. */
+  addTicks(cells: TickCells, count: number): void {
+    if (this.#length + 1 + cells.length > this.#numbers.length) this.flush();
+    this.#addHead(TICKS | (count << COUNT_SHIFT), cells.length);
+    this.#numbers.set(cells, this.#length);
+    this.#length += cells.length;
   }
 
   addRecord(record: LogRecord, line: number): void {
-    if (record.type !== "tick") this.#addExtra(RECORD, record, line);
-    else if (TICK_HEAD + record.depth <= this.#cells.numbers.length) this.#addTick(record);
-    else this.#addExtra(RECORD, { ...record, frames: record.frames.slice(0, record.depth), shared: 0 }, line);
+    const isTick = record.type === "tick";
+    this.#addExtra(
+      RECORD,
+      isTick ? { ...record, frames: record.frames.slice(0, record.depth) } : record,
+      line,
+    );
   }
 
   addFault(code: DiagnosticCode, line: number): void {
     this.#addExtra(FAULT, code, line);
   }
 
-  /** Publishes what was added since it was last published, and claims the next cells. */
+  /** Publishes what was added since it was last published, and claims more memory. */
   flush(): void {
     this.#publish(this.#length, this.#extras);
     this.#length = 0;
     this.#extras = [];
-    this.#cells = this.#claim();
-  }
-
-  #addTick(tick: TickRecord): void {
-    const { frames, depth, shared } = tick;
-    if (this.#length + TICK_HEAD + depth > this.#cells.numbers.length) this.flush();
-    const { numbers, integers } = this.#cells;
-    let at = this.#length;
-    const flags =
-      (tick.isExternal ? IS_EXTERNAL : 0) |
-      (tick.hasOverflow ? HAS_OVERFLOW : 0) |
-      (tick.tos !== 0 ? HAS_TOS : 0);
-    integers[2 * at] = TICK | flags | (tick.vmState << STATE_SHIFT) | ((depth - shared) << FRESH_SHIFT);
-    integers[2 * at + 1] = shared;
-    numbers[at + 1] = tick.pc;
-    numbers[at + 2] = tick.timestamp;
-    at += 3;
-    if (tick.tos !== 0) numbers[at++] = tick.tos;
-    for (let i = shared; i < depth; i++) numbers[at++] = frames[i]!;
-    this.#length = at;
+    this.#numbers = this.#claim();
+    this.#integers = integersOf(this.#numbers);
   }
 
   #addExtra(kind: number, extra: Extra, line: number): void {
-    if (this.#length === this.#cells.numbers.length) this.flush();
-    this.#cells.integers[2 * this.#length] = kind;
-    this.#cells.integers[2 * this.#length + 1] = line;
-    this.#length++;
+    if (this.#length === this.#numbers.length) this.flush();
+    this.#addHead(kind, line);
     this.#extras.push(extra);
+  }
+
+  #addHead(first: number, second: number): void {
+    this.#integers[2 * this.#length] = first;
+    this.#integers[2 * this.#length + 1] = second;
+    this.#length++;
   }
 }
 
-/** Reads what a {@link RecordWriter} wrote, in its order. */
-export class RecordReader {
-  readonly #tick: TickRecord = {
-    type: "tick",
-    pc: 0,
-    timestamp: 0,
-    isExternal: false,
-    tos: 0,
-    vmState: 0,
-    frames: new Float64Array(256),
-    depth: 0,
-    shared: 0,
-    hasOverflow: false,
-  };
-  /** How many were read. */
-  ticks = 0;
-  #line = 0;
-
-  /** Hands on what the first `length` of the cells say. */
-  read(cells: Cells, length: number, extras: readonly Extra[], taker: RecordTaker): void {
-    const { integers } = cells;
-    let extra = 0;
-    let at = 0;
-    while (at < length) {
-      const kind = integers[2 * at]! & KIND;
-      if (kind === TICK) {
-        at = this.#readTick(cells, at);
-        this.ticks++;
-        taker.takeRecord(this.#tick, this.#line);
-        continue;
-      }
-      this.#line = integers[2 * at + 1]!;
-      at++;
-      if (kind === FAULT) {
-        taker.takeFault(extras[extra++] as DiagnosticCode, this.#line);
-      } else {
+/** Hands on what `numbers` say, which a {@link RecordWriter} wrote, in its order. Returns how many ticks there were. */
+export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker: RecordTaker): number {
+  const integers = integersOf(numbers);
+  let ticks = 0;
+  let extra = 0;
+  let at = 0;
+  while (at < numbers.length) {
+    const [first, second] = [integers[2 * at]!, integers[2 * at + 1]!];
+    at++;
+    switch (first & KIND) {
+      case TICKS:
+        taker.takeTicks(numbers.subarray(at, at + second), first >>> COUNT_SHIFT);
+        ticks += first >>> COUNT_SHIFT;
+        at += second;
+        break;
+      case FAULT:
+        taker.takeFault(extras[extra++] as DiagnosticCode, second);
+        break;
+      default: {
         const record = extras[extra++] as LogRecord;
-        if (record.type === "tick") this.#tick.frames = record.frames; // The next tick may share them.
-        taker.takeRecord(record, this.#line);
+        if (record.type === "tick") ticks++;
+        taker.takeRecord(record, second);
       }
     }
   }
+  return ticks;
+}
 
-  #readTick({ numbers, integers }: Cells, from: number): number {
-    const tick = this.#tick;
-    const head = integers[2 * from]!;
-    const shared = integers[2 * from + 1]!;
-    const depth = shared + (head >>> FRESH_SHIFT);
-    let at = from + 3;
-    tick.isExternal = (head & IS_EXTERNAL) !== 0;
-    tick.hasOverflow = (head & HAS_OVERFLOW) !== 0;
-    tick.vmState = (head >>> STATE_SHIFT) & STATE_MASK;
-    tick.pc = numbers[from + 1]!;
-    tick.timestamp = numbers[from + 2]!;
-    tick.tos = (head & HAS_TOS) === 0 ? 0 : numbers[at++]!;
-    if (depth > tick.frames.length) {
-      const frames = new Float64Array(2 * depth);
-      frames.set(tick.frames);
-      tick.frames = frames;
-    }
-    const { frames } = tick;
-    for (let i = shared; i < depth; i++) frames[i] = numbers[at++]!;
-    tick.shared = shared;
-    tick.depth = depth;
-    return at;
-  }
+function integersOf(numbers: Float64Array): Int32Array {
+  return new Int32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
 }

@@ -48,8 +48,8 @@ export class SamplingClock {
   #longest = 0;
 
   /** Takes one tick, in the order of the log. */
-  tick(timestamp: Micros, depth: number): void {
-    if (depth === 0) this.#withoutStack++;
+  tick(timestamp: Micros, hasFrames: boolean): void {
+    if (!hasFrames) this.#withoutStack++;
     const step = timestamp - this.#last;
     this.#last = timestamp;
     // The first tick has no step; in logs of one file for several threads time can go back.

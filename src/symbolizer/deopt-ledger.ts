@@ -1,6 +1,6 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { RecordedFrame } from "./recorded-frame.js";
@@ -48,6 +48,14 @@ interface Charge extends DeoptCharge {
   readonly doubtful: number | undefined;
 }
 
+/** The nodes of stacks that were counted so far. */
+interface GrowingStacks {
+  /** The node of the caller. */
+  parentOf(node: number): number;
+  /** An index into the frames. */
+  frameOf(node: number): number;
+}
+
 /** Code that V8 carries and that runs bytecodes and inline caches for its caller; a regular expression is none. */
 const SERVANT = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
 
@@ -62,7 +70,7 @@ const SERVANT = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
  * function that leaves the same tier takes the place of the earlier. So every tick is in one price at most.
  */
 export class DeoptLedger {
-  readonly #tree: Pick<CallTree, "parent" | "frame">;
+  readonly #stacks: GrowingStacks;
   readonly #frames: readonly RecordedFrame[];
   readonly #entries = new Map<string, Entry>();
   readonly #functions = new Map<string, FunctionState>();
@@ -70,9 +78,9 @@ export class DeoptLedger {
   readonly #roles: FrameRole[] = [];
   readonly #charges = new Map<string, Charge>();
 
-  /** Reads of the tree and of the frames what is there when a tick is told. */
-  constructor(tree: Pick<CallTree, "parent" | "frame">, frames: readonly RecordedFrame[]) {
-    this.#tree = tree;
+  /** Reads of the stacks and of the frames what is there when a tick is told. */
+  constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[]) {
+    this.#stacks = stacks;
     this.#frames = frames;
   }
 
@@ -111,14 +119,14 @@ export class DeoptLedger {
 
   /** A tick was counted: `node` is its stack, `sample` the row that it is counted in. */
   tick(node: number, sample: number): void {
-    const { parent, frame } = this.#tree;
+    const stacks = this.#stacks;
     let at = node;
     let isSure = true;
-    let role = at === ROOT ? "other" : this.#roleOf(frame[at]!);
+    let role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
     while (role === "servant" || role === "pending") {
       if (role === "pending") isSure = false;
-      at = parent[at]!;
-      role = at === ROOT ? "other" : this.#roleOf(frame[at]!);
+      at = stacks.parentOf(at);
+      role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
     }
     if (typeof role === "string") return;
     const { function: state, rank } = role;
@@ -193,11 +201,11 @@ export class DeoptLedger {
 
   /** Whether only V8's code stands between the leaf of a stack and its nearest function. */
   #isAllServants(node: number, frameOf: (number: number) => Frame): boolean {
-    const { parent, frame } = this.#tree;
+    const stacks = this.#stacks;
     let at = node;
-    while (typeof this.#roleOf(frame[at]!) === "string") {
-      if (!isServant(frameOf(frame[at]!))) return false;
-      at = parent[at]!;
+    while (typeof this.#roleOf(stacks.frameOf(at)) === "string") {
+      if (!isServant(frameOf(stacks.frameOf(at)))) return false;
+      at = stacks.parentOf(at);
     }
     return true;
   }

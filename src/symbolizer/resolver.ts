@@ -3,7 +3,6 @@ import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
-import { AddressCache } from "./address-cache.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./libraries.js";
@@ -14,27 +13,20 @@ import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
 export interface ResolverOptions {
   /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
   readonly places?: boolean | undefined;
+  /** Told of each range of addresses whose frames may be others from now on. Default: nobody. */
+  readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
 
 const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
-
-/** How many neighbouring addresses are looked up as one where they are one frame: V8 and compilers align code to 16 to 64. */
-const GRAIN_BITS = 5;
-const GRAIN = 2 ** GRAIN_BITS;
 
 /** Answers what is at an address now, as numbers of frames. */
 export class Resolver {
   readonly #libraries: LibraryMap;
   readonly #builtins: EmbeddedBuiltins;
-  /** Grains that are all one frame: nearly all of them are. */
-  readonly #grains = new AddressCache(GRAIN_BITS);
-  /** Addresses in other grains. */
-  readonly #cache = new AddressCache(0);
-  readonly #codes = new CodeMap<Code>((start, end) => this.#forget(start, end));
+  readonly #onChange: (start: Address, end: Address) => void;
+  readonly #codes = new CodeMap<Code>((start, end) => this.#onChange(start, end));
   /** Where code was that moved or died. */
-  readonly #gone = new CodeMap<true>((start, end) => this.#forget(start, end));
-  /** The frames of return addresses, where they are not those of the addresses themselves. */
-  readonly #callers: AddressCache | undefined;
+  readonly #gone = new CodeMap<true>((start, end) => this.#onChange(start, end));
   readonly #loggedFunctions: LoggedFunctions | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /** The frames of functions in libraries, and of addresses in the code range and where no function is known. */
@@ -47,10 +39,10 @@ export class Resolver {
   readonly #seen = new Map<string, number>();
   #generation = 0;
 
-  constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins, { places }: ResolverOptions = {}) {
+  constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins, { places, onChange }: ResolverOptions = {}) {
     this.#libraries = libraries;
     this.#builtins = builtins;
-    this.#callers = places ? new AddressCache(0) : undefined;
+    this.#onChange = onChange ?? (() => {});
     this.#loggedFunctions = places ? new LoggedFunctions() : undefined;
   }
 
@@ -67,7 +59,7 @@ export class Resolver {
   /** Makes all answers about static addresses void: a library came. */
   forget(): void {
     this.#generation++;
-    this.#forget(0, Number.POSITIVE_INFINITY);
+    this.#onChange(0, Number.POSITIVE_INFINITY);
     this.#pending.clear();
   }
 
@@ -134,21 +126,14 @@ export class Resolver {
     return tier === undefined ? undefined : { name, tier };
   }
 
-  /** The number of the frame at `addresses[index]`, an index into `frames`. */
-  resolve(addresses: Float64Array, index: number): number {
-    let frame = this.#grains.get(addresses, index);
-    if (frame < 0) frame = this.#cache.get(addresses, index);
-    return frame >= 0 ? frame : this.#find(addresses[index]!);
+  /** The number of the frame at an address, an index into `frames`. */
+  resolve(address: Address): number {
+    return this.#frameAt(this.#codes.find(address), address, false);
   }
 
-  /** The number of the frame that `addresses[index]` returns to. */
-  resolveCaller(addresses: Float64Array, index: number): number {
-    if (this.#callers === undefined) return this.resolve(addresses, index);
-    const cached = this.#callers.get(addresses, index);
-    if (cached >= 0) return cached;
-    const frame = this.#frameAt(this.#codes.find(addresses[index]!), addresses[index]!, true);
-    this.#callers.set(addresses[index]!, frame);
-    return frame;
+  /** The number of the frame that an address returns to. */
+  resolveCaller(address: Address): number {
+    return this.#frameAt(this.#codes.find(address), address, true);
   }
 
   /** Whether a frame is that of a function. */
@@ -157,30 +142,15 @@ export class Resolver {
     return kind === "js" || kind === "place";
   }
 
-  #find(address: Address): number {
-    const code = this.#codes.find(address);
-    const frame = this.#frameAt(code, address, false);
-    const cache = this.#isOneFrame(address, code) ? this.#grains : this.#cache;
-    cache.set(address, frame);
-    return frame;
-  }
-
-  /** Whether the grain of an address is in one code without places, or in one function of a library. */
-  #isOneFrame(address: Address, code: Code | undefined): boolean {
-    const start = Math.floor(address / GRAIN) * GRAIN;
-    const end = start + GRAIN;
+  /** Whether `[start, end)` is all in one code without places, or all in one function of a library. */
+  isOneFrame(start: Address, end: Address): boolean {
     if (!this.#codes.isUniform(start, end)) return false;
+    const code = this.#codes.find(start);
     if (code !== undefined) return code.places === undefined;
     const libraries = this.#libraries;
-    const library = libraries.arePlaced ? libraries.find(address) : -1;
+    const library = libraries.arePlaced ? libraries.find(start) : -1;
     const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
     return isFunction && libraries.isUniform(start, end);
-  }
-
-  #forget(start: Address, end: Address): void {
-    this.#grains.forget(start, end);
-    this.#cache.forget(start, end);
-    this.#callers?.forget(start, end);
   }
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {

@@ -7,6 +7,7 @@ import {
   PreprocessRecorder,
 } from "../../src/exporters/preprocess-recorder.ts";
 import { LogParser } from "../../src/parser/parser.ts";
+import { recordSink } from "../../src/parser/record-sink.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 
@@ -29,7 +30,11 @@ function preprocess(rows: readonly string[], options: Case = {}): Promise<Json &
 async function preprocessLog(log: Uint8Array, options: Case): Promise<Json & { faults: string[] }> {
   const diagnostics = new Diagnostics();
   const optionalRows = PREPROCESS_ROWS;
-  const parser = new LogParser((record) => recorder.apply(record), diagnostics, { optionalRows });
+  const parser = new LogParser(
+    recordSink((record) => recorder.apply(record)),
+    diagnostics,
+    { optionalRows },
+  );
   const recorder = new PreprocessRecorder(diagnostics, () => parser.line, options);
   parser.push(log);
   parser.end();

@@ -1,6 +1,7 @@
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
+import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/index.ts";
 import type { Diagnostic, Profile } from "../../src/profile/profile.ts";
 import { labelOf } from "../../src/views/label.ts";
@@ -45,11 +46,12 @@ export function parse(
 ): { records: LogRecord[]; faults: Diagnostic[] } {
   const records: LogRecord[] = [];
   const diagnostics = new Diagnostics();
-  const parser = new LogParser((record) => {
+  const sink = recordSink((record) => {
     records.push(
       record.type === "tick" ? { ...record, frames: record.frames.slice(0, record.depth) } : record,
     );
-  }, diagnostics);
+  });
+  const parser = new LogParser(sink, diagnostics);
   for (let at = 0; at < log.length; at += chunkSize) parser.push(log.subarray(at, at + chunkSize));
   parser.end();
   return { records, faults: diagnostics.list() };

@@ -1,5 +1,6 @@
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
+import { recordSink } from "../../src/parser/record-sink.ts";
 import { type LogRecord, OPTIONAL_ROWS, type OptionalRow } from "../../src/parser/rows/index.ts";
 import { logOf } from "./logs.ts";
 
@@ -10,7 +11,11 @@ export function recordsOf(
 ): { records: LogRecord[]; faults: string[]; knownRows: number } {
   const records: LogRecord[] = [];
   const diagnostics = new Diagnostics();
-  const parser = new LogParser((record) => records.push(record), diagnostics, { optionalRows });
+  const parser = new LogParser(
+    recordSink((record) => records.push(record)),
+    diagnostics,
+    { optionalRows },
+  );
   parser.push(logOf(...rows));
   parser.end();
   const faults = diagnostics.list().map(({ code, count }) => `${code}×${count}`);

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
 import type { ParserThread as Thread } from "../../src/parser/parser-thread.ts";
+import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/index.ts";
+import { TickReader } from "../../src/parser/rows/tick-cells.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 
 // A thread runs what is built.
@@ -17,14 +19,14 @@ const OPTIONS: ParserOptions = { optionalRows: ["code-source-info", "script-sour
 
 function entry(record: LogRecord, line: number): string {
   if (record.type !== "tick") return JSON.stringify({ ...record, line });
-  const { frames, depth, shared: _, ...tick } = record;
+  const { frames, depth, ...tick } = record;
   return JSON.stringify({ ...tick, frames: Array.from(frames.subarray(0, depth)) });
 }
 
 function parseHere(log: Buffer): string[] {
   const found: string[] = [];
   const parser = new LogParser(
-    (record) => found.push(entry(record, parser.line)),
+    recordSink((record) => found.push(entry(record, parser.line))),
     { add: (code, line) => found.push(`${code} ${line}`) },
     OPTIONS,
   );
@@ -37,13 +39,18 @@ function parseHere(log: Buffer): string[] {
 async function parseThere(log: Buffer, first: number, rest: { piece: number } | { file: string }) {
   const found: string[] = [];
   const takeFault = (code: string, line: number) => found.push(`${code} ${line}`);
+  const ticks = new TickReader((tick) => found.push(entry(tick, 0)));
   const parser = new LogParser(
-    (record) => found.push(entry(record, parser.line)),
+    recordSink((record) => found.push(entry(record, parser.line))),
     { add: takeFault },
     OPTIONS,
   );
   const thread = ParserThread.open(
-    { takeRecord: (record, line) => found.push(entry(record, line)), takeFault },
+    {
+      takeTicks: (cells) => ticks.read(cells),
+      takeRecord: (record, line) => found.push(entry(record, line)),
+      takeFault,
+    },
     OPTIONS,
   )!;
   let at = first;

@@ -5,6 +5,7 @@ import type { Frame } from "../../src/profile/frame.ts";
 import { StackMerger, type Stacks } from "../../src/profile/remap.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
+import { createRandom } from "../helpers/random.ts";
 
 const native = (symbol: string): Frame => ({ kind: "native", library: "lib", symbol });
 
@@ -40,11 +41,7 @@ function content({ frames, tree, samples, timeline }: Stacks) {
 
 describe("mergeEqualFrames", () => {
   it("answers what collecting all stacks anew does", () => {
-    let seed = 11;
-    const random = (n: number) => {
-      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-      return Math.floor((seed / 2 ** 32) * n);
-    };
+    const random = createRandom(11);
     for (const frameCount of [1, 4, 12, 60]) {
       for (let round = 0; round < 20; round++) {
         const stacks = randomStacks(random, frameCount, 200);

@@ -4,7 +4,7 @@ import { mergeSampling, SamplingClock } from "../../src/profile/sampling.ts";
 function clock(asked: number | undefined, ...times: readonly number[]): SamplingClock {
   const made = new SamplingClock();
   made.asked = asked;
-  for (const time of times) made.tick(time, 1);
+  for (const time of times) made.tick(time, true);
   return made;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AddressCache } from "../../src/symbolizer/address-cache.ts";
+import { createRandom } from "../helpers/random.ts";
 
 const get = (cache: AddressCache, address: number) => cache.get(Float64Array.of(0, address), 1);
 
@@ -30,11 +31,7 @@ describe("AddressCache", () => {
   });
 
   it("never answers what was forgotten, whatever the sizes and places", () => {
-    let seed = 3;
-    const random = (n: number) => {
-      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-      return Math.floor((seed / 2 ** 32) * n);
-    };
+    const random = createRandom(3);
     for (const grainBits of [0, 5]) {
       const cache = new AddressCache(grainBits);
       for (let round = 0; round < 2000; round++) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CodeMap } from "../../src/symbolizer/code-map.ts";
+import { createRandom } from "../helpers/random.ts";
 
 describe("CodeMap", () => {
   it("finds code from its first byte to its last", () => {
@@ -85,11 +86,7 @@ describe("CodeMap", () => {
       for (let at = start; at < end; at++) found.delete(at);
     });
     let list: { start: number; end: number; code: number }[] = [];
-    let seed = 1;
-    const random = (n: number) => {
-      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
-      return Math.floor((seed / 2 ** 32) * n);
-    };
+    const random = createRandom(1);
     const place = (start: number, size: number, code: number) => {
       list = list.filter((e) => e.end <= start || e.start >= start + size);
       list.push({ start, end: start + size, code });

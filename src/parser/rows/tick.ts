@@ -1,14 +1,10 @@
 import type { Address, Micros } from "../../profile/units.js";
 import { UNKNOWN_STATE, type VmState } from "../../profile/vm-state.js";
-import { COMMA, LOWER_X, NINE, ZERO } from "../bytes.js";
+import { LOWER_O, MINUS, PLUS } from "../bytes.js";
 import { type Dialect, translateState } from "../dialect.js";
-import { HEX_DIGIT, longHex, Row, WHOLE_DIGITS } from "../fields.js";
-import { StackText } from "./stack-text.js";
+import { Row } from "../fields.js";
 
-/** Decimal numbers of so many digits are below 2^30. */
-const SMALL_DIGITS = 9;
-
-/** One sample of the stack. The parser uses one object for all of them: copy what must outlive the call. */
+/** One sample of the stack. One object stands for all of them: copy what must outlive the call. */
 export interface TickRecord {
   readonly type: "tick";
   /** Where the processor was; 0 when the sampler could not tell. */
@@ -23,8 +19,6 @@ export interface TickRecord {
   /** Return addresses, root first; only the first `depth` count. */
   frames: Float64Array;
   depth: number;
-  /** How many frames from the root on are those of the tick before. */
-  shared: number;
   /** V8's ring buffer was full: ticks after this one were lost. */
   hasOverflow: boolean;
 }
@@ -38,7 +32,7 @@ export interface TickFaults {
 }
 
 /**
- * Decodes the rows that make up most of a log. Four layouts are known, told apart by which fields are
+ * Decodes the rows of ticks, also those that kernels leave. Four layouts are known, told apart by which fields are
  * addresses (an address begins with `0x`, or has 16 digits and no mark on 64-bit Windows of V8 5.4 to 6.0):
  *
  *     tick,pc,µs,ext,tos,state,frames…         Node 4 and later
@@ -56,16 +50,12 @@ export class TickDecoder {
     isExternal: false,
     tos: 0,
     vmState: UNKNOWN_STATE,
-    frames: new Float64Array(0),
+    frames: new Float64Array(256),
     depth: 0,
-    shared: 0,
     hasOverflow: false,
   };
   readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false };
   readonly #row = new Row();
-  readonly #stack = new StackText();
-  /** Where {@link #hex} and {@link #integer} are. */
-  #at = 0;
 
   /**
    * Decodes `bytes[start..end)`, the row without its name, into `record` and `faults`; `rowLength` is the
@@ -73,91 +63,22 @@ export class TickDecoder {
    */
   decode(bytes: Buffer, start: number, end: number, rowLength: number, dialect: Dialect): boolean {
     const { record, faults } = this;
-    const stack = this.#stack;
-    let at = this.#readHead(bytes, start, end, dialect);
-    if (at < 0) at = this.#readOldHead(bytes, start, end, dialect);
-    if (at < 0) return false;
-    stack.read(bytes, at, end, record.isExternal ? record.tos : record.pc);
+    this.#row.reset(bytes, start, end);
+    if (!this.#readHead(dialect)) return false;
+    this.#readStack(bytes, record.isExternal ? record.tos : record.pc);
     faults.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
-    faults.hasMalformedFrame = stack.hasMalformedFrame && !faults.isCut;
-    if (faults.isCut) stack.dropRoot();
-    record.frames = stack.frames;
-    record.depth = stack.depth;
-    record.shared = stack.shared;
-    record.hasOverflow = stack.hasOverflow;
+    if (!faults.isCut) return true;
+    // The frame at the root was cut, or those after it are missing.
+    faults.hasMalformedFrame = false;
+    record.frames.copyWithin(0, 1, record.depth);
+    record.depth = Math.max(0, record.depth - 1);
     return true;
   }
 
-  /** Copies what is still needed of the bytes of the last row: their owner takes them back. */
-  release(): void {
-    this.#stack.release();
-  }
-
-  /** Reads up to the state in the layout of Node 4 and later; returns where the stack begins, or -1. */
-  #readHead(bytes: Buffer, start: number, end: number, dialect: Dialect): number {
-    const { record } = this;
-    this.#at = start;
-    record.pc = this.#hex(bytes, end);
-    record.timestamp = this.#integer(bytes, end);
-    record.isExternal = this.#integer(bytes, end) === 1;
-    record.tos = this.#hex(bytes, end);
-    const state = this.#integer(bytes, end);
-    record.vmState = translateState(dialect, state);
-    return this.#at > end + 1 ? -1 : this.#at;
-  }
-
-  /** The next field, `0x…`. Past the end of the row stands `#at` once any field was malformed. */
-  #hex(bytes: Buffer, end: number): number {
-    let at = this.#at;
-    if (at + 2 >= end || bytes[at] !== ZERO || bytes[at + 1] !== LOWER_X) {
-      this.#at = Number.MAX_SAFE_INTEGER;
-      return 0;
-    }
-    at += 2;
-    const digits = at;
-    let high = 0;
-    let low = 0;
-    for (; at < end; at++) {
-      const digit = HEX_DIGIT[bytes[at]!]!;
-      if (digit === 255) break;
-      high = (high << 4) | (low >>> 20);
-      low = ((low << 4) & 0xffffff) | digit;
-    }
-    const value = at - digits <= WHOLE_DIGITS ? high * 0x1000000 + low : longHex(bytes, digits, at);
-    this.#at = at >= end || bytes[at] === COMMA ? at + 1 : Number.MAX_SAFE_INTEGER;
-    return value;
-  }
-
-  /** The next field, decimal; as {@link #hex}. */
-  #integer(bytes: Buffer, end: number): number {
-    let at = this.#at;
-    const start = at;
-    // A small integer for as long as it is one: a double takes several times as long.
-    const small = Math.min(end, start + SMALL_DIGITS);
-    let integer = 0;
-    for (; at < small; at++) {
-      const byte = bytes[at]!;
-      if (byte < ZERO || byte > NINE) break;
-      integer = integer * 10 + byte - ZERO;
-    }
-    let value = integer;
-    if (at === small) {
-      for (; at < end; at++) {
-        const byte = bytes[at]!;
-        if (byte < ZERO || byte > NINE) break;
-        value = value * 10 + (byte - ZERO);
-      }
-    }
-    const isWhole = at > start && (at >= end || bytes[at] === COMMA);
-    this.#at = isWhole ? at + 1 : Number.MAX_SAFE_INTEGER;
-    return value;
-  }
-
-  /** Reads up to the state in any layout; returns where the stack begins, or -1. */
-  #readOldHead(bytes: Buffer, start: number, end: number, dialect: Dialect): number {
+  /** Reads up to the state, in any layout. */
+  #readHead(dialect: Dialect): boolean {
     const { record } = this;
     const row = this.#row;
-    row.reset(bytes, start, end);
     record.pc = row.hex();
     record.timestamp = 0;
     record.isExternal = false;
@@ -179,7 +100,42 @@ export class TickDecoder {
     record.tos = row.hex();
     const state = row.integer();
     record.vmState = translateState(dialect, state);
-    const sum = record.pc + record.timestamp + record.tos + state;
-    return Number.isNaN(sum) ? -1 : row.at;
+    return !Number.isNaN(record.pc + record.timestamp + record.tos + state);
   }
+
+  /**
+   * Reads the frames, leaf first in the row. Relative ones count from `base`, and after the first from the last relative
+   * one: V8's own reader moves the base by no other.
+   */
+  #readStack(bytes: Buffer, base: Address): void {
+    const { record, faults } = this;
+    const row = this.#row;
+    let relativeTo = base;
+    let depth = 0;
+    record.hasOverflow = false;
+    faults.hasMalformedFrame = false;
+    while (row.at < row.end) {
+      const first = bytes[row.at]!;
+      const isRelative = first === PLUS || first === MINUS;
+      if (isRelative) row.at++;
+      const value = row.hex();
+      if (Number.isNaN(value)) {
+        if (first === LOWER_O) record.hasOverflow = true;
+        else faults.hasMalformedFrame = true;
+        continue;
+      }
+      if (depth === record.frames.length) record.frames = widenedFrames(record.frames, depth + 1);
+      if (isRelative) relativeTo = first === PLUS ? relativeTo + value : relativeTo - value;
+      record.frames[depth++] = isRelative ? relativeTo : value;
+    }
+    record.frames.subarray(0, depth).reverse();
+    record.depth = depth;
+  }
+}
+
+/** A copy with room for so many frames, and for more to come. */
+export function widenedFrames(frames: Float64Array, depth: number): Float64Array {
+  const wide = new Float64Array(2 * depth);
+  wide.set(frames);
+  return wide;
 }

@@ -1,0 +1,238 @@
+// Turns ticks into nodes of a call tree: remembers what addresses were found to be, and builds the tree. What an address
+// is when it is not remembered, the host says. Compiled to WebAssembly by AssemblyScript; src/symbolizer/stack-kernel.ts is
+// its host.
+
+/** What is at an address: its frame times 2, plus 1 where that is a function. The host may call `remember` before it returns. */
+declare function resolve(address: f64, isReturn: bool): i32;
+
+const MAX_DEPTH: i32 = 4096;
+const CELL_BYTES: i32 = 1 << 18;
+
+/** A power of two; 16,384 slots hold the working set of any program tried. */
+const SLOTS: u32 = 1 << 14;
+/** Bits of an address inside a region. Code of V8 is some hundred bytes to some ten thousand. */
+const REGION_BITS: u32 = 12;
+/** A power of two. Regions whose addresses differ in higher bits only share a stamp. */
+const REGIONS: u32 = 1 << 12;
+
+/** The answers: for grains of 32 addresses, for single addresses, and for addresses that are returned to. */
+const GRAINS: i32 = 0;
+const SINGLES: i32 = 1;
+const RETURNS: i32 = 2;
+const GRAIN_BITS: u32 = 5;
+/** A slot: the first address of a grain in 8 bytes, what it is in 4, its region's stamp in 4. */
+const SLOT_SHIFT: usize = 4;
+const NODE_SHIFT: usize = 4;
+
+/** Where ticks come in, as rows/tick-cells.ts lays them out, and where their nodes go out, in the same place. */
+export const cells: usize = memory.data(CELL_BYTES, 16);
+const answers: usize = memory.data(3 * (SLOTS << 4), 64);
+/** A stamp for each region: answers with an older one are void. 0 is no stamp. */
+const stamps: usize = memory.data(REGIONS << 2, 16);
+/** The node of each frame of the last tick, root first. */
+const path: usize = memory.data(MAX_DEPTH << 2, 16);
+/** The address of each frame of the last tick, root first. */
+const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
+/** How much of the path holds, from the root on. */
+let pathDepth: i32 = 0;
+
+// The tree, past all of the above. A node has 16 bytes: its parent in 4, its frame in 4, the ticks that were counted here in
+// 4, and in 4 their VM state plus 1, 0 before the first. After the nodes comes a hash table of them, by parent and frame. It
+// has twice as many slots as there may be nodes; 0 is a free one, since the root is nobody's child.
+export const nodes: usize = (__heap_base + 63) & ~63;
+export let length: i32 = 1;
+let capacity: i32 = 1 << 12;
+let table: usize = 0;
+let mask: u32 = 0;
+
+/** Whether addresses that are returned to have answers of their own. */
+let hasReturns: bool = false;
+
+layOut();
+store<i64>(nodes, -1);
+for (let i: u32 = 0; i < REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
+
+/** From here on, addresses that are returned to have answers of their own. */
+export function tellReturns(): void {
+  hasReturns = true;
+}
+
+/** Keeps the answer about an address. */
+export function remember(kind: i32, address: f64, frame: i32): void {
+  const key = <u64>address;
+  const slot = slotOf(kind, key);
+  store<u64>(slot, firstOf(kind, key));
+  store<i32>(slot, frame, 8);
+  store<i32>(slot, load<i32>(stampOf(key)), 12);
+}
+
+/** Voids the answers about so many regions from that of `address` on, and about others that share their stamps. */
+export function forget(address: f64, count: i32): void {
+  let region = <u32>(<u64>address >> REGION_BITS);
+  for (let i = 0; i < count; i++) {
+    const stamp = stamps + ((<usize>(region++ & (REGIONS - 1))) << 2);
+    store<i32>(stamp, load<i32>(stamp) + 1);
+  }
+}
+
+/** The path of the last tick holds no longer. */
+export function breakPath(): void {
+  pathDepth = 0;
+}
+
+/**
+ * Turns the ticks in so many bytes of the cells into nodes, and returns how many there were. Of each, 16 bytes are in the
+ * cells then: its node in 4, its VM state in 2, whether it has frames in 1, whether it was counted in 1, its time in 8.
+ *
+ * With `counts`, it counts the ticks itself that have the VM state of the first one of their stack, but for that first one.
+ */
+export function place(bytes: i32, counts: bool): i32 {
+  const end = cells + <usize>bytes;
+  let at = cells;
+  let out = cells;
+  let ticks = 0;
+  while (at < end) {
+    // Laid out as TICK, IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
+    const head = load<u32>(at);
+    const shared = load<i32>(at, 4);
+    const isExternal = (head & 1) !== 0;
+    const hasTop = (head & 4) !== 0;
+    const fresh = <i32>(head >> 8);
+    const depth = shared + fresh;
+    const pc = load<f64>(at, 8);
+    const time = load<f64>(at, 16);
+    at += 24;
+    const top = hasTop ? load<f64>(at) : 0;
+    if (hasTop) at += 8;
+
+    // Code is numbered in the order of look-ups: the top of the stack, then the leaf, then the callers, leaf first.
+    const called = hasTop && !isExternal ? find(top, true) : 0;
+    const leaf = find(isExternal ? top : pc, false) >> 1;
+    memory.copy(addresses + ((<usize>shared) << 3), at, (<usize>fresh) << 3);
+    at += (<usize>fresh) << 3;
+    const known = min(shared, pathDepth);
+    for (let i = depth - 1; i >= known; i--) {
+      store<i32>(path + ((<usize>i) << 2), find(load<f64>(addresses + ((<usize>i) << 3)), true) >> 1);
+    }
+    let node = known === 0 ? 0 : load<i32>(path + ((<usize>(known - 1)) << 2));
+    for (let i = known; i < depth; i++) {
+      const step = path + ((<usize>i) << 2);
+      node = child(node, load<i32>(step));
+      store<i32>(step, node);
+    }
+    pathDepth = depth;
+    if (called & 1) node = child(node, called >> 1);
+    node = child(node, leaf);
+
+    store<i32>(out, node);
+    const state = (head >> 3) & 31;
+    store<u16>(out, <u16>state, 4);
+    store<u8>(out, depth > 0 ? 1 : 0, 6);
+    store<u8>(out, counts && count(node, state + 1) ? 1 : 0, 7);
+    store<f64>(out, time, 8);
+    out += 16;
+    ticks++;
+  }
+  return ticks;
+}
+
+/** The node for `frame` called from `parent`, made if it is new. */
+export function child(parent: i32, frame: i32): i32 {
+  const key = ((<u64>(<u32>frame)) << 32) | <u32>parent;
+  let slot = hash(key) & mask;
+  let node = load<i32>(table + ((<usize>slot) << 2));
+  while (node !== 0) {
+    if (load<u64>(entryOf(node)) === key) return node;
+    slot = (slot + 1) & mask;
+    node = load<i32>(table + ((<usize>slot) << 2));
+  }
+  if (length === capacity) {
+    grow();
+    slot = freeSlot(key);
+  }
+  node = length++;
+  const entry = entryOf(node);
+  store<u64>(entry, key);
+  store<u64>(entry, 0, 8);
+  store<i32>(table + ((<usize>slot) << 2), node);
+  return node;
+}
+
+/** Where the 16 bytes of a node are. */
+function entryOf(node: i32): usize {
+  return nodes + ((<usize>node) << NODE_SHIFT);
+}
+
+/** Counts a tick if it is in the state that its node has; otherwise the node has it from now on if it had none. */
+function count(node: i32, state: u32): bool {
+  const entry = entryOf(node);
+  const own = load<u32>(entry, 12);
+  if (own === state) store<u32>(entry, load<u32>(entry, 8) + 1, 8);
+  else if (own === 0) store<u32>(entry, state, 12);
+  return own === state;
+}
+
+/** What is at an address: as `resolve` says it. */
+function find(address: f64, isReturn: bool): i32 {
+  const key = <u64>address;
+  const stamp = load<i32>(stampOf(key));
+  if (isReturn && hasReturns) {
+    const slot = slotOf(RETURNS, key);
+    if (load<u64>(slot) === key && load<i32>(slot, 12) === stamp) return load<i32>(slot, 8);
+  } else {
+    const grain = slotOf(GRAINS, key);
+    if (load<u64>(grain) === firstOf(GRAINS, key) && load<i32>(grain, 12) === stamp)
+      return load<i32>(grain, 8);
+    const slot = slotOf(SINGLES, key);
+    if (load<u64>(slot) === key && load<i32>(slot, 12) === stamp) return load<i32>(slot, 8);
+  }
+  return resolve(address, isReturn);
+}
+
+/** The slot of an address among the answers of one kind. */
+function slotOf(kind: i32, address: u64): usize {
+  const grain = <u32>address >> (kind === GRAINS ? GRAIN_BITS : 0);
+  const slot = (grain ^ (grain >> 14)) & (SLOTS - 1);
+  return answers + ((<usize>(<u32>kind * SLOTS + slot)) << SLOT_SHIFT);
+}
+
+/** The first address that has the same answer of a kind. */
+function firstOf(kind: i32, address: u64): u64 {
+  return kind === GRAINS ? (address >> GRAIN_BITS) << GRAIN_BITS : address;
+}
+
+/** The stamp of an address's region. */
+function stampOf(address: u64): usize {
+  return stamps + ((<usize>(<u32>(address >> REGION_BITS) & (REGIONS - 1))) << 2);
+}
+
+function hash(key: u64): u32 {
+  const mixed = (<u32>key * 0x9e3779b1) ^ (<u32>(key >> 32) * 0x85ebca6b);
+  return mixed ^ (mixed >> 15);
+}
+
+/** Makes room for twice as many nodes: they stay where they are, the table begins behind them anew. */
+function grow(): void {
+  capacity <<= 1;
+  layOut();
+  for (let node = 1; node < length; node++) {
+    const key = load<u64>(entryOf(node));
+    store<i32>(table + ((<usize>freeSlot(key)) << 2), node);
+  }
+}
+
+function freeSlot(key: u64): u32 {
+  let slot = hash(key) & mask;
+  while (load<i32>(table + ((<usize>slot) << 2)) !== 0) slot = (slot + 1) & mask;
+  return slot;
+}
+
+/** Puts an empty table behind the room for nodes. */
+function layOut(): void {
+  const tableBytes = (<usize>capacity) << 3;
+  table = entryOf(capacity);
+  mask = ((<u32>capacity) << 1) - 1;
+  const pages = <i32>((table + tableBytes + 0xffff) >> 16) - memory.size();
+  if (pages > 0 && memory.grow(pages) < 0) unreachable();
+  memory.fill(table, 0, tableBytes);
+}

@@ -1,0 +1,248 @@
+// Reads the plain rows of ticks: those of the layout that Node has written since 4, in lines that end in \n, with all frames
+// absolute, of up to MAX_DEPTH frames. It stops at any other row and leaves it to the parser. Compiled to WebAssembly by
+// AssemblyScript; src/parser/tick-rows.ts is its host.
+//
+//     tick,0x7f20a1,1042,0,0x0,0,0x7f20a,0x1c40,0x1d88,0x2f10      the tick before, leaf first as V8 writes it
+//        tick,0x7f20b9,2051,0,0x0,0,0x3b00,0x1d88,0x2f10           this tick
+//                                         ^^^^^^^^^^^^^^ read once, compared ever after
+//
+// Neighbouring ticks share the root side of their stacks, and so the end of their rows.
+//
+// Nothing that stands past the end of the input decides anything: a row counts once its newline was found before that end,
+// and its head holds none.
+
+const MAX_DEPTH: i32 = 4096;
+const INPUT_BYTES: i32 = 1 << 18;
+const CELL_BYTES: i32 = 1 << 18;
+/** What one tick can take of the cells: its four numbers, and its frames. */
+const TICK_BYTES: i32 = (4 + MAX_DEPTH) << 3;
+/** As many digits as an address has. */
+const HEX_DIGITS: usize = 16;
+/** As many as a double holds. */
+const WHOLE_HEX_DIGITS: usize = 13;
+/** As many digits as a double holds. */
+const DECIMAL_DIGITS: usize = 15;
+/** How long most fields are, with their commas: a first guess. */
+const USUAL_FIELD: i32 = 15;
+/** 1 in each byte. */
+const EACH_BYTE: u64 = u64.MAX_VALUE / 255;
+/** In `states`: of a number that no VM state has. */
+const NO_STATE: u32 = 255;
+
+/** Where the bytes of the log go, and how many. What lies before is read, and counts for nothing. */
+export const input: usize = memory.data(INPUT_BYTES + 64, 16) + 32;
+export const inputBytes: i32 = INPUT_BYTES;
+/** Where the ticks go; rows/tick-cells.ts has their layout. */
+export const cells: usize = memory.data(CELL_BYTES, 16);
+/** The VM state behind each number of one byte. */
+export const states: usize = memory.data(256);
+/** By frame, root first: how far its text, with the comma before it, begins from the end of its row. */
+const offsets: usize = memory.data(MAX_DEPTH << 2, 16);
+/** The same of the frames that are read anew, leaf first. */
+const freshOffsets: usize = memory.data(MAX_DEPTH << 2, 16);
+
+/** Rows of so many bytes were cut; 0 where none is. */
+let rowLimit: i32 = 0;
+/** Bytes of the cells that are filled. */
+export let filled: i32 = 0;
+/** Rows read by the last call of `read`. */
+export let rows: i32 = 0;
+/** Whether the last call of `read` stopped for want of room. */
+export let wasFull: bool = false;
+/** Time of the last tick. */
+export let timestamp: f64 = 0;
+
+/** The cursor over a row; 0 once a field was not what it had to be. */
+let at: usize = 0;
+/** The end of the row before, and how many bytes of stack it ends in. */
+let lastEnd: usize = 0;
+let lastLength: i32 = 0;
+let depth: i32 = 0;
+
+export function setRowLimit(bytes: i32): void {
+  rowLimit = bytes;
+}
+
+/** The next tick shares nothing with the one before. */
+export function forget(): void {
+  lastLength = 0;
+  depth = 0;
+}
+
+/** Reads the rows in `[from, to)` as far as they are plain ticks and have room; returns where the first other one begins. */
+export function read(from: usize, to: usize): usize {
+  let row = from;
+  rows = 0;
+  wasFull = false;
+  while (row < to) {
+    wasFull = filled + TICK_BYTES > CELL_BYTES;
+    if (wasFull) break;
+    const next = readRow(row, to);
+    if (next === 0) break;
+    row = next;
+    rows++;
+  }
+  return row;
+}
+
+/** Reads the row at `row`; returns where the next one begins, 0 when it is no plain tick. */
+function readRow(row: usize, to: usize): usize {
+  if (load<u32>(row) !== 0x6b636974 || load<u8>(row, 4) !== 0x2c) return 0; // tick,
+  at = row + 5;
+  const pc = hexField();
+  const time = decimalField();
+  const external = decimalField();
+  const top = hexField();
+  const number = decimal();
+  if (at === 0 || number > 255) return 0;
+  const state = <u32>load<u8>(states + <usize>number);
+  if (state === NO_STATE) return 0;
+  const start = at;
+  const end = lineEnd(start, to);
+  if (end === 0 || (rowLimit > 0 && <i32>(end - row) >= rowLimit)) return 0;
+
+  const shared = sharedFrames(start, end);
+  const head = cells + <usize>filled;
+  const frames = head + (top === 0 ? 24 : 32);
+  const fresh = readFrames(start, end, shared, frames);
+  if (fresh < 0) return 0;
+  // Laid out as TICK, IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
+  store<u32>(head, (external === 1 ? 1 : 0) | (top === 0 ? 0 : 4) | (state << 3) | ((<u32>fresh) << 8));
+  store<i32>(head, shared, 4);
+  store<f64>(head, pc, 8);
+  timestamp = <f64>time;
+  store<f64>(head, timestamp, 16);
+  if (top !== 0) store<f64>(head, top, 24);
+  filled = <i32>(frames - cells) + (fresh << 3);
+  depth = shared + fresh;
+  lastEnd = end;
+  lastLength = <i32>(end - start);
+  return end + 1;
+}
+
+/** How many frames from the root on have the same text as in the row before. */
+function sharedFrames(start: usize, end: usize): i32 {
+  const limit = min(lastLength, <i32>(end - start));
+  let same = 0;
+  while (same < limit) {
+    const difference = load<u64>(end - same - 8) ^ load<u64>(lastEnd - same - 8);
+    if (difference !== 0) {
+      same += <i32>(clz(difference) >> 3);
+      break;
+    }
+    same += 8;
+  }
+  same = min(same, limit);
+  // A whole field matches, with the comma before it, or none of it counts.
+  let shared = min(depth, same / USUAL_FIELD);
+  while (shared < depth && load<i32>(offsets + ((<usize>shared) << 2)) <= same) shared++;
+  while (shared > 0 && load<i32>(offsets + ((<usize>(shared - 1)) << 2)) > same) shared--;
+  return shared;
+}
+
+/**
+ * Reads the frames in `[start, end)` but for the `shared` at the root, and writes them to `to`, root first. Returns how many;
+ * -1 when one of them is not plain, or the stack is too deep.
+ */
+function readFrames(start: usize, end: usize, shared: i32, to: usize): i32 {
+  const stop = shared === 0 ? end : end - load<i32>(offsets + ((<usize>(shared - 1)) << 2));
+  const room = MAX_DEPTH - shared;
+  let fresh = 0;
+  at = start;
+  while (at < stop) {
+    if (fresh === room || load<u8>(at) !== 0x2c) return -1;
+    store<i32>(freshOffsets + ((<usize>fresh) << 2), <i32>(end - at));
+    at++;
+    const address = hex();
+    if (at === 0) return -1;
+    store<f64>(to + ((<usize>fresh) << 3), <f64>address);
+    fresh++;
+  }
+  for (let i = 0, j = fresh - 1; i < j; i++, j--) {
+    const leaf = load<f64>(to + ((<usize>i) << 3));
+    store<f64>(to + ((<usize>i) << 3), load<f64>(to + ((<usize>j) << 3)));
+    store<f64>(to + ((<usize>j) << 3), leaf);
+  }
+  for (let i = shared, j = fresh - 1; j >= 0; i++, j--) {
+    store<i32>(offsets + ((<usize>i) << 2), load<i32>(freshOffsets + ((<usize>j) << 2)));
+  }
+  return fresh;
+}
+
+/** Where the line ends, its newline being before `to`; 0 when it does not. */
+function lineEnd(from: usize, to: usize): usize {
+  let end = from;
+  while (end < to) {
+    // A byte of this is 0 where there is a newline; the lowest bit set is that of the first one.
+    const bytes = load<u64>(end) ^ (EACH_BYTE * 0x0a);
+    const zeros = (bytes - EACH_BYTE) & ~bytes & (EACH_BYTE << 7);
+    if (zeros !== 0) {
+      end += <usize>(ctz(zeros) >> 3);
+      return end < to ? end : 0;
+    }
+    end += 8;
+  }
+  return 0;
+}
+
+/** The field at the cursor, `0x…`, and the comma after it. */
+function hexField(): f64 {
+  const value = hex();
+  skipComma();
+  return value;
+}
+
+/** The decimal field at the cursor, and the comma after it. */
+function decimalField(): u64 {
+  const value = decimal();
+  skipComma();
+  return value;
+}
+
+function skipComma(): void {
+  if (at !== 0) at = load<u8>(at) === 0x2c ? at + 1 : 0;
+}
+
+/** The number at the cursor, `0x…`. */
+function hex(): f64 {
+  if (at === 0 || load<u16>(at) !== 0x7830) {
+    at = 0;
+    return 0;
+  }
+  const first = at + 2;
+  let end = first;
+  let value: u64 = 0;
+  let byte = <u32>load<u8>(end);
+  while (byte - 0x30 < 10 || (byte | 0x20) - 0x61 < 6) {
+    value = (value << 4) | digitOf(byte);
+    byte = <u32>load<u8>(++end);
+  }
+  at = end > first && end - first <= HEX_DIGITS ? end : 0;
+  return end - first <= WHOLE_HEX_DIGITS ? <f64>value : longHex(first, end);
+}
+
+/** The value of the digits in `[start, end)`, rounded as the parser's own reader does it. */
+function longHex(start: usize, end: usize): f64 {
+  let value: f64 = 0;
+  for (let at = start; at < end; at++) value = value * 16 + <f64>digitOf(<u32>load<u8>(at));
+  return value;
+}
+
+/** The value of a hexadecimal digit. */
+function digitOf(byte: u32): u32 {
+  return (byte & 15) + (byte >> 6) * 9;
+}
+
+/** The decimal number at the cursor. */
+function decimal(): u64 {
+  if (at === 0) return 0;
+  let end = at;
+  let value: u64 = 0;
+  let digit = <u32>load<u8>(end) - 0x30;
+  while (digit < 10) {
+    value = value * 10 + digit;
+    digit = <u32>load<u8>(++end) - 0x30;
+  }
+  at = end > at && end - at <= DECIMAL_DIGITS ? end : 0;
+  return value;
+}

@@ -1,0 +1,58 @@
+import { type TickRecord, widenedFrames } from "./tick.js";
+
+// A tick as numbers in a row, which kernels write and read and one thread hands to another:
+//
+//     flags + state + other frames | shared frames, pc, time, the top of the stack if HAS_TOS,
+//                                    each of the other frames, root first
+//
+// The first two are integers in the place of one number.
+const IS_EXTERNAL = 1;
+const HAS_TOS = 4;
+const STATE_SHIFT = 3;
+const STATE_MASK = 31;
+const FRESH_SHIFT = 8;
+
+/** Ticks one after the other. Shared frames are those of the tick before, also where that is among other cells. */
+export type TickCells = Float64Array;
+
+/** Reads ticks out of cells. The record is the same for all of them: copy what must outlive the call. */
+export class TickReader {
+  readonly #onTick: (tick: TickRecord) => void;
+  readonly #tick: TickRecord = {
+    type: "tick",
+    pc: 0,
+    timestamp: 0,
+    isExternal: false,
+    tos: 0,
+    vmState: 0,
+    frames: new Float64Array(256),
+    depth: 0,
+    hasOverflow: false,
+  };
+
+  constructor(onTick: (tick: TickRecord) => void) {
+    this.#onTick = onTick;
+  }
+
+  read(cells: TickCells): void {
+    const integers = new Int32Array(cells.buffer, cells.byteOffset, 2 * cells.length);
+    const tick = this.#tick;
+    let at = 0;
+    while (at < cells.length) {
+      const head = integers[2 * at]!;
+      const shared = integers[2 * at + 1]!;
+      const depth = shared + (head >>> FRESH_SHIFT);
+      tick.isExternal = (head & IS_EXTERNAL) !== 0;
+      tick.vmState = (head >>> STATE_SHIFT) & STATE_MASK;
+      tick.pc = cells[at + 1]!;
+      tick.timestamp = cells[at + 2]!;
+      at += 3;
+      tick.tos = (head & HAS_TOS) === 0 ? 0 : cells[at++]!;
+      if (depth > tick.frames.length) tick.frames = widenedFrames(tick.frames, depth);
+      const { frames } = tick;
+      for (let i = shared; i < depth; i++) frames[i] = cells[at++]!;
+      tick.depth = depth;
+      this.#onTick(tick);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { TickRecord } from "../parser/rows/tick.js";
+import type { TickCells } from "../parser/rows/tick-cells.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { SampleTableBuilder } from "../profile/sample-table.js";
+import type { Address } from "../profile/units.js";
+import type { EmbeddedBuiltins } from "./builtins.js";
+import type { LibraryMap } from "./libraries.js";
+import { Resolver, type ResolverOptions } from "./resolver.js";
+import { ANSWERS_FOR, type Answer, GRAIN, type PlacedTicks, StacksKernel } from "./stacks-kernel.js";
+
+/** Turns the stacks of one log's ticks into nodes of a call tree. */
+export class StackBuilder {
+  readonly resolver: Resolver;
+  readonly #kernel: StacksKernel | undefined;
+  /** The tree, where there is no kernel. */
+  readonly #plainTree = new CallTreeBuilder(1);
+  readonly #hasPlaces: boolean;
+  /** The state of the resolver for which the kernel's path holds. */
+  #pathGeneration = -1;
+
+  constructor(
+    libraries: LibraryMap,
+    builtins: EmbeddedBuiltins,
+    { places = false }: Pick<ResolverOptions, "places"> = {},
+  ) {
+    const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), places);
+    this.#kernel = kernel;
+    this.#hasPlaces = places;
+    this.resolver = new Resolver(libraries, builtins, {
+      places,
+      onChange: kernel && ((start, end) => kernel.forget(start, end)),
+    });
+  }
+
+  /**
+   * Turns many ticks into nodes, at little cost; undefined where that cannot be done. With `counts`, most of them are
+   * counted on the way: see {@link addCounted}.
+   */
+  place(cells: TickCells, counts: boolean): PlacedTicks | undefined {
+    const { generation } = this.resolver;
+    if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
+    this.#pathGeneration = generation;
+    return this.#kernel?.place(cells, counts);
+  }
+
+  /**
+   * The node of a tick's stack: where the processor was (or, inside a C++ callback, the callback itself), the
+   * top of the stack if it points into a function (it was called, but has no frame yet), and the callers.
+   *
+   * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`.
+   */
+  nodeOf({ pc, tos, isExternal, frames, depth }: TickRecord): number {
+    const { resolver } = this;
+    // Code is numbered in the order of look-ups: the top of the stack, then leaf first.
+    const top = isExternal || tos === 0 ? -1 : resolver.resolveCaller(tos);
+    const leaf = resolver.resolve(isExternal ? tos : pc);
+    const callers = new Int32Array(depth);
+    for (let i = depth - 1; i >= 0; i--) callers[i] = resolver.resolveCaller(frames[i]!);
+    const tree = this.#kernel ?? this.#plainTree;
+    let node = ROOT;
+    for (const caller of callers) node = tree.child(node, caller);
+    if (top >= 0 && resolver.isFunction(top)) node = tree.child(node, top);
+    return tree.child(node, leaf);
+  }
+
+  /** Adds the ticks that were counted on the way to their samples, which are there. */
+  addCounted(samples: SampleTableBuilder): void {
+    if (this.#kernel === undefined) return;
+    const { ticks, state } = this.#kernel.counted();
+    for (let node = 0; node < ticks.length; node++) {
+      if (ticks[node]! > 0) samples.add(node, state[node]! - 1, ticks[node]);
+    }
+  }
+
+  /** The node of the caller. */
+  parentOf(node: number): number {
+    return this.#kernel?.parentOf(node) ?? this.#plainTree.parent[node]!;
+  }
+
+  frameOf(node: number): number {
+    return this.#kernel?.frameOf(node) ?? this.#plainTree.frame[node]!;
+  }
+
+  /** The tree as it is now. */
+  tree(): CallTree {
+    return this.#kernel?.tree() ?? this.#plainTree.finish();
+  }
+
+  /** What the kernel asks for, and remembers. */
+  #answer(address: Address, isReturn: boolean): Answer {
+    const { resolver } = this;
+    const frame = isReturn ? resolver.resolveCaller(address) : resolver.resolve(address);
+    const answer = 2 * frame + Number(resolver.isFunction(frame));
+    this.#kernel?.remember(this.#scopeOf(address, isReturn), address, answer);
+    return answer;
+  }
+
+  #scopeOf(address: Address, isReturn: boolean): number {
+    if (isReturn && this.#hasPlaces) return ANSWERS_FOR.return;
+    const grain = Math.floor(address / GRAIN) * GRAIN;
+    return this.resolver.isOneFrame(grain, grain + GRAIN) ? ANSWERS_FOR.grain : ANSWERS_FOR.address;
+  }
+}

@@ -1,0 +1,152 @@
+import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
+import type { TickCells } from "../parser/rows/tick-cells.js";
+import type { CallTree } from "../profile/call-tree.js";
+import type { Address } from "../profile/units.js";
+
+/** What src/kernels/assembly/stacks.ts exports. */
+interface StacksExports extends Kernel {
+  readonly cells: KernelNumber;
+  readonly nodes: KernelNumber;
+  readonly length: KernelNumber;
+  tellReturns(): void;
+  remember(kind: number, address: Address, answer: number): void;
+  forget(address: Address, regions: number): void;
+  breakPath(): void;
+  place(bytes: number, counts: number): number;
+  child(parent: number, frame: number): number;
+}
+
+/** What is at an address: a frame, times 2, plus 1 where it is that of a function. */
+export type Answer = number;
+
+/** What an answer holds for: all neighbouring addresses of a {@link GRAIN}, one address, one that is returned to. */
+export const ANSWERS_FOR = { grain: 0, address: 1, return: 2 } as const;
+
+/** Addresses that are looked up as one where they are one frame: V8 and compilers align code to 16 to 64. */
+export const GRAIN = 32;
+
+/** Addresses whose answers are voided together. */
+const REGION = 2 ** 12;
+/** Regions beyond which others share their stamps. */
+const REGIONS = 2 ** 12;
+/** The kernel knows addresses below this. */
+const ADDRESS_LIMIT = 2 ** 64;
+
+/** Ticks whose stacks are nodes, each in four integers or two numbers; good until more are placed. */
+export interface PlacedTicks {
+  readonly length: number;
+  readonly integers: Int32Array;
+  readonly numbers: Float64Array;
+}
+
+/** Where things are in {@link PlacedTicks}: a tick's node is so far from its first integer, and so on. */
+export const PLACED = { integers: 4, node: 0, state: 1, numbers: 2, timestamp: 1 } as const;
+/** In the integer of the state: the VM state, whether the tick has frames, and whether the kernel has counted it. */
+export const PLACED_STATE = { vmState: 0xff, hasFrames: 1 << 16, isCounted: 1 << 24 } as const;
+/** A node in the kernel's memory, in integers. */
+const NODE = { integers: 4, parent: 0, frame: 1, ticks: 2, state: 3 } as const;
+
+/** Builds a call tree of ticks, and remembers what addresses were found to be. */
+export class StacksKernel {
+  readonly #exports: StacksExports;
+  readonly #firstNode: number;
+  #integers = new Int32Array();
+  #numbers = new Float64Array();
+
+  /**
+   * `resolve` is asked what is at an address that is not remembered; with `hasReturns`, that may be something else where it
+   * is returned to. Undefined where there are no kernels.
+   */
+  static open(
+    resolve: (address: Address, isReturn: boolean) => Answer,
+    hasReturns: boolean,
+  ): StacksKernel | undefined {
+    const exports = loadKernel<StacksExports>("stacks", {
+      resolve: (address = 0, isReturn = 0) => resolve(address, isReturn !== 0),
+    });
+    if (exports === undefined) return undefined;
+    if (hasReturns) exports.tellReturns();
+    return new StacksKernel(exports);
+  }
+
+  private constructor(exports: StacksExports) {
+    this.#exports = exports;
+    this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
+  }
+
+  remember(kind: number, address: Address, answer: Answer): void {
+    this.#exports.remember(kind, address, answer);
+  }
+
+  /** Voids the answers about `[start, end)`, and some others. */
+  forget(start: Address, end: Address): void {
+    if (start >= ADDRESS_LIMIT) return;
+    this.#exports.forget(Math.max(0, start), Math.min(REGIONS, Math.ceil((end - start) / REGION) + 1));
+  }
+
+  /** The stacks of ticks to come share no nodes with those before: what addresses are has changed. */
+  breakPath(): void {
+    this.#exports.breakPath();
+  }
+
+  /** With `counts`, it counts most ticks itself: see {@link counted}. */
+  place(cells: TickCells, counts: boolean): PlacedTicks {
+    const { cells: at, place } = this.#exports;
+    const start = at.value / Float64Array.BYTES_PER_ELEMENT;
+    this.#refresh();
+    this.#numbers.set(cells, start);
+    const length = place(cells.byteLength, Number(counts));
+    this.#refresh();
+    return {
+      length,
+      numbers: this.#numbers.subarray(start, start + length * PLACED.numbers),
+      integers: this.#integers.subarray(2 * start, 2 * start + length * PLACED.integers),
+    };
+  }
+
+  /** The node for `frame` called from `parent`, made if it is new. */
+  child(parent: number, frame: number): number {
+    return this.#exports.child(parent, frame);
+  }
+
+  parentOf(node: number): number {
+    return this.#entryOf(node, NODE.parent);
+  }
+
+  frameOf(node: number): number {
+    return this.#entryOf(node, NODE.frame);
+  }
+
+  /** The tree as it is now. */
+  tree(): CallTree {
+    const length = this.#exports.length.value;
+    return { length, parent: this.#columnOf(NODE.parent), frame: this.#columnOf(NODE.frame) };
+  }
+
+  /** The ticks that were counted here, and the VM state that they are in plus 1, by node. */
+  counted(): { readonly ticks: Int32Array; readonly state: Int32Array } {
+    return { ticks: this.#columnOf(NODE.ticks), state: this.#columnOf(NODE.state) };
+  }
+
+  #columnOf(entry: number): Int32Array {
+    this.#refresh();
+    const column = new Int32Array(this.#exports.length.value);
+    const integers = this.#integers;
+    let at = this.#firstNode + entry;
+    for (let node = 0; node < column.length; node++, at += NODE.integers) column[node] = integers[at]!;
+    return column;
+  }
+
+  #entryOf(node: number, entry: number): number {
+    this.#refresh();
+    return this.#integers[this.#firstNode + NODE.integers * node + entry]!;
+  }
+
+  /** The memory is another object once it has grown. */
+  #refresh(): void {
+    const { buffer } = this.#exports.memory;
+    if (this.#integers.buffer === buffer) return;
+    this.#integers = new Int32Array(buffer);
+    this.#numbers = new Float64Array(buffer);
+  }
+}
