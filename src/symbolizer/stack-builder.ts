@@ -65,11 +65,7 @@ export class StackBuilder {
 
   /** Adds the ticks that were counted on the way to their samples, which are there. */
   addCounted(samples: SampleTableBuilder): void {
-    if (this.#kernel === undefined) return;
-    const { ticks, state } = this.#kernel.counted();
-    for (let node = 0; node < ticks.length; node++) {
-      if (ticks[node]! > 0) samples.add(node, state[node]! - 1, ticks[node]);
-    }
+    this.#kernel?.addCounted(samples);
   }
 
   /** The node of the caller. */

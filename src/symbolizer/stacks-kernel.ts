@@ -1,6 +1,7 @@
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickCells } from "../parser/rows/tick-cells.js";
 import type { CallTree } from "../profile/call-tree.js";
+import type { SampleTableBuilder } from "../profile/sample-table.js";
 import type { Address } from "../profile/units.js";
 
 /** What src/kernels/assembly/stacks.ts exports. */
@@ -44,7 +45,7 @@ export const PLACED = { integers: 4, node: 0, state: 1, numbers: 2, timestamp: 1
 /** In the integer of the state: the VM state, whether the tick has frames, and whether the kernel has counted it. */
 export const PLACED_STATE = { vmState: 0xff, hasFrames: 1 << 16, isCounted: 1 << 24 } as const;
 /** A node in the kernel's memory, in integers. */
-const NODE = { integers: 4, parent: 0, frame: 1, ticks: 2, state: 3 } as const;
+const NODE = { integers: 4, parent: 0, frame: 1, counted: 3 } as const;
 
 /** Builds a call tree of ticks, and remembers what addresses were found to be. */
 export class StacksKernel {
@@ -89,7 +90,7 @@ export class StacksKernel {
     this.#exports.breakPath();
   }
 
-  /** With `counts`, it counts most ticks itself: see {@link counted}. */
+  /** With `counts`, it counts most ticks itself: see {@link addCounted}. */
   place(cells: TickCells, counts: boolean): PlacedTicks {
     const { cells: at, place } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
@@ -123,9 +124,11 @@ export class StacksKernel {
     return { length, parent: this.#columnOf(NODE.parent), frame: this.#columnOf(NODE.frame) };
   }
 
-  /** The ticks that were counted here, and the VM state that they are in plus 1, by node. */
-  counted(): { readonly ticks: Int32Array; readonly state: Int32Array } {
-    return { ticks: this.#columnOf(NODE.ticks), state: this.#columnOf(NODE.state) };
+  /** Adds the ticks that were counted here to samples. */
+  addCounted(samples: SampleTableBuilder): void {
+    for (const [node, counted] of this.#columnOf(NODE.counted).entries()) {
+      if (counted >>> 4 > 0) samples.add(node, (counted & 15) - 1, counted >>> 4);
+    }
   }
 
   #columnOf(entry: number): Int32Array {

@@ -23,6 +23,8 @@ const GRAIN_BITS: u32 = 5;
 /** A slot: the first address of a grain in 8 bytes, what it is in 4, its region's stamp in 4. */
 const SLOT_SHIFT: usize = 4;
 const NODE_SHIFT: usize = 4;
+/** As many ticks as can be counted, times 16. */
+const MOST_COUNTED: u32 = 0xffffffef;
 
 /** Where ticks come in, as rows/tick-cells.ts lays them out, and where their nodes go out, in the same place. */
 export const cells: usize = memory.data(CELL_BYTES, 16);
@@ -36,8 +38,8 @@ const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
 /** How much of the path holds, from the root on. */
 let pathDepth: i32 = 0;
 
-// The tree, past all of the above. A node has 16 bytes: its parent in 4, its frame in 4, the ticks that were counted here in
-// 4, and in 4 their VM state plus 1, 0 before the first. After the nodes comes a hash table of them, by parent and frame. It
+// The tree, past all of the above. A node has 16 bytes: its parent in 4; its frame in 4; its child that was looked for last
+// in 4, 0 for none; and in 4 the ticks that were counted here times 16, plus their VM state plus 1, 0 before the first. After the nodes comes a hash table of them, by parent and frame. It
 // has twice as many slots as there may be nodes; 0 is a free one, since the root is nobody's child.
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
@@ -139,6 +141,16 @@ export function place(bytes: i32, counts: bool): i32 {
 /** The node for `frame` called from `parent`, made if it is new. */
 export function child(parent: i32, frame: i32): i32 {
   const key = ((<u64>(<u32>frame)) << 32) | <u32>parent;
+  const entry = entryOf(parent);
+  let node = load<i32>(entry, 8);
+  // The root is nobody's child.
+  if (load<u64>(entryOf(node)) === key) return node;
+  node = hashedChild(key);
+  store<i32>(entry, node, 8);
+  return node;
+}
+
+function hashedChild(key: u64): i32 {
   let slot = hash(key) & mask;
   let node = load<i32>(table + ((<usize>slot) << 2));
   while (node !== 0) {
@@ -166,10 +178,12 @@ function entryOf(node: i32): usize {
 /** Counts a tick if it is in the state that its node has; otherwise the node has it from now on if it had none. */
 function count(node: i32, state: u32): bool {
   const entry = entryOf(node);
-  const own = load<u32>(entry, 12);
-  if (own === state) store<u32>(entry, load<u32>(entry, 8) + 1, 8);
-  else if (own === 0) store<u32>(entry, state, 12);
-  return own === state;
+  const counted = load<u32>(entry, 12);
+  const own = counted & 15;
+  if (own === 0) store<u32>(entry, state, 12);
+  if (own !== state || counted > MOST_COUNTED) return false;
+  store<u32>(entry, counted + 16, 12);
+  return true;
 }
 
 /** What is at an address: as `resolve` says it. */

@@ -16,16 +16,17 @@ const INPUT_BYTES: i32 = 1 << 18;
 const CELL_BYTES: i32 = 1 << 18;
 /** What one tick can take of the cells: its four numbers, and its frames. */
 const TICK_BYTES: i32 = (4 + MAX_DEPTH) << 3;
-/** As many digits as an address has. */
-const HEX_DIGITS: usize = 16;
-/** As many as a double holds. */
-const WHOLE_HEX_DIGITS: usize = 13;
 /** As many digits as a double holds. */
-const DECIMAL_DIGITS: usize = 15;
+const WHOLE_HEX_DIGITS: usize = 13;
+/** The powers of ten. */
+const POWERS: usize = memory.data<u32>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
 /** How long most fields are, with their commas: a first guess. */
 const USUAL_FIELD: i32 = 15;
 /** 1 in each byte. */
 const EACH_BYTE: u64 = u64.MAX_VALUE / 255;
+/** All bits of each byte at an even place, and of each two at an even place. */
+const EACH_SECOND_BYTE: u64 = u64.MAX_VALUE / 257;
+const EACH_SECOND_PAIR: u64 = u64.MAX_VALUE / 65537;
 /** In `states`: of a number that no VM state has. */
 const NO_STATE: u32 = 255;
 
@@ -203,46 +204,91 @@ function skipComma(): void {
   if (at !== 0) at = load<u8>(at) === 0x2c ? at + 1 : 0;
 }
 
-/** The number at the cursor, `0x…`. */
+// Numbers are read eight bytes at a time. Of eight bytes in a word the first is the lowest one.
+
+/** The number at the cursor, `0x…` in lower case. */
 function hex(): f64 {
   if (at === 0 || load<u16>(at) !== 0x7830) {
     at = 0;
     return 0;
   }
   const first = at + 2;
-  let end = first;
-  let value: u64 = 0;
-  let byte = <u32>load<u8>(end);
-  while (byte - 0x30 < 10 || (byte | 0x20) - 0x61 < 6) {
-    value = (value << 4) | digitOf(byte);
-    byte = <u32>load<u8>(++end);
-  }
-  at = end > first && end - first <= HEX_DIGITS ? end : 0;
-  return end - first <= WHOLE_HEX_DIGITS ? <f64>value : longHex(first, end);
+  const word = load<u64>(first);
+  const count = fieldBytes(word);
+  at = first + count;
+  if (count < 8) return <f64>hexDigits(word, count);
+  const nextWord = load<u64>(first, 8);
+  const more = fieldBytes(nextWord);
+  at += more;
+  const value = hexDigits(word, 8);
+  if (more === 0) return <f64>value;
+  const whole = (value << (more << 2)) | hexDigits(nextWord, more);
+  // What is longer yet ends in no comma.
+  return more <= WHOLE_HEX_DIGITS - 8 ? <f64>whole : longHex(first, first + 8 + more);
 }
 
-/** The value of the digits in `[start, end)`, rounded as the parser's own reader does it. */
-function longHex(start: usize, end: usize): f64 {
-  let value: f64 = 0;
-  for (let at = start; at < end; at++) value = value * 16 + <f64>digitOf(<u32>load<u8>(at));
-  return value;
-}
-
-/** The value of a hexadecimal digit. */
-function digitOf(byte: u32): u32 {
-  return (byte & 15) + (byte >> 6) * 9;
-}
-
-/** The decimal number at the cursor. */
+/** The decimal number at the cursor, of up to 15 digits. */
 function decimal(): u64 {
   if (at === 0) return 0;
-  let end = at;
-  let value: u64 = 0;
-  let digit = <u32>load<u8>(end) - 0x30;
-  while (digit < 10) {
-    value = value * 10 + digit;
-    digit = <u32>load<u8>(++end) - 0x30;
+  const word = load<u64>(at);
+  const count = fieldBytes(word);
+  const first = at;
+  at += count;
+  if (count < 8) return decimalDigits(word, count);
+  const nextWord = load<u64>(first, 8);
+  const more = fieldBytes(nextWord);
+  at = more < 8 ? at + more : 0;
+  const value = decimalDigits(word, 8);
+  return more === 0 ? value : value * load<u32>(POWERS + (more << 2)) + decimalDigits(nextWord, more);
+}
+
+/** How many bytes of a word stand before the first one below `0`, as `,` and `\n` are. */
+function fieldBytes(word: u64): usize {
+  const ends = ~((word | (EACH_BYTE << 7)) - EACH_BYTE * 0x30) & (EACH_BYTE << 7);
+  return ends === 0 ? 8 : <usize>(ctz(ends) >> 3);
+}
+
+/** The value of the first `count` bytes of a word as hexadecimal digits; moves the cursor to 0 when they are none. */
+function hexDigits(word: u64, count: usize): u64 {
+  const padding = <u64>(64 - (count << 3));
+  // The digits as the last ones of eight, with zeros before them.
+  const digits = word << padding;
+  const values = (digits & (EACH_BYTE * 15)) + ((digits >> 6) & EACH_BYTE) * 9;
+  const isLetter = ((values + EACH_BYTE * 0x76) >> 7) & EACH_BYTE;
+  const expected = values + EACH_BYTE * 0x30 + isLetter * 0x27;
+  const isWrong = (((expected ^ digits) >> padding) | (values & (EACH_BYTE * 0xf0))) !== 0;
+  if (count === 0 || isWrong) {
+    at = 0;
+    return 0;
   }
-  at = end > at && end - at <= DECIMAL_DIGITS ? end : 0;
+  const pairs = ((values << 4) | (values >> 8)) & EACH_SECOND_BYTE;
+  const fours = ((pairs << 8) | (pairs >> 16)) & EACH_SECOND_PAIR;
+  return ((fours << 16) | (fours >> 32)) & 0xffffffff;
+}
+
+/** The value of the first `count` bytes of a word as decimal digits; moves the cursor to 0 when they are none. */
+function decimalDigits(word: u64, count: usize): u64 {
+  const padding = <u64>(64 - (count << 3));
+  const digits = word << padding;
+  const values = digits & (EACH_BYTE * 15);
+  const isWrong =
+    ((((values + EACH_BYTE * 0x30) ^ digits) >> padding) | ((values + EACH_BYTE * 6) & (EACH_BYTE * 16))) !==
+    0;
+  if (count === 0 || isWrong) {
+    at = 0;
+    return 0;
+  }
+  const pairs = (values * 10 + (values >> 8)) & EACH_SECOND_BYTE;
+  const fours = (pairs * 100 + (pairs >> 16)) & EACH_SECOND_PAIR;
+  return (fours * 10000 + (fours >> 32)) & 0xffffffff;
+}
+
+/** The value of the hexadecimal digits in `[start, end)`, rounded as the parser's own reader does it. */
+function longHex(start: usize, end: usize): f64 {
+  let value: f64 = 0;
+  for (let digit = start; digit < end; digit++) {
+    const byte = <u32>load<u8>(digit);
+    value = value * 16 + <f64>((byte & 15) + (byte >> 6) * 9);
+  }
   return value;
 }
