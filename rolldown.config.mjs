@@ -6,7 +6,24 @@ const program = defineConfig({
   platform: "node",
   external: /^[^./]/,
   // As deep as the folders of src: files are found relative to the module that wants them.
-  output: { dir: "dist/program", format: "esm", cleanDir: true },
+  output: {
+    dir: "dist/program",
+    format: "esm",
+    cleanDir: true,
+    codeSplitting: {
+      groups: [
+        { name: "errors", test: /dist\/errors\.js/, priority: 3 },
+        // What the second thread needs too.
+        {
+          name: "parser",
+          test: /dist\/(?:parser\/(?!parser-worker)|kernels\/|profile\/vm-state)/,
+          priority: 2,
+        },
+        // What most commands need, without the libraries that draw tables.
+        { name: "core", test: /dist\/(?!reporters\/(?:table|width))/, minShareCount: 6, priority: 1 },
+      ],
+    },
+  },
   logLevel: "silent",
 });
 

@@ -1,4 +1,4 @@
-import { originOfLog } from "../io/log-origin.js";
+import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import { readMapFile } from "../io/map-file.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
@@ -9,7 +9,7 @@ import { profileFilter, timeRange } from "./filter-options.js";
 import { givenLogs, titleOf } from "./given-logs.js";
 import type { LoadFlags } from "./log-input.js";
 import { type LoadOptions, type ReadLogs, readLogs } from "./read-logs.js";
-import { ThreadSelection } from "./thread-selection.js";
+import type { ThreadSelection } from "./thread-selection.js";
 import type { ViewFlags } from "./view-options.js";
 import { tellFaults, tellUnnamed } from "./warnings.js";
 
@@ -34,7 +34,7 @@ export async function loadProfile(
 ): Promise<LoadedProfile> {
   const given = await givenLogs(args);
   const origins = given.map(({ path }) => originOfLog(path));
-  const selection = flags.thread && new ThreadSelection(flags.thread, origins);
+  const selection = flags.thread && (await selectThreads(flags.thread, origins));
   const isWanted = selection?.wanted(origins);
   const read = await readLogs(
     given.filter((_, i) => isWanted?.[i] ?? true),
@@ -49,6 +49,11 @@ export async function loadProfile(
     infos: order.map((thread) => read.infos[thread]!),
     leftOut: read.leftOut,
   };
+}
+
+async function selectThreads(texts: readonly string[], origins: readonly LogOrigin[]) {
+  const { ThreadSelection } = await import("./thread-selection.js"); // Most runs do without.
+  return new ThreadSelection(texts, origins);
 }
 
 /** Puts the threads into order, and keeps those that are picked. `order` has the numbers that they had. */

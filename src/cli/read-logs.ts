@@ -3,10 +3,12 @@ import { TicksError } from "../errors.js";
 import { logSize } from "../io/input.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import type { ReadProgress } from "../read-log.js";
 import type { GivenLog } from "./given-logs.js";
 import { readEach, tellLeftOut } from "./left-out.js";
 import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-input.js";
 import { Progress } from "./progress.js";
+import { Thrift } from "./thrift.js";
 
 /** What a command wants to know of its logs. */
 export type LoadOptions = Partial<
@@ -35,12 +37,22 @@ export async function readLogs(
   if (logs.length > LOGS_LIMIT) throw new TicksError("BAD_OPTION", `more than ${LOGS_LIMIT} logs at once`);
   const shared = await openSharedInput(flags);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, sizeOf(logs)) : undefined;
+  const thrift = new Thrift();
   const merger = new ProfileMerger();
+  let bytesBefore = 0;
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
   const faults = await readEach(logs, async (log) => {
     const { chunks, ...input } = await openLogInput(log.path, flags, shared);
-    const profile = await analyze(chunks, { ...input, ...options, onProgress: progress?.forNextLog() });
+    const showProgress = progress?.forNextLog();
+    let bytes = 0;
+    const onProgress = (now: ReadProgress) => {
+      bytes = now.bytes;
+      thrift.note(bytesBefore + bytes);
+      showProgress?.(now);
+    };
+    const profile = await analyze(chunks, { ...input, ...options, onProgress });
+    bytesBefore += bytes;
     merger.add(profile);
     infos.push(profile.info);
     read.push(log);

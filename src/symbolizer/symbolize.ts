@@ -73,7 +73,7 @@ async function functionSources(
       if (logged !== undefined) ids.add(logged.script);
   }
   for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(functionPlace(name).file ?? ""));
-  if (read === undefined) return new FunctionSources(scripts, new Map());
+  if (read === undefined || ids.size === 0) return new FunctionSources(scripts, new Map());
   const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need the library behind it.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);
   return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }));
