@@ -2,7 +2,7 @@ import { mergeEqualFrames } from "./profile/equal-frames.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
-import { type ReadProgress, readLog } from "./read-log.js";
+import { type LogChunks, type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { demangle } from "./symbolizer/native/demangle.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
@@ -35,11 +35,6 @@ export interface AnalyzeOptions {
    * authors wrote. Only with `inlines`. Default: none, generated code is shown.
    */
   readonly readSourceMap: ReadMapFile | undefined;
-  /**
-   * The plain file that the chunks are of, if they are, from its first byte on: where the log is large, a second thread
-   * reads it. Default: it gets the chunks.
-   */
-  readonly file: string | undefined;
   /** Told after each chunk how far the reading is. Default: nobody. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
@@ -64,10 +59,7 @@ export interface AnalyzeOptions {
  * The chunks may be cut anywhere and are not kept. Throws a `TicksError` when the log is empty (`EMPTY`) or when it
  * is something else (`NOT_A_LOG`); what is wrong inside a log is counted in `info.diagnostics`.
  */
-export async function analyze(
-  log: AsyncIterable<Uint8Array>,
-  options: Partial<AnalyzeOptions> = {},
-): Promise<Profile> {
+export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
   const name = options.name ?? "log";
   const loader = new LibraryLoader({ ...options, sources: options.sources ?? [] });
   const { recording, diagnostics: faults } = await readLog(log, {
@@ -77,7 +69,6 @@ export async function analyze(
     deopts: options.deopts,
     places: options.inlines,
     loader,
-    file: options.file,
     onProgress: options.onProgress,
   });
   const { frames, libraries, functions, diagnostics } = await symbolize(recording, {

@@ -1,7 +1,7 @@
 import { Diagnostics } from "./diagnostics.js";
 import { TicksError } from "./errors.js";
 import { LogParser } from "./parser/parser.js";
-import type { ParserThread } from "./parser/parser-thread.js";
+import type { LogRest, ParserThread } from "./parser/parser-thread.js";
 import type { RecordTaker } from "./parser/record-batch.js";
 import type { OptionalRow } from "./parser/rows/index.js";
 import type { Diagnostic } from "./profile/profile.js";
@@ -14,10 +14,17 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly name: string;
   /** Where the functions of libraries come from. */
   readonly loader: LibraryLoader;
-  /** The plain file that the chunks are of, if they are: a second thread can then read it. Default: it gets the chunks. */
-  readonly file?: string | undefined;
   /** Told after each chunk. Default: nobody. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** The bytes of a log, in chunks cut anywhere. They are not kept. */
+export interface LogChunks extends AsyncIterable<Uint8Array> {
+  /**
+   * Where the bytes after the chunks that were read so far are, as they stand; undefined where that is not known. Where the
+   * log is large, a second thread reads them. Default: it gets the chunks.
+   */
+  readonly rest?: () => LogRest | undefined;
 }
 
 /** How far the reading of a log is. */
@@ -42,7 +49,7 @@ const PROOF_BYTES = 1 << 20;
  * Reads a log to its end. The chunks may be cut anywhere and are not kept. Throws a {@link TicksError} when the
  * log is empty (`EMPTY`) or when it is something else (`NOT_A_LOG`).
  */
-export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOptions): Promise<ReadLog> {
+export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<ReadLog> {
   const { name } = options;
   const diagnostics = new Diagnostics();
   const optionalRows: OptionalRow[] = options.places ? ["code-source-info", "script-source"] : [];
@@ -59,7 +66,6 @@ export async function readLog(log: AsyncIterable<Uint8Array>, options: ReadLogOp
     takeFault: (code, at) => diagnostics.add(code, at),
   };
   await feedLog(log, parser, name, {
-    file: options.file,
     async openThread() {
       const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do without.
       return ParserThread.open(taker, { optionalRows });
@@ -78,8 +84,6 @@ export interface FeedOptions {
   readonly afterChunk?: ((progress: ReadProgress) => Promise<void>) | undefined;
   /** Opens a thread that goes on for the parser where a log is large; undefined when there is none. Default: never. */
   readonly openThread?: (() => Promise<ParserThread | undefined>) | undefined;
-  /** The plain file that the chunks are of. Default: the thread gets the chunks. */
-  readonly file?: string | undefined;
 }
 
 /**
@@ -87,15 +91,16 @@ export interface FeedOptions {
  * Throws as {@link readLog} does.
  */
 export async function feedLog(
-  log: AsyncIterable<Uint8Array>,
+  log: LogChunks,
   parser: LogParser,
   name: string,
-  { afterChunk, openThread, file }: FeedOptions = {},
+  { afterChunk, openThread }: FeedOptions = {},
 ): Promise<void> {
   let bytes = 0;
   let head: Uint8Array | undefined;
   let thread: ParserThread | undefined;
   let isThreaded = false;
+  let rest: LogRest | undefined;
   const tell = async () => afterChunk?.({ bytes, ticks: parser.ticks + (thread?.ticks ?? 0) });
   try {
     for await (const chunk of log) {
@@ -107,13 +112,14 @@ export async function feedLog(
       else parser.push(chunk);
       await tell();
       if (bytes > PROOF_BYTES && parser.knownRows === 0) break;
-      if (isThreaded && file !== undefined) break;
+      rest = isThreaded ? log.rest?.() : undefined;
+      if (rest !== undefined) break;
     }
     if (thread === undefined || !isThreaded) {
       parser.end();
     } else {
-      if (file !== undefined) {
-        await thread.pushFile({ path: file, position: bytes }, async (read) => {
+      if (rest !== undefined) {
+        await thread.pushRest({ ...rest, position: bytes }, async (read) => {
           bytes += read;
           await tell();
         });

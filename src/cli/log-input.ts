@@ -1,5 +1,5 @@
 import { TicksError } from "../errors.js";
-import { isPlainLog, openLog } from "../io/input.js";
+import { type LogChunks, openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
@@ -38,9 +38,7 @@ export interface LoadFlags extends LogFlags {
 export interface LogInput {
   readonly name: string;
   readonly origin: ThreadOrigin;
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** Where the chunks can be read as they are; undefined where they cannot. */
-  readonly file: string | undefined;
+  readonly chunks: LogChunks;
   readonly sources: readonly SymbolSource[];
   readonly recorded: RecordedSymbols | undefined;
   readonly assigned: readonly AssignedSymbols[];
@@ -51,7 +49,7 @@ export interface LogInput {
 }
 
 /** Where names come from that is the same for all logs of a run. */
-export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks" | "file"> {
+export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks"> {
   /** The symbols of all libraries that the flags name; undefined where they name none. */
   readonly recorded: RecordedSymbols | undefined;
 }
@@ -86,7 +84,6 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
     name: nameOfLog(log),
     origin: originOfLog(log),
     chunks: openLog(log),
-    file: isPlainLog(log) ? log : undefined,
     recorded: beside === undefined ? input.recorded : await readRecorded([beside]),
   };
 }

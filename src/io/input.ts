@@ -1,29 +1,45 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
 import { Readable, type Transform } from "node:stream";
+import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
 
 /** Large reads, so that the loop over chunks costs nothing. */
 const CHUNK_BYTES = 1 << 20;
 /** What gunzip hands out at once. */
-const UNPACKED_BYTES = 1 << 18;
+const UNPACKED_BYTES = 1 << 20;
 
 /** The name that stands for standard input. */
 export const STDIN = "-";
+const STDIN_DESCRIPTOR = 0;
+
+/** What is left of a log that others can read as it stands: a file, or a descriptor from where it is. */
+export type LogRest = { readonly path: string } | { readonly descriptor: number };
+
+/** The bytes of a log, in chunks of any size; each is good until the next one is asked for. */
+export interface LogChunks extends AsyncIterable<Uint8Array> {
+  /** Where the bytes after the chunks that were read so far are, as they stand; undefined where that is not known. */
+  rest(): LogRest | undefined;
+}
 
 /**
  * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes and read as they
  * come, a cut file up to its cut; UTF-16, which PowerShell's `>` writes, becomes UTF-8, and a byte order mark is left out.
  *
- * Throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be read.
+ * Reading throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be read.
  */
-export async function* openLog(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* decoded(path === STDIN ? process.stdin : readFile(path), path);
-  } catch (error) {
-    throw asTicksError(error, path);
-  }
+export function openLog(path: string): LogChunks {
+  const source = new LogSource(path);
+  return {
+    rest: () => source.rest,
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* decoded(source);
+      } catch (error) {
+        throw asTicksError(error, path);
+      }
+    },
+  };
 }
 
 /** The bytes of a log in a plain file; undefined where they are not known before they are read. */
@@ -34,52 +50,76 @@ export function logSize(path: string): number | undefined {
 }
 
 /**
- * Whether the bytes of a log are those of a plain file as it stands, so that others can read them too. False where that
- * is not known.
+ * The bytes of a log as they stand. Reads stop the thread: the system has read ahead, and handing each read to another
+ * thread takes longer.
  */
-export function isPlainLog(path: string): boolean {
-  if (logSize(path) === undefined) return false;
-  const head = Buffer.alloc(4);
-  try {
+class LogSource {
+  readonly path: string;
+  /** Whether the bytes are what was logged: neither compressed nor otherwise encoded. */
+  isPlain = false;
+  /** What is read now; undefined where it is not known how far that is. */
+  #reading: LogRest | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  get rest(): LogRest | undefined {
+    return this.isPlain ? this.#reading : undefined;
+  }
+
+  chunks(): AsyncGenerator<Uint8Array> {
+    return this.path === STDIN ? this.#readStdin() : this.#readFile();
+  }
+
+  async *#readFile(): AsyncGenerator<Uint8Array> {
+    const { path } = this;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      throw new TicksError("NOT_FOUND", `${path}: no such file`, "Record a log with: node --prof app.js");
+    }
+    if (stats.isDirectory()) {
+      throw new TicksError(
+        "IS_DIRECTORY",
+        `${path} is a directory`,
+        "Name the log in it: isolate-0x…-v8.log",
+      );
+    }
     const file = openSync(path, "r");
+    if (stats.isFile()) this.#reading = { path };
     try {
-      readSync(file, head, 0, head.length, 0);
+      yield* chunksOf(file);
     } finally {
       closeSync(file);
     }
-  } catch {
-    return false; // Whoever opens the log tells why.
   }
-  // Neither compressed nor UTF-16, and without a byte order mark.
-  return head.every((byte) => byte < 0x80) && head[0] !== 0x1f && head[0] !== 0x28;
-}
 
-/** The bytes of a file. Two buffers take turns: a chunk is good until the next but one is asked for. */
-async function* readFile(path: string): AsyncGenerator<Uint8Array> {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) {
-    throw new TicksError("NOT_FOUND", `${path}: no such file`, "Record a log with: node --prof app.js");
-  }
-  if (stats.isDirectory()) {
-    throw new TicksError("IS_DIRECTORY", `${path} is a directory`, "Name the log in it: isolate-0x…-v8.log");
-  }
-  const file = await open(path, "r");
-  try {
-    let [now, next] = [Buffer.allocUnsafeSlow(CHUNK_BYTES), Buffer.allocUnsafeSlow(CHUNK_BYTES)];
-    let reading = file.read(now, 0, CHUNK_BYTES);
-    for (let { bytesRead } = await reading; bytesRead > 0; { bytesRead } = await reading) {
-      // The next read goes on while this chunk is used.
-      reading = file.read(next, 0, CHUNK_BYTES);
-      yield now.subarray(0, bytesRead);
-      [now, next] = [next, now];
+  async *#readStdin(): AsyncGenerator<Uint8Array> {
+    if (!isatty(STDIN_DESCRIPTOR)) {
+      this.#reading = { descriptor: STDIN_DESCRIPTOR };
+      try {
+        yield* chunksOf(STDIN_DESCRIPTOR);
+        return;
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === "EOF") return; // So says Windows of a pipe's end.
+        // Another process has made it one that is not waited for.
+        if (code !== "EAGAIN") throw error;
+        this.#reading = undefined;
+      }
     }
-  } finally {
-    await file.close();
+    yield* process.stdin;
   }
 }
 
-async function* decoded(source: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
-  const chunks = source[Symbol.asyncIterator]();
+function* chunksOf(file: number): Generator<Uint8Array> {
+  const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  for (let read = readSync(file, chunk); read > 0; read = readSync(file, chunk))
+    yield chunk.subarray(0, read);
+}
+
+async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
+  const chunks = source.chunks();
   const head = await readHead(chunks);
   if (head === undefined) return;
   const whole = prepend(head, chunks);
@@ -89,12 +129,13 @@ async function* decoded(source: AsyncIterable<Uint8Array>, path: string): AsyncG
       zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: UNPACKED_BYTES }),
     );
   } else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-    yield* through(whole, zstdDecompressor(path));
+    yield* through(whole, zstdDecompressor(source.path));
   } else if (head[0] === 0xff && head[1] === 0xfe) {
     yield* fromUtf16(whole);
   } else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
     yield* prepend(head.subarray(3), chunks);
   } else {
+    source.isPlain = true;
     yield* whole;
   }
 }

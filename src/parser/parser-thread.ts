@@ -5,7 +5,7 @@ import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
 
 /** Slots enough for either thread to be ahead of the other, small enough to stay in the processor's cache. */
-const SLOTS = 4;
+const SLOTS = 8;
 /** Bytes of the log in one item of input, and in one read of a file. */
 export const INPUT_BYTES = 1 << 18;
 /** What a kernel finds at once fits, and what stands before it. */
@@ -24,14 +24,11 @@ export interface ParserThreadData {
   readonly options: ParserOptions;
 }
 
-/** The bytes of a file from a position on. */
-export interface FileRest {
-  readonly path: string;
-  readonly position: number;
-}
+/** What is left of a log: a file from a position on, or a descriptor from where it is. */
+export type LogRest = { readonly path: string } | { readonly descriptor: number };
 
 /** An item of input that is no bytes of the log. */
-export const INPUT_MARK = { start: -1, end: -2, file: -3 } as const;
+export const INPUT_MARK = { start: -1, end: -2, rest: -3 } as const;
 /** The length of an item of output goes into its other bits. */
 export const OUTPUT_FLAG = { isLast: 1, hasExtras: 2, bits: 2 } as const;
 
@@ -121,13 +118,16 @@ export class ParserThread {
   }
 
   /**
-   * Has it read the rest of a file itself, and takes what it finds. `afterRead` is waited for after each read, and told its
-   * bytes: at most so many.
+   * Has it read the rest of a log itself, of a file from `position` on, and takes what it finds. `afterRead` is waited for
+   * after each read, and told its bytes: at most so many.
    */
-  async pushFile(rest: FileRest, afterRead: (bytes: number) => Promise<void>): Promise<void> {
+  async pushRest(
+    rest: LogRest & { readonly position: number },
+    afterRead: (bytes: number) => Promise<void>,
+  ): Promise<void> {
     while (this.#open > 0) await this.#take();
     this.#port.postMessage(rest);
-    this.#publish(INPUT_MARK.file);
+    this.#publish(INPUT_MARK.rest);
     while (this.#open > 0) {
       await this.#take();
       await afterRead(INPUT_BYTES);

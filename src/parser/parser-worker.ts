@@ -2,15 +2,18 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import { LogParser, type ParserState } from "./parser.js";
 import {
-  type FileRest,
   INPUT_BYTES,
   INPUT_MARK,
   inputQueue,
+  type LogRest,
   OUTPUT_FLAG,
   outputQueue,
   type ParserThreadData,
 } from "./parser-thread.js";
 import { RecordWriter } from "./record-batch.js";
+
+/** Before a descriptor that had nothing is read again. */
+const EAGAIN_MILLISECONDS = 1;
 
 // The thread of a ParserThread. It waits without turning its event loop, which would take messages later.
 const { input, output, port, options } = workerData as ParserThreadData;
@@ -35,17 +38,37 @@ const parser = new LogParser(
   options,
 );
 
-/** Reads a file from a position on, and publishes after each read. */
-function readFile({ path, position }: FileRest): void {
+/** Reads the rest of a log, of a file from `position` on, and publishes after each read. */
+function readRest(rest: LogRest & { readonly position: number }): void {
   const buffer = Buffer.allocUnsafeSlow(INPUT_BYTES);
-  const file = openSync(path, "r");
-  let at = position;
-  for (let read = 1; read > 0; at += read) {
-    read = readSync(file, buffer, 0, INPUT_BYTES, at);
+  if ("descriptor" in rest) {
+    for (let read = 1; read > 0; ) read = take(readWaiting(rest.descriptor, buffer));
+    return;
+  }
+  const file = openSync(rest.path, "r");
+  let at = rest.position;
+  for (let read = 1; read > 0; at += read) read = take(readSync(file, buffer, 0, INPUT_BYTES, at));
+  closeSync(file);
+
+  function take(read: number): number {
     parser.push(buffer.subarray(0, read));
     writer.flush();
+    return read;
   }
-  closeSync(file);
+}
+
+/** Reads a descriptor from where it is, also one that is not waited for. */
+function readWaiting(descriptor: number, buffer: Buffer): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, buffer);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EOF") return 0; // So says Windows of a pipe's end.
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EAGAIN_MILLISECONDS);
+    }
+  }
 }
 
 writer.flush(); // Tells that the thread runs.
@@ -55,7 +78,8 @@ for (let length = 0; length !== INPUT_MARK.end; ) {
   isLast = false;
   if (length === INPUT_MARK.start) parser.resume(receiveMessageOnPort(port)?.message as ParserState);
   else if (length === INPUT_MARK.end) parser.end();
-  else if (length === INPUT_MARK.file) readFile(receiveMessageOnPort(port)?.message as FileRest);
+  else if (length === INPUT_MARK.rest)
+    readRest(receiveMessageOnPort(port)?.message as LogRest & { position: number });
   else parser.push(next.item.subarray(0, length));
   bytes.release();
   isLast = true;

@@ -60,7 +60,7 @@ async function parseThere(log: Buffer, first: number, rest: { piece: number } | 
     await new Promise((resolve) => setTimeout(resolve, 1));
     if (parser.state === undefined) parser.push(log.subarray(at, ++at));
   }
-  if ("file" in rest) await thread.pushFile({ path: rest.file, position: at }, async () => {});
+  if ("file" in rest) await thread.pushRest({ path: rest.file, position: at }, async () => {});
   else for (; at < log.length; at += rest.piece) await thread.push(log.subarray(at, at + rest.piece));
   await thread.end();
   await thread.close();
