@@ -25,6 +25,8 @@ export interface LogChunks extends AsyncIterable<Uint8Array> {
    * log is large, a second thread reads them. Default: it gets the chunks.
    */
   readonly rest?: () => LogRest | undefined;
+  /** Bytes of the whole log. Default: not known. */
+  readonly size?: number | undefined;
 }
 
 /** How far the reading of a log is. */
@@ -40,7 +42,7 @@ export interface ReadLog {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Past this many bytes a second thread pays, which takes some 40 ms to start. */
+/** From this many bytes on a second thread pays, which takes some 40 ms to start. */
 const LARGE_BYTES = 1 << 24;
 /** Past this many bytes without one row that V8 writes, a file is no log. */
 const PROOF_BYTES = 1 << 20;
@@ -99,14 +101,20 @@ export async function feedLog(
   let bytes = 0;
   let head: Uint8Array | undefined;
   let thread: ParserThread | undefined;
+  /** Bytes at which a thread is opened. */
+  let threadFrom = LARGE_BYTES;
   let isThreaded = false;
   let rest: LogRest | undefined;
   const tell = async () => afterChunk?.({ bytes, ticks: parser.ticks + (thread?.ticks ?? 0) });
   try {
     for await (const chunk of log) {
       head ??= chunk.slice(0, 16);
-      if (bytes < LARGE_BYTES && bytes + chunk.length >= LARGE_BYTES) thread = await openThread?.();
+      if (bytes === 0 && (log.size ?? 0) >= LARGE_BYTES) threadFrom = 0;
       bytes += chunk.length;
+      if (bytes >= threadFrom) {
+        threadFrom = Number.POSITIVE_INFINITY;
+        thread = await openThread?.();
+      }
       isThreaded = thread?.takesOver(parser) ?? false;
       if (thread !== undefined && isThreaded) await thread.push(chunk);
       else parser.push(chunk);

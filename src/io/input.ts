@@ -20,6 +20,8 @@ export type LogRest = { readonly path: string } | { readonly descriptor: number 
 export interface LogChunks extends AsyncIterable<Uint8Array> {
   /** Where the bytes after the chunks that were read so far are, as they stand; undefined where that is not known. */
   rest(): LogRest | undefined;
+  /** Bytes of the whole log; undefined where they are not known before it is read. */
+  readonly size: number | undefined;
 }
 
 /**
@@ -32,6 +34,9 @@ export function openLog(path: string): LogChunks {
   const source = new LogSource(path);
   return {
     rest: () => source.rest,
+    get size() {
+      return logSize(path);
+    },
     async *[Symbol.asyncIterator]() {
       try {
         yield* decoded(source);

@@ -40,20 +40,29 @@ export function growHeavyTree(
   const tree = new CallTreeBuilder();
   const ticks: Ticks[] = [whole];
   // The samples that still climb, each with where it is in the heavy tree and where in its own stack it goes next.
-  let climbing = Array.from({ length: samples.length }, (_, sample) => sample);
+  // Plain loops: they run once over all samples, and are cold.
+  const climbing = Int32Array.from({ length: samples.length }, (_, sample) => sample);
   const at = new Int32Array(samples.length);
-  const next = Int32Array.from(climbing, (sample) => stacks.leafOf(sample));
-  for (let level = 0; level < levels && climbing.length > 0; level++) {
-    climbing = climbing.filter((sample) => next[sample] !== ROOT);
-    for (const sample of climbing) {
+  const next = climbing.map((sample) => stacks.leafOf(sample));
+  let count = climbing.length;
+  for (let level = 0; level < levels && count > 0; level++) {
+    let arrived = 0;
+    for (let i = 0; i < count; i++) {
+      const sample = climbing[i]!;
       const place = next[sample]!;
+      if (place === ROOT) continue;
       const node = tree.child(at[sample]!, stacks.keyAt(place));
       ticks[node] = (ticks[node] ?? 0) + samples.ticks[sample]!;
       onPlace?.(node, place, sample);
       at[sample] = node;
       next[sample] = stacks.callerOf(place, sample);
+      climbing[arrived++] = sample;
     }
-    climbing = climbing.filter((sample) => isOpen(ticks[at[sample]!]!, ticks[tree.parent[at[sample]!]!]!));
+    count = 0;
+    for (let i = 0; i < arrived; i++) {
+      const node = at[climbing[i]!]!;
+      if (isOpen(ticks[node]!, ticks[tree.parent[node]!]!)) climbing[count++] = climbing[i]!;
+    }
   }
   return { tree, ticks };
 }
