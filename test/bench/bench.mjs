@@ -1,4 +1,5 @@
 // Measures ticks against `node --prof-process` and a bare scan of the same logs: `npm run bench`. See USAGE.
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
@@ -41,7 +42,7 @@ const USAGE = `usage: bench.mjs [options]
   --peer-runs N    runs of node --prof-process, which is slow (3; quick, adversarial logs: 1); 0 leaves it out
   --factor F       size of the logs, 1 being full size
   --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
-  --peer NODE      the Node whose --prof-process is measured (the one that runs the bench)
+  --peer NODE      the Node whose --prof-process is measured (the one that runs the bench, and ticks)
   --cpus LIST      keep every command on these CPUs, by taskset (all)
 `;
 
@@ -65,6 +66,8 @@ function readOptions() {
   if (unknown !== undefined) throw new Error(`nothing to measure is named ${unknown}`);
   if (values.factor !== undefined && !(Number(values.factor) > 0))
     throw new Error("--factor is a number above 0");
+  if (spawnSync(values.peer, ["--version"]).status !== 0)
+    throw new Error(`--peer: cannot run ${values.peer}`);
   return { ...values, names };
 }
 

@@ -37,6 +37,11 @@ import fs from "node:fs";
 const POLL_MILLISECONDS = 5;
 /** As much of the output as is checked. */
 const CHECKED_BYTES = 4096;
+/**
+ * Settings of whoever runs the bench that change what Node does: they are kept from the commands. Node 20 reads the
+ * certificates at every start, which takes it longer than all else.
+ */
+const UNWANTED_SETTINGS = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "NODE_COMPILE_CACHE"];
 /** A process that has not ended by then is ended. */
 const TIMEOUT_MILLISECONDS = 600_000;
 
@@ -85,7 +90,7 @@ async function measure(command, outputPath) {
   const started = performance.now();
   const child = spawn(program, args, {
     stdio: [stdin ?? "ignore", output, "pipe"],
-    env: { ...process.env, ...command.env },
+    env: { ...inheritedSettings(), ...command.env },
     timeout: TIMEOUT_MILLISECONDS,
   });
   let errors = "";
@@ -110,6 +115,13 @@ async function measure(command, outputPath) {
   if (stdin !== undefined) fs.closeSync(stdin);
   if (ending !== undefined && errors !== "") process.stderr.write(`${errors.trimEnd()}\n`);
   return { seconds, peakBytes, failure };
+}
+
+/** The environment of the bench, without what would change the commands. */
+function inheritedSettings() {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !UNWANTED_SETTINGS.includes(name)),
+  );
 }
 
 /**

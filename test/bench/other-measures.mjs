@@ -86,19 +86,23 @@ async function measureInputs(bench) {
   execFileSync("sh", ["-c", 'exec gzip -c "$1" > "$2"', "gzip", path, compressed]);
   const file = ticksCommand(bench, path, ticks);
   const gunzip = ["sh", "-c", 'exec gunzip -c "$1" > /dev/null', "gunzip", compressed];
+  const piped = 'log=$1; shift; gunzip -c "$log" | "$@" process -';
+  const unpacked = ["sh", "-c", piped, "gunzip", compressed, ...bench.ticks];
   const commands = [
     file,
     { ...ticksCommand(bench, "-", ticks), name: "cat | ticks", piped: path },
     { ...ticksCommand(bench, compressed, ticks), name: "ticks log.gz" },
     { name: "gunzip", argv: [...bench.cpus, ...gunzip], runs: bench.runs, warmUp: true },
+    { ...file, name: "gunzip | ticks", argv: [...bench.cpus, ...unpacked] },
   ];
-  const [asFile, asPipe, asGzip, bare] = await measure(bench, "input", commands);
+  const [asFile, asPipe, asGzip, bare, asUnpacked] = await measure(bench, "input", commands);
   fs.rmSync(path);
   fs.rmSync(compressed);
   return [
     otherRow("cat log | ticks process -", asPipe, "ticks process log", asFile),
     otherRow("ticks process log.gz", asGzip, "ticks process log", asFile),
     otherRow("ticks process log.gz", asGzip, "gunzip log.gz", bare),
+    otherRow("ticks process log.gz", asGzip, "gunzip | ticks", asUnpacked),
   ];
 }
 
