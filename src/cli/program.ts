@@ -21,6 +21,22 @@ Then: ticks process isolate-0x…-v8.log > processed.txt
 Exit status: 0 done; 1 the answer is no (--strict found a fault, doctor too many
 ticks without a function); 2 trouble (usage, unreadable input).`;
 
+/** Adds each command, by its name, in the order of the help. */
+const COMMANDS: ReadonlyMap<string, (program: Command) => void> = new Map([
+  ["process", (program) => addProcessCommand(program, FOOTER)],
+  ["top", addTopCommand],
+  ["tree", addTreeCommand],
+  ["function", addFunctionCommand],
+  ["lines", addLinesCommand],
+  ["deopts", addDeoptsCommand],
+  ["timeline", addTimelineCommand],
+  ["threads", addThreadsCommand],
+  ["flame", addFlameCommand],
+  ["export", addExportCommand],
+  ["doctor", addDoctorCommand],
+  ["symbols", addSymbolsCommand],
+]);
+
 /**
  * Runs the command of a command line, which sets the exit status of the process. False when commander has said what is
  * wrong with it; throws what the command throws.
@@ -33,18 +49,9 @@ export async function runProgram(args: readonly string[], version: string): Prom
     .usage("[command] [options] [LOG...]")
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
-  addProcessCommand(program, FOOTER);
-  addTopCommand(program);
-  addTreeCommand(program);
-  addFunctionCommand(program);
-  addLinesCommand(program);
-  addDeoptsCommand(program);
-  addTimelineCommand(program);
-  addThreadsCommand(program);
-  addFlameCommand(program);
-  addExportCommand(program);
-  addDoctorCommand(program);
-  addSymbolsCommand(program);
+  // Only the command that is named: adding all takes as long as a small log.
+  const named = COMMANDS.get(args[0] ?? "");
+  for (const add of named === undefined ? COMMANDS.values() : [named]) add(program);
   const normalized = normalizeArguments(args);
   if (normalized.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
   try {

@@ -104,7 +104,7 @@ function disowned(library: LoadedLibrary, builtins: EmbeddedBuiltins): LoadedLib
     const index = symbols.find(address);
     return index < 0 ? undefined : symbols.table.name(index);
   };
-  if (!hasOtherBuiltins({ builtins: builtins.named(), nameAt })) return library;
+  if (!hasOtherBuiltins({ builtins: Array.from(builtins.named()), nameAt })) return library;
   const problem = "it is not the binary that wrote the log: its builtins are elsewhere";
   return { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
 }

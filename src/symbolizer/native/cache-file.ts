@@ -1,4 +1,14 @@
-import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "./crc32.js";
 import { withRegularFile } from "./regular-file.js";
@@ -47,15 +57,16 @@ export function readCacheFile(path: string, kind: CacheKind): Buffer | undefined
 
 /**
  * Writes a file of the cache under a name of its own and then gives it `name`, so that other runs see all of it or
- * nothing. Never rejects: where nothing can be kept, as in a home that cannot be written or on a full disk, the next run
- * takes longer and is not wrong, so there is nothing to tell.
+ * nothing. Never throws: where nothing can be kept, as in a home that cannot be written or on a full disk, the next run
+ * takes longer and is not wrong, so there is nothing to tell. Stops the thread: handing a dozen files to another one step by
+ * step takes several times as long.
  */
-export async function writeCacheFile(
+export function writeCacheFile(
   folder: string,
   name: string,
   kind: CacheKind,
   parts: readonly Uint8Array[],
-): Promise<void> {
+): void {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   if (length >= 2 ** 32) return;
   const checksum = parts.reduce((sum, part) => crc32(part, sum), 0);
@@ -63,30 +74,30 @@ export async function writeCacheFile(
   const unique = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const temporary = join(folder, `${name}-${unique}${TEMPORARY}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(temporary, "wx", 0o600);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = openSync(temporary, "wx", 0o600);
     try {
-      for (const part of [head, ...parts]) await file.writeFile(part);
+      for (const part of [head, ...parts]) writeFileSync(file, part);
     } finally {
-      await file.close();
+      closeSync(file);
     }
-    await rename(temporary, join(folder, name));
+    renameSync(temporary, join(folder, name));
   } catch {
-    await remove(temporary);
+    remove(temporary);
   }
 }
 
 /**
  * Removes files that were never finished, and the oldest ones where all together are too large or too many. Never
- * rejects: what cannot be removed stays.
+ * throws: what cannot be removed stays.
  */
-export async function clearOut(folder: string): Promise<void> {
+export function clearOut(folder: string): void {
   const files: { path: string; size: number; changed: number }[] = [];
-  for (const name of await readdir(folder).catch(() => [])) {
+  for (const name of namesIn(folder)) {
     const path = join(folder, name);
-    const status = await stat(path).catch(() => undefined); // Another run may have removed it.
+    const status = statusOf(path);
     if (status === undefined || !status.isFile()) continue;
-    if (name.endsWith(TEMPORARY) && Date.now() - status.mtimeMs > STALE) await remove(path);
+    if (name.endsWith(TEMPORARY) && Date.now() - status.mtimeMs > STALE) remove(path);
     else files.push({ path, size: status.size, changed: status.mtimeMs });
   }
   let bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -95,14 +106,34 @@ export async function clearOut(folder: string): Promise<void> {
   files.sort((a, b) => a.changed - b.changed);
   for (const { path, size } of files) {
     if (bytes <= FOLDER_GOAL && count <= FILES_GOAL) break;
-    await remove(path);
+    remove(path);
     bytes -= size;
     count--;
   }
 }
 
-async function remove(path: string): Promise<void> {
-  await unlink(path).catch(() => undefined); // Not there, or not ours.
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // There is none, or it is not ours.
+  }
+}
+
+function statusOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined; // Another run may have removed it.
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Not there, or not ours.
+  }
 }
 
 function formatOf(kind: CacheKind): number {

@@ -122,8 +122,8 @@ export class SymbolCache {
       await new Promise((resolve) => setImmediate(resolve));
       const made = parts();
       if (made === undefined) return;
-      await writeCacheFile(folder, fileOf(key), kind, made);
-      if (!this.#isCleared) await clearOut(folder);
+      writeCacheFile(folder, fileOf(key), kind, made);
+      if (!this.#isCleared) clearOut(folder);
       this.#isCleared = true;
     });
   }

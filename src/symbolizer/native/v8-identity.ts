@@ -37,7 +37,7 @@ const BUILTINS_TO_TRY = 20;
 
 /** Builtins as the log has them, and what names an address of the library. */
 interface BuiltinNames {
-  readonly builtins: Iterable<{ readonly start: Address; readonly name: string }>;
+  readonly builtins: readonly { readonly start: Address; readonly name: string }[];
   nameAt(address: Address): string | undefined;
 }
 
@@ -55,6 +55,7 @@ export function hasOtherBuiltins({ builtins, nameAt }: BuiltinNames): boolean {
     isKnown ||= symbol.startsWith(BUILTIN_PREFIX);
     if (symbol === BUILTIN_PREFIX + name) right++;
     else wrong++;
+    if (2 * right >= builtins.length) return false; // Whatever the others are.
   }
   return isKnown && right + wrong >= BUILTINS_TO_TRY && wrong > right;
 }
