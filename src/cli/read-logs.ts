@@ -37,7 +37,8 @@ export async function readLogs(
   if (logs.length > LOGS_LIMIT) throw new TicksError("BAD_OPTION", `more than ${LOGS_LIMIT} logs at once`);
   const shared = await openSharedInput(flags);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, sizeOf(logs)) : undefined;
-  const thrift = new Thrift();
+  const isPlain = !options.inlines && !options.timeline && !options.deopts;
+  const thrift = new Thrift({ isPlain });
   const merger = new ProfileMerger();
   let bytesBefore = 0;
   const infos: ProfileInfo[] = [];

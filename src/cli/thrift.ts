@@ -4,26 +4,39 @@ import { setFlagsFromString } from "node:v8";
 const LARGE_BYTES = 1 << 21;
 
 /**
- * `semi-space-growth-factor`: the young generation would grow with what survives, to three times 16 MB, and that buys
- * nothing here, since what a log leaves behind lives to the end. `optimize-for-size`: the old one would grow by no less than
- * 8 MB at a time. Both are of the whole process. Source: V8, src/heap/new-spaces.cc, `SemiSpaceNewSpace::Grow`;
- * src/heap/heap.cc, `Heap::ShouldOptimizeForMemoryUsage`.
+ * The young generation would grow with what survives, to three times 16 MB, and that buys nothing here: what a log leaves
+ * behind lives to the end. Source: V8, src/heap/new-spaces.cc, `SemiSpaceNewSpace::Grow`.
  */
-const FLAGS = ["--semi-space-growth-factor=1", "--optimize-for-size"];
+const SMALL_YOUNG = "--semi-space-growth-factor=1";
+/**
+ * The old generation would grow by no less than 8 MB at a time. Where much of it is garbage soon, as for a plain report,
+ * collecting it earlier costs next to nothing; where most lives on, a quarter of the time.
+ * Source: V8, src/heap/heap.cc, `Heap::ShouldOptimizeForMemoryUsage`.
+ */
+const SMALL_OLD = "--optimize-for-size";
 
-/** Has V8 keep its heap small once logs turn out to be large. To be told of the bytes that were read so far, again and again. */
+/**
+ * Has V8 keep its heap small once logs turn out to be large. The flags are of the whole process. To be told of the bytes that
+ * were read so far, again and again.
+ */
 export class Thrift {
+  readonly #flags: readonly string[];
   #isOn = false;
+
+  /** `isPlain`: nothing but functions and stacks is wanted of the logs. */
+  constructor({ isPlain }: { readonly isPlain: boolean }) {
+    this.#flags = isPlain ? [SMALL_YOUNG, SMALL_OLD] : [SMALL_YOUNG];
+  }
 
   note(bytes: number): void {
     if (this.#isOn || bytes < LARGE_BYTES) return;
     this.#isOn = true;
-    setFlags();
+    this.#setFlags();
     // The heap of a new thread sets them back. Source: V8, src/heap/heap.cc, `Heap::ConfigureHeap`.
-    process.on("worker", (worker) => worker.once("online", setFlags));
+    process.on("worker", (worker) => worker.once("online", () => this.#setFlags()));
   }
-}
 
-function setFlags(): void {
-  for (const flag of FLAGS) setFlagsFromString(flag);
+  #setFlags(): void {
+    for (const flag of this.#flags) setFlagsFromString(flag);
+  }
 }

@@ -11,11 +11,11 @@ interface TickRowsKernel extends Kernel {
   readonly states: KernelNumber;
   readonly filled: KernelNumber;
   readonly rows: KernelNumber;
+  readonly wasFull: KernelNumber;
   readonly timestamp: KernelNumber;
   setRowLimit(bytes: number): void;
   forget(): void;
   read(from: number, to: number): number;
-  readonly wasFull: KernelNumber;
 }
 
 /** Numbers that VM states may have in a row. */

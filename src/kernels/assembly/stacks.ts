@@ -1,5 +1,5 @@
 // Turns ticks into nodes of a call tree: remembers what addresses were found to be, and builds the tree. What an address
-// is when it is not remembered, the host says. Compiled to WebAssembly by AssemblyScript; src/symbolizer/stack-kernel.ts is
+// is when it is not remembered, the host says. Compiled to WebAssembly by AssemblyScript; src/symbolizer/stacks-kernel.ts is
 // its host.
 
 /** What is at an address: its frame times 2, plus 1 where that is a function. The host may call `remember` before it returns. */
@@ -39,8 +39,9 @@ const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
 let pathDepth: i32 = 0;
 
 // The tree, past all of the above. A node has 16 bytes: its parent in 4; its frame in 4; its child that was looked for last
-// in 4, 0 for none; and in 4 the ticks that were counted here times 16, plus their VM state plus 1, 0 before the first. After the nodes comes a hash table of them, by parent and frame. It
-// has twice as many slots as there may be nodes; 0 is a free one, since the root is nobody's child.
+// in 4, 0 for none; and in 4 the ticks that were counted here times 16, plus their VM state plus 1, 0 before the first. After
+// the nodes comes a hash table of them, by parent and frame. It has twice as many slots as there may be nodes; 0 is a free
+// one, since the root is nobody's child.
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
 let capacity: i32 = 1 << 12;
@@ -94,7 +95,7 @@ export function place(bytes: i32, counts: bool): i32 {
   let out = cells;
   let ticks = 0;
   while (at < end) {
-    // Laid out as TICK, IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
+    // Laid out as IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
     const head = load<u32>(at);
     const shared = load<i32>(at, 4);
     const isExternal = (head & 1) !== 0;

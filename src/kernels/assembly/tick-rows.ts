@@ -107,7 +107,7 @@ function readRow(row: usize, to: usize): usize {
   const frames = head + (top === 0 ? 24 : 32);
   const fresh = readFrames(start, end, shared, frames);
   if (fresh < 0) return 0;
-  // Laid out as TICK, IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
+  // Laid out as IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
   store<u32>(head, (external === 1 ? 1 : 0) | (top === 0 ? 0 : 4) | (state << 3) | ((<u32>fresh) << 8));
   store<i32>(head, shared, 4);
   store<f64>(head, pc, 8);
