@@ -37,8 +37,7 @@ export async function readLogs(
   if (logs.length > LOGS_LIMIT) throw new TicksError("BAD_OPTION", `more than ${LOGS_LIMIT} logs at once`);
   const shared = await openSharedInput(flags);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, sizeOf(logs)) : undefined;
-  const isPlain = !options.inlines && !options.timeline && !options.deopts;
-  const thrift = new Thrift({ isPlain });
+  const thrift = new Thrift();
   const merger = new ProfileMerger();
   let bytesBefore = 0;
   const infos: ProfileInfo[] = [];
@@ -58,6 +57,7 @@ export async function readLogs(
     infos.push(profile.info);
     read.push(log);
   });
+  thrift.note(bytesBefore);
   progress?.done();
   tellLeftOut(faults);
   const profile = merger.finish();

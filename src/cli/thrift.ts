@@ -1,42 +1,39 @@
-import { setFlagsFromString } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
 
 /** Past so many bytes of logs. Before, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;
-
+/** Bytes on the heap up to which it costs next to nothing to collect them early. */
+const SMALL_HEAP = 16 * 2 ** 20;
 /**
  * The young generation would grow with what survives, to three times 16 MB, and that buys nothing here: what a log leaves
  * behind lives to the end. Source: V8, src/heap/new-spaces.cc, `SemiSpaceNewSpace::Grow`.
  */
 const SMALL_YOUNG = "--semi-space-growth-factor=1";
 /**
- * The old generation would grow by no less than 8 MB at a time. Where much of it is garbage soon, as for a plain report,
- * collecting it earlier costs next to nothing; where most lives on, a quarter of the time.
- * Source: V8, src/heap/heap.cc, `Heap::ShouldOptimizeForMemoryUsage`.
+ * The old generation would grow by no less than 8 MB at a time. Source: V8, src/heap/heap.cc,
+ * `Heap::ShouldOptimizeForMemoryUsage`.
  */
 const SMALL_OLD = "--optimize-for-size";
 
-/**
- * Has V8 keep its heap small once logs turn out to be large. The flags are of the whole process. To be told of the bytes that
- * were read so far, again and again.
- */
+/** Has V8 keep its heap small where logs are large and what they leave on it is not. The flags are of the whole process. */
 export class Thrift {
-  readonly #flags: readonly string[];
   #isOn = false;
+  #isOldSmall = false;
 
-  /** `isPlain`: nothing but functions and stacks is wanted of the logs. */
-  constructor({ isPlain }: { readonly isPlain: boolean }) {
-    this.#flags = isPlain ? [SMALL_YOUNG, SMALL_OLD] : [SMALL_YOUNG];
-  }
-
+  /** To be told of the bytes of logs that were read so far, again and again, at last when all are read. */
   note(bytes: number): void {
-    if (this.#isOn || bytes < LARGE_BYTES) return;
+    if (bytes < LARGE_BYTES) return;
+    if (!this.#isOn) keepYoungSmall();
     this.#isOn = true;
-    this.#setFlags();
-    // The heap of a new thread sets them back. Source: V8, src/heap/heap.cc, `Heap::ConfigureHeap`.
-    process.on("worker", (worker) => worker.once("online", () => this.#setFlags()));
+    const isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP;
+    if (isSmall === this.#isOldSmall) return;
+    this.#isOldSmall = isSmall;
+    setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
   }
+}
 
-  #setFlags(): void {
-    for (const flag of this.#flags) setFlagsFromString(flag);
-  }
+function keepYoungSmall(): void {
+  setFlagsFromString(SMALL_YOUNG);
+  // The heap of a new thread sets it back. Source: V8, src/heap/heap.cc, `Heap::ConfigureHeap`.
+  process.on("worker", (worker) => worker.once("online", () => setFlagsFromString(SMALL_YOUNG)));
 }
