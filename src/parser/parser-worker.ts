@@ -42,7 +42,7 @@ const parser = new LogParser(
 function readRest(rest: LogRest & { readonly position: number }): void {
   const buffer = Buffer.allocUnsafeSlow(INPUT_BYTES);
   if ("descriptor" in rest) {
-    for (let read = 1; read > 0; ) read = take(readWaiting(rest.descriptor, buffer));
+    for (let read = 1; read > 0; ) read = take(fill(rest.descriptor, buffer));
     return;
   }
   const file = openSync(rest.path, "r");
@@ -55,6 +55,15 @@ function readRest(rest: LogRest & { readonly position: number }): void {
     writer.flush();
     return read;
   }
+}
+
+/** Fills a buffer from a descriptor, as far as there are bytes: a pipe hands out few at a time. */
+function fill(descriptor: number, buffer: Buffer): number {
+  let length = 0;
+  for (let read = 1; read > 0 && length < buffer.length; length += read) {
+    read = readWaiting(descriptor, buffer.subarray(length));
+  }
+  return length;
 }
 
 /** Reads a descriptor from where it is, also one that is not waited for. */
