@@ -111,7 +111,10 @@ describe("TickRows", () => {
     ]) {
       expect(readAll([row, "tick,0x1,2,0,0x0,0"]), row).toEqual([]);
     }
-    expect(readAll([rowOf(Array.from({ length: 4096 }, () => 1))])).toHaveLength(1);
+    const deepest = Array.from({ length: 4096 }, () => 1);
+    expect(readAll([rowOf(deepest)])).toHaveLength(1);
+    expect(readAll([rowOf(deepest), rowOf([...deepest, 2])])).toHaveLength(1);
+    expect(readAll([rowOf(deepest), rowOf([...deepest.slice(1), 2])])).toHaveLength(2);
   });
 
   it("reads no row whose newline is not there yet, whatever stood there before", () => {
@@ -143,15 +146,10 @@ describe("TickRows", () => {
   it("finds with the parser what the parser finds alone", async () => {
     const random = createRandom(11);
     const pick = <T>(values: readonly T[]): T => values[random(values.length)]!;
-    const address = () =>
-      pick([
-        () => random(2 ** 31),
-        () => 2 ** 47 - random(2 ** 31),
-        () => 2 ** 60 + random(2 ** 31) * 2 ** 10,
-      ])();
-    const digits = (number: number) =>
-      pick([(text: string) => text, (text: string) => text.toUpperCase()])(number.toString(16));
-    const field = () => `0x${digits(address())}`;
+    /** Mostly addresses of user space; now and then any digits, up to more than an address has. */
+    const digits = () =>
+      Array.from({ length: random(8) ? 12 : 1 + random(17) }, () => random(16).toString(16));
+    const field = () => `0x${random(20) ? digits().join("") : digits().join("").toUpperCase()}`;
     let frames: string[] = [];
     const tick = () => {
       frames = [...Array.from({ length: random(4) }, field), ...frames.slice(random(frames.length + 1))];

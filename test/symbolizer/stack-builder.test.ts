@@ -25,35 +25,28 @@ describe("StackBuilder", () => {
 
   it("sees code come, move and go between ticks that share their stacks", async () => {
     const random = createRandom(3);
-    const alive: number[] = [];
+    const slot = () => 0x10000 + 0x40 * random(12);
+    const inCode = () => slot() + random(0x40);
+    const codes: (() => string)[] = [
+      () => `code-creation,JS,10,1,${hex(slot())},${40 + random(80)},f${random(50)} x.js:1:1,0x1,*`,
+      () => `code-move,${hex(slot())},${hex(slot())}`,
+      () => `code-delete,${hex(slot())}`,
+    ];
     const rows: string[] = [];
     let stack: number[] = [];
     for (let i = 0; i < 6000; i++) {
-      const address = 0x10000 + 0x40 * random(400);
-      const kind = random(40);
-      if (kind === 0 || alive.length === 0) {
-        rows.push(
-          `code-creation,JS,10,${i},${hex(address)},${40 + random(80)},f${i} x.js:${i}:1,${hex(i)},*`,
-        );
-        alive.push(address);
-      } else if (kind === 1) {
-        rows.push(`code-move,${hex(alive[random(alive.length)]!)},${hex(address)}`);
-        alive.push(address);
-      } else if (kind === 2) {
-        rows.push(`code-delete,${hex(alive[random(alive.length)]!)}`);
-      } else {
-        stack = [
-          ...Array.from({ length: random(3) }, () => 0x10000 + random(400 * 0x40)),
-          ...stack.slice(random(stack.length + 1)),
-        ];
-        const [pc, tos] = [0x10000 + random(400 * 0x40), random(2) * (0x10000 + random(400 * 0x40))];
-        rows.push(["tick", hex(pc), i, random(2), hex(tos), random(3), ...stack.map(hex)].join(","));
-      }
+      if (random(12) === 0) rows.push(codes[random(3)]!());
+      const left = stack.slice(
+        random(3) === 0 ? random(stack.length + 1) : Math.min(stack.length, random(3)),
+      );
+      stack = [...Array.from({ length: random(left.length > 20 ? 1 : 4) }, inCode), ...left];
+      const head = ["tick", hex(inCode()), i, random(2), random(2) ? hex(inCode()) : "0x0", random(3)];
+      rows.push([...head, ...stack.map(hex)].join(","));
     }
     const log = logOf(...NODE_26, ...rows);
     for (const options of [{}, { inlines: true }]) {
       const profile = await profileOf(log, options);
-      expect(profile.frames.length).toBeGreaterThan(100);
+      expect(profile.frames.length).toBeGreaterThan(50);
       expect(await withoutKernels(() => profileOf(log, options))).toEqual(profile);
     }
   });

@@ -67,7 +67,6 @@ export function setRowLimit(bytes: i32): void {
 /** The next tick shares nothing with the one before. */
 export function forget(): void {
   lastLength = 0;
-  depth = 0;
 }
 
 /** Reads the rows in `[from, to)` as far as they are plain ticks and have room; returns where the first other one begins. */
