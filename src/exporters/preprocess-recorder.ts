@@ -59,7 +59,7 @@ export class PreprocessRecorder {
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #includes: (tick: TickRecord) => boolean;
-  readonly #cache = new AddressCache(0);
+  readonly #cache = new AddressCache();
   readonly #alive = new CodeMap<LoggedCode>((start, end) => this.#cache.forget(start, end));
   /** What {@link #placeOf} is asked about beside frames. */
   readonly #registers = new Float64Array(1);

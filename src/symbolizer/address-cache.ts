@@ -9,44 +9,34 @@ const REGIONS = 1 << 12;
 
 /**
  * Remembers what frame addresses were found to be, until that changes: {@link forget} voids the answers in a range, and
- * some others. One answer holds for a whole grain, a few neighbouring addresses; one slot a grain, a newer takes the slot
- * of an older.
+ * some others. One slot an address, a newer takes the slot of an older.
  *
  * Each answer carries the stamp that its region of the address space had. Voiding a region is giving it another stamp.
  */
 export class AddressCache {
   readonly #regions = new Int32Array(REGIONS);
-  /** The first address of a grain, then as two integers its frame and its stamp: one line of the processor's cache. */
+  /** An address, then as two integers its frame and its stamp: one line of the processor's cache. */
   readonly #slots = new Float64Array(2 * SLOTS).fill(-1);
   readonly #integers = new Int32Array(this.#slots.buffer);
-  readonly #grainBits: number;
-  readonly #grainMask: number;
-
-  /** A grain is 2 to the power of `grainBits` addresses. */
-  constructor(grainBits: number) {
-    this.#grainBits = grainBits;
-    this.#grainMask = 2 ** grainBits - 1;
-  }
 
   /**
-   * The frame that was set for the grain of `addresses[index]`; -1 when there is none. Taking the address out of its column
+   * The frame that was set for `addresses[index]`; -1 when there is none. Taking the address out of its column
    * here keeps it in a register: handed over as an argument it would be an object on the heap.
    */
   get(addresses: Float64Array, index: number): number {
     const address = addresses[index]!;
     const low = address | 0;
-    const slot = this.#slotOf(low);
+    const slot = slotOf(low);
     const isKnown =
-      this.#slots[2 * slot] === address - (low & this.#grainMask) &&
-      this.#integers[4 * slot + 3] === this.#regions[regionOf(low)];
+      this.#slots[2 * slot] === address && this.#integers[4 * slot + 3] === this.#regions[regionOf(low)];
     return isKnown ? this.#integers[4 * slot + 2]! : -1;
   }
 
-  /** Sets the frame of the grain of an address. */
+  /** Sets the frame of an address. */
   set(address: Address, frame: number): void {
     const low = address | 0;
-    const slot = this.#slotOf(low);
-    this.#slots[2 * slot] = address - (low & this.#grainMask);
+    const slot = slotOf(low);
+    this.#slots[2 * slot] = address;
     this.#integers[4 * slot + 2] = frame;
     this.#integers[4 * slot + 3] = this.#regions[regionOf(low)]!;
   }
@@ -57,11 +47,11 @@ export class AddressCache {
     const first = regionOf(start | 0);
     for (let i = 0; i < count; i++) this.#regions[(first + i) & (REGIONS - 1)]!++;
   }
+}
 
-  #slotOf(low: number): number {
-    const grain = low >>> this.#grainBits;
-    return (grain ^ (grain >>> 14)) & (SLOTS - 1);
-  }
+/** `low`: the address modulo 2^32. */
+function slotOf(low: number): number {
+  return (low ^ (low >>> 14)) & (SLOTS - 1);
 }
 
 /** `low`: the address modulo 2^32. */
