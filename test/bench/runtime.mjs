@@ -10,16 +10,14 @@ import { layOutLibraries } from "./native-layout.mjs";
  * What distinguishes the logs of two Node versions.
  *
  * @typedef {object} Dialect
- * @property {string} version the fields of the v8-version row
  * @property {boolean} rowPerMapping one shared-library row for each executable mapping, not one for the file
  * @property {readonly string[]} optimizedTiers marks of code from the optimizing compilers, weakest first
  */
 
 /** @type {Readonly<Record<24 | 26, Dialect>>} */
 export const DIALECTS = {
-  24: { version: "13,6,233,17,-node.53,0", rowPerMapping: true, optimizedTiers: ["+'", "+", "*'", "*"] },
+  24: { rowPerMapping: true, optimizedTiers: ["+'", "+", "*'", "*"] },
   26: {
-    version: "14,6,202,34,-node.34,0",
     rowPerMapping: false,
     optimizedTiers: ["+'", "o+", "+", "*'", "o*", "*"],
   },
@@ -99,12 +97,23 @@ export function startRuntime(log, random, dialect) {
 }
 
 /**
+ * The fields of the v8-version row of this process: the executable of the log is its own, and names come only from the
+ * binary that wrote a log.
+ *
+ * @param {string} version as `14.6.202.34-node.34`
+ */
+function versionFields(version) {
+  const [numbers = "", embedder] = version.split("-");
+  return `${numbers.replaceAll(".", ",")},${embedder === undefined ? "" : `-${embedder}`},0`;
+}
+
+/**
  * @param {LogWriter} log
  * @param {Dialect} dialect
  * @param {readonly NativeLibrary[]} libraries
  */
 function writeLibraries(log, dialect, libraries) {
-  log.row(`v8-version,${dialect.version}`);
+  log.row(`v8-version,${versionFields(process.versions.v8)}`);
   log.row("v8-platform,linux,linux");
   for (const { path, start, ends } of libraries) {
     for (const end of dialect.rowPerMapping ? ends : ends.slice(-1)) {
