@@ -44,6 +44,8 @@ export interface ReadLog {
 
 /** From this many bytes on a second thread pays, which takes some 40 ms to start. */
 const LARGE_BYTES = 1 << 24;
+/** What has so many bytes, and nobody knows how many more, is likely to have more than that. */
+const LIKELY_LARGE_BYTES = 1 << 22;
 /** Past this many bytes without one row that V8 writes, a file is no log. */
 const PROOF_BYTES = 1 << 20;
 
@@ -102,14 +104,15 @@ export async function feedLog(
   let head: Uint8Array | undefined;
   let thread: ParserThread | undefined;
   /** Bytes at which a thread is opened. */
-  let threadFrom = LARGE_BYTES;
+  let threadFrom = LIKELY_LARGE_BYTES;
   let isThreaded = false;
   let rest: LogRest | undefined;
   const tell = async () => afterChunk?.({ bytes, ticks: parser.ticks + (thread?.ticks ?? 0) });
   try {
     for await (const chunk of log) {
       head ??= chunk.slice(0, 16);
-      if (bytes === 0 && (log.size ?? 0) >= LARGE_BYTES) threadFrom = 0;
+      const size = bytes === 0 ? log.size : undefined;
+      if (size !== undefined) threadFrom = size >= LARGE_BYTES ? 0 : Number.POSITIVE_INFINITY;
       bytes += chunk.length;
       if (bytes >= threadFrom) {
         threadFrom = Number.POSITIVE_INFINITY;
