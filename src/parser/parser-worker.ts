@@ -61,16 +61,16 @@ function readRest(rest: LogRest & { readonly position: number }): void {
 function fill(descriptor: number, buffer: Buffer): number {
   let length = 0;
   for (let read = 1; read > 0 && length < buffer.length; length += read) {
-    read = readWaiting(descriptor, buffer.subarray(length));
+    read = readWaiting(descriptor, buffer, length);
   }
   return length;
 }
 
-/** Reads a descriptor from where it is, also one that is not waited for. */
-function readWaiting(descriptor: number, buffer: Buffer): number {
+/** Reads a descriptor from where it is into a buffer from `offset` on; also one that is not waited for. */
+function readWaiting(descriptor: number, buffer: Buffer, offset: number): number {
   for (;;) {
     try {
-      return readSync(descriptor, buffer);
+      return readSync(descriptor, buffer, offset, buffer.length - offset, null);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EOF") return 0; // So says Windows of a pipe's end.
