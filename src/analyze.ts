@@ -1,8 +1,9 @@
+import type { LogChunks } from "./log-chunks.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
-import { type LogChunks, type ReadProgress, readLog } from "./read-log.js";
+import { type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { demangle } from "./symbolizer/native/demangle.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";

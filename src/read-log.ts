@@ -1,7 +1,8 @@
 import { Diagnostics } from "./diagnostics.js";
 import { TicksError } from "./errors.js";
+import type { LogChunks, LogRest } from "./log-chunks.js";
 import { LogParser } from "./parser/parser.js";
-import type { LogRest, ParserThread } from "./parser/parser-thread.js";
+import type { ParserThread } from "./parser/parser-thread.js";
 import type { RecordTaker } from "./parser/record-batch.js";
 import type { OptionalRow } from "./parser/rows/index.js";
 import type { Diagnostic } from "./profile/profile.js";
@@ -16,17 +17,6 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly loader: LibraryLoader;
   /** Told after each chunk. Default: nobody. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
-}
-
-/** The bytes of a log, in chunks cut anywhere. They are not kept. */
-export interface LogChunks extends AsyncIterable<Uint8Array> {
-  /**
-   * Where the bytes after the chunks that were read so far are, as they stand; undefined where that is not known. Where the
-   * log is large, a second thread reads them. Default: it gets the chunks.
-   */
-  readonly rest?: () => LogRest | undefined;
-  /** Bytes of the whole log. Default: not known. */
-  readonly size?: number | undefined;
 }
 
 /** How far the reading of a log is. */

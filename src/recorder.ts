@@ -54,9 +54,8 @@ export class Recorder implements RecordSink {
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
   #excluded = 0;
-
-  /** Whether somebody is told of each tick. */
-  readonly #hasObservers: boolean;
+  /** Whether a tick is no more than counted: nobody is told of it, and nothing but its stack says whether it counts. */
+  readonly #isOnlyCounted: boolean;
 
   /** `line` tells the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
@@ -64,7 +63,7 @@ export class Recorder implements RecordSink {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
-    this.#hasObservers = timeline === true || deopts === true;
+    this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { places });
     this.#resolver = this.#stacks.resolver;
@@ -73,8 +72,7 @@ export class Recorder implements RecordSink {
 
   /** Applies many ticks. */
   takeTicks(cells: TickCells): void {
-    const isEach = !this.#range.isOpen || !this.#range.isEveryTimer || this.#hasObservers;
-    const placed = this.#range.isWhole ? this.#stacks.place(cells, !isEach) : undefined;
+    const placed = this.#range.isWhole ? this.#stacks.place(cells, this.#isOnlyCounted) : undefined;
     if (placed === undefined) {
       this.#tickReader.read(cells);
       return;

@@ -39,7 +39,7 @@ const LAYERS: Record<string, RegExp> = {
   "profile/": /^(?:profile\/|errors\.js)/,
   "kernels/": /^kernels\//,
   "parser/":
-    /^(?:parser\/|kernels\/load-kernel\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
+    /^(?:parser\/|kernels\/load-kernel\.js|log-chunks\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
   "symbolizer/":
     /^(?:symbolizer\/|kernels\/load-kernel\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
@@ -48,11 +48,11 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:exporters\/|views\/(?:label|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
-  "io/": /^(?:io\/|errors\.js)/,
+  "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "read-log.ts":
-    /^(?:parser\/|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
-  "analyze.ts": /^(?:symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
+    /^(?:parser\/|log-chunks\.js|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
+  "analyze.ts": /^(?:log-chunks\.js|symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
   "record-symbols.ts": /^(?:symbolizer\/|read-log\.js)/,
 };
 

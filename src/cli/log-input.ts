@@ -1,7 +1,8 @@
 import { TicksError } from "../errors.js";
-import { type LogChunks, openLog } from "../io/input.js";
+import { openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
+import type { LogChunks } from "../log-chunks.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { defaultCacheFolder } from "../symbolizer/native/cache-folder.js";
 import { defaultSources } from "../symbolizer/native/index.js";

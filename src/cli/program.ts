@@ -49,7 +49,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
     .usage("[command] [options] [LOG...]")
     .exitOverride()
     .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
-  // Only the command that is named: adding all takes as long as a small log.
+  // Only the command that is named: adding all takes some milliseconds.
   const named = COMMANDS.get(args[0] ?? "");
   for (const add of named === undefined ? COMMANDS.values() : [named]) add(program);
   const normalized = normalizeArguments(args);

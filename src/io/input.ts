@@ -3,6 +3,7 @@ import { Readable, type Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
+import type { LogChunks, LogRest } from "../log-chunks.js";
 
 /** Large reads, so that the loop over chunks costs nothing. */
 const CHUNK_BYTES = 1 << 20;
@@ -13,24 +14,13 @@ const UNPACKED_BYTES = 1 << 20;
 export const STDIN = "-";
 const STDIN_DESCRIPTOR = 0;
 
-/** What is left of a log that others can read as it stands: a file, or a descriptor from where it is. */
-export type LogRest = { readonly path: string } | { readonly descriptor: number };
-
-/** The bytes of a log, in chunks of any size; each is good until the next one is asked for. */
-export interface LogChunks extends AsyncIterable<Uint8Array> {
-  /** Where the bytes after the chunks that were read so far are, as they stand; undefined where that is not known. */
-  rest(): LogRest | undefined;
-  /** Bytes of the whole log; undefined where they are not known before it is read. */
-  readonly size: number | undefined;
-}
-
 /**
  * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes and read as they
  * come, a cut file up to its cut; UTF-16, which PowerShell's `>` writes, becomes UTF-8, and a byte order mark is left out.
  *
  * Reading throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be read.
  */
-export function openLog(path: string): LogChunks {
+export function openLog(path: string): Required<LogChunks> {
   const source = new LogSource(path);
   return {
     rest: () => source.rest,

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import type { LogRest } from "../log-chunks.js";
 import type { LogParser, ParserOptions, ParserState } from "./parser.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
@@ -23,9 +24,6 @@ export interface ParserThreadData {
   readonly port: MessagePort;
   readonly options: ParserOptions;
 }
-
-/** What is left of a log: a file from a position on, or a descriptor from where it is. */
-export type LogRest = { readonly path: string } | { readonly descriptor: number };
 
 /** An item of input that is no bytes of the log. */
 export const INPUT_MARK = { start: -1, end: -2, rest: -3 } as const;

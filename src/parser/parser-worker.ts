@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { LogRest } from "../log-chunks.js";
 import { LogParser, type ParserState } from "./parser.js";
 import {
   INPUT_BYTES,
   INPUT_MARK,
   inputQueue,
-  type LogRest,
   OUTPUT_FLAG,
   outputQueue,
   type ParserThreadData,

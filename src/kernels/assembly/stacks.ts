@@ -2,11 +2,10 @@
 // is when it is not remembered, the host says. Compiled to WebAssembly by AssemblyScript; src/symbolizer/stacks-kernel.ts is
 // its host.
 
+import { CELL_BYTES, FRESH_SHIFT, HAS_TOS, IS_EXTERNAL, MAX_DEPTH, STATE_MASK, STATE_SHIFT } from "./layout";
+
 /** What is at an address: its frame times 2, plus 1 where that is a function. The host may call `remember` before it returns. */
 declare function resolve(address: f64, isReturn: bool): i32;
-
-const MAX_DEPTH: i32 = 4096;
-const CELL_BYTES: i32 = 1 << 18;
 
 /** A power of two; 16,384 slots hold the working set of any program tried. */
 const SLOTS: u32 = 1 << 14;
@@ -95,12 +94,11 @@ export function place(bytes: i32, counts: bool): i32 {
   let out = cells;
   let ticks = 0;
   while (at < end) {
-    // Laid out as IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
     const head = load<u32>(at);
     const shared = load<i32>(at, 4);
-    const isExternal = (head & 1) !== 0;
-    const hasTop = (head & 4) !== 0;
-    const fresh = <i32>(head >> 8);
+    const isExternal = (head & IS_EXTERNAL) !== 0;
+    const hasTop = (head & HAS_TOS) !== 0;
+    const fresh = <i32>(head >> FRESH_SHIFT);
     const depth = shared + fresh;
     const pc = load<f64>(at, 8);
     const time = load<f64>(at, 16);
@@ -128,7 +126,7 @@ export function place(bytes: i32, counts: bool): i32 {
     node = child(node, leaf);
 
     store<i32>(out, node);
-    const state = (head >> 3) & 31;
+    const state = (head >> STATE_SHIFT) & STATE_MASK;
     store<u16>(out, <u16>state, 4);
     store<u8>(out, depth > 0 ? 1 : 0, 6);
     store<u8>(out, counts && count(node, state + 1) ? 1 : 0, 7);

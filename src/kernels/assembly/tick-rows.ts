@@ -11,9 +11,9 @@
 // Nothing that stands past the end of the input decides anything: a row counts once its newline was found before that end,
 // and its head holds none.
 
-const MAX_DEPTH: i32 = 4096;
+import { CELL_BYTES, FRESH_SHIFT, HAS_TOS, IS_EXTERNAL, MAX_DEPTH, STATE_SHIFT } from "./layout";
+
 const INPUT_BYTES: i32 = 1 << 18;
-const CELL_BYTES: i32 = 1 << 18;
 /** What one tick can take of the cells: its four numbers, and its frames. */
 const TICK_BYTES: i32 = (4 + MAX_DEPTH) << 3;
 /** As many digits as a double holds. */
@@ -106,8 +106,8 @@ function readRow(row: usize, to: usize): usize {
   const frames = head + (top === 0 ? 24 : 32);
   const fresh = readFrames(start, end, shared, frames);
   if (fresh < 0) return 0;
-  // Laid out as IS_EXTERNAL, HAS_TOS, STATE_SHIFT and FRESH_SHIFT of rows/tick-cells.ts say.
-  store<u32>(head, (external === 1 ? 1 : 0) | (top === 0 ? 0 : 4) | (state << 3) | ((<u32>fresh) << 8));
+  const flags = (external === 1 ? IS_EXTERNAL : 0) | (top === 0 ? 0 : HAS_TOS);
+  store<u32>(head, flags | (state << STATE_SHIFT) | ((<u32>fresh) << FRESH_SHIFT));
   store<i32>(head, shared, 4);
   store<f64>(head, pc, 8);
   timestamp = <f64>time;
