@@ -12,11 +12,12 @@ const program = defineConfig({
     cleanDir: true,
     codeSplitting: {
       groups: [
-        { name: "errors", test: /dist\/errors\.js/, priority: 3 },
+        // What `ticks --version` needs too.
+        { name: "start", test: /dist\/(?:errors|cli\/leave)\.js/, priority: 3 },
         // What the second thread needs too.
         {
           name: "parser",
-          test: /dist\/(?:parser\/(?!parser-worker)|kernels\/|profile\/vm-state)/,
+          test: /dist\/(?:parser\/(?!parser-(?:thread|worker))|kernels\/|profile\/vm-state)/,
           priority: 2,
         },
         // What most commands need, without the libraries that draw tables.

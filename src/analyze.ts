@@ -5,7 +5,7 @@ import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.j
 import { nameThreads } from "./profile/threads.js";
 import { type ReadProgress, readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
-import { demangle } from "./symbolizer/native/demangle.js";
+import { readableNames } from "./symbolizer/native/function-names.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
 import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
 import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
@@ -76,7 +76,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     forceSymbols: options.forceSymbols,
     readSourceMap: options.readSourceMap,
-    demangle: (names) => demangle(names, { cache: options.cache }),
+    readNames: (functions) => readableNames(functions, { cache: options.cache }),
   });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;

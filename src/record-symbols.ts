@@ -1,6 +1,6 @@
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
-import { demangle } from "./symbolizer/native/demangle.js";
+import { readableNames } from "./symbolizer/native/function-names.js";
 import type { LoadOptions, PlacedSymbols } from "./symbolizer/native/load-library.js";
 import type { RecordedLibrary } from "./symbolizer/native/recorded.js";
 import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
@@ -49,12 +49,15 @@ export async function recordSymbols(
 
 /** The functions at some indices, with readable names. */
 async function readableTable(
-  { table, isMangled }: PlacedSymbols,
+  symbols: PlacedSymbols,
   indices: readonly number[],
   cache: SymbolCache | undefined,
 ): Promise<SymbolTable> {
-  const raw = indices.map((index) => table.name(index));
-  const names = isMangled ? await demangle(raw, { cache }) : raw;
+  const { table } = symbols;
+  const names = await readableNames(
+    indices.map((index) => ({ symbols, index })),
+    { cache },
+  );
   return {
     length: indices.length,
     starts: Float64Array.from(indices, (index) => table.starts[index]!),

@@ -16,6 +16,7 @@ import { SymbolCache } from "../symbolizer/native/symbol-cache.js";
 import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
 import { printable } from "../views/label.js";
 import { givenLogs, nameOfLog } from "./given-logs.js";
+import { finishFirst } from "./leave.js";
 import { warn } from "./terminal.js";
 
 /** The options of every command that reads a log. */
@@ -64,6 +65,8 @@ export async function logsOrDefault(args: readonly string[]): Promise<readonly s
 export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   await checkNm(flags.nm);
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
+  const cache = new SymbolCache(flags.cache ? defaultCacheFolder() : undefined);
+  finishFirst(() => cache.settled());
   const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
   return {
     sources: defaultSources({ nm: flags.nm }),
@@ -72,7 +75,7 @@ export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
     target: flags.target,
     apkEmbeddedLibrary: flags.apkEmbeddedLibrary,
     forceSymbols: flags.forceSymbols ?? false,
-    cache: new SymbolCache(flags.cache ? defaultCacheFolder() : undefined),
+    cache,
   };
 }
 

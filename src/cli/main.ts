@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { TicksError } from "../errors.js";
+import { leave } from "./leave.js";
 
 const TROUBLE = 2;
 
@@ -36,3 +37,4 @@ try {
     process.stderr.write(`ticks: this is a bug in ticks:\n${error instanceof Error ? error.stack : error}\n`);
   }
 }
+await leave();

@@ -11,7 +11,7 @@ import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { vmState } from "../profile/vm-state.js";
 import { feedLog } from "../read-log.js";
-import { demangle } from "../symbolizer/native/demangle.js";
+import { readableNames } from "../symbolizer/native/function-names.js";
 import { TickRange } from "../tick-range.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 import { type ProcessFlags, rangeOptions, statesOf } from "./options.js";
@@ -54,7 +54,7 @@ export async function preprocess(
   );
   const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
   await feedLog(chunks, parser, name);
-  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, demangle });
+  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames: readableNames });
   return {
     lines: preprocessLines(recorder, libraries),
     ticks: recorder.ticks.length,

@@ -6,7 +6,7 @@ import { LogParser } from "../parser/parser.js";
 import type { RecordSink } from "../parser/record-sink.js";
 import { feedLog } from "../read-log.js";
 import { LibraryMap } from "../symbolizer/libraries.js";
-import { demangle } from "../symbolizer/native/demangle.js";
+import { readableNames } from "../symbolizer/native/function-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 import type { DumpFaults } from "./preprocess.js";
 
@@ -24,7 +24,7 @@ export async function runVmSymbols(log: string, flags: LogFlags): Promise<DumpFa
   };
   const parser = new LogParser(sink, diagnostics);
   await feedLog(chunks, parser, name);
-  const libraries = await nameLibraries(map.libraries, { ...input, demangle });
+  const libraries = await nameLibraries(map.libraries, { ...input, readNames: readableNames });
   await writeLines(process.stdout, vmSymbolLines(libraries));
   return { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) };
 }

@@ -1,11 +1,12 @@
 import type { LibraryInfo } from "../profile/profile.js";
+import type { LibraryFunction } from "../symbolizer/native/function-names.js";
 import { type LoadOptions, loadLibrary, type PlacedSymbols } from "../symbolizer/native/load-library.js";
 import { platformOf } from "../symbolizer/native/platform.js";
 import type { Library } from "../symbolizer/native/symbol-source.js";
 
 export interface NameLibrariesOptions extends LoadOptions {
-  /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
-  readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
+  /** The readable names of functions, one for one. Default: they stay as the linker has them. */
+  readonly readNames?: ((functions: readonly LibraryFunction[]) => Promise<readonly string[]>) | undefined;
 }
 
 /** A library with all of its functions. */
@@ -36,15 +37,14 @@ async function nameLibrary(library: Library, options: NameLibrariesOptions): Pro
   const { info, symbols } = await loadLibrary(library, options);
   if (symbols === undefined) return { library, info, symbols, name: () => "" };
   const { table, isMangled } = symbols;
-  if (!isMangled || options.demangle === undefined) {
+  if (!isMangled || options.readNames === undefined) {
     return { library, info, symbols, name: (index) => table.name(index) };
   }
   const names: string[] = [];
   for (let from = 0; from < table.length; from += BATCH) {
     const length = Math.min(BATCH, table.length - from);
-    const batch = Array.from({ length }, (_, i) => table.name(from + i));
-    const readable = await options.demangle(batch);
-    for (const [i, name] of batch.entries()) names.push(readable[i] ?? name);
+    const batch = Array.from({ length }, (_, i) => ({ symbols, index: from + i }));
+    for (const name of await options.readNames(batch)) names.push(name);
   }
   return { library, info, symbols, name: (index) => names[index]! };
 }

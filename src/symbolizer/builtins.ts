@@ -31,11 +31,26 @@ export class EmbeddedBuiltins {
   /** Where the code range starts; 0 while no row has said so. */
   codeRange: Address = 0;
   readonly #builtins: Builtin[] = [];
+  #start = Number.POSITIVE_INFINITY;
+  #end = 0;
+
+  /** Where the first one starts, wherever there are copies; infinite where there is none. */
+  get start(): Address {
+    return this.#start;
+  }
+
+  /** The first address past the last one; 0 where there is none. */
+  get end(): Address {
+    return this.#end;
+  }
 
   /** Takes a row of a builtin or bytecode handler. */
   add(record: CodeCreationRecord): void {
     const { codeType: type, name, address: start, size } = record;
-    this.#builtins.push({ start, end: start + size, frame: { kind: "code", type, name, duplicate: 0 } });
+    const end = start + size;
+    this.#builtins.push({ start, end, frame: { kind: "code", type, name, duplicate: 0 } });
+    this.#start = Math.min(this.#start, start);
+    this.#end = Math.max(this.#end, end);
   }
 
   /** The start and the name of every builtin that is no bytecode handler, in the order of the log. */
@@ -65,8 +80,7 @@ export class EmbeddedBuiltins {
     const first = builtins[0];
     if (first === undefined || addresses.size === 0 || !isInLibrary(first.start)) return undefined;
     const blobStart = Math.floor(first.start / PAGE) * PAGE;
-    const blobEnd = builtins.reduce((end, builtin) => Math.max(end, builtin.end), 0);
-    const blobSize = Math.ceil((blobEnd - blobStart) / CHUNK) * CHUNK;
+    const blobSize = Math.ceil((this.#end - blobStart) / CHUNK) * CHUNK;
     let wasTried = false;
     for (const rangeSize of CODE_RANGE_SIZES) {
       const start = this.codeRange + rangeSize - blobSize;

@@ -7,6 +7,7 @@ import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { LibraryLoader } from "./library-loader.js";
+import type { LibraryFunction } from "./native/function-names.js";
 import type { LoadedLibrary } from "./native/load-library.js";
 import { hasOtherBuiltins } from "./native/v8-identity.js";
 import type { RecordedFrame } from "./recorded-frame.js";
@@ -18,8 +19,8 @@ export interface SymbolizeOptions {
   readonly loader: LibraryLoader;
   /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
   readonly forceSymbols?: boolean | undefined;
-  /** Makes names as the linker has them readable, one for one. Default: they stay as they are. */
-  readonly demangle?: ((names: readonly string[]) => Promise<readonly string[]>) | undefined;
+  /** The names of functions, one for one. */
+  readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
   /** Reads the source maps of scripts. Default: none, functions are where the log says. */
   readonly readSourceMap?: ReadMapFile | undefined;
 }
@@ -100,6 +101,7 @@ export async function loadLibraries(
 function disowned(library: LoadedLibrary, builtins: EmbeddedBuiltins): LoadedLibrary {
   const { info, symbols } = library;
   if (symbols === undefined || info.source === "recorded") return library;
+  if (!symbols.overlaps(builtins.start, builtins.end)) return library;
   const nameAt = (address: Address) => {
     const index = symbols.find(address);
     return index < 0 ? undefined : symbols.table.name(index);
@@ -113,22 +115,20 @@ function disowned(library: LoadedLibrary, builtins: EmbeddedBuiltins): LoadedLib
 async function namePending(
   frames: readonly RecordedFrame[],
   libraries: ReadonlyMap<number, LoadedLibrary>,
-  { demangle = async (names) => names }: SymbolizeOptions,
+  { readNames }: SymbolizeOptions,
 ): Promise<Map<number, string>> {
-  const names = new Map<number, string>();
-  const mangled = new Map<number, string>();
+  const numbers: number[] = [];
+  const functions: LibraryFunction[] = [];
   for (const [i, frame] of frames.entries()) {
     if (frame.kind !== "pending") continue;
     const symbols = libraries.get(frame.library)?.symbols;
     const index = symbols?.find(frame.address) ?? -1;
     if (symbols === undefined || index < 0) continue;
-    (symbols.isMangled ? mangled : names).set(i, symbols.table.name(index));
+    numbers.push(i);
+    functions.push({ symbols, index });
   }
-  const distinct = Array.from(new Set(mangled.values()));
-  const readable = await demangle(distinct);
-  const byMangled = new Map(distinct.map((name, i) => [name, readable[i] ?? name]));
-  for (const [i, name] of mangled) names.set(i, byMangled.get(name)!);
-  return names;
+  const names = await readNames(functions);
+  return new Map(numbers.map((number, i) => [number, names[i]!]));
 }
 
 /** The copy of the builtins that ticks of the recording were taken in. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nameLibraries } from "../../src/exporters/named-libraries.ts";
+import type { LibraryFunction } from "../../src/symbolizer/native/function-names.ts";
 import type { SymbolSource } from "../../src/symbolizer/native/symbol-source.ts";
 
 /** The smallest ELF file with code: one executable segment, all of the file, at 0x1000. */
@@ -43,10 +44,11 @@ describe("nameLibraries", () => {
     }),
   });
   const library = { path, start: 0x500000, end: 0x502000, slide: 0 };
-  const demangle = async (names: readonly string[]) => names.map((name) => name.replace("_", "f"));
+  const readNames = async (functions: readonly LibraryFunction[]) =>
+    functions.map(({ symbols, index }) => symbols.table.name(index).replace("_", "f"));
 
   it("makes all names of a library readable, however many there are", async () => {
-    const [named] = await nameLibraries([library], { sources: [source(true)], demangle });
+    const [named] = await nameLibraries([library], { sources: [source(true)], readNames });
     expect([0, 32_767, 32_768, count - 1].map((i) => named?.name(i))).toEqual([
       "f0",
       "f32767",
@@ -57,7 +59,7 @@ describe("nameLibraries", () => {
   });
 
   it("leaves names alone that are readable, or that nothing demangles", async () => {
-    const [readable] = await nameLibraries([library], { sources: [source(false)], demangle });
+    const [readable] = await nameLibraries([library], { sources: [source(false)], readNames });
     expect(readable?.name(7)).toBe("_7");
     const [raw] = await nameLibraries([library], { sources: [source(true)] });
     expect(raw?.name(7)).toBe("_7");

@@ -1,14 +1,21 @@
 import { basename, delimiter, join } from "node:path";
 import { stampAt } from "./regular-file.js";
-import type { SymbolCache } from "./symbol-cache.js";
 
 /** How names are made readable. */
 export interface DemangleOptions {
   /** The program that demangles names. Default: `c++filt`, from the PATH. */
   readonly program?: string | undefined;
-  /** Names that were made readable before. Default: none. */
-  readonly cache?: SymbolCache | undefined;
 }
+
+/** Names as people write them. */
+export interface Demangled {
+  /** One for each that was given. */
+  readonly names: readonly string[];
+  /** For each, whether the same demangler will say the same again; else something went wrong, and another one may help. */
+  readonly isLasting: readonly boolean[];
+}
+
+const DEFAULT_PROGRAM = "c++filt";
 
 /**
  * What a name can be made of: marks that some linkers put before it, the mangled name itself, and the version of
@@ -30,62 +37,53 @@ const MANGLED = /^([.$]*)((?:_{1,4}Z|_{1,2}R[A-Z\d]|_GLOBAL_[._$][DI]_)[^@]*|\?.
  *
  * Source: binutils, bfd/bfd.c, `bfd_demangle`.
  */
-export async function demangle(names: readonly string[], options: DemangleOptions = {}): Promise<string[]> {
+export async function demangle(names: readonly string[], options: DemangleOptions = {}): Promise<Demangled> {
   const parts = names.map((name) => MANGLED.exec(name));
   const mangled = new Set<string>();
   for (const part of parts) if (part !== null) mangled.add(part[2]!);
-  if (mangled.size === 0) return [...names];
+  if (mangled.size === 0) return { names, isLasting: names.map(() => true) };
 
-  const readable = await makeReadable(mangled, options);
-  return names.map((name, i) => {
-    const [, before = "", middle, after = ""] = parts[i] ?? [];
-    // A name that cannot be demangled comes back as it was, so nothing is lost by putting it together again.
-    return middle === undefined ? name : `${before}${readable.get(middle) ?? middle}${after}`;
-  });
+  const { readable, isLasting } = await makeReadable(Array.from(mangled), options);
+  return {
+    names: names.map((name, i) => {
+      const [, before = "", middle, after = ""] = parts[i] ?? [];
+      // A name that cannot be demangled comes back as it was, so nothing is lost by putting it together again.
+      return middle === undefined ? name : `${before}${readable.get(middle) ?? middle}${after}`;
+    }),
+    isLasting: parts.map((part) => part === null || isLasting(part[2]!)),
+  };
 }
 
-/** More names at once are those of a whole library, whatever log it is for. */
-const KEEP_LIMIT = 1 << 14;
 /** The package whose demangler is used without a program; its names change with the second number. */
 const DEMANGLER_HERE = "gecko-profiler-demangle 0.4";
 
-/** The readable names, by name; those of other names may be among them. */
+/** What demangles names here and now. Another one may spell them otherwise. */
+export function currentDemangler({ program = DEFAULT_PROGRAM }: DemangleOptions = {}): string {
+  return findProgram(program) ?? DEMANGLER_HERE;
+}
+
+/** Names made readable, by name. */
+interface Readable {
+  readonly readable: ReadonlyMap<string, string>;
+  readonly isLasting: (name: string) => boolean;
+}
+
 async function makeReadable(
-  names: ReadonlySet<string>,
-  { program = "c++filt", cache }: DemangleOptions,
-): Promise<ReadonlyMap<string, string>> {
-  if (cache === undefined) return (await demangleAnew(Array.from(names), program)).readable;
-  const found = findProgram(program);
-  const topic = JSON.stringify(["names", found ?? DEMANGLER_HERE]);
-  const known = cache.texts(topic);
-  const wanted = Array.from(names).filter((name) => !known.has(name));
-  if (wanted.length === 0) return known;
-  const { readable, byProgram, isStopped } = await demangleAnew(wanted, program);
-  const isOfTopic = (name: string) => byProgram.has(name) === (found !== undefined);
-  const kept = Array.from(readable).filter(([name]) => isOfTopic(name));
-  if (!isStopped && kept.length > 0 && kept.length <= KEEP_LIMIT) cache.keepTexts(topic, kept);
-  return new Map([...known, ...readable]);
-}
-
-interface Demangled {
-  readonly readable: Map<string, string>;
-  /** Which of them the program made. */
-  readonly byProgram: ReadonlySet<string>;
-  /** Whether some names are as they were for lack of time, or of a demangler. */
-  readonly isStopped: boolean;
-}
-
-async function demangleAnew(names: readonly string[], program: string): Promise<Demangled> {
+  names: readonly string[],
+  { program = DEFAULT_PROGRAM }: DemangleOptions,
+): Promise<Readable> {
   // Modules that most runs do without: their names are known.
   const { filterThroughCxxfilt } = await import("./cxxfilt.js");
   const { readable, isStopped } = await filterThroughCxxfilt(names, program);
   const byProgram = new Set(readable.keys());
+  const isByProgram = findProgram(program) !== undefined;
+  const isLasting = (name: string) => !isStopped && byProgram.has(name) === isByProgram;
   const left = names.filter((name) => !byProgram.has(name));
-  if (left.length === 0) return { readable, byProgram, isStopped };
+  if (left.length === 0) return { readable, isLasting };
   const { loadWasmDemangler } = await import("./wasm-demangler.js");
   const demangleHere = await loadWasmDemangler();
   for (const name of left) readable.set(name, demangleHere?.(name) ?? name);
-  return { readable, byProgram, isStopped: isStopped || demangleHere === undefined };
+  return { readable, isLasting: demangleHere === undefined ? () => false : isLasting };
 }
 
 /** Where a program is, and which one it is now; undefined where it is not on the PATH. */

@@ -76,6 +76,14 @@ export class PlacedSymbols {
     return index < 0 ? address : (this.toAddress(this.table.starts[index]!) ?? address);
   }
 
+  /** Whether code of the library lies in `[start, end)` of the process. */
+  overlaps(start: Address, end: Address): boolean {
+    return this.segments.some(({ fileOffset, size }) => {
+      const from = this.#base + fileOffset;
+      return start < from + size && from < end;
+    });
+  }
+
   /** Where the library's code at a link address is in the process; undefined outside its executable segments. */
   toAddress(link: LinkAddress): Address | undefined {
     for (const { linkAddress, fileOffset, size } of this.segments) {

@@ -24,6 +24,7 @@ export class SymbolCache {
   /** By file, with what tells that it was replaced. */
   readonly #identities = new Map<string, string | undefined>();
   readonly #texts = new Map<string, Map<string, string>>();
+  readonly #keys = new WeakMap<SymbolTable, string>();
   /** One after the other, so that of two to one file the later one stays. */
   #writes = Promise.resolve();
   /** Whether the folder has been kept from growing without end: once is enough for a run. */
@@ -45,6 +46,11 @@ export class SymbolCache {
     return loaded;
   }
 
+  /** What tells a table that was loaded here from all others, also in other runs; undefined where nothing does. */
+  keyOf(table: SymbolTable): string | undefined {
+    return this.#keys.get(table);
+  }
+
   async #loadFrom(
     folder: string | undefined,
     library: LibraryFile,
@@ -57,10 +63,10 @@ export class SymbolCache {
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
     const content = readCacheFile(join(folder, fileOf(key)), CACHE_KIND.functions);
     const kept = content && decodeFunctions(content, key, library.file);
-    if (kept !== undefined) return kept.table;
-    const loaded = await source.load(library);
-    if (typeof loaded !== "string")
-      this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, loaded));
+    const loaded = kept === undefined ? await source.load(library) : kept.table;
+    if (typeof loaded === "string") return loaded;
+    if (loaded !== undefined) this.#keys.set(loaded, key);
+    if (kept === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, loaded));
     return loaded;
   }
 

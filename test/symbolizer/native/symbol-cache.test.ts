@@ -20,11 +20,13 @@ import {
 } from "../../../src/symbolizer/native/cache-file.ts";
 import { defaultCacheFolder } from "../../../src/symbolizer/native/cache-folder.ts";
 import { crc32, crc32Here } from "../../../src/symbolizer/native/crc32.ts";
-import { demangle } from "../../../src/symbolizer/native/demangle.ts";
 import { readElfFile } from "../../../src/symbolizer/native/elf-file.ts";
 import { elfSymbols } from "../../../src/symbolizer/native/elf-symbols.ts";
+import { readableNames } from "../../../src/symbolizer/native/function-names.ts";
+import { PlacedSymbols } from "../../../src/symbolizer/native/load-library.ts";
 import { SymbolCache } from "../../../src/symbolizer/native/symbol-cache.ts";
 import type { LibraryFile, SymbolSource } from "../../../src/symbolizer/native/symbol-source.ts";
+import type { SymbolTable } from "../../../src/symbolizer/native/symbol-table.ts";
 import { checksumOf, type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 
 let folder = "";
@@ -361,39 +363,99 @@ describe("texts", () => {
 });
 
 describe("readable names", () => {
-  const MANGLED = ["_ZN1a5otherEv", "main", "_ZN1b1cEi@@V1"];
-  const READABLE = ["a::other()", "main", "b::c(int)@@V1"];
+  const named: ElfSpec = {
+    buildId: BUILD_ID,
+    symbols: [main, other, { name: "_ZN1b1cEi", value: 0x1300, size: 8 }],
+  };
+  const readEachTime = (): SymbolSource => ({ ...counted(), fingerprint: () => undefined });
 
-  it("are made once by each program", async () => {
-    if (process.platform === "win32") return;
+  /** The names of some functions of a library, with a cache that has just been opened. */
+  async function namesOf(
+    indices: readonly number[],
+    program: string,
+    source: SymbolSource = counted(),
+  ): Promise<string[]> {
+    const cache = new SymbolCache(cacheFolder);
+    const library = libraryOf(named);
+    const table = (await cache.load(library, source)) as SymbolTable;
+    const symbols = new PlacedSymbols(table, library.elf, 0, true);
+    const names = await readableNames(
+      indices.map((index) => ({ symbols, index })),
+      { program, cache },
+    );
+    await cache.settled();
+    return names;
+  }
+
+  /** A program in place of c++filt, and how often it was called. */
+  function filter() {
     const program = join(folder, "filter");
     const log = join(folder, "calls");
-    const write = (prefix: string) =>
-      writeFileSync(program, `#!/bin/sh\necho call >> ${log}\nsed 's/^/${prefix}/'\n`, { mode: 0o700 });
-    const run = async (names: readonly string[]) => {
-      const cache = new SymbolCache(cacheFolder);
-      const readable = await demangle(names, { program, cache });
-      await cache.settled();
-      return readable;
+    writeFileSync(log, "");
+    return {
+      program,
+      write: (text: string) =>
+        writeFileSync(program, `#!/bin/sh\necho call >> ${log}\n${text}\n`, { mode: 0o700 }),
+      calls: () => readFileSync(log, "utf8").split("\n").length - 1,
     };
-    write("one:");
-    for (let i = 0; i < 2; i++) expect(await run(MANGLED.slice(0, 2))).toEqual(["one:_ZN1a5otherEv", "main"]);
-    expect(readFileSync(log, "utf8")).toBe("call\n");
-    expect(await run(MANGLED)).toEqual(["one:_ZN1a5otherEv", "main", "one:_ZN1b1cEi@@V1"]);
-    write("other:");
-    expect((await run(MANGLED))[0]).toBe("other:_ZN1a5otherEv");
-    expect(readFileSync(log, "utf8")).toBe("call\n".repeat(3));
+  }
+
+  const tables: [string, () => SymbolSource][] = [
+    ["a table that is kept", counted],
+    ["a table that is read each time", readEachTime],
+  ];
+  for (const [what, source] of tables) {
+    it(`of ${what} are made once by each program`, async () => {
+      if (process.platform === "win32") return;
+      const { program, write, calls } = filter();
+      write("sed 's/^/one:/'");
+      for (let i = 0; i < 2; i++) {
+        expect(await namesOf([0, 1], program, source())).toEqual(["main", "one:_ZN1a5otherEv"]);
+      }
+      expect(calls()).toBe(1);
+      expect(await namesOf([2, 0, 1], program, source())).toEqual([
+        "one:_ZN1b1cEi",
+        "main",
+        "one:_ZN1a5otherEv",
+      ]);
+      expect(calls()).toBe(2);
+      write("sed 's/^/other:/'");
+      expect(await namesOf([1], program, source())).toEqual(["other:_ZN1a5otherEv"]);
+      expect(calls()).toBe(3);
+    });
+  }
+
+  it("are not kept from a program that failed", async () => {
+    if (process.platform === "win32") return;
+    const { program, write } = filter();
+    write(`[ -e ${folder}/works ] || exit 1\nsed 's/^/one:/'`);
+    expect(await namesOf([0, 1], program)).toEqual(["main", "a::other()"]);
+    writeFileSync(join(folder, "works"), "");
+    expect(await namesOf([0, 1], program)).toEqual(["main", "one:_ZN1a5otherEv"]);
   });
 
   it("are kept also where there is no program", async () => {
     const program = join(folder, "nowhere");
     for (let i = 0; i < 2; i++) {
-      const cache = new SymbolCache(cacheFolder);
-      expect(await demangle(MANGLED, { program, cache })).toEqual(READABLE);
-      await cache.settled();
+      expect(await namesOf([1, 2], program, readEachTime())).toEqual(["a::other()", "b::c(int)"]);
     }
     const topic = JSON.stringify(["names", "gecko-profiler-demangle 0.4"]);
     expect(new SymbolCache(cacheFolder).texts(topic).get("_ZN1a5otherEv")).toBe("a::other()");
+  });
+
+  it("are taken without the file that they come from", async () => {
+    const cache = new SymbolCache(cacheFolder);
+    const library = libraryOf(named);
+    const program = join(folder, "nowhere");
+    await namesOf([1], program);
+    const table = (await cache.load(library, counted())) as SymbolTable;
+    const symbols = new PlacedSymbols({ ...table, name: () => "" }, library.elf, 0, true);
+    expect(cache.keyOf(symbols.table)).toBeUndefined();
+    const name = async (of: PlacedSymbols) =>
+      (await readableNames([{ symbols: of, index: 1 }], { program, cache }))[0];
+    expect(await name(symbols)).toBe("");
+    table.name = () => "";
+    expect(await name(new PlacedSymbols(table, library.elf, 0, true))).toBe("a::other()");
   });
 });
 

@@ -61,7 +61,7 @@ async function namesAt(map: string, start: number, size: number, ...addresses: r
     const index = symbols!.find(address);
     return index < 0 ? undefined : symbols!.table.name(index);
   });
-  return demangle(names.map((name) => name ?? ""));
+  return (await demangle(names.map((name) => name ?? ""))).names;
 }
 
 describe("the map of a Windows linker", () => {

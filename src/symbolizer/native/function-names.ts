@@ -1,0 +1,104 @@
+import { currentDemangler, type DemangleOptions, demangle } from "./demangle.js";
+import type { PlacedSymbols } from "./load-library.js";
+import type { SymbolCache } from "./symbol-cache.js";
+import type { SymbolTable } from "./symbol-table.js";
+
+/** A function of a library. */
+export interface LibraryFunction {
+  readonly symbols: PlacedSymbols;
+  /** Its index in their table. */
+  readonly index: number;
+}
+
+export interface FunctionNamesOptions extends DemangleOptions {
+  /** Keeps readable names for the next log. Default: none. */
+  readonly cache?: SymbolCache | undefined;
+}
+
+/** More names at once are those of a whole library, whatever log it is for. */
+const KEEP_LIMIT = 1 << 14;
+
+/** A mangled name that is not known yet. */
+interface WantedName {
+  /** Which of the functions has it. */
+  readonly at: number;
+  readonly mangled: string;
+  readonly kept: KeptNames;
+  readonly key: string;
+}
+
+/**
+ * The names of functions as people write them, in the order of `functions`. What was made readable before is taken from
+ * the cache: a log needs some hundred of a library's names, which lie all over it. Never rejects.
+ */
+export async function readableNames(
+  functions: readonly LibraryFunction[],
+  { cache, ...options }: FunctionNamesOptions = {},
+): Promise<string[]> {
+  const demangler = currentDemangler(options);
+  const keptOf = new Map<SymbolTable, KeptNames>();
+  const names: string[] = new Array(functions.length);
+  const wanted: WantedName[] = [];
+  for (const [at, { symbols, index }] of functions.entries()) {
+    const { table, isMangled } = symbols;
+    if (!isMangled) {
+      names[at] = table.name(index);
+      continue;
+    }
+    const kept = keptOf.get(table) ?? new KeptNames(table, demangler, cache);
+    keptOf.set(table, kept);
+    const key = kept.keyOf(index);
+    const known = kept.get(key);
+    if (known === undefined) wanted.push({ at, mangled: table.name(index), kept, key });
+    else names[at] = known;
+  }
+  if (wanted.length === 0) return names;
+
+  const { names: readable, isLasting } = await demangle(
+    wanted.map(({ mangled }) => mangled),
+    options,
+  );
+  const isKept = wanted.length <= KEEP_LIMIT;
+  for (const [i, { at, kept, key }] of wanted.entries()) {
+    names[at] = readable[i]!;
+    if (isKept && isLasting[i]) kept.add(key, readable[i]!);
+  }
+  for (const kept of keptOf.values()) kept.save();
+  return names;
+}
+
+/** The readable names of one table as the cache keeps them. */
+class KeptNames {
+  readonly #table: SymbolTable;
+  readonly #cache: SymbolCache | undefined;
+  readonly #topic: string;
+  /** Whether a name is known by where its function starts; else by how the linker has it. */
+  readonly #isByStart: boolean;
+  readonly #known: ReadonlyMap<string, string> | undefined;
+  readonly #added = new Map<string, string>();
+
+  constructor(table: SymbolTable, demangler: string, cache: SymbolCache | undefined) {
+    const tableKey = cache?.keyOf(table);
+    this.#table = table;
+    this.#cache = cache;
+    this.#isByStart = tableKey !== undefined;
+    this.#topic = JSON.stringify(["names", demangler, ...(tableKey === undefined ? [] : [tableKey])]);
+    this.#known = cache?.texts(this.#topic);
+  }
+
+  keyOf(index: number): string {
+    return this.#isByStart ? this.#table.starts[index]!.toString(16) : this.#table.name(index);
+  }
+
+  get(key: string): string | undefined {
+    return this.#known?.get(key);
+  }
+
+  add(key: string, name: string): void {
+    this.#added.set(key, name);
+  }
+
+  save(): void {
+    if (this.#added.size > 0) this.#cache?.keepTexts(this.#topic, this.#added);
+  }
+}
