@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { endianness } from "node:os";
 
 /** As much of WebAssembly as is used here: the types of Node 20 do not have it. */
 interface WebAssembly {
@@ -24,14 +25,14 @@ const modules = new Map<string, object>();
 /**
  * Starts a kernel of src/kernels/assembly, with a memory of its own; `host` has the functions that it calls. Undefined where
  * there can be none: under `--jitless` there is no WebAssembly, and under `ulimit -v` often no room for the 10 GB of
- * addresses that V8 reserves for a memory. All that kernels do is done without them too, at a fraction of the speed.
+ * addresses that V8 reserves for a memory; on a big-endian machine numbers stand in that memory the other way round. All that kernels do is done without them too, at a fraction of the speed.
  */
 export function loadKernel<Exports extends Kernel>(
   name: string,
   host: KernelImports[string] = {},
 ): Exports | undefined {
   const { WebAssembly } = globalThis as { WebAssembly?: WebAssembly };
-  if (WebAssembly === undefined) return undefined;
+  if (WebAssembly === undefined || endianness() === "BE") return undefined;
   try {
     let module = modules.get(name);
     if (module === undefined) {

@@ -38,8 +38,8 @@ const LATER_SECTION = 0xffff;
 const NO_FUNCTION = 0;
 const FUNCTION_IN_CODE = 1;
 const FUNCTION_ANYWHERE = 2;
-/** What nm takes a symbol for, by the byte that holds its binding and its type. */
-const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
+/** What nm takes a symbol for, by the byte that holds its binding and its type: see `SortOptions`. */
+export const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
 
 function kindOf(binding: number, type: number): number {
   const [LOCAL, GLOBAL, WEAK] = [0, 1, 2];
@@ -50,11 +50,15 @@ function kindOf(binding: number, type: number): number {
   return binding === WEAK && type !== OBJECT && type !== COMMON ? FUNCTION_ANYWHERE : NO_FUNCTION;
 }
 
-/** Reads a symbol table; undefined when the file does not hold it. */
-export function readEntries({ header, read }: ElfSections, section: Section): ElfEntries | undefined {
+/** Reads a symbol table, into `room` if that can be; undefined when the file does not hold it. */
+export function readEntries(
+  { header, read }: ElfSections,
+  section: Section,
+  room?: Buffer,
+): ElfEntries | undefined {
   const layout = header.is64 ? LAYOUT_64 : LAYOUT_32;
   const size = layout.words * 4;
-  const table = section.entrySize === size ? read(section) : undefined;
+  const table = section.entrySize === size ? read(section, room) : undefined;
   if (table === undefined) return undefined;
   const count = Math.floor(table.length / size);
   const bytes = table.subarray(0, count * size);
@@ -77,7 +81,7 @@ export function findFunctions(entries: ElfEntries, sections: ElfSections, sectio
   const low = layout.section + (header.isBigEndian ? 1 : 0);
   const high = layout.section + (header.isBigEndian ? 0 : 1);
   const laterSection = readLaterSections(sections, section);
-  const isCode = Uint8Array.from(sections.list, ({ flags }) => flags & SECTION_IS_CODE);
+  const isCode = codeSections(sections);
   const found = new Uint32Array(count);
   let length = 0;
   for (let entry = 1; entry < count; entry++) {
@@ -93,6 +97,11 @@ export function findFunctions(entries: ElfEntries, sections: ElfSections, sectio
     }
   }
   return found.slice(0, length);
+}
+
+/** Whether there is code in a section, by its number. */
+export function codeSections({ list }: ElfSections): Uint8Array {
+  return Uint8Array.from(list, ({ flags }) => flags & SECTION_IS_CODE);
 }
 
 /**

@@ -1,9 +1,18 @@
-import { addressesOf, findFunctions, readEntries, sizesOf } from "./elf-entries.js";
+import {
+  addressesOf,
+  codeSections,
+  type ElfEntries,
+  findFunctions,
+  KINDS,
+  readEntries,
+  sizesOf,
+} from "./elf-entries.js";
+import { ElfKernel, type SortedFunctions } from "./elf-kernel.js";
 import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./elf-sections.js";
 import { readSymbolVersions, stringAt } from "./elf-versions.js";
 import type { StringsRange } from "./file-strings.js";
 import { mappingSymbolTest } from "./mapping-symbols.js";
-import { symbolOrder } from "./symbol-order.js";
+import { NameOrder, symbolOrder } from "./symbol-order.js";
 
 /** The functions in one symbol table of an ELF file: what `nm -n -S` prints as t, T or W, in its order. */
 export interface ElfFunctions {
@@ -29,39 +38,63 @@ export interface ElfFunctions {
  * Source: binutils, binutils/nm.c, `filter_symbols`, `print_symname`.
  */
 export function readElfFunctions(sections: ElfSections, section: Section): ElfFunctions | undefined {
-  const entries = readEntries(sections, section);
+  const { is64, isBigEndian } = sections.header;
+  const isPlain = is64 && !isBigEndian && !isPacked(section);
+  const kernel = isPlain ? ElfKernel.open(section.size) : undefined;
+  const entries = readEntries(sections, section, kernel?.room);
   const linked = sections.list[section.link];
   const strings = linked && sections.read(linked);
   if (entries === undefined || linked === undefined || strings === undefined) return undefined;
 
-  const { words, layout, header } = entries;
-  const isMapping = mappingSymbolTest(header.machine, strings);
-  const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
-  const all = findFunctions(entries, sections, section);
-  const found = isMapping === undefined ? all : all.filter((entry) => !isMapping(nameOffset(entry)));
-  const { length } = found;
-  const addresses = addressesOf(entries, found);
-  const order = symbolOrder(addresses, (i) => nameOffset(found[i]!), strings);
-  const ordered = new Uint32Array(length);
-  const starts = new Float64Array(length);
-  const nameOffsets = new Uint32Array(length);
-  for (let i = 0; i < length; i++) {
-    const entry = found[order[i]!]!;
-    ordered[i] = entry;
-    starts[i] = addresses[order[i]!]!;
-    nameOffsets[i] = words[entry * layout.words + layout.name]!;
-  }
+  const { numbers, starts, sizes, nameOffsets } = sorted(entries, { sections, section, strings, kernel });
+  const { length } = numbers;
   const isDynamic = section.type === SECTION_TYPE.dynamicSymbols;
   const versions = isDynamic ? readSymbolVersions(sections, entries.count) : undefined;
   const plainName = (index: number) => stringAt(strings, nameOffsets[index]!);
-  const suffix = versions && ((index: number) => versions.suffix(ordered[index]!, plainName(index)));
+  const suffix = versions && ((index: number) => versions.suffix(numbers[index]!, plainName(index)));
   return {
     length,
     starts,
-    sizes: sizesOf(entries, ordered),
+    sizes,
     strings: isPacked(linked) ? undefined : { offset: linked.offset, size: linked.size },
     nameOffsets,
     suffix,
     name: suffix === undefined ? plainName : (index) => plainName(index) + suffix(index),
+  };
+}
+
+interface SortedOptions {
+  readonly sections: ElfSections;
+  readonly section: Section;
+  readonly strings: Buffer;
+  /** For so many entries; undefined where they are sorted without it. */
+  readonly kernel: ElfKernel | undefined;
+}
+
+/** The functions among the entries of a section, in the order of `nm -n`. */
+function sorted(entries: ElfEntries, { sections, section, strings, kernel }: SortedOptions): SortedFunctions {
+  const { words, layout, header } = entries;
+  const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
+  const isMapping = mappingSymbolTest(header.machine, strings);
+  const isFunction = isMapping && ((entry: number) => !isMapping(nameOffset(entry)));
+  const names = new NameOrder(nameOffset, strings);
+  const isCode = codeSections(sections);
+  const orderTie = (tied: Uint32Array, from: number, to: number) => names.sort(tied, from, to);
+  const fast =
+    entries.bytes.length === kernel?.room.length
+      ? kernel.sort(entries.bytes, { kinds: KINDS, isCode, isFunction, orderTie })
+      : undefined;
+  if (fast !== undefined) return fast;
+  const all = findFunctions(entries, sections, section);
+  const found = isFunction === undefined ? all : all.filter(isFunction);
+  const addresses = addressesOf(entries, found);
+  const byNumber = new NameOrder((i) => nameOffset(found[i]!), strings);
+  const order = symbolOrder(addresses, byNumber);
+  const numbers = order.map((i) => found[i]!);
+  return {
+    numbers,
+    starts: Float64Array.from(order, (i) => addresses[i]!),
+    sizes: sizesOf(entries, numbers),
+    nameOffsets: numbers.map(nameOffset),
   };
 }

@@ -27,9 +27,10 @@ export interface ElfSections {
   readonly list: readonly Section[];
   /**
    * The content of a section, unpacked if it is compressed; undefined when the file does not hold it. Only while
-   * the file is open. The buffer is shared by all who ask.
+   * the file is open. The buffer is shared by all who ask; it is `room` if the first to ask gave one of that size, and the
+   * section is not compressed.
    */
-  read(section: Section): Buffer | undefined;
+  read(section: Section, room?: Buffer): Buffer | undefined;
 }
 
 /** Section types, as `sh_type` has them. */
@@ -72,8 +73,8 @@ export function readSections(file: FileBytes): ElfSections | undefined {
   const list = parseSections(file.read(offset, count * entrySize), header);
   if (list.length === 0) return undefined;
   const contents = new Map<Section, Buffer | undefined>();
-  const read = (section: Section) => {
-    if (!contents.has(section)) contents.set(section, readContent(file, header, section));
+  const read = (section: Section, room?: Buffer) => {
+    if (!contents.has(section)) contents.set(section, readContent(file, header, section, room));
     return contents.get(section);
   };
   return { header: { ...header, nameSection }, list, read };
@@ -95,10 +96,17 @@ export function readSectionNamed(sections: ElfSections, name: string): Buffer | 
   return found && sections.read(found);
 }
 
-function readContent(file: FileBytes, header: ElfHeader, section: Section): Buffer | undefined {
+function readContent(
+  file: FileBytes,
+  header: ElfHeader,
+  section: Section,
+  room: Buffer | undefined,
+): Buffer | undefined {
   if (section.type === SECTION_TYPE.noBits) return undefined;
-  const bytes = file.read(section.offset, section.size);
-  return bytes !== undefined && isPacked(section) ? unpack(bytes, header) : bytes;
+  const { offset, size } = section;
+  if (!isPacked(section)) return file.read(offset, size, room?.length === size ? room : undefined);
+  const bytes = file.read(offset, size);
+  return bytes && unpack(bytes, header);
 }
 
 /** Whether the file holds the section compressed. */

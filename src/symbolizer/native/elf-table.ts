@@ -51,24 +51,25 @@ function placesOf(wanted: Uint32Array, tables: readonly ElfTable[]): NamePlaces 
   const origins: NameOrigin[] = [];
   const origin = new Uint16Array(wanted.length);
   const offset = new Uint32Array(wanted.length);
-  let from = 0;
-  for (const { functions, debugFile } of tables) {
-    const { length, strings, nameOffsets, suffix } = functions;
-    if (strings === undefined) return undefined;
+  const shelves = tables.map(({ functions, debugFile }) => {
+    const { strings } = functions;
     const numbers = new Map<string, number>();
-    const originOf = (text: string) => {
-      const number = numbers.get(text) ?? origins.push({ debugFile, strings, suffix: text }) - 1;
-      numbers.set(text, number);
+    const originOf = (suffix: string) => {
+      const number = numbers.get(suffix) ?? origins.push({ debugFile, strings: strings!, suffix }) - 1;
+      numbers.set(suffix, number);
       return number;
     };
-    const plain = originOf("");
-    for (let i = 0; i < wanted.length; i++) {
-      const index = wanted[i]! - from;
-      if (index < 0 || index >= length) continue;
-      offset[i] = nameOffsets[index]!;
-      origin[i] = suffix === undefined ? plain : originOf(suffix(index));
-    }
-    from += length;
+    return { ...functions, originOf, plain: originOf("") };
+  });
+  if (shelves.some(({ strings }) => strings === undefined)) return undefined;
+  // Plain loops: they run once over all functions of a binary, and are cold.
+  for (let i = 0; i < wanted.length; i++) {
+    let index = wanted[i]!;
+    let table = 0;
+    while (index >= shelves[table]!.length) index -= shelves[table++]!.length;
+    const { nameOffsets, suffix, originOf, plain } = shelves[table]!;
+    offset[i] = nameOffsets[index]!;
+    origin[i] = suffix === undefined ? plain : originOf(suffix(index));
   }
   return origins.length <= ORIGIN_LIMIT ? { origins, origin, offset } : undefined;
 }

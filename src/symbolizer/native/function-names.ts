@@ -15,6 +15,8 @@ export interface FunctionNamesOptions extends DemangleOptions {
   readonly cache?: SymbolCache | undefined;
 }
 
+/** The names of tables with fewer functions are quickly read. */
+const LARGE_TABLE = 1 << 14;
 /** More names at once are those of a whole library, whatever log it is for. */
 const KEEP_LIMIT = 1 << 14;
 
@@ -67,7 +69,7 @@ export async function readableNames(
   return names;
 }
 
-/** The readable names of one table as the cache keeps them. */
+/** The readable names of one table as the cache keeps them: on their own for a large one, else with those of other tables. */
 class KeptNames {
   readonly #table: SymbolTable;
   readonly #cache: SymbolCache | undefined;
@@ -78,7 +80,7 @@ class KeptNames {
   readonly #added = new Map<string, string>();
 
   constructor(table: SymbolTable, demangler: string, cache: SymbolCache | undefined) {
-    const tableKey = cache?.keyOf(table);
+    const tableKey = table.length < LARGE_TABLE ? undefined : cache?.keyOf(table);
     this.#table = table;
     this.#cache = cache;
     this.#isByStart = tableKey !== undefined;

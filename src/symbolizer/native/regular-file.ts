@@ -5,10 +5,10 @@ export interface FileBytes {
   /** Bytes, when it was opened. */
   readonly size: number;
   /**
-   * The `size` bytes at `offset`, in a buffer that the caller owns. Undefined where the file does not hold all
-   * of them, or for more than {@link READ_LIMIT}: both numbers may come unchecked from the file itself.
+   * The `size` bytes at `offset`, in a buffer that the caller owns, which may be `room`. Undefined where the file does not
+   * hold all of them, or for more than {@link READ_LIMIT}: both numbers may come unchecked from the file itself.
    */
-  read(offset: number, size: number): Buffer | undefined;
+  read(offset: number, size: number, room?: Buffer): Buffer | undefined;
 }
 
 /** A regular file that is open for reading, for as long as the callback it was handed to runs. */
@@ -43,7 +43,7 @@ export function withRegularFile<T>(path: string, use: (file: RegularFile) => T):
     return use({
       size,
       stamp: stampOf(status),
-      read: (at, wanted) => readAt(descriptor, size, at, wanted),
+      read: (at, wanted, room) => readAt(descriptor, size, at, room ?? wanted),
       readInto: (bytes, at) => fill(descriptor, bytes, at),
     });
   } finally {
@@ -66,9 +66,16 @@ export function stampAt(path: string): string | undefined {
   }
 }
 
-function readAt(descriptor: number, fileSize: number, offset: number, size: number): Buffer | undefined {
+/** `wanted` is how many bytes, or where to put as many as there is room. */
+function readAt(
+  descriptor: number,
+  fileSize: number,
+  offset: number,
+  wanted: number | Buffer,
+): Buffer | undefined {
+  const size = typeof wanted === "number" ? wanted : wanted.length;
   if (!(offset >= 0 && size >= 0 && offset + size <= fileSize) || size > READ_LIMIT) return undefined;
-  const bytes = Buffer.allocUnsafeSlow(size);
+  const bytes = typeof wanted === "number" ? Buffer.allocUnsafeSlow(size) : wanted;
   return fill(descriptor, bytes, offset) ? bytes : undefined;
 }
 

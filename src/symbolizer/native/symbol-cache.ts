@@ -10,10 +10,14 @@ import type { SymbolTable } from "./symbol-table.js";
 /** Texts kept in one file; past it the older ones are dropped. Bytes of JSON. */
 const TEXTS_LIMIT = 2 ** 21;
 
+/** What the answers to questions about files are kept on. */
+const ANSWERS = JSON.stringify(["files"]);
+
 /**
  * What was learned from binaries, in a folder on disk, so that it is not learned again. Every file says what it was
  * learned from and proves that it is whole; any other is ignored, and replaced. Files of other runs at the same time
- * do no harm. What is to be kept is written while its user goes on. Where the folder cannot be written nothing is kept, silently: that costs time only.
+ * do no harm. Functions are written while the user of the cache goes on, texts when {@link settled} is asked for. Where
+ * the folder cannot be written nothing is kept, silently: that costs time only.
  *
  * For as long as it lives it also keeps all that in memory: the logs of one run are mostly of the same binaries.
  */
@@ -23,7 +27,10 @@ export class SymbolCache {
   readonly #tables = new Map<string, Promise<SymbolTable | string | undefined>>();
   /** By file, with what tells that it was replaced. */
   readonly #identities = new Map<string, string | undefined>();
+  /** By topic. */
   readonly #texts = new Map<string, Map<string, string>>();
+  /** Those that are not on disk yet. */
+  readonly #added = new Map<string, Map<string, string>>();
   readonly #keys = new WeakMap<SymbolTable, string>();
   /** One after the other, so that of two to one file the later one stays. */
   #writes = Promise.resolve();
@@ -74,36 +81,44 @@ export class SymbolCache {
   ask(library: LibraryFile, question: string, answer: () => string | undefined): string | undefined {
     const identity = this.#identify(library);
     if (identity === undefined) return answer();
-    const topic = JSON.stringify(["file", identity]);
-    const known = this.texts(topic).get(question);
+    const key = JSON.stringify([identity, question]);
+    const known = this.texts(ANSWERS).get(key);
     if (known !== undefined) return known === "" ? undefined : known;
     const found = answer();
-    this.keepTexts(topic, [[question, found ?? ""]]);
+    this.keepTexts(ANSWERS, [[key, found ?? ""]]);
     return found;
   }
 
   /** The texts that were kept on a topic. */
   texts(topic: string): ReadonlyMap<string, string> {
-    const texts = this.#texts.get(topic) ?? this.#readTexts(topic);
-    this.#texts.set(topic, texts);
-    return texts;
+    return this.#textsOf(topic);
   }
 
   /** Adds texts to those on a topic. */
   keepTexts(topic: string, added: Iterable<readonly [string, string]>): void {
-    // Read again: another run may have kept some meanwhile.
-    const texts = this.#readTexts(topic);
-    for (const [key, text] of [...(this.#texts.get(topic) ?? []), ...added]) {
-      texts.delete(key); // So that it becomes the newest.
+    const texts = this.#textsOf(topic);
+    const unwritten = this.#added.get(topic) ?? new Map<string, string>();
+    this.#added.set(topic, unwritten);
+    for (const [key, text] of added) {
       texts.set(key, text);
+      unwritten.set(key, text);
     }
-    this.#texts.set(topic, texts);
-    this.#write(topic, CACHE_KIND.texts, () => [encodeTexts(topic, texts)]);
   }
 
   /** Resolves once all that was given so far is on disk, or could not be kept. Never rejects. */
   settled(): Promise<void> {
+    for (const [topic, added] of this.#added) {
+      // Read again: another run may have kept some meanwhile.
+      this.#write(topic, CACHE_KIND.texts, () => [encodeTexts(topic, this.#readTexts(topic), added)]);
+    }
+    this.#added.clear();
     return this.#writes;
+  }
+
+  #textsOf(topic: string): Map<string, string> {
+    const texts = this.#texts.get(topic) ?? this.#readTexts(topic);
+    this.#texts.set(topic, texts);
+    return texts;
   }
 
   #readTexts(topic: string): Map<string, string> {
@@ -141,9 +156,13 @@ export class SymbolCache {
   }
 }
 
-/** As JSON; without the older half of the texts, again and again, while they are too many. */
-function encodeTexts(topic: string, texts: ReadonlyMap<string, string>): Buffer {
-  let entries = Array.from(texts);
+/** As JSON, those that were added last; without the older half of the texts, again and again, while they are too many. */
+function encodeTexts(
+  topic: string,
+  texts: ReadonlyMap<string, string>,
+  added: ReadonlyMap<string, string>,
+): Buffer {
+  let entries = [...Array.from(texts).filter(([key]) => !added.has(key)), ...added];
   for (;;) {
     const bytes = Buffer.from(JSON.stringify([topic, ...entries]));
     if (bytes.length <= TEXTS_LIMIT || entries.length <= 1) return bytes;

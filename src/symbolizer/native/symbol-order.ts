@@ -12,36 +12,51 @@ const FEW_RUNS = 4;
  */
 const COMPARISON_LIMIT = 2 ** 29;
 
-/**
- * The order in which `nm -n` prints symbols under `LC_ALL=C`: by value, then by the bytes of the name, then as in
- * the table. `nameOffset` is where the name of a symbol starts in `strings`, up to its NUL.
- *
- * Source: binutils, binutils/nm.c, `numeric_forward`.
- */
-export function symbolOrder(
-  values: Float64Array,
-  nameOffset: (symbol: number) => number,
-  strings: Buffer,
-): Uint32Array {
-  const order = orderByValue(values);
-  let room = COMPARISON_LIMIT;
-  const compare = (a: number, b: number): number => {
-    let x = nameOffset(a);
-    let y = nameOffset(b);
-    while (x !== y && room-- > 0) {
+/** Puts symbols at one address in the order in which `nm -n` prints them under `LC_ALL=C`: by the bytes of their names. */
+export class NameOrder {
+  readonly #nameOffset: (symbol: number) => number;
+  readonly #strings: Buffer;
+  #room = COMPARISON_LIMIT;
+
+  /** `nameOffset` is where the name of a symbol starts in `strings`, up to its NUL. */
+  constructor(nameOffset: (symbol: number) => number, strings: Buffer) {
+    this.#nameOffset = nameOffset;
+    this.#strings = strings;
+  }
+
+  /** Orders `[from, to)` of `symbols`; those of one name by their numbers. */
+  sort(symbols: Uint32Array, from: number, to: number): void {
+    const compare = (a: number, b: number) => this.#compare(a, b);
+    if (to - from > FEW) symbols.subarray(from, to).sort(compare);
+    else insertInOrder(symbols, from, to, compare);
+  }
+
+  #compare(a: number, b: number): number {
+    const strings = this.#strings;
+    let x = this.#nameOffset(a);
+    let y = this.#nameOffset(b);
+    while (x !== y && this.#room-- > 0) {
       const difference = (strings[x++] ?? 0) - (strings[y++] ?? 0);
       if (difference !== 0) return difference;
       if ((strings[x - 1] ?? 0) === 0) break;
     }
     return a - b;
-  };
+  }
+}
+
+/**
+ * The indices of `values` in the order in which `nm -n` prints symbols: by value, then as `names` has them.
+ *
+ * Source: binutils, binutils/nm.c, `numeric_forward`.
+ */
+export function symbolOrder(values: Float64Array, names: NameOrder): Uint32Array {
+  const order = orderByValue(values);
   for (let from = 0; from < order.length; from++) {
     const value = values[order[from]!]!;
     if (values[order[from + 1]!] !== value) continue;
     let to = from + 2;
     while (values[order[to]!] === value) to++;
-    if (to - from > FEW) order.subarray(from, to).sort(compare);
-    else insertInOrder(order, from, to, compare);
+    names.sort(order, from, to);
     from = to - 1;
   }
   return order;

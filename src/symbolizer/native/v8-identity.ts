@@ -10,6 +10,7 @@ const OVERLAP = 64;
 const EMBEDDER_MARK = Buffer.from("-node.");
 const VERSION_BEFORE_MARK = /(\d{1,3}\.\d{1,3}\.\d{1,4}\.\d{1,3})$/;
 const NAMES_TO_TRY = 512;
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::/;
 
 /**
@@ -25,8 +26,12 @@ export function foreignV8(file: string, expected: V8Version): string | undefined
 
 /** Whether these are the functions of a binary that has V8 in it. Looks at some of the names. */
 export function holdsV8(table: SymbolTable): boolean {
-  const step = Math.max(1, Math.floor(table.length / NAMES_TO_TRY));
-  for (let i = 0; i < table.length; i += step) if (V8_NAME.test(table.name(i))) return true;
+  const { length } = table;
+  // In steps by the golden ratio: the first few are from all over the binary, half of which is V8.
+  const indexOf = (i: number) => (length <= NAMES_TO_TRY ? i : Math.floor(((i * GOLDEN_RATIO) % 1) * length));
+  for (let i = 0; i < Math.min(NAMES_TO_TRY, length); i++) {
+    if (V8_NAME.test(table.name(indexOf(i)))) return true;
+  }
   return false;
 }
 

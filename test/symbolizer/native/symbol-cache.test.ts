@@ -443,19 +443,24 @@ describe("readable names", () => {
     expect(new SymbolCache(cacheFolder).texts(topic).get("_ZN1a5otherEv")).toBe("a::other()");
   });
 
-  it("are taken without the file that they come from", async () => {
-    const cache = new SymbolCache(cacheFolder);
-    const library = libraryOf(named);
-    const program = join(folder, "nowhere");
-    await namesOf([1], program);
-    const table = (await cache.load(library, counted())) as SymbolTable;
-    const symbols = new PlacedSymbols({ ...table, name: () => "" }, library.elf, 0, true);
-    expect(cache.keyOf(symbols.table)).toBeUndefined();
-    const name = async (of: PlacedSymbols) =>
-      (await readableNames([{ symbols: of, index: 1 }], { program, cache }))[0];
-    expect(await name(symbols)).toBe("");
-    table.name = () => "";
-    expect(await name(new PlacedSymbols(table, library.elf, 0, true))).toBe("a::other()");
+  it("of a large table are taken without the file that they come from", async () => {
+    const symbols = Array.from({ length: 1 << 14 }, (_, i) => {
+      return { name: `_Z1f${"i".repeat(i % 7)}v`, value: 0x1000 + i, size: 1 };
+    });
+    const library = libraryOf({ buildId: BUILD_ID, symbols });
+    for (const isKept of [false, true]) {
+      const cache = new SymbolCache(cacheFolder);
+      const table = (await cache.load(library, counted())) as SymbolTable;
+      if (isKept) table.name = () => "";
+      const placed = new PlacedSymbols(table, library.elf, 0, true);
+      const functions = [1, 16_383, 0].map((index) => ({ symbols: placed, index }));
+      expect(await readableNames(functions, { program: join(folder, "nowhere"), cache })).toEqual([
+        "f(int, void)",
+        "f(int, int, int, void)",
+        "f()",
+      ]);
+      await cache.settled();
+    }
   });
 });
 

@@ -1,0 +1,187 @@
+// Finds the functions in a symbol table of a 64-bit little-endian ELF file and puts them in the order of their addresses. A
+// Node binary has 180,000 symbols, which are read once: code that V8 has yet to warm up takes longer. Addresses of 4 GB and
+// more are left to the host. Compiled to WebAssembly by AssemblyScript; src/symbolizer/native/elf-kernel.ts is its host.
+
+// An entry of a symbol table, `Elf64_Sym`.
+const ENTRY: usize = 24;
+const INFO: usize = 4;
+const SECTION: usize = 6;
+const VALUE: usize = 8;
+const SIZE: usize = 16;
+
+const UNDEFINED_SECTION: u32 = 0;
+/** From here on a section number is no section, but the last says that it is written in another table. */
+const RESERVED_SECTIONS: u32 = 0xff00;
+const COMMON_SECTION: u32 = 0xfff2;
+const LATER_SECTION: u32 = 0xffff;
+
+/** What {@link kinds} has for a symbol that is no function, and for one that is wherever it lies. */
+const NO_FUNCTION: u32 = 0;
+const ANYWHERE: u32 = 2;
+
+/** What is made of one entry: its number, the columns that are sorted, and its fields. */
+const SYMBOL_BYTES: usize = 4 + 16 + 20;
+
+/** What cannot be done here. */
+const FOR_HOST: i32 = -1;
+
+/** Few enough counters to stay in the processor's cache. */
+const DIGIT_BITS: u32 = 11;
+const DIGIT_MASK: u32 = (1 << 11) - 1;
+const COUNT_BYTES: i32 = 1 << 13;
+/** By the byte that holds binding and type: what a symbol is taken for, as the host says. */
+export const kinds: usize = memory.data(256);
+/** By section number: whether there is code in it, as the host says. */
+export const isCode: usize = memory.data(0xff00);
+/** By the value of a digit. */
+const counts: usize = memory.data(COUNT_BYTES, 16);
+
+/** Where the entries come in. */
+export const input: usize = (__heap_base + 63) & ~63;
+/** The first byte that is not taken. */
+let top: usize = input;
+
+/** The numbers of the entries that are functions. */
+export let numbers: usize = 0;
+export let starts: usize = 0;
+export let sizes: usize = 0;
+export let nameOffsets: usize = 0;
+/** Where functions at one address stand in {@link numbers}: the first, and the one past the last. */
+export let ties: usize = 0;
+
+let keys: usize = 0;
+let otherKeys: usize = 0;
+let order: usize = 0;
+let otherOrder: usize = 0;
+
+/** Makes room for so many entries, and for all that is made of them; whether there is so much room. */
+export function begin(count: i32): bool {
+  top = input + <usize>count * ENTRY;
+  const end = top + <usize>count * SYMBOL_BYTES + 64;
+  const pages = <i32>((end + 0xffff) >> 16) - memory.size();
+  return pages <= 0 || memory.grow(pages) >= 0;
+}
+
+/** The functions among so many entries, by their numbers, ascending; how many they are. */
+export function find(count: i32): i32 {
+  numbers = take((<usize>count) << 2);
+  let to = numbers;
+  for (let entry = 1; entry < count; entry++) {
+    const at = input + <usize>entry * ENTRY;
+    const kind: u32 = load<u8>(kinds + load<u8>(at, INFO));
+    if (kind === NO_FUNCTION) continue;
+    const section: u32 = load<u16>(at, SECTION);
+    if (kind === ANYWHERE) {
+      if (section === UNDEFINED_SECTION || section === COMMON_SECTION) continue;
+    } else if (section >= RESERVED_SECTIONS) {
+      if (section === LATER_SECTION) return FOR_HOST;
+      continue;
+    } else if (!load<u8>(isCode + section)) {
+      continue;
+    }
+    store<u32>(to, entry);
+    to += 4;
+  }
+  return <i32>((to - numbers) >> 2);
+}
+
+/** Sorts so many {@link numbers} by their addresses; how many {@link ties} there are. */
+export function sort(count: i32): i32 {
+  takeColumns(count);
+  let bits: u64 = 0;
+  for (let i = 0; i < count; i++) {
+    const number = load<u32>(numbers + at4(i));
+    const value = load<u64>(input + <usize>number * ENTRY, VALUE);
+    bits |= value;
+    store<u32>(keys + at4(i), <u32>value);
+    store<u32>(order + at4(i), number);
+  }
+  if (bits >> 32 !== 0) return FOR_HOST;
+  sortByKeys(count, <u32>bits);
+  numbers = order;
+  ties = otherKeys;
+  let length = 0;
+  let from = 0;
+  for (let i = 1; i <= count; i++) {
+    if (i < count && load<u32>(keys + at4(i)) === load<u32>(keys + at4(from))) continue;
+    if (i - from > 1) {
+      store<u32>(ties + at4(2 * length), from);
+      store<u32>(ties + at4(2 * length + 1), i);
+      length++;
+    }
+    from = i;
+  }
+  return length;
+}
+
+/** The fields of so many {@link numbers}, in their order. */
+export function gather(count: i32): void {
+  starts = take((<usize>count) << 3);
+  sizes = take((<usize>count) << 3);
+  nameOffsets = take((<usize>count) << 2);
+  for (let i = 0; i < count; i++) {
+    const at = input + <usize>load<u32>(numbers + at4(i)) * ENTRY;
+    store<f64>(starts + at8(i), <f64>load<u32>(at, VALUE));
+    store<f64>(sizes + at8(i), <f64>load<u64>(at, SIZE));
+    store<u32>(nameOffsets + at4(i), load<u32>(at));
+  }
+}
+
+/** Sorts so many {@link keys}, up to `highest`, and their {@link order}, ascending; of equal keys the first comes first. */
+function sortByKeys(count: i32, highest: u32): void {
+  for (let shift: u32 = 0; shift < 32 && highest >> shift !== 0; shift += DIGIT_BITS) {
+    memory.fill(counts, 0, COUNT_BYTES);
+    for (let i = 0; i < count; i++) {
+      const counter = counterOf(load<u32>(keys + at4(i)) >> shift);
+      store<u32>(counter, load<u32>(counter) + 1);
+    }
+    let sum: u32 = 0;
+    for (let value: u32 = 0; value <= DIGIT_MASK; value++) {
+      const counter = counterOf(value);
+      const found = load<u32>(counter);
+      store<u32>(counter, sum);
+      sum += found;
+    }
+    for (let i = 0; i < count; i++) {
+      const key = load<u32>(keys + at4(i));
+      const counter = counterOf(key >> shift);
+      const to = <i32>load<u32>(counter);
+      store<u32>(counter, to + 1);
+      store<u32>(otherKeys + at4(to), key);
+      store<u32>(otherOrder + at4(to), load<u32>(order + at4(i)));
+    }
+    const sortedKeys = otherKeys;
+    otherKeys = keys;
+    keys = sortedKeys;
+    const sorted = otherOrder;
+    otherOrder = order;
+    order = sorted;
+  }
+}
+
+/** The counter of the lowest digit of a number. */
+function counterOf(value: u32): usize {
+  return counts + ((<usize>(value & DIGIT_MASK)) << 2);
+}
+
+function takeColumns(count: i32): void {
+  keys = take((<usize>count) << 2);
+  otherKeys = take((<usize>count) << 2);
+  order = take((<usize>count) << 2);
+  otherOrder = take((<usize>count) << 2);
+}
+
+/** Some of the room that {@link begin} made, at a multiple of eight. */
+function take(bytes: usize): usize {
+  const from = top;
+  top = (top + bytes + 7) & ~7;
+  return from;
+}
+
+function at4(index: i32): usize {
+  return (<usize>index) << 2;
+}
+
+function at8(index: i32): usize {
+  return (<usize>index) << 3;
+}
