@@ -56,7 +56,7 @@ export { type BottomUpOptions, bottomUp, type HeavyNode } from "./views/bottom-u
 export { costlyDeopts, type DeoptRow, type DeoptView, deoptView } from "./views/deopts.js";
 export { type EntryPoint, entryPoints } from "./views/entry-points.js";
 export { CODE_KINDS, type CodeKind, filterProfile, type ProfileFilter } from "./views/filter-profile.js";
-export { type FlatRow, flatRows } from "./views/flat.js";
+export { type FlatRow, flatRows, type TotaledRow, totaledRows } from "./views/flat.js";
 export { type Callable, FunctionStacks } from "./views/function-stacks.js";
 export { FunctionTable, type ProfiledFunction } from "./views/function-table.js";
 export { functionTicks, type GroupTicks } from "./views/function-ticks.js";

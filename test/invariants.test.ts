@@ -5,7 +5,7 @@ import type { Profile } from "../src/profile/profile.ts";
 import { GC } from "../src/profile/vm-state.ts";
 import { jsonReporter } from "../src/reporters/json.ts";
 import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
-import { flatRows } from "../src/views/flat.ts";
+import { totaledRows } from "../src/views/flat.ts";
 import { matchesFrame } from "../src/views/frame-pattern.ts";
 import { StackLabels } from "../src/views/stack-labels.ts";
 import { threadTotals } from "../src/views/thread-totals.ts";
@@ -31,7 +31,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     const profile = await fixtureProfile(name);
     const ticks = log.toString("latin1").match(TICK)?.length ?? 0;
     const labels = new StackLabels(profile);
-    const rows = flatRows(profile, labels);
+    const rows = totaledRows(profile, labels);
     const sums = totals(profile, labels, rows);
     expect(profile.info.ticks).toBe(ticks);
     expect(profile.info.ticksByState.reduce((a, b) => a + b)).toBe(ticks);
@@ -45,12 +45,12 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     const profile = await fixtureProfile(name);
     const labels = new StackLabels(profile);
     const twice = mergeProfiles([profile, profile]);
-    const doubled = flatRows(profile, labels).map((row) => ({
+    const doubled = totaledRows(profile, labels).map((row) => ({
       ...row,
       self: 2 * row.self,
       total: 2 * row.total,
     }));
-    expect(flatRows(twice, new StackLabels(twice))).toEqual(doubled);
+    expect(totaledRows(twice, new StackLabels(twice))).toEqual(doubled);
   });
 
   it("keeps the ledger whatever is filtered", async () => {

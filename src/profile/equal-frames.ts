@@ -12,6 +12,7 @@ import type { SampleTable } from "./sample-table.js";
 export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKey);
   const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
+  if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts };
   const merged = mergeNodes(tree, numbers, table.frames.length);
   const rows = mergeSamples(samples, merged);
   if (timeline !== undefined) {

@@ -5,7 +5,7 @@ import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
 import { entryPoints } from "../views/entry-points.js";
-import { type FlatRow, flatRows } from "../views/flat.js";
+import { type TotaledRow, totaledRows } from "../views/flat.js";
 import { StackLabels } from "../views/stack-labels.js";
 import { threadTotals } from "../views/thread-totals.js";
 import { TIER_NAMES } from "../views/tier-names.js";
@@ -28,7 +28,7 @@ export const jsonReporter: Reporter = {
 
 function document(profile: Profile, options: ReportOptions) {
   const labels = new StackLabels(profile, options.separate);
-  const rows = flatRows(profile, labels);
+  const rows = totaledRows(profile, labels);
   const sums = totals(profile, labels, rows);
   const { info } = profile;
   const whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
@@ -65,7 +65,7 @@ function document(profile: Profile, options: ReportOptions) {
   };
 }
 
-function functionRow({ label, frame, self, total }: FlatRow, rename: (label: string) => string) {
+function functionRow({ label, frame, self, total }: TotaledRow, rename: (label: string) => string) {
   return { label: rename(label), ...describe(frame), self, total };
 }
 

@@ -139,11 +139,15 @@ function copiedBuiltins({
   builtins,
   libraries,
 }: Recording): BuiltinCopy | "refuted" | undefined {
+  const isOutside = frames.map((frame) => frame.kind === "pending" && frame.library < 0);
+  if (!isOutside.includes(true)) return undefined;
   const ticks = new Map<Address, number>();
   for (let i = 0; i < samples.length; i++) {
-    const frame = frames[tree.frame[samples.node[i]!]!]!;
-    if (frame.kind !== "pending" || frame.library >= 0) continue;
-    ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
+    const number = tree.frame[samples.node[i]!]!;
+    const frame = isOutside[number] ? frames[number]! : undefined;
+    if (frame?.kind === "pending") {
+      ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
+    }
   }
   return builtins.locateCopy(ticks, (address) => libraries.find(address) >= 0);
 }

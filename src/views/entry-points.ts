@@ -1,4 +1,4 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { categoryOf, compareLabelsDescending, labelOf } from "./label.js";
@@ -16,22 +16,40 @@ export interface EntryPoint {
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
-  const ticks = new Map<string, number>();
-  const entryOf = (leaf: number): string | undefined => {
-    if (frames[tree.frame[leaf]!]!.kind !== "native") return undefined;
-    let entry: string | undefined;
-    for (let node = leaf; node !== ROOT; node = tree.parent[node]!) {
-      const frame = frames[tree.frame[node]!]!;
-      if (categoryOf(frame) === "cpp") entry = labelOf(frame);
-      else if (entry !== undefined) return entry;
-    }
-    return undefined;
-  };
+  const isCpp = Uint8Array.from(frames, (frame) => (categoryOf(frame) === "cpp" ? 1 : 0));
+  const entries = entriesOf(tree, isCpp);
+  const byFrame = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {
-    const entry = entryOf(samples.node[i]!);
-    if (entry !== undefined) ticks.set(entry, (ticks.get(entry) ?? 0) + samples.ticks[i]!);
+    const leaf = samples.node[i]!;
+    const entry = entries[leaf]!;
+    if (entry !== NONE && frames[tree.frame[leaf]!]!.kind === "native") byFrame[entry]! += samples.ticks[i]!;
+  }
+  const ticks = new Map<string, number>();
+  for (const [i, frame] of frames.entries()) {
+    if (byFrame[i] === 0) continue;
+    const label = labelOf(frame);
+    ticks.set(label, (ticks.get(label) ?? 0) + byFrame[i]!);
   }
   return Array.from(ticks, ([label, n]) => ({ label, ticks: n })).sort(
     (a, b) => b.ticks - a.ticks || compareLabelsDescending(a.label, b.label),
   );
+}
+
+const NONE = -1;
+
+/**
+ * By node: the frame of the C++ function that was entered last on the way to it; none where nothing but C++ is below that, down
+ * to the root.
+ */
+function entriesOf({ length, parent, frame }: CallTree, isCpp: Uint8Array): Int32Array {
+  const entries = new Int32Array(length).fill(NONE);
+  // A plain loop: it runs once over all nodes, and is cold.
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    if (caller === ROOT) continue;
+    const own = frame[node]!;
+    const isEntry = isCpp[own] === 1 && isCpp[frame[caller]!] === 0;
+    entries[node] = isEntry ? own : entries[caller]!;
+  }
+  return entries;
 }

@@ -1,4 +1,5 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 
@@ -35,34 +36,90 @@ export interface HeavyTree {
 export function growHeavyTree(
   samples: SampleTable,
   stacks: LeafFirstStacks,
-  { whole, levels, isOpen, onPlace }: HeavyOptions,
+  options: HeavyOptions,
 ): HeavyTree {
+  const { whole, levels, isOpen, onPlace } = options;
   const tree = new CallTreeBuilder();
-  const ticks: Ticks[] = [whole];
-  // The samples that still climb, each with where it is in the heavy tree and where in its own stack it goes next.
-  // Plain loops: they run once over all samples, and are cold.
-  const climbing = Int32Array.from({ length: samples.length }, (_, sample) => sample);
-  const at = new Int32Array(samples.length);
-  const next = climbing.map((sample) => stacks.leafOf(sample));
-  let count = climbing.length;
-  for (let level = 0; level < levels && count > 0; level++) {
-    let arrived = 0;
-    for (let i = 0; i < count; i++) {
-      const sample = climbing[i]!;
-      const place = next[sample]!;
-      if (place === ROOT) continue;
-      const node = tree.child(at[sample]!, stacks.keyAt(place));
-      ticks[node] = (ticks[node] ?? 0) + samples.ticks[sample]!;
-      onPlace?.(node, place, sample);
-      at[sample] = node;
-      next[sample] = stacks.callerOf(place, sample);
-      climbing[arrived++] = sample;
-    }
-    count = 0;
-    for (let i = 0; i < arrived; i++) {
-      const node = at[climbing[i]!]!;
-      if (isOpen(ticks[node]!, ticks[tree.parent[node]!]!)) climbing[count++] = climbing[i]!;
-    }
+  const ticks: number[] = [whole];
+  const climbers = startAll(samples.length, stacks);
+  for (let level = 0; level < levels && climbers.count > 0; level++) {
+    const first = tree.length;
+    if (level === 0) arriveAtTop(climbers, stacks, tree);
+    else arrive(climbers, stacks, tree);
+    for (let node = first; node < tree.length; node++) ticks.push(0);
+    addTicks(climbers, samples, ticks);
+    if (onPlace !== undefined) tellPlaces(climbers, onPlace);
+    const open = Uint8Array.from({ length: tree.length - first }, (_, i) => {
+      const node = first + i;
+      return isOpen(ticks[node]!, ticks[tree.parent[node]!]!) ? 1 : 0;
+    });
+    climb(climbers, stacks, (node) => open[node - first] === 1);
   }
   return { tree, ticks };
+}
+
+/** Samples that still climb, in columns: each with where it is in the heavy tree and where in its own stack. */
+interface Climbers {
+  count: number;
+  readonly sample: Int32Array;
+  readonly place: Int32Array;
+  readonly node: Int32Array;
+}
+
+// Each loop over samples is a function of its own: it runs over all of them once, and what V8 makes of a loop while it runs is
+// thrown away where code comes after it that has never run.
+
+function startAll(length: number, stacks: LeafFirstStacks): Climbers {
+  const [sample, place, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
+  let count = 0;
+  for (let i = 0; i < length; i++) {
+    const leaf = stacks.leafOf(i);
+    if (leaf === ROOT) continue;
+    sample[count] = i;
+    place[count++] = leaf;
+  }
+  return { count, sample, place, node };
+}
+
+/** Takes all to the nodes of their leaves. */
+function arriveAtTop({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
+  /** By key: its node; 0 for none yet. */
+  let tops = new Int32Array(1024);
+  for (let i = 0; i < count; i++) {
+    const key = stacks.keyAt(place[i]!);
+    if (key >= tops.length) tops = reaching(tops, key);
+    if (tops[key] === 0) tops[key] = tree.child(ROOT, key);
+    node[i] = tops[key]!;
+  }
+}
+
+/** Takes all to the nodes of their callers. */
+function arrive({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
+  for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(place[i]!));
+}
+
+function addTicks({ count, sample, node }: Climbers, samples: SampleTable, ticks: number[]): void {
+  for (let i = 0; i < count; i++) ticks[node[i]!]! += samples.ticks[sample[i]!]!;
+}
+
+function tellPlaces(
+  { count, sample, place, node }: Climbers,
+  onPlace: NonNullable<HeavyOptions["onPlace"]>,
+): void {
+  for (let i = 0; i < count; i++) onPlace(node[i]!, place[i]!, sample[i]!);
+}
+
+/** Leaves those at nodes that are open, each with its caller as its place. */
+function climb(climbers: Climbers, stacks: LeafFirstStacks, isOpen: (node: number) => boolean): void {
+  const { count, sample, place, node } = climbers;
+  let left = 0;
+  for (let i = 0; i < count; i++) {
+    if (!isOpen(node[i]!)) continue;
+    const caller = stacks.callerOf(place[i]!, sample[i]!);
+    if (caller === ROOT) continue;
+    sample[left] = sample[i]!;
+    place[left] = caller;
+    node[left++] = node[i]!;
+  }
+  climbers.count = left;
 }

@@ -1,4 +1,4 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { type Category, categoryOf, labelOf } from "./label.js";
@@ -36,46 +36,59 @@ export class StackLabels {
   readonly categories: Category[] = [];
   /** The first frame of each label. */
   readonly frames: Frame[] = [];
-  readonly #tree: CallTree;
-  /** By frame number: its label. */
-  readonly #all: Int32Array;
-  /** By frame number: its label, or `HIDDEN`. */
-  readonly #shown: Int32Array;
+  readonly #ids = new Map<string, LabelId>();
+  /** By node: its label, hidden or not; the root has that of the first frame. */
+  readonly #labels: Int32Array;
   /** By node: itself, or its nearest caller that is not hidden; the root where there is none. */
   readonly #visible: Int32Array;
+  /** By node: its nearest caller that is not hidden; the root where there is none. */
+  readonly #callers: Int32Array;
 
   constructor({ frames, tree }: Profile, separate: SeparateOptions = {}) {
-    const ids = new Map<string, LabelId>();
-    const isHidden = hiddenLabels(separate);
-    this.#tree = tree;
-    this.#all = new Int32Array(frames.length);
-    this.#shown = new Int32Array(frames.length);
+    const isHiddenLabel = hiddenLabels(separate);
+    const ofFrame = new Int32Array(frames.length);
+    const isHidden = new Uint8Array(frames.length);
     for (const [i, frame] of frames.entries()) {
       const label = labelOf(frame);
-      let id = ids.get(label);
+      let id = this.#ids.get(label);
       if (id === undefined) {
         id = this.labels.push(label) - 1;
         this.categories.push(categoryOf(frame));
         this.frames.push(frame);
-        ids.set(label, id);
+        this.#ids.set(label, id);
       }
-      this.#all[i] = id;
-      this.#shown[i] = frame.kind === "unknown" || isHidden(label) ? HIDDEN : id;
+      ofFrame[i] = id;
+      isHidden[i] = frame.kind === "unknown" || isHiddenLabel(label) ? 1 : 0;
     }
-    this.#visible = new Int32Array(tree.length);
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      this.#visible[node] = this.shown(node) === HIDDEN ? this.#visible[tree.parent[node]!]! : node;
+    const { length, parent, frame } = tree;
+    const labels = new Int32Array(length);
+    const visible = new Int32Array(length);
+    const callers = new Int32Array(length);
+    for (let node = ROOT + 1; node < length; node++) {
+      const number = frame[node]!;
+      const caller = visible[parent[node]!]!;
+      labels[node] = ofFrame[number]!;
+      visible[node] = isHidden[number] === 1 ? caller : node;
+      callers[node] = caller;
     }
+    this.#labels = labels;
+    this.#visible = visible;
+    this.#callers = callers;
+  }
+
+  /** The number of a label that some frame has. */
+  idOf(label: string): LabelId {
+    return this.#ids.get(label)!;
   }
 
   /** The label of a node where it stands among callers; -1 where it is hidden or unknown. */
   shown(node: number): LabelId {
-    return this.#shown[this.#tree.frame[node]!]!;
+    return this.#visible[node] === node ? this.#labels[node]! : HIDDEN;
   }
 
   /** The label of a node where it stands at the leaf. */
   labelAt(node: number): LabelId {
-    return this.#all[this.#tree.frame[node]!]!;
+    return this.#labels[node]!;
   }
 
   /** Whether nobody knows what the leaf of a stack was. */
@@ -93,7 +106,7 @@ export class StackLabels {
 
   /** The first caller of a node that is not hidden; the root when there is none. */
   callerOf(node: number): number {
-    return this.#visible[this.#tree.parent[node]!]!;
+    return this.#callers[node]!;
   }
 }
 

@@ -5,18 +5,18 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { vmState } from "../../src/profile/vm-state.ts";
 import { bottomUp } from "../../src/views/bottom-up.ts";
 import { entryPoints } from "../../src/views/entry-points.ts";
-import { flatRows } from "../../src/views/flat.ts";
+import { totaledRows } from "../../src/views/flat.ts";
 import { type SeparateOptions, StackLabels } from "../../src/views/stack-labels.ts";
 import { totals } from "../../src/views/totals.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function flat(profile: Profile, separate: SeparateOptions = {}): string[] {
-  return flatRows(profile, new StackLabels(profile, separate)).map(
+  return totaledRows(profile, new StackLabels(profile, separate)).map(
     ({ label, category, self, total }) => `${category} ${label} ${self}/${total}`,
   );
 }
 
-describe("flatRows", () => {
+describe("totaledRows", () => {
   it("counts self at the leaf and total once a stack", () => {
     const profile = profileFromStacks("js:a js:b js:c", "js:a js:b", "js:a js:b js:a js:c");
     expect(flat(profile)).toEqual(["js JS: *c 2/2", "js JS: *b 1/3"]);
@@ -66,7 +66,7 @@ describe("totals", () => {
   it("share out every tick that is not excluded", () => {
     const profile = profileFromStacks("js:a", "js:a cpp:f", "lib:/x", "?", "gc:js:a");
     const labels = new StackLabels(profile);
-    expect(totals(profile, labels, flatRows(profile, labels))).toEqual({
+    expect(totals(profile, labels, totaledRows(profile, labels))).toEqual({
       ticks: 5,
       excluded: 0,
       unaccounted: 1,
