@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import * as module from "node:module";
 import { TicksError } from "../errors.js";
 import { leave } from "./leave.js";
 
@@ -10,8 +11,15 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${packageVersion()}\n`);
     return;
   }
+  keepCompiledCode();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, packageVersion()))) process.exitCode = TROUBLE;
+}
+
+/** Has Node keep what V8 compiles of the program for the next run, in a folder of its own (`NODE_COMPILE_CACHE`). */
+function keepCompiledCode(): void {
+  // Node has it since 22.8; the types of Node 20 do not.
+  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
 
 function packageVersion(): string {
