@@ -20,7 +20,7 @@ import type { Recording } from "./symbolizer/recording.js";
 import type { Resolver } from "./symbolizer/resolver.js";
 import { Scripts } from "./symbolizer/scripts.js";
 import { StackBuilder } from "./symbolizer/stack-builder.js";
-import { PLACED, PLACED_STATE } from "./symbolizer/stacks-kernel.js";
+import { PLACED } from "./symbolizer/stacks-kernel.js";
 import { ThreadClues } from "./symbolizer/thread-clues.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
@@ -72,20 +72,21 @@ export class Recorder implements RecordSink {
 
   /** Applies many ticks. */
   takeTicks(cells: TickCells): void {
-    const placed = this.#range.isWhole ? this.#stacks.place(cells, this.#isOnlyCounted) : undefined;
+    if (cells.length === 0) return;
+    const { longestStep } = this.#clock;
+    const placed = this.#range.isWhole
+      ? this.#stacks.place(cells, this.#isOnlyCounted, longestStep)
+      : undefined;
     if (placed === undefined) {
       this.#tickReader.read(cells);
       return;
     }
-    const { integers, numbers, length } = placed;
+    const { times, integers, numbers, length } = placed;
+    this.#clock.ticks(times);
     for (let tick = 0; tick < length; tick++) {
       const at = tick * PLACED.integers;
-      const state = integers[at + PLACED.state]!;
-      const vmState = state & PLACED_STATE.vmState;
       const timestamp = numbers[tick * PLACED.numbers + PLACED.timestamp]!;
-      this.#clock.tick(timestamp, (state & PLACED_STATE.hasFrames) !== 0);
-      if (state & PLACED_STATE.isCounted) this.#ticksByState[vmState]!++;
-      else this.#place(integers[at + PLACED.node]!, vmState, timestamp);
+      this.#place(integers[at + PLACED.node]!, integers[at + PLACED.state]!, timestamp);
     }
   }
 
@@ -153,7 +154,10 @@ export class Recorder implements RecordSink {
   /** All that was recorded. Call it after the last record. */
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
-    this.#stacks.addCounted(this.#samples);
+    this.#stacks.tellCounted((node, state, ticks) => {
+      this.#ticksByState[state]! += ticks;
+      this.#samples.add(node, state, ticks);
+    });
     const stacks = {
       frames: this.#resolver.frames,
       tree: this.#stacks.tree(),

@@ -34,6 +34,19 @@ export function tickInterval({ asked, got }: Sampling): Micros {
   return asked ?? got ?? DEFAULT_INTERVAL;
 }
 
+/** What the times of some ticks say that follow each other. */
+export interface TickTimes {
+  readonly first: Micros;
+  readonly last: Micros;
+  /** How many steps from tick to tick are no gaps, and what they add up to. */
+  readonly steps: number;
+  readonly stepTime: Micros;
+  readonly gaps: number;
+  readonly gapTime: Micros;
+  readonly longestGap: Micros;
+  readonly withoutStack: Ticks;
+}
+
 /** Watches the ticks of one log go by. */
 export class SamplingClock {
   asked: Micros | undefined;
@@ -47,9 +60,30 @@ export class SamplingClock {
   #gapTime = 0;
   #longest = 0;
 
+  /** Past so much time from one tick to the next there is a gap. */
+  get longestStep(): Micros {
+    return GAP_INTERVALS * (this.asked ?? DEFAULT_INTERVAL);
+  }
+
   /** Takes one tick, in the order of the log. */
   tick(timestamp: Micros, hasFrames: boolean): void {
     if (!hasFrames) this.#withoutStack++;
+    this.#stepTo(timestamp);
+  }
+
+  /** Takes at least one tick. */
+  ticks(times: TickTimes): void {
+    this.#stepTo(times.first);
+    this.#last = times.last;
+    this.#steps += times.steps;
+    this.#stepTime += times.stepTime;
+    this.#gaps += times.gaps;
+    this.#gapTime += times.gapTime;
+    this.#longest = Math.max(this.#longest, times.longestGap);
+    this.#withoutStack += times.withoutStack;
+  }
+
+  #stepTo(timestamp: Micros): void {
     const step = timestamp - this.#last;
     this.#last = timestamp;
     // The first tick has no step; in logs of one file for several threads time can go back.
@@ -57,10 +91,10 @@ export class SamplingClock {
       if (Number.isNaN(step)) this.#first = timestamp;
       return;
     }
-    if (isGap(step, this.asked)) {
+    if (step > this.longestStep) {
       this.#gaps++;
       this.#gapTime += step;
-      if (step > this.#longest) this.#longest = step;
+      this.#longest = Math.max(this.#longest, step);
     } else {
       this.#steps++;
       this.#stepTime += step;

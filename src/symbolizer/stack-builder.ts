@@ -1,8 +1,8 @@
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { TickCells } from "../parser/rows/tick-cells.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import type { SampleTableBuilder } from "../profile/sample-table.js";
-import type { Address } from "../profile/units.js";
+import type { Address, Micros, Ticks } from "../profile/units.js";
+import type { VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
@@ -34,13 +34,13 @@ export class StackBuilder {
 
   /**
    * Turns many ticks into nodes, at little cost; undefined where that cannot be done. With `counts`, most of them are
-   * counted on the way: see {@link addCounted}.
+   * counted on the way: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps.
    */
-  place(cells: TickCells, counts: boolean): PlacedTicks | undefined {
+  place(cells: TickCells, counts: boolean, longest: Micros): PlacedTicks | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.place(cells, counts);
+    return this.#kernel?.place(cells, counts, longest);
   }
 
   /**
@@ -63,9 +63,9 @@ export class StackBuilder {
     return tree.child(node, leaf);
   }
 
-  /** Adds the ticks that were counted on the way to their samples, which are there. */
-  addCounted(samples: SampleTableBuilder): void {
-    this.#kernel?.addCounted(samples);
+  /** Tells of the ticks that were counted on the way. */
+  tellCounted(tell: (node: number, state: VmState, ticks: Ticks) => void): void {
+    this.#kernel?.tellCounted(tell);
   }
 
   /** The node of the caller. */

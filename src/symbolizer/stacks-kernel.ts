@@ -1,19 +1,21 @@
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickCells } from "../parser/rows/tick-cells.js";
 import type { CallTree } from "../profile/call-tree.js";
-import type { SampleTableBuilder } from "../profile/sample-table.js";
-import type { Address } from "../profile/units.js";
+import type { TickTimes } from "../profile/sampling.js";
+import type { Address, Micros, Ticks } from "../profile/units.js";
+import type { VmState } from "../profile/vm-state.js";
 
 /** What src/kernels/assembly/stacks.ts exports. */
 interface StacksExports extends Kernel {
   readonly cells: KernelNumber;
   readonly nodes: KernelNumber;
   readonly length: KernelNumber;
+  readonly times: KernelNumber;
   tellReturns(): void;
   remember(kind: number, address: Address, answer: number): void;
   forget(address: Address, regions: number): void;
   breakPath(): void;
-  place(bytes: number, counts: number): number;
+  place(bytes: number, counts: number, longest: Micros): number;
   child(parent: number, frame: number): number;
 }
 
@@ -33,8 +35,10 @@ const REGIONS = 2 ** 12;
 /** The kernel knows addresses below this. */
 const ADDRESS_LIMIT = 2 ** 64;
 
-/** Ticks whose stacks are nodes, each in four integers or two numbers; good until more are placed. */
+/** Ticks whose stacks are nodes. */
 export interface PlacedTicks {
+  readonly times: TickTimes;
+  /** How many were not counted; they are each in four integers or two numbers, good until more are placed. */
   readonly length: number;
   readonly integers: Int32Array;
   readonly numbers: Float64Array;
@@ -42,8 +46,6 @@ export interface PlacedTicks {
 
 /** Where things are in {@link PlacedTicks}: a tick's node is so far from its first integer, and so on. */
 export const PLACED = { integers: 4, node: 0, state: 1, numbers: 2, timestamp: 1 } as const;
-/** In the integer of the state: the VM state, whether the tick has frames, and whether the kernel has counted it. */
-export const PLACED_STATE = { vmState: 0xff, hasFrames: 1 << 16, isCounted: 1 << 24 } as const;
 /** A node in the kernel's memory, in integers. */
 const NODE = { integers: 4, parent: 0, frame: 1, counted: 3 } as const;
 
@@ -90,15 +92,16 @@ export class StacksKernel {
     this.#exports.breakPath();
   }
 
-  /** With `counts`, it counts most ticks itself: see {@link addCounted}. */
-  place(cells: TickCells, counts: boolean): PlacedTicks {
-    const { cells: at, place } = this.#exports;
+  /** With `counts`, it counts most ticks itself: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps. */
+  place(cells: TickCells, counts: boolean, longest: Micros): PlacedTicks {
+    const { cells: at, place, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
     this.#numbers.set(cells, start);
-    const length = place(cells.byteLength, Number(counts));
+    const length = place(cells.byteLength, Number(counts), longest);
     this.#refresh();
     return {
+      times: this.#timesAt(times.value / Float64Array.BYTES_PER_ELEMENT),
       length,
       numbers: this.#numbers.subarray(start, start + length * PLACED.numbers),
       integers: this.#integers.subarray(2 * start, 2 * start + length * PLACED.integers),
@@ -124,14 +127,28 @@ export class StacksKernel {
     return { length, parent: this.#columnOf(NODE.parent), frame: this.#columnOf(NODE.frame) };
   }
 
-  /** Adds the ticks that were counted here to samples. */
-  addCounted(samples: SampleTableBuilder): void {
+  /** Tells of the ticks that were counted here. */
+  tellCounted(tell: (node: number, state: VmState, ticks: Ticks) => void): void {
     // A plain loop: it runs once over all nodes, and is cold.
     const column = this.#columnOf(NODE.counted);
     for (let node = 0; node < column.length; node++) {
       const counted = column[node]!;
-      if (counted >>> 4 > 0) samples.add(node, (counted & 15) - 1, counted >>> 4);
+      if (counted >>> 4 > 0) tell(node, (counted & 15) - 1, counted >>> 4);
     }
+  }
+
+  #timesAt(at: number): TickTimes {
+    const numbers = this.#numbers;
+    return {
+      first: numbers[at]!,
+      last: numbers[at + 1]!,
+      steps: numbers[at + 2]!,
+      stepTime: numbers[at + 3]!,
+      gaps: numbers[at + 4]!,
+      gapTime: numbers[at + 5]!,
+      longestGap: numbers[at + 6]!,
+      withoutStack: numbers[at + 7]!,
+    };
   }
 
   #columnOf(entry: number): Int32Array {

@@ -34,13 +34,16 @@ describe("StackBuilder", () => {
     ];
     const rows: string[] = [];
     let stack: number[] = [];
+    let time = 0;
     for (let i = 0; i < 6000; i++) {
       if (random(12) === 0) rows.push(codes[random(3)]!());
       const left = stack.slice(
         random(3) === 0 ? random(stack.length + 1) : Math.min(stack.length, random(3)),
       );
       stack = [...Array.from({ length: random(left.length > 20 ? 1 : 4) }, inCode), ...left];
-      const head = ["tick", hex(inCode()), i, random(2), random(2) ? hex(inCode()) : "0x0", random(3)];
+      // Ticks at once, apart, at the longest step and past it, and back in time.
+      time += [0, 7, 1000, 10_000, 10_001, random(3) ? 20_000 : -Math.min(time, 50)][random(6)]!;
+      const head = ["tick", hex(inCode()), time, random(2), random(2) ? hex(inCode()) : "0x0", random(3)];
       rows.push([...head, ...stack.map(hex)].join(","));
     }
     const log = logOf(...NODE_26, ...rows);

@@ -50,6 +50,12 @@ let mask: u32 = 0;
 /** Whether addresses that are returned to have answers of their own. */
 let hasReturns: bool = false;
 
+/**
+ * What {@link place} found of the times of its ticks, as numbers: the first, the last; the steps that are no gaps and what they
+ * add up to; the gaps, what they add up to, the longest; the ticks without frames.
+ */
+export const times: usize = memory.data(64, 16);
+
 layOut();
 store<i64>(nodes, -1);
 for (let i: u32 = 0; i < REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
@@ -83,16 +89,19 @@ export function breakPath(): void {
 }
 
 /**
- * Turns the ticks in so many bytes of the cells into nodes, and returns how many there were. Of each, 16 bytes are in the
- * cells then: its node in 4, its VM state in 2, whether it has frames in 1, whether it was counted in 1, its time in 8.
+ * Turns the ticks in so many bytes of the cells into nodes, and returns how many it did not count. Of each of those, 16 bytes
+ * are in the cells then: its node in 4, its VM state in 4, its time in 8. Steps from tick to tick over `longest` are gaps.
  *
- * With `counts`, it counts the ticks itself that have the VM state of the first one of their stack, but for that first one.
+ * With `counts`, it counts the ticks that have the VM state of the first one of their stack, but for that first one.
  */
-export function place(bytes: i32, counts: bool): i32 {
+export function place(bytes: i32, counts: bool, longest: f64): i32 {
   const end = cells + <usize>bytes;
   let at = cells;
   let out = cells;
-  let ticks = 0;
+  let left = 0;
+  let last: f64 = NaN;
+  let isFirst = true;
+  memory.fill(times, 0, 64);
   while (at < end) {
     const head = load<u32>(at);
     const shared = load<i32>(at, 4);
@@ -125,16 +134,34 @@ export function place(bytes: i32, counts: bool): i32 {
     if (called & 1) node = child(node, called >> 1);
     node = child(node, leaf);
 
-    store<i32>(out, node);
+    const step = time - last;
+    if (step >= 0) addStep(step, longest);
+    else if (isFirst) store<f64>(times, time);
+    isFirst = false;
+    last = time;
+    if (depth === 0) store<f64>(times, load<f64>(times, 56) + 1, 56);
+
     const state = (head >> STATE_SHIFT) & STATE_MASK;
-    store<u16>(out, <u16>state, 4);
-    store<u8>(out, depth > 0 ? 1 : 0, 6);
-    store<u8>(out, counts && count(node, state + 1) ? 1 : 0, 7);
+    if (counts && count(node, state + 1)) continue;
+    store<i32>(out, node);
+    store<i32>(out, state, 4);
     store<f64>(out, time, 8);
     out += 16;
-    ticks++;
+    left++;
   }
-  return ticks;
+  store<f64>(times, last, 8);
+  return left;
+}
+
+function addStep(step: f64, longest: f64): void {
+  if (step <= longest) {
+    store<f64>(times, load<f64>(times, 16) + 1, 16);
+    store<f64>(times, load<f64>(times, 24) + step, 24);
+  } else {
+    store<f64>(times, load<f64>(times, 32) + 1, 32);
+    store<f64>(times, load<f64>(times, 40) + step, 40);
+    store<f64>(times, max(load<f64>(times, 48), step), 48);
+  }
 }
 
 /** The node for `frame` called from `parent`, made if it is new. */
