@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -9,7 +10,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { crc32 } from "./crc32.js";
 import { withRegularFile } from "./regular-file.js";
 
@@ -74,7 +75,7 @@ export function writeCacheFile(
   const unique = `${process.pid}-${Math.random().toString(36).slice(2)}`;
   const temporary = join(folder, `${name}-${unique}${TEMPORARY}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const file = openSync(temporary, "wx", 0o600);
     try {
       for (const part of [head, ...parts]) writeFileSync(file, part);
@@ -84,6 +85,19 @@ export function writeCacheFile(
     renameSync(temporary, join(folder, name));
   } catch {
     remove(temporary);
+  }
+}
+
+/** Makes a folder and those above it. Not by `recursive`, with which Node tries for ever where nobody can make one, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    // Another run may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

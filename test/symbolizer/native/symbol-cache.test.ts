@@ -206,6 +206,15 @@ describe("a file of the cache", () => {
     expect(readdirSync(cacheFolder)).toHaveLength(1);
   };
 
+  it("is not kept where no folder can be made, which takes no time", async () => {
+    writeFileSync(join(folder, "file"), "");
+    // In /proc, Node's own way to make a folder and those above it never ends.
+    for (const impossible of [join(folder, "file", "inner"), "/proc/1/ticks/inner", "/dev/null/ticks"]) {
+      cacheFolder = impossible;
+      expect(await load(libraryOf(SPEC), counted())).toEqual(FUNCTIONS);
+    }
+  });
+
   it("is written anew when it was cut", async () => {
     for (const size of [0, 1, 4, 15, 16, 17, 40]) await isRefused((bytes) => bytes.subarray(0, size));
     await isRefused((bytes) => bytes.subarray(0, -1));
