@@ -1,4 +1,4 @@
-import { isGap } from "../profile/sampling.js";
+import { longestStep } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
 
 /** Stands for no tick: the thread slept, or the sampler was not heard. */
@@ -30,7 +30,7 @@ export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start 
   let last = timestamp[0]! + start;
   for (let tick = 0; tick < timestamp.length; tick++) {
     const time = timestamp[tick]! + start;
-    if (isGap(time - last, interval)) {
+    if (time - last > longestStep(interval)) {
       add(IDLE, last + interval);
       add(IDLE, time - interval);
     }

@@ -1,5 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import type { Transform } from "node:stream";
+import { Readable, type Transform } from "node:stream";
+import { isatty } from "node:tty";
+import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
 import type { LogChunks, LogRest } from "../log-chunks.js";
 
@@ -88,7 +90,6 @@ class LogSource {
   }
 
   async *#readStdin(): AsyncGenerator<Uint8Array> {
-    const { isatty } = await import("node:tty");
     if (!isatty(STDIN_DESCRIPTOR)) {
       this.#reading = { descriptor: STDIN_DESCRIPTOR };
       try {
@@ -112,17 +113,18 @@ function* chunksOf(file: number): Generator<Uint8Array> {
     yield chunk.subarray(0, read);
 }
 
-/** The modules of Node that only some logs need are loaded for these. */
 async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
   const chunks = source.chunks();
   const head = await readHead(chunks);
   if (head === undefined) return;
   const whole = prepend(head, chunks);
   if (head[0] === 0x1f && head[1] === 0x8b) {
-    const { constants, createGunzip } = await import("node:zlib");
-    yield* through(whole, createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: UNPACKED_BYTES }));
+    yield* through(
+      whole,
+      zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: UNPACKED_BYTES }),
+    );
   } else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-    yield* through(whole, await zstdDecompressor(source.path));
+    yield* through(whole, zstdDecompressor(source.path));
   } else if (head[0] === 0xff && head[1] === 0xfe) {
     yield* fromUtf16(whole);
   } else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
@@ -159,7 +161,6 @@ async function* through(chunks: AsyncIterable<Uint8Array>, transform: Transform)
   const copies = async function* () {
     for await (const chunk of chunks) yield Buffer.from(chunk);
   };
-  const { Readable } = await import("node:stream");
   const source = Readable.from(copies(), { objectMode: false });
   source.on("error", (error) => transform.destroy(error));
   yield* source.pipe(transform);
@@ -170,10 +171,9 @@ async function* fromUtf16(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
 }
 
-async function zstdDecompressor(path: string): Promise<Transform> {
+function zstdDecompressor(path: string): Transform {
   // Node 22.15 and later have it; the types of Node 20 do not.
-  const create = ((await import("node:zlib")) as { createZstdDecompress?: () => Transform })
-    .createZstdDecompress;
+  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
   if (create === undefined) {
     throw new TicksError(
       "BAD_COMPRESSION",

@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 import { TicksError } from "../errors.js";
 
 /** Small enough to keep memory flat, large enough that calls cost nothing. */
@@ -48,8 +49,7 @@ export async function writeChunks(stream: Writable, chunks: Chunks): Promise<voi
 export async function writeFile(path: string, chunks: Chunks, isCompressed = false): Promise<void> {
   const source = Readable.from(asBytes(chunks), { objectMode: false });
   try {
-    if (isCompressed)
-      await pipeline(source, (await import("node:zlib")).createGzip(), createWriteStream(path));
+    if (isCompressed) await pipeline(source, createGzip(), createWriteStream(path));
     else await pipeline(source, createWriteStream(path));
   } catch (error) {
     const isOurs = !(error instanceof Error && "syscall" in error);

@@ -24,9 +24,9 @@ const GAP_INTERVALS = 10;
 /** V8's own default. Source: V8, src/flags/flag-definitions.h, `prof_sampling_interval`. */
 const DEFAULT_INTERVAL = 1000;
 
-/** Whether the time from one tick to the next is a gap: too long for a thread that was running all the time. */
-export function isGap(step: Micros, interval: Micros = DEFAULT_INTERVAL): boolean {
-  return step > GAP_INTERVALS * interval;
+/** The longest time from one tick to the next for a thread that was running all the time: past it, there is a gap. */
+export function longestStep(interval: Micros = DEFAULT_INTERVAL): Micros {
+  return GAP_INTERVALS * interval;
 }
 
 /** How long a tick stands for: the interval asked for, else what came of it, else V8's default. */
@@ -62,7 +62,7 @@ export class SamplingClock {
 
   /** Past so much time from one tick to the next there is a gap. */
   get longestStep(): Micros {
-    return GAP_INTERVALS * (this.asked ?? DEFAULT_INTERVAL);
+    return longestStep(this.asked);
   }
 
   /** Takes one tick, in the order of the log. */

@@ -40,7 +40,7 @@ export function growHeavyTree(
 ): HeavyTree {
   const { whole, levels, isOpen, onPlace } = options;
   const tree = new CallTreeBuilder();
-  const ticks: number[] = [whole];
+  const ticks: Ticks[] = [whole];
   const climbers = startAll(samples.length, stacks);
   for (let level = 0; level < levels && climbers.count > 0; level++) {
     const first = tree.length;
@@ -98,7 +98,7 @@ function arrive({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree:
   for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(place[i]!));
 }
 
-function addTicks({ count, sample, node }: Climbers, samples: SampleTable, ticks: number[]): void {
+function addTicks({ count, sample, node }: Climbers, samples: SampleTable, ticks: Ticks[]): void {
   for (let i = 0; i < count; i++) ticks[node[i]!]! += samples.ticks[sample[i]!]!;
 }
 

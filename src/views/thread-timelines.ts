@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { longestStep } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
@@ -51,11 +52,6 @@ export interface TimelineOptions {
   readonly count?: number | undefined;
 }
 
-/** Past so many intervals without a tick, there is a gap. `SamplingClock` has the same measure. */
-const GAP_INTERVALS = 10;
-/** V8's own default, in microseconds. */
-const DEFAULT_INTERVAL = 1000;
-
 /**
  * The threads that have ticks, in the order of the profile, each with a time of its own: the zeros of several logs are not
  * the same moment. Goes twice over the timeline, whatever the number of slices.
@@ -71,7 +67,7 @@ export function threadTimelines(
     const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
     return new SlicedThread(thread, slicing, info.excluded === 0);
   });
-  const gap = GAP_INTERVALS * (info.sampling.asked ?? DEFAULT_INTERVAL);
+  const gap = longestStep(info.sampling.asked);
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
     const lane = LANE_OF_STATE[samples.vmState[sample]!]!;

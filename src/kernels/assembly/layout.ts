@@ -1,4 +1,4 @@
-// What both kernels have to agree on. src/parser/rows/tick-cells.ts draws the layout of a tick and reads it.
+// What the two kernels of ticks have to agree on. src/parser/rows/tick-cells.ts draws the layout of a tick and reads it.
 
 /** Deeper stacks are left to the parser. */
 export const MAX_DEPTH: i32 = 4096;

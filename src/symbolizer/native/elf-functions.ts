@@ -77,19 +77,20 @@ function sorted(entries: ElfEntries, { sections, section, strings, kernel }: Sor
   const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
   const isMapping = mappingSymbolTest(header.machine, strings);
   const isFunction = isMapping && ((entry: number) => !isMapping(nameOffset(entry)));
-  const names = new NameOrder(nameOffset, strings);
-  const isCode = codeSections(sections);
-  const orderTie = (tied: Uint32Array, from: number, to: number) => names.sort(tied, from, to);
-  const fast =
-    entries.bytes.length === kernel?.room.length
-      ? kernel.sort(entries.bytes, { kinds: KINDS, isCode, isFunction, orderTie })
-      : undefined;
-  if (fast !== undefined) return fast;
+  if (entries.bytes.length === kernel?.room.length) {
+    const names = new NameOrder(nameOffset, strings);
+    const fast = kernel.sort(entries.bytes, {
+      kinds: KINDS,
+      isCode: codeSections(sections),
+      isFunction,
+      orderTie: (tied, from, to) => names.sort(tied, from, to),
+    });
+    if (fast !== undefined) return fast;
+  }
   const all = findFunctions(entries, sections, section);
   const found = isFunction === undefined ? all : all.filter(isFunction);
   const addresses = addressesOf(entries, found);
-  const byNumber = new NameOrder((i) => nameOffset(found[i]!), strings);
-  const order = symbolOrder(addresses, byNumber);
+  const order = symbolOrder(addresses, new NameOrder((i) => nameOffset(found[i]!), strings));
   const numbers = order.map((i) => found[i]!);
   return {
     numbers,

@@ -51,7 +51,7 @@ export async function readableNames(
     keptOf.set(table, kept);
     const key = kept.keyOf(index);
     const known = kept.get(key);
-    if (known === undefined) wanted.push({ at, mangled: table.name(index), kept, key });
+    if (known === undefined) wanted.push({ at, mangled: kept.mangled(index, key), kept, key });
     else names[at] = known;
   }
   if (wanted.length === 0) return names;
@@ -90,6 +90,11 @@ class KeptNames {
 
   keyOf(index: number): string {
     return this.#isByStart ? this.#table.starts[index]!.toString(16) : this.#table.name(index);
+  }
+
+  /** The name of a function as the linker has it; `key` is its key. */
+  mangled(index: number, key: string): string {
+    return this.#isByStart ? this.#table.name(index) : key;
   }
 
   get(key: string): string | undefined {
