@@ -1,0 +1,35 @@
+/**
+ * The limits on what a log, a source map or a file of symbols may ask of this program. What is past a limit counts as
+ * malformed: it is reported, and what stands beside it is read on. Each is far above what V8 or any tool is known to write.
+ */
+
+const KIB = 2 ** 10;
+const MIB = 2 ** 20;
+
+/** Bytes of one row of a log. The largest are `script-source` rows: one holds the text of a whole script. */
+export const ROW_BYTES = 64 * MIB;
+
+/** UTF-16 units of a name that are shown; the rest is cut, with a mark that says so. */
+export const SHOWN_NAME_LENGTH = 64 * KIB;
+
+/** Lines, columns and offsets in a script: those past it cannot be told apart by the formats that are exported to. */
+export const LAST_POSITION = 2 ** 31 - 1;
+
+/** Microseconds of a sampling interval, and of the time of a row: 2^53 - 1 µs are 285 years. */
+export const LAST_INTERVAL = 2 ** 31 - 1;
+export const LAST_TIME = Number.MAX_SAFE_INTEGER;
+
+/** Frames of one stack that are kept, from the leaf. V8 writes at most 255 and a few for native code. */
+export const STACK_DEPTH = 16 * KIB;
+
+/** Positions and inlined calls that the table of one piece of code may hold. */
+export const CODE_POSITIONS = 4 * MIB;
+
+/** Bytes of a source map, inside a script or in a file of its own. */
+export const SOURCE_MAP_BYTES = 256 * MIB;
+
+/** Bytes of a source text that is read from disk. */
+export const SOURCE_FILE_BYTES = 64 * MIB;
+
+/** Bytes of a file of saved symbols, uncompressed. */
+export const SYMBOLS_FILE_BYTES = 512 * MIB;
