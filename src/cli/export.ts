@@ -9,8 +9,8 @@ import { printable } from "../views/label.js";
 import { type ExportFormat, exportFormat, PREPROCESS } from "./export-formats.js";
 import { timeRange } from "./filter-options.js";
 import { loadView, tellProblems } from "./load-profile.js";
-import { logsOrDefault } from "./log-input.js";
-import { refuseLog } from "./output-file.js";
+import { inputFiles, logsOrDefault } from "./log-input.js";
+import { checkOutput, type OutputFile } from "./output-file.js";
 import { warn } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";
 import { tellDumpFaults } from "./warnings.js";
@@ -28,6 +28,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   const format = exportFormat(flags.format, flags.output);
   const logs = await logsOrDefault(args);
   const output = outputOf(logs, format, flags.output);
+  if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
   // Those of the command line, not of its folders: they say what the logs are called together.
@@ -45,7 +46,7 @@ const NOT_OF_PREPROCESS = ["focus", "ignore", "hide", "only", "thread"] as const
 async function exportPreprocess(
   [log = STDIN, ...others]: readonly string[],
   flags: ExportFlags,
-  output: string,
+  output: OutputFile,
 ): Promise<number> {
   if (others.length > 0) {
     throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each of them.");
@@ -70,21 +71,26 @@ async function exportPreprocess(
 /** What is written, and where. */
 interface Target {
   readonly format: ExportFormat;
-  readonly output: string;
+  readonly output: OutputFile;
   readonly ticks: Ticks;
 }
 
-async function write(chunks: Chunks, { format, output, ticks }: Target): Promise<void> {
-  if (output === STDOUT) return writeChunks(process.stdout, chunks);
-  await writeFile(output, chunks, output.endsWith(".gz") && !format.extension.endsWith("gz"));
-  warn(`${ticks} ticks written to ${printable(output)}`);
+async function write(chunks: Chunks, { format, output: { path, isTyped }, ticks }: Target): Promise<void> {
+  if (path === STDOUT) return writeChunks(process.stdout, chunks);
+  const name = printable(path);
+  const isCompressed = path.endsWith(".gz") && !format.extension.endsWith("gz");
+  await writeFile(path, chunks, { name, isTyped, isCompressed });
+  warn(`${ticks} ticks written to ${name}`);
 }
 
 /** Where to write: what was asked for; else standard output, or a file beside the log where that is a terminal. */
-function outputOf(logs: readonly string[], { extension }: ExportFormat, asked: string | undefined): string {
-  const output = asked ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
-  if (output !== STDOUT) refuseLog(output, logs);
-  return output;
+function outputOf(
+  logs: readonly string[],
+  { extension }: ExportFormat,
+  asked: string | undefined,
+): OutputFile {
+  const path = asked ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
+  return { path, isTyped: asked !== undefined };
 }
 
 /** `LOG.EXTENSION`; in the current folder for several logs, and for standard input. */

@@ -7,7 +7,8 @@ import { writeChunks, writeFile } from "../io/output.js";
 import { readPageParts } from "../io/page-parts.js";
 import { printable } from "../views/label.js";
 import { loadView, tellProblems } from "./load-profile.js";
-import { refuseLog } from "./output-file.js";
+import { inputFiles, logsOrDefault } from "./log-input.js";
+import { checkOutput } from "./output-file.js";
 import { warn } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";
 
@@ -21,16 +22,20 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   if (flags.open && flags.output === STDIN) {
     throw new TicksError("BAD_OPTION", "--open needs a file", "Leave out -o -, or --open.");
   }
-  const loaded = await loadView(args, flags, { timeline: true });
+  const logs = await logsOrDefault(args);
+  const isTyped = flags.output !== undefined;
+  const output = flags.output ?? defaultOutput(args, logs);
+  if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
+  // Those of the command line, not of its folders: they say what the logs are called together.
+  const loaded = await loadView(args.length > 0 ? args : logs, flags, { timeline: true });
   const { info } = loaded.profile;
   const html = flameDocument(loaded.profile, readPageParts());
-  const output = flags.output ?? defaultOutput(args, info.logs);
   if (output === STDIN) await writeChunks(process.stdout, [html]);
   else {
-    refuseLog(output, [...args, ...info.logs]);
-    await writeFile(output, [html]);
+    const name = printable(output);
+    await writeFile(output, [html], { name, isTyped });
     const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
-    warn(`${info.ticks - info.excluded} ticks written to ${printable(output)} (${size} KB)`);
+    warn(`${info.ticks - info.excluded} ticks written to ${name} (${size} KB)`);
   }
   tellProblems(loaded);
   if (flags.open) await openInBrowser(output);

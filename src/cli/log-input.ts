@@ -1,7 +1,7 @@
 import { TicksError } from "../errors.js";
 import { openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
-import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
+import { isFile, readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
 import type { LogChunks } from "../log-chunks.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { defaultCacheFolder } from "../symbolizer/native/cache-folder.js";
@@ -17,6 +17,7 @@ import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
 import { printable } from "../views/label.js";
 import { givenLogs, nameOfLog } from "./given-logs.js";
 import { finishFirst } from "./leave.js";
+import type { InputFiles } from "./output-file.js";
 import { warn } from "./terminal.js";
 
 /** The options of every command that reads a log. */
@@ -61,6 +62,17 @@ export async function logsOrDefault(args: readonly string[]): Promise<readonly s
   return (await givenLogs(args)).map(({ path }) => path);
 }
 
+/** The files that a run with some logs and flags reads. */
+export function inputFiles(logs: readonly string[], flags: LogFlags): InputFiles {
+  const beside = logs.map(symbolsFileOf).filter((file) => file !== undefined);
+  return { logs, symbols: [...givenSymbolFiles(flags), ...beside] };
+}
+
+/** The files that `--symbols` names. */
+export function givenSymbolFiles({ symbols = [] }: LogFlags): string[] {
+  return symbols.map((text) => parseSymbolsFlag(text).file);
+}
+
 /** Reads what the flags name for all logs, and makes the memory that they share. */
 export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   await checkNm(flags.nm);
@@ -83,6 +95,7 @@ export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
 export async function openLogInput(log: string, flags: LogFlags, shared?: SharedInput): Promise<LogInput> {
   const input = shared ?? (await openSharedInput(flags));
   const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
+  if (beside !== undefined) refuseSpecial(beside, printable(beside));
   return {
     ...input,
     name: nameOfLog(log),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as module from "node:module";
 import { TicksError } from "../errors.js";
-import { leave } from "./leave.js";
+import { endOutput, leave } from "./leave.js";
 
 const TROUBLE = 2;
 
@@ -27,22 +27,44 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-// A reader that has had enough (`| head`) ends the command, and that is success. What else can go wrong with the output
-// is told by what writes it.
+/** Shows an error to the user, without what a terminal would take for commands. */
+async function tell(error: unknown): Promise<void> {
+  const { printable } = await import("../views/label.js"); // Most runs do without.
+  const isOurs = !(error instanceof TicksError);
+  const message = isOurs
+    ? `this is a bug in ticks:\n${error instanceof Error ? error.stack : error}`
+    : error.message;
+  const lines = `ticks: ${message}\n${isOurs ? "" : (error.hint ?? "")}`.trimEnd().split("\n");
+  process.stderr.write(`${lines.map(printable).join("\n")}\n`);
+}
+
+/** What kept standard output from being written, besides what is told by what writes to it. */
+let lost: NodeJS.ErrnoException | undefined;
+
+// A reader that has had enough (`| head`) ends the command, and that is success.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") process.exitCode = TROUBLE;
+    if (error.code === "EPIPE") return;
+    process.exitCode = TROUBLE;
+    if (stream === process.stdout) lost ??= error;
   });
 }
 
+let fault: unknown;
 try {
   await main(process.argv.slice(2));
 } catch (error) {
+  fault = error;
+}
+await endOutput().catch((error) => {
+  lost ??= error;
+});
+if (lost !== undefined) {
+  const reason = lost.message.replace(`, ${lost.syscall}`, "");
+  fault ??= new TicksError("NOT_WRITABLE", `the output cannot be written: ${reason}`);
+}
+if (fault !== undefined) {
   process.exitCode = TROUBLE;
-  if (error instanceof TicksError) {
-    process.stderr.write(`ticks: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
-  } else {
-    process.stderr.write(`ticks: this is a bug in ticks:\n${error instanceof Error ? error.stack : error}\n`);
-  }
+  await tell(fault);
 }
 await leave();

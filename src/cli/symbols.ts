@@ -1,13 +1,20 @@
-import { createWriteStream } from "node:fs";
 import { TicksError } from "../errors.js";
 import { STDIN } from "../io/input.js";
-import { writeLines } from "../io/output.js";
+import { joinLines, writeFile, writeLines } from "../io/output.js";
 import { recordSymbols } from "../record-symbols.js";
 import { writeRecordedSymbols } from "../symbolizer/native/recorded.js";
 import { printable } from "../views/label.js";
-import { givenLogs } from "./given-logs.js";
+import { type GivenLog, givenLogs } from "./given-logs.js";
 import { readEach, tellLeftOut } from "./left-out.js";
-import { type LogFlags, openLogInput, openSharedInput, type SharedInput } from "./log-input.js";
+import {
+  givenSymbolFiles,
+  type LogFlags,
+  type LogInput,
+  openLogInput,
+  openSharedInput,
+  type SharedInput,
+} from "./log-input.js";
+import { checkOutput, type OutputFile } from "./output-file.js";
 import { warn } from "./terminal.js";
 
 export interface SymbolsFlags extends LogFlags {
@@ -25,23 +32,47 @@ export async function runSymbols(arg: string, flags: SymbolsFlags): Promise<numb
       "Leave it out: each log gets LOG.symbols.",
     );
   }
+  // Not the symbols beside the log, though they are read: they are what this command wrote before, and writes anew.
+  const inputs = { logs: logs.map(({ path }) => path), symbols: givenSymbolFiles(flags) };
+  for (const log of inputs.logs) {
+    const output = outputOf(log, flags.output);
+    if (output.path !== STDIN) checkOutput(output, inputs);
+  }
   const shared = await openSharedInput(flags);
-  tellLeftOut(await readEach(logs, ({ path }) => saveSymbols(path, flags, shared)));
+  const save = async ({ path }: GivenLog) =>
+    saveSymbols(await openToSave(path, flags, shared), outputOf(path, flags.output), flags);
+  tellLeftOut(await readEach(logs, save));
   return 0;
 }
 
-async function saveSymbols(log: string, flags: SymbolsFlags, shared: SharedInput): Promise<void> {
-  const { chunks, ...input } = await openLogInput(log, flags, shared);
-  const libraries = await recordSymbols(chunks, { ...input, all: flags.all });
-  const output = flags.output ?? (log === STDIN ? STDIN : `${log}.symbols`);
+function outputOf(log: string, asked: string | undefined): OutputFile {
+  return { path: asked ?? (log === STDIN ? STDIN : `${log}.symbols`), isTyped: asked !== undefined };
+}
+
+/** Opens a log; damaged symbols beside it are told and passed over, since they are what is to be made again. */
+async function openToSave(log: string, flags: SymbolsFlags, shared: SharedInput): Promise<LogInput> {
+  try {
+    return await openLogInput(log, flags, shared);
+  } catch (error) {
+    if (!(error instanceof TicksError) || error.code !== "BAD_SYMBOLS") throw error;
+    warn(`passed over: ${printable(error.message)}`);
+    return openLogInput(log, flags, { ...shared, recorded: new Map() });
+  }
+}
+
+async function saveSymbols(
+  { chunks, ...input }: LogInput,
+  { path, isTyped }: OutputFile,
+  { all }: SymbolsFlags,
+): Promise<void> {
+  const libraries = await recordSymbols(chunks, { ...input, all });
   const lines = writeRecordedSymbols(libraries);
-  if (output === STDIN) {
+  if (path === STDIN) {
     await writeLines(process.stdout, lines);
     return;
   }
-  const file = createWriteStream(output);
-  await writeLines(file, lines);
-  await new Promise((resolve) => file.end(resolve));
+  const name = printable(path);
+  await writeFile(path, joinLines(lines), { name, isTyped });
   const functions = libraries.reduce((sum, { table }) => sum + table.length, 0);
-  warn(`${functions} symbols of ${libraries.length} libraries written to ${printable(output)}`);
+  warn(`${functions} symbols of ${libraries.length} libraries written to ${name}`);
 }

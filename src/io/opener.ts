@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { TicksError } from "../errors.js";
+import { findProgram, viewerOptions } from "./program.js";
 
 /** Opens a file with the program that the system has for it. No shell sees the name. Throws a {@link TicksError}. */
 export async function openInBrowser(file: string): Promise<void> {
-  const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
+  const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   try {
-    await start(program!, [...args, resolve(file)]);
+    const program = findProgram(name!);
+    if (program === undefined) throw new Error(`there is no ${name} on the PATH`);
+    await start(program, [...args, resolve(file)]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TicksError(
@@ -25,7 +28,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 /** Starts a program that outlives this one. */
 function start(program: string, args: readonly string[]): Promise<void> {
   return new Promise((done, fail) => {
-    const child = spawn(program, args, { detached: true, stdio: "ignore" });
+    const child = spawn(program, args, { ...viewerOptions(), detached: true, stdio: "ignore" });
     child.on("error", fail);
     child.on("spawn", () => {
       child.unref();

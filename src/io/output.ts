@@ -1,14 +1,26 @@
-import { createWriteStream } from "node:fs";
+import { fstatSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { TicksError } from "../errors.js";
+import { AtomicFile, writeAll } from "./atomic-file.js";
+import { type OutputName, outputPlace } from "./output-place.js";
+import { signalsTold } from "./unfinished-files.js";
 
 /** Small enough to keep memory flat, large enough that calls cost nothing. */
 const CHUNK_LENGTH = 1 << 16;
 
+/** What is said of a pipe whose reader has had enough, at first and from then on. */
+const CLOSED: readonly (string | undefined)[] = ["EPIPE", "ERR_STREAM_DESTROYED"];
+
 /** What an output is made of. */
 export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
+export interface WriteFileOptions extends Partial<OutputName> {
+  /** Whether to compress it with gzip. Default: false. */
+  readonly isCompressed?: boolean | undefined;
+}
 
 /**
  * Writes lines, each with a newline. A reader that has had enough (`| head`) ends it quietly: what is left is
@@ -32,42 +44,124 @@ export function* joinLines(lines: Iterable<string>): Iterable<string> {
 
 /** Writes chunks as they are. Ends and throws as {@link writeLines} does. */
 export async function writeChunks(stream: Writable, chunks: Chunks): Promise<void> {
-  let isClosed = false;
-  let failure: Error | undefined;
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    isClosed = true;
-    if (error.code !== "EPIPE") failure = error;
-  });
+  const write = writerTo(stream);
   for await (const chunk of chunks) {
-    await write(stream, chunk);
-    if (isClosed) break;
+    try {
+      await write(chunk);
+    } catch (error) {
+      if (CLOSED.includes((error as NodeJS.ErrnoException).code)) return;
+      throw isOfSystem(error) ? notWritable("the output", error) : error;
+    }
   }
-  if (failure !== undefined) throw notWritable("the output", failure);
 }
 
-/** Writes chunks to a file, over what is there. Throws a {@link TicksError} where that cannot be. */
-export async function writeFile(path: string, chunks: Chunks, isCompressed = false): Promise<void> {
-  const source = Readable.from(asBytes(chunks), { objectMode: false });
+function writerTo(stream: Writable): (chunk: string | Uint8Array) => Promise<void> | void {
+  const file = regularFileOf(stream);
+  // The stream of a file does not see that the system took only the first part of what it was given.
+  if (file !== undefined) return (chunk) => writeAll(file, bytesOf(chunk));
+  // An error is told to the callback below; without this it would end the process, too.
+  stream.on("error", () => {});
+  return (chunk) =>
+    new Promise((resolve, reject) => {
+      stream.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+}
+
+/** The descriptor of a stream that writes to a regular file. */
+function regularFileOf(stream: Writable): number | undefined {
+  const { fd } = stream as { fd?: unknown };
+  return typeof fd === "number" && fstatSync(fd).isFile() ? fd : undefined;
+}
+
+/**
+ * Writes chunks to a file, all or nothing: what was there is replaced when all is written, and stays where something goes
+ * wrong, where the chunks throw, or where a signal ends the process. What the user typed may also be a link, which is
+ * followed, or a device or a pipe, which is written to as the chunks come.
+ *
+ * Throws a {@link TicksError} where that cannot be; `name` (default: `path`) is what it calls the file. `isTyped` is whether
+ * the user typed the path (default: false).
+ */
+export async function writeFile(path: string, chunks: Chunks, options: WriteFileOptions = {}): Promise<void> {
+  const { name = path, isTyped = false, isCompressed = false } = options;
+  const bytes = isCompressed ? compressed(chunks) : gathered(chunks);
   try {
-    if (isCompressed) await pipeline(source, createGzip(), createWriteStream(path));
-    else await pipeline(source, createWriteStream(path));
+    const place = outputPlace(path, { name, isTyped });
+    if (place.kind === "file") await writeWhole(place.path, bytes);
+    else if (place.kind === "device") await writeToDevice(place.path, bytes);
+    else for await (const part of bytes) writeAll(place.descriptor, part);
   } catch (error) {
-    const isOurs = !(error instanceof Error && "syscall" in error);
-    throw isOurs ? error : notWritable(path, error);
+    throw isOfSystem(error) ? notWritable(name, error) : error;
   }
+}
+
+async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = new AtomicFile(path);
+  try {
+    for await (const part of bytes) {
+      file.write(part);
+      await signalsTold();
+    }
+    await signalsTold();
+    file.commit();
+  } finally {
+    file.discard();
+  }
+}
+
+/** Waits in another thread: a pipe may have no reader yet. */
+async function writeToDevice(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    for await (const part of bytes) await file.writeFile(part);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Chunks put together into large ones. Each is the caller's only until the next one is asked for. */
+async function* gathered(chunks: Chunks): AsyncIterable<Uint8Array> {
+  const room = Buffer.allocUnsafe(CHUNK_LENGTH);
+  let used = 0;
+  for await (const chunk of chunks) {
+    const bytes = bytesOf(chunk);
+    if (used > 0 && used + bytes.length > room.length) {
+      yield room.subarray(0, used);
+      used = 0;
+    }
+    if (bytes.length > room.length) {
+      yield bytes;
+    } else {
+      room.set(bytes, used);
+      used += bytes.length;
+    }
+  }
+  if (used > 0) yield room.subarray(0, used);
+}
+
+async function* compressed(chunks: Chunks): AsyncIterable<Uint8Array> {
+  const source = Readable.from(asBytes(chunks), { objectMode: false });
+  const packed = createGzip();
+  const ending = pipeline(source, packed);
+  // Awaited at the end; before, the reader of what is packed sees the error.
+  ending.catch(() => {});
+  yield* packed;
+  await ending;
 }
 
 async function* asBytes(chunks: Chunks): AsyncIterable<Uint8Array> {
-  for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+  for await (const chunk of chunks) yield bytesOf(chunk);
 }
 
-function notWritable(what: string, { message }: Error): TicksError {
-  return new TicksError("NOT_WRITABLE", `${what} cannot be written: ${message}`);
+function bytesOf(chunk: string | Uint8Array): Uint8Array {
+  return typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }
 
-function write(stream: Writable, chunk: string | Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    // An error is told to the listener above; here it only ends the wait.
-    stream.write(chunk, () => resolve());
-  });
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+function notWritable(what: string, { message, syscall }: NodeJS.ErrnoException): TicksError {
+  // After the name of the call comes that of a file, which is not the one that the user knows.
+  const reason = syscall === undefined ? message : message.split(`, ${syscall}`)[0];
+  return new TicksError("NOT_WRITABLE", `${what} cannot be written: ${reason}`);
 }

@@ -15,6 +15,6 @@ export function withFunctions(
       ? [`library ${path}`, `segment 0 0 ${(end - start).toString(16)}`, ...(functions[path] ?? [])]
       : [],
   );
-  const recorded = readRecordedSymbols(["ticks-symbols 1", ...text].join("\n"), "test");
+  const recorded = readRecordedSymbols(["ticks-symbols 1", ...text, ""].join("\n"), "test");
   return nameLibraries(libraries, { sources: [], recorded });
 }

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../dist/symbolizer/native/recorded.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const isFolder = process.argv[2] === "--folder";
@@ -54,10 +55,9 @@ function keep(log, file) {
   const text = clean(readFileSync(log, "latin1"));
   const content = Buffer.from(isFolder ? withoutIdleBuiltins(text) : text, "latin1");
   writeFileSync(join(folder, `${file}.gz`), gzipSync(content, { level: 9 }));
-  writeFileSync(
-    join(folder, `${file}.symbols`),
-    Buffer.from(clean(readFileSync(symbols, "latin1")), "latin1"),
-  );
+  const saved = Array.from(readRecordedSymbols(readFileSync(symbols, "utf8"), symbols).values());
+  const lines = writeRecordedSymbols(saved.map((library) => ({ ...library, path: clean(library.path) })));
+  writeFileSync(join(folder, `${file}.symbols`), `${Array.from(lines).join("\n")}\n`);
 }
 
 function clean(text) {

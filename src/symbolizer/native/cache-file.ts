@@ -1,16 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { AtomicFile, TEMPORARY } from "../../io/atomic-file.js";
 import { crc32 } from "./crc32.js";
 import { withRegularFile } from "./regular-file.js";
 
@@ -38,7 +28,6 @@ const FILES_LIMIT = 1000;
 const FILES_GOAL = 750;
 /** Milliseconds after which a file that was never given its name has been left by a run that was stopped. */
 const STALE = 3_600_000;
-const TEMPORARY = ".tmp";
 
 /**
  * The content of a file of the cache, at a multiple of eight bytes in its buffer; undefined where there is none, or one
@@ -57,8 +46,8 @@ export function readCacheFile(path: string, kind: CacheKind): Buffer | undefined
 }
 
 /**
- * Writes a file of the cache under a name of its own and then gives it `name`, so that other runs see all of it or
- * nothing. Never throws: where nothing can be kept, as in a home that cannot be written or on a full disk, the next run
+ * Writes a file of the cache, of which other runs see all or nothing. Its checksum tells what a crash left of it, so
+ * nobody waits for the disk. Never throws: where nothing can be kept, as in a home that cannot be written or on a full disk, the next run
  * takes longer and is not wrong, so there is nothing to tell. Stops the thread: handing a dozen files to another one step by
  * step takes several times as long.
  */
@@ -72,19 +61,14 @@ export function writeCacheFile(
   if (length >= 2 ** 32) return;
   const checksum = parts.reduce((sum, part) => crc32(part, sum), 0);
   const head = new Uint8Array(Uint32Array.of(MAGIC, formatOf(kind), checksum, length).buffer);
-  const unique = `${process.pid}-${Math.random().toString(36).slice(2)}`;
-  const temporary = join(folder, `${name}-${unique}${TEMPORARY}`);
+  let file: AtomicFile | undefined;
   try {
     makeFolder(folder);
-    const file = openSync(temporary, "wx", 0o600);
-    try {
-      for (const part of [head, ...parts]) writeFileSync(file, part);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, join(folder, name));
+    file = new AtomicFile(join(folder, name), { mode: 0o600, isDurable: false });
+    for (const part of [head, ...parts]) file.write(part);
+    file.commit();
   } catch {
-    remove(temporary);
+    file?.discard();
   }
 }
 

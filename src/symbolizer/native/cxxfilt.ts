@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
+import { type ProgramLimits, readerOptions, stopPast } from "../../io/program.js";
 
-/** Milliseconds. A thousand names take some ten; past this the program hangs. */
-const TIMEOUT = 30_000;
 /** What the program takes for part of a name. Any other character ends the name for it. */
 const SAFE = /^[\w$.]+$/;
 /** It reads names into 32,767 bytes and cuts longer ones in two. */
 const LONGEST = 32_000;
-/** Bytes. All the names of a Node binary come to a third of it; one name can be made to stand for far more. */
-const OUTPUT_LIMIT = 2 ** 27;
+/**
+ * A thousand names take some ten milliseconds; past this the program hangs. All the names of a Node binary come to a third of
+ * the bytes; one name can be made to stand for far more.
+ */
+const LIMITS: ProgramLimits = { milliseconds: 30_000, bytes: 2 ** 27 };
 
 /**
  * `-n`: underscores are part of the name, also on macOS. `-i`: leave out what nm leaves out; LLVM's program
@@ -25,7 +27,7 @@ export interface Filtered {
 
 /**
  * What `c++filt` makes of the names it can be fed; a name that it does not know stays as it is. Empty where there is
- * no such program or it fails. Never rejects.
+ * no such program or it fails. `program` is the path of the program. Never rejects.
  *
  * Source: binutils, binutils/cxxfilt.c, `main`.
  */
@@ -50,36 +52,24 @@ function filterLines(
   lines: readonly string[],
 ): Promise<{ lines: string[]; isStopped: boolean } | undefined> {
   return new Promise((resolve) => {
-    const env = { ...process.env, LC_ALL: "C" };
-    const child = spawn(program, args, { stdio: ["pipe", "pipe", "ignore"], env });
-    let timer: NodeJS.Timeout | undefined;
-    const finish = (result: string[] | undefined, isStopped = false) => {
-      clearTimeout(timer);
-      resolve(result && { lines: result, isStopped });
-    };
+    const child = spawn(program, args, { ...readerOptions(), stdio: ["pipe", "pipe", "ignore"] });
     // First of all: where the system has no more files to give, there is not even a stdout.
-    child.on("error", () => finish(undefined));
+    child.on("error", () => resolve(undefined));
     const output: Buffer[] = [];
-    let size = 0;
-    child.stdout.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > OUTPUT_LIMIT) child.kill("SIGKILL");
-      else output.push(chunk);
+    const linesNow = () => Buffer.concat(output).toString("utf8").split("\n").slice(0, -1);
+    child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
+    stopPast(child, LIMITS, () => {
+      // It has met a name that nothing else should be tried on: it and those after it stay.
+      const readable = linesNow();
+      resolve({ lines: lines.map((line, i) => readable[i] ?? line), isStopped: true });
     });
     // A program that ends early closes its input; how it ended is what counts.
-    child.stdin.on("error", () => {});
+    child.stdin?.on("error", () => {});
     child.on("close", (status) => {
-      const readable = Buffer.concat(output).toString("utf8").split("\n").slice(0, -1);
-      // What was stopped has met a name that nothing else should be tried on: it and those after it stay.
-      if (child.killed)
-        finish(
-          lines.map((line, i) => readable[i] ?? line),
-          true,
-        );
-      else finish(status === 0 && readable.length === lines.length ? readable : undefined);
+      const readable = linesNow();
+      const isWhole = status === 0 && readable.length === lines.length;
+      resolve(isWhole ? { lines: readable, isStopped: false } : undefined);
     });
-    // Not the timeout of spawn: after a start that failed, that would keep this process waiting.
-    timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
-    child.stdin.end(`${lines.join("\n")}\n`);
+    child.stdin?.end(`${lines.join("\n")}\n`);
   });
 }

@@ -1,4 +1,4 @@
-import { basename, delimiter, join } from "node:path";
+import { findProgram } from "../../io/program.js";
 import { stampAt } from "./regular-file.js";
 
 /** How names are made readable. */
@@ -59,7 +59,8 @@ const DEMANGLER_HERE = "gecko-profiler-demangle 0.4";
 
 /** What demangles names here and now. Another one may spell them otherwise. */
 export function currentDemangler({ program = DEFAULT_PROGRAM }: DemangleOptions = {}): string {
-  return findProgram(program) ?? DEMANGLER_HERE;
+  const path = findProgram(program);
+  return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}`;
 }
 
 /** Names made readable, by name. */
@@ -72,29 +73,18 @@ async function makeReadable(
   names: readonly string[],
   { program = DEFAULT_PROGRAM }: DemangleOptions,
 ): Promise<Readable> {
+  const path = findProgram(program);
   // Modules that most runs do without: their names are known.
-  const { filterThroughCxxfilt } = await import("./cxxfilt.js");
-  const { readable, isStopped } = await filterThroughCxxfilt(names, program);
+  const { readable, isStopped } =
+    path === undefined
+      ? { readable: new Map<string, string>(), isStopped: false }
+      : await (await import("./cxxfilt.js")).filterThroughCxxfilt(names, path);
   const byProgram = new Set(readable.keys());
-  const isByProgram = findProgram(program) !== undefined;
-  const isLasting = (name: string) => !isStopped && byProgram.has(name) === isByProgram;
+  const isLasting = (name: string) => !isStopped && byProgram.has(name) === (path !== undefined);
   const left = names.filter((name) => !byProgram.has(name));
   if (left.length === 0) return { readable, isLasting };
   const { loadWasmDemangler } = await import("./wasm-demangler.js");
   const demangleHere = await loadWasmDemangler();
   for (const name of left) readable.set(name, demangleHere?.(name) ?? name);
   return { readable, isLasting: demangleHere === undefined ? () => false : isLasting };
-}
-
-/** Where a program is, and which one it is now; undefined where it is not on the PATH. */
-function findProgram(program: string): string | undefined {
-  const folders = basename(program) === program ? (process.env.PATH ?? "").split(delimiter) : [""];
-  for (const folder of folders) {
-    for (const extension of process.platform === "win32" ? [".exe", ""] : [""]) {
-      const path = join(folder, program + extension);
-      const stamp = stampAt(path);
-      if (stamp !== undefined) return `${path} ${stamp}`;
-    }
-  }
-  return undefined;
 }

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import split2 from "split2";
+import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../../io/program.js";
 import { parseNmLine } from "./nm-output.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
@@ -11,7 +12,15 @@ export interface NmOptions {
   readonly program?: string | undefined;
   /** Where separate debug files are kept by build id. Default: `/usr/lib/debug/.build-id`. */
   readonly debugFolder?: string | undefined;
+  /** What it may take for one table of one file. Default: a minute, 256 MiB; a Node binary takes a second, 50 MB. */
+  readonly limits?: ProgramLimits | undefined;
 }
+
+const LIMITS: ProgramLimits = { milliseconds: 60_000, bytes: 2 ** 28 };
+/** Milliseconds to say which version it is. */
+const START_LIMIT = 10_000;
+/** Lines of more UTF-16 units are left out: no compiler makes such names. */
+const LINES = { maxLength: 2 ** 20, skipOverflow: true };
 
 /**
  * Reads symbols with `nm`: the symbol table of a library, its dynamic one, then both of its debug file. All of
@@ -20,22 +29,26 @@ export interface NmOptions {
 export function nmSource({
   program = "nm",
   debugFolder = "/usr/lib/debug/.build-id",
+  limits = LIMITS,
 }: NmOptions = {}): SymbolSource {
   return {
     name: "nm",
     isMangled: true,
     async load(library: LibraryFile): Promise<SymbolTable | string | undefined> {
-      if (!(await canRun(program))) return `${program} cannot be run`;
+      const path = findProgram(program);
+      if (path === undefined || !(await starts(path))) return `${program} cannot be run`;
       const builder = new SymbolTableBuilder();
       let functions = 0;
+      const takeLine = (line: string) => {
+        const found = parseNmLine(line);
+        if (found === undefined) return;
+        functions++;
+        builder.add(found.start, found.size, found.name);
+      };
       for (const file of [library.file, ...debugFiles(library, debugFolder)]) {
         for (const table of [[], ["-D"]]) {
-          await readLines(program, ["-n", "-S", ...table, "--", file], (line) => {
-            const found = parseNmLine(line);
-            if (found === undefined) return;
-            functions++;
-            builder.add(found.start, found.size, found.name);
-          });
+          const isRead = await readLines(path, { args: [...table, "--", resolve(file)], limits, takeLine });
+          if (!isRead) return `${program} took too long or printed too much, and was stopped`;
         }
       }
       return functions === 0 ? undefined : builder.build(endOfCode(library));
@@ -45,8 +58,14 @@ export function nmSource({
 
 /** Whether the program can be started at all. */
 export async function canRun(program: string): Promise<boolean> {
+  const path = findProgram(program);
+  return path !== undefined && starts(path);
+}
+
+function starts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(program, ["--version"], { stdio: "ignore" });
+    const child = spawn(path, ["--version"], { ...readerOptions(), stdio: "ignore" });
+    stopPast(child, { milliseconds: START_LIMIT, bytes: 0 }, () => resolve(false));
     child.on("error", () => resolve(false));
     child.on("exit", () => resolve(true));
   });
@@ -62,17 +81,26 @@ function endOfCode({ elf }: LibraryFile): number {
   return elf.segments.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
 }
 
-/** Feeds every line that a program prints. A program that cannot run prints nothing. */
-function readLines(program: string, args: readonly string[], onLine: (line: string) => void): Promise<void> {
+interface Reading {
+  readonly args: readonly string[];
+  readonly limits: ProgramLimits;
+  readonly takeLine: (line: string) => void;
+}
+
+/** Hands on every line that nm prints, none where it cannot be run. False where it had to be stopped. */
+function readLines(path: string, { args, limits, takeLine }: Reading): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    // The order of symbols at one address follows the locale.
-    const env = { ...process.env, LC_ALL: "C" };
-    const child = spawn(program, args, { stdio: ["ignore", "pipe", "ignore"], env });
-    child.on("error", () => resolve()); // Whether nm is there is asked, and said, before.
+    const child = spawn(path, ["-n", "-S", ...args], {
+      ...readerOptions(),
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    // First of all: where the system has no more files to give, there is not even a stdout.
+    child.on("error", () => resolve(true)); // Whether nm is there is asked, and said, before.
+    stopPast(child, limits, () => resolve(false));
     child.stdout
-      .pipe(split2())
-      .on("data", onLine)
-      .on("end", () => resolve())
+      ?.pipe(split2(LINES))
+      .on("data", takeLine)
+      .on("end", () => resolve(true))
       .on("error", reject);
   });
 }

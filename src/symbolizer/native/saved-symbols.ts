@@ -1,4 +1,5 @@
 import { TicksError } from "../../errors.js";
+import { escapeText } from "./escaped-text.js";
 import { readNmOutput } from "./nm-output.js";
 import { isWindowsPath } from "./platform.js";
 import { isRecordedSymbols, readRecordedSymbols } from "./recorded.js";
@@ -61,8 +62,8 @@ function readOneRecorded(text: string, { name, library }: SavedSymbolsOptions): 
   if (found !== undefined) return found;
   throw new TicksError(
     "BAD_SYMBOLS",
-    `${name}: no symbols of ${library}`,
-    `It has those of: ${places.map(({ library: path }) => path).join(", ")}`,
+    `${name}: no symbols of ${escapeText(library)}`,
+    `It has those of: ${places.map(({ library: path }) => escapeText(path)).join(", ")}`,
   );
 }
 

@@ -12,6 +12,7 @@ const RECORDED = [
   "library C:\\bin\\Node.exe",
   "segment 0 140000000 10000",
   "140001000 42 wmain",
+  "",
 ].join("\n");
 
 const read = (text: string, library = "node") => readSavedSymbols(text, { name: "x", library });

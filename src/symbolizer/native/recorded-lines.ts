@@ -1,0 +1,97 @@
+import type { Segment } from "./elf-file.js";
+import { escapeText, unescapeText } from "./escaped-text.js";
+import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
+
+/** The symbols of one library as they were saved. */
+export interface RecordedLibrary {
+  readonly path: string;
+  /** In lower-case hex; undefined when the file had none. */
+  readonly buildId: string | undefined;
+  readonly segments: readonly Segment[];
+  readonly table: SymbolTable;
+}
+
+/** Which version of the format lines are of: they differ in what a backslash means. */
+export type LineVersion = 1 | 2;
+
+const LIBRARY = "library ";
+const BUILD_ID = "build-id ";
+const SEGMENT = "segment ";
+const SEGMENT_FIELDS = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/;
+const SYMBOL = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) (.*)$/s;
+
+/** The lines of a library, the first of which has its path. */
+export function* libraryLines({ path, buildId, segments, table }: RecordedLibrary): Iterable<string> {
+  yield `${LIBRARY}${escapeText(path)}`;
+  if (buildId !== undefined) yield `${BUILD_ID}${buildId}`;
+  for (const { fileOffset, linkAddress, size } of segments) {
+    yield `${SEGMENT}${fileOffset.toString(16)} ${linkAddress.toString(16)} ${size.toString(16)}`;
+  }
+  for (let i = 0; i < table.length; i++) {
+    const start = table.starts[i]!;
+    yield `${start.toString(16)} ${(table.ends[i]! - start).toString(16)} ${escapeText(table.name(i))}`;
+  }
+}
+
+/** The path in the first line of a library; undefined for any other line. */
+export function libraryPath(line: string, version: LineVersion): string | undefined {
+  return line.startsWith(LIBRARY) ? unescaped(line.slice(LIBRARY.length), version) : undefined;
+}
+
+/** Reads the lines of a library after the first one, in the order in which {@link libraryLines} writes them. */
+export class LibraryReader {
+  readonly #path: string;
+  readonly #version: LineVersion;
+  #buildId: string | undefined;
+  readonly #segments: Segment[] = [];
+  readonly #builder = new SymbolTableBuilder();
+  #last = -1;
+
+  constructor(path: string, version: LineVersion) {
+    this.#path = path;
+    this.#version = version;
+  }
+
+  /** False for a line that cannot be there. */
+  take(line: string): boolean {
+    if (line.startsWith(BUILD_ID)) return this.#takeBuildId(line.slice(BUILD_ID.length));
+    return line.startsWith(SEGMENT) ? this.#takeSegment(line) : this.#takeSymbol(line);
+  }
+
+  build(): RecordedLibrary {
+    const end = this.#segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
+    const table = this.#builder.build(end);
+    return { path: this.#path, buildId: this.#buildId, segments: this.#segments, table };
+  }
+
+  #takeBuildId(id: string): boolean {
+    const isFirst = this.#buildId === undefined && this.#segments.length === 0 && this.#last < 0;
+    if (!isFirst || !/^[0-9a-f]*$/.test(id)) return false;
+    this.#buildId = id;
+    return true;
+  }
+
+  #takeSegment(line: string): boolean {
+    const fields = SEGMENT_FIELDS.exec(line.slice(SEGMENT.length));
+    if (fields === null || this.#last >= 0) return false;
+    const [fileOffset, linkAddress, size] = fields.slice(1).map((hex) => Number.parseInt(hex, 16));
+    this.#segments.push({ fileOffset: fileOffset!, linkAddress: linkAddress!, size: size! });
+    return true;
+  }
+
+  #takeSymbol(line: string): boolean {
+    const fields = SYMBOL.exec(line);
+    const name = fields === null ? undefined : unescaped(fields[3]!, this.#version);
+    if (fields === null || name === undefined) return false;
+    const start = Number.parseInt(fields[1]!, 16);
+    if (start <= this.#last) return false;
+    this.#last = start;
+    this.#builder.add(start, Number.parseInt(fields[2]!, 16), name);
+    return true;
+  }
+}
+
+function unescaped(text: string, version: LineVersion): string | undefined {
+  if (version === 2) return unescapeText(text);
+  return text.replace(/\\([\\nr])/g, (_, c: string) => ({ "\\": "\\", n: "\n", r: "\r" })[c]!);
+}
