@@ -12,7 +12,7 @@ async function symbols(libraries: Library[], functions: Record<string, string[]>
 
 describe("vmSymbolLines", () => {
   it("gives functions of all libraries at process addresses, ascending, and then the libraries", async () => {
-    const functions = { [HIGH.path]: ["20 10 b", "10 10 a"], [LOW.path]: ["40 8 main(int, char**)"] };
+    const functions = { [HIGH.path]: ["10 10 a", "20 10 b"], [LOW.path]: ["40 8 main(int, char**)"] };
     expect(await symbols([HIGH, LOW], functions)).toEqual([
       ["main(int, char**)", 0x10040, 0x10048],
       ["a", 0x500010, 0x500020],
