@@ -33,7 +33,8 @@ export interface AnalyzeOptions {
   readonly inlines: boolean;
   /**
    * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those that their
-   * authors wrote. Only with `inlines`. Default: none, generated code is shown.
+   * authors wrote; maps inside of scripts need no reading. A log can name any file: use `sourceFilesUnder`, whose
+   * `readMap` reads only in the folders that it is given. Only with `inlines`. Default: none, generated code is shown.
    */
   readonly readSourceMap: ReadMapFile | undefined;
   /** Told after each chunk how far the reading is. Default: nobody. */

@@ -12,6 +12,7 @@ export { flameDocument, type PageParts } from "./exporters/flame/flame-document.
 export { EXPORTERS } from "./exporters/index.js";
 export { openLog } from "./io/input.js";
 export { readPageParts } from "./io/page-parts.js";
+export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
 export type { LogChunks, LogRest } from "./log-chunks.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
 export type { Deopt, DeoptCharge, Deopts } from "./profile/deopt.js";

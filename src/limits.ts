@@ -33,3 +33,18 @@ export const SOURCE_FILE_BYTES = 64 * MIB;
 
 /** Bytes of a file of saved symbols, uncompressed. */
 export const SYMBOLS_FILE_BYTES = 512 * MIB;
+
+/** Segments of a source map, each of which is from 4 to 16 bytes of text and takes 20 bytes of memory. */
+export const SOURCE_MAP_SEGMENTS = 16 * MIB;
+
+/** Sections of a source map. Bundlers write one a module. */
+export const SOURCE_MAP_SECTIONS = 64 * KIB;
+
+/** Maps inside the sections of maps: the standard has one level, some bundlers write two. */
+export const SOURCE_MAP_DEPTH = 8;
+
+/** UTF-16 units of a path or a name out of a source map: each function that it stands for repeats it. */
+export const SOURCE_MAP_NAME_LENGTH = 4 * KIB;
+
+/** UTF-16 units of a name that a pattern of the user is matched against: such a pattern can take the square of it. */
+export const MATCHED_NAME_LENGTH = 2 * KIB;

@@ -1,6 +1,5 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
-import { readSourceFile } from "../io/source-file.js";
 import { type FunctionReport, functionText } from "../reporters/function.js";
 import { functionJson } from "../reporters/function-json.js";
 import { functionMarkdown } from "../reporters/function-markdown.js";
@@ -33,7 +32,7 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
   const loaded = await loadView(logs, flags, { timeline: true });
   const { profile } = loaded;
   const stacks = new FunctionStacks(profile);
-  const sources = new SourceTexts(profile.sources, readSourceFile);
+  const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const { table } = stacks;
   const ticks = functionTicks(profile, table);
   const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })?.ids ?? [];
@@ -79,6 +78,6 @@ async function linesOf(
   { flags, sources }: { flags: FunctionFlags; sources: SourceTexts },
 ): Promise<Iterable<string>> {
   if (flags.format === "json") return functionJson(report, sources);
-  if (flags.format === "md") return functionMarkdown(report, { least: flags.min });
+  if (flags.format === "md") return functionMarkdown(report, { least: flags.min, sources });
   return functionText(report, { style: await styleOf(flags.color), width: textWidth(), least: flags.min });
 }

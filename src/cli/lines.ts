@@ -1,6 +1,5 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
-import { readSourceFile } from "../io/source-file.js";
 import { type LineOrder, type LinesReport, linesText, selfOf } from "../reporters/lines.js";
 import { linesJson } from "../reporters/lines-json.js";
 import { linesMarkdown } from "../reporters/lines-markdown.js";
@@ -35,7 +34,7 @@ export async function runLines(words: readonly string[], flags: LinesFlags): Pro
   const { profile } = loaded;
   const table = new FunctionTable(profile.frames);
   const names = new FunctionNames(table.functions);
-  const sources = new SourceTexts(profile.sources, readSourceFile);
+  const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const lines = sorted(lineTicks(profile, table), flags.sort);
   const file = wanted === undefined ? undefined : fileOf(wanted, lines, names);
   if (wanted !== undefined && file === undefined) {

@@ -1,5 +1,5 @@
 import { type LogOrigin, originOfLog } from "../io/log-origin.js";
-import { readMapFile } from "../io/map-file.js";
+import type { SourceFiles } from "../io/source-files.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
@@ -9,6 +9,7 @@ import { profileFilter, timeRange } from "./filter-options.js";
 import { givenLogs, titleOf } from "./given-logs.js";
 import type { LoadFlags } from "./log-input.js";
 import { type LoadOptions, type ReadLogs, readLogs } from "./read-logs.js";
+import { openSourceFiles, tellRefused } from "./source-roots.js";
 import type { ThreadSelection } from "./thread-selection.js";
 import type { ViewFlags } from "./view-options.js";
 import { tellFaults, tellUnnamed } from "./warnings.js";
@@ -21,6 +22,11 @@ export interface LoadedProfile {
   readonly infos: readonly ProfileInfo[];
   /** How many logs of folders could not be read. */
   readonly leftOut: number;
+}
+
+/** As {@link LoadedProfile}, with the reader of the sources that its logs name. */
+export interface LoadedView extends LoadedProfile {
+  readonly files: SourceFiles;
 }
 
 /**
@@ -75,15 +81,20 @@ export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
   options: LoadOptions = {},
-): Promise<LoadedProfile> {
+): Promise<LoadedView> {
+  const files = openSourceFiles(flags);
   const range = { ...options.range, ...timeRange(flags) };
-  const inside = { inlines: true, readSourceMap: flags.sourceMaps ? readMapFile : undefined };
+  const inside = { inlines: true, readSourceMap: flags.sourceMaps ? files.readMap : undefined };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  return { ...loaded, profile: filterProfile(dropUnknownCallers(loaded.profile), profileFilter(flags)) };
+  return { ...loaded, files, profile: filterProfile(dropUnknownCallers(loaded.profile), profileFilter(flags)) };
 }
 
-/** Tells, after the report, what is wrong in the logs and which libraries have no names. */
-export function tellProblems({ profile, infos }: Pick<LoadedProfile, "profile" | "infos">): void {
+/** What {@link tellProblems} tells of. */
+type Told = Pick<LoadedView, "profile" | "infos" | "files">;
+
+/** Tells, after the report, what is wrong in the logs, which sources were not read, and which libraries have no names. */
+export function tellProblems({ profile, infos, files }: Told): void {
   tellFaults(infos);
+  tellRefused(files);
   tellUnnamed(profile);
 }

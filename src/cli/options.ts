@@ -5,10 +5,11 @@ import type { TickRangeOptions } from "../tick-range.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
 import { addFilterOptions, type FilterFlags, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
+import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag } from "./terminal.js";
 
 /** The options of `ticks process` as commander leaves them. */
-export interface ProcessFlags extends LoadFlags, FilterFlags {
+export interface ProcessFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   format: string;
   color: ColorFlag;
   strict?: boolean;
@@ -59,6 +60,7 @@ export function addProcessOptions(command: Command, formats: readonly string[]):
     .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
     .option("--inlines", "give ticks to the inlined functions they are in, by their source maps (Node 16+)")
     .addOption(sourceMapsOption())
+    .addOption(sourceRootOption())
     .option("--source-map <file>", "show places in the sources of this one source map")
     .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
     .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")
@@ -119,6 +121,14 @@ export function threadOption(): Option {
 
 export function sourceMapsOption(): Option {
   return new Option("--no-source-maps", "show scripts as they ran, not as their source maps say");
+}
+
+/** `--source-root`, of every command that shows sources or uses source maps. */
+export function sourceRootOption(): Option {
+  return new Option(
+    "--source-root <[from=]dir>",
+    "read source maps and sources that the log names from files in this folder (default: from no files); FROM is what the log calls it, where that is not its path; repeatable",
+  ).argParser((value: string, previous: string[] = []) => [...previous, value]);
 }
 
 export function colorOption(): Option {

@@ -1,5 +1,4 @@
 import { TicksError } from "../errors.js";
-import { readMapFile } from "../io/map-file.js";
 import { writeLines } from "../io/output.js";
 import { REPORTERS } from "../reporters/index.js";
 import { filterProfile } from "../views/filter-profile.js";
@@ -14,6 +13,7 @@ import {
   separateOptions,
   statesOf,
 } from "./options.js";
+import { openSourceFiles } from "./source-roots.js";
 import { styleOf, warn } from "./terminal.js";
 import { tellDumpFaults } from "./warnings.js";
 
@@ -21,6 +21,7 @@ import { tellDumpFaults } from "./warnings.js";
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
+  const files = openSourceFiles(flags);
   const {
     profile: all,
     infos,
@@ -28,7 +29,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
-    readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? readMapFile : undefined,
+    readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   const profile = filterProfile(all, { ...profileFilter(flags), states: statesOf(flags) });
@@ -42,10 +43,10 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     rename:
       flags.sourceMap === undefined
         ? undefined
-        : (await import("../io/source-map.js")).loadSourceMap(flags.sourceMap),
+        : (await import("./source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
   await writeLines(process.stdout, lines);
-  tellProblems({ profile, infos });
+  tellProblems({ profile, infos, files });
   return flags.strict && (all.info.diagnostics.length > 0 || leftOut > 0) ? 1 : 0;
 }
 

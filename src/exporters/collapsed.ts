@@ -51,5 +51,11 @@ function annotationOf(frame: Frame): string {
 
 /** A number at the end of a line's last name would be read as ticks: two numbers are the two sides of a difference. */
 function withoutCount(name: string): string {
-  return name.replace(/\s+(?=\d+(?:\.\d*)?$)/, "_");
+  let start = name.length;
+  while (start > 0 && !SPACE.test(name[start - 1]!)) start--;
+  const last = name.slice(start);
+  return start > 0 && COUNT.test(last) ? `${name.slice(0, start).trimEnd()}_${last}` : name;
 }
+
+const SPACE = /\s/;
+const COUNT = /^\d+(?:\.\d*)?$/;

@@ -9,7 +9,7 @@ import { filePath, placedName } from "./placed-name.js";
 /** The mapping of what V8 made: pprof's tools show a name in brackets as memory without a file. */
 const JIT = "[jit]";
 /** What is no program, by its path: `libc.so.6`, `ntdll.dll`, `libobjc.A.dylib`, `[vdso]`. */
-const LOADED = /\.(?:so(?:[._]\d.*)?|dll|dylib)$|^\[/i;
+const LOADED = /\.(?:so|dll|dylib)$|\.so[._]\d|^\[/i;
 
 /** A place in code as pprof has it: a function, and those inlined into it. */
 interface Place {

@@ -15,8 +15,28 @@ export function showLegend(entries: readonly LegendEntry[], all: number): void {
   );
 }
 
-/** Tells what the page leaves out. */
-export function showNotes({ merged, excluded, ticks }: PageData, slice: number | undefined): void {
+/** Source maps that are named; of more, these and how many others. */
+const NAMED_MAPS = 3;
+
+/** Of how many scripts the page has lines, and where they are from; nothing where it has none. */
+export function sourcesNote(sources: PageData["sources"]): string[] {
+  if (sources.length === 0) return [];
+  const onDisk = sources.filter(({ mapFile }) => mapFile !== undefined);
+  const maps = Array.from(new Set(onDisk.map(({ mapFile }) => mapFile)));
+  const more = maps.length > NAMED_MAPS ? `, and ${maps.length - NAMED_MAPS} more` : "";
+  const named = `source maps on disk (${maps.slice(0, NAMED_MAPS).join(", ")}${more})`;
+  const inLog = sources.length - onDisk.length;
+  const parts =
+    onDisk.length === 0
+      ? "from the log"
+      : inLog === 0
+        ? `from ${named}`
+        : `${inLog} from the log, ${onDisk.length} from ${named}`;
+  return [`This page has source lines of ${countOf(sources.length, "script")}: ${parts}.`];
+}
+
+/** Tells what the page leaves out, and whose text it holds. */
+export function showNotes({ merged, excluded, ticks, sources }: PageData, slice: number | undefined): void {
   const notes: string[] = [];
   if (merged.frames > 0) {
     notes.push(
@@ -28,6 +48,7 @@ export function showNotes({ merged, excluded, ticks }: PageData, slice: number |
     notes.push(`Over time, each ${countOf(slice, "tick")} in a row are one slice, and sorted in it.`);
   }
   if (merged.sources > 0) notes.push(`The text of ${countOf(merged.sources, "script")} had no room.`);
+  notes.push(...sourcesNote(sources));
   if (excluded > 0) notes.push(`${countOf(excluded, "tick")} are left out by filters.`);
   byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
 }

@@ -66,6 +66,8 @@ export interface PageSource {
   /** An index into `PageData.files`. */
   readonly file: number;
   readonly ranges: readonly SourceRange[];
+  /** The source map on disk that has the text; undefined where the log has it. */
+  readonly mapFile?: string | undefined;
 }
 
 export interface PageThread {

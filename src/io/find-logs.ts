@@ -16,7 +16,8 @@ export interface FoundLog {
  * What logs are called: `isolate-0x…-v8.log`, with a PID before or after `v8` in later versions and clusters, `v8.log`,
  * what `--logfile` makes of them, and all of these with something before the word, as of the machine they are from.
  */
-const LOG_NAME = /^(?:.*[-_.])?(?:isolate|v8)(?:[-_.].*)?\.log(?:\.gz|\.zst)?$/i;
+const LOG_WORD = /(?:^|[-_.])(?:isolate|v8)(?:[-_.]|$)/i;
+const LOG_END = /\.log(?:\.gz|\.zst)?$/i;
 const COMPRESSED = /\.(?:gz|zst)$/i;
 const TICK = Buffer.from("\ntick,");
 
@@ -25,7 +26,7 @@ const TICK = Buffer.from("\ntick,");
  * Throws a {@link TicksError} where the folder may not be read.
  */
 export function logsIn(folder: string): string[] {
-  const names = readNames(folder).filter((name) => LOG_NAME.test(name));
+  const names = readNames(folder).filter(isLogName);
   const all = new Set(names);
   const isCopy = (name: string) => COMPRESSED.test(name) && all.has(name.replace(COMPRESSED, ""));
   return names
@@ -83,4 +84,9 @@ function readNames(folder: string): string[] {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     throw new TicksError("NOT_READABLE", `${folder}: the folder cannot be read (${code})`);
   }
+}
+
+function isLogName(name: string): boolean {
+  const end = LOG_END.exec(name)?.index;
+  return end !== undefined && LOG_WORD.test(name.slice(0, end));
 }

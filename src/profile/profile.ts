@@ -68,6 +68,8 @@ export interface SourceText {
   /** The script's name, as the names of functions have it. */
   readonly file: string;
   readonly text: string;
+  /** The source map on disk that has the text; undefined where the log has it. */
+  readonly mapFile?: string | undefined;
 }
 
 export interface ProfileInfo {

@@ -43,7 +43,7 @@ function counted(names: readonly string[]): Map<string, number> {
 }
 
 function folderOf(log: string): string {
-  return log.replace(/[^\\/]*$/, "");
+  return log.slice(0, Math.max(log.lastIndexOf("/"), log.lastIndexOf("\\")) + 1);
 }
 
 function fileOf(log: string): string {

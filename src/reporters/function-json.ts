@@ -3,7 +3,7 @@ import type { FunctionDetails } from "../views/function-details.js";
 import type { SourceTexts } from "../views/source-texts.js";
 import { TIER_NAMES } from "../views/tier-names.js";
 import type { FunctionReport } from "./function.js";
-import { jsonCallable, jsonDocument, jsonFunction, jsonHead, jsonLine } from "./json-parts.js";
+import { jsonCallable, jsonDocument, jsonFunction, jsonHead, jsonLine, textFrom } from "./json-parts.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_FUNCTION_VERSION = 1;
@@ -38,7 +38,7 @@ function detailsOf(details: FunctionDetails, sources: SourceTexts) {
       times === undefined
         ? null
         : { ...times, tiers: times.tiers.map((time) => ({ ...time, tier: TIER_NAMES[time.tier] })) },
-    textFrom: details.origin ?? null,
+    textFrom: textFrom(details.origin),
     lines: lines.toSorted((a, b) => a.line - b.line).map((line) => jsonLine(line, sources)),
   };
 }

@@ -1,6 +1,8 @@
 import type { Ticks } from "../profile/units.js";
 import type { Call } from "../views/function-calls.js";
 import type { FunctionDetails } from "../views/function-details.js";
+import type { SourceTexts } from "../views/source-texts.js";
+import { embeddedSources } from "./embedded-sources.js";
 import { type FunctionReport, MATCH_LIMIT, placeOf } from "./function.js";
 import { listingLines } from "./listing.js";
 import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
@@ -18,7 +20,7 @@ const WIDTH = 120;
 /** Functions for pull requests and language models. */
 export function* functionMarkdown(
   report: FunctionReport,
-  { least }: { readonly least: number },
+  { least, sources }: { readonly least: number; readonly sources: SourceTexts },
 ): Iterable<string> {
   const { matches, details, names, wanted } = report;
   if (details.length < matches.length) {
@@ -38,6 +40,11 @@ export function* functionMarkdown(
     if (i > 0) yield "";
     yield* oneFunction(report, one, least);
   }
+  const shown = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
+  yield* embeddedSources(
+    shown.flatMap((one) => one.function.file ?? []),
+    sources,
+  );
 }
 
 function* oneFunction(report: FunctionReport, details: FunctionDetails, least: number): Iterable<string> {

@@ -168,6 +168,7 @@ class FunctionText {
 
 const ORIGINS = {
   log: "",
+  map: " (text from a source map on disk: it may have changed since)",
   disk: " (text from disk: it may have changed since)",
   none: " (no text)",
 } as const;

@@ -3,7 +3,7 @@ import { versionText } from "../profile/v8-version.js";
 import type { Callable } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import type { LineTicks } from "../views/line-ticks.js";
-import type { SourceTexts } from "../views/source-texts.js";
+import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
 import { LINE_LENGTH } from "./source-line.js";
 
 /** The text of a JSON document. JSON lets through DEL and the C1 controls, which terminals obey; here they are escaped. */
@@ -53,4 +53,9 @@ export function jsonLine({ file, line, self, total, ...owner }: LineTicks, sourc
     total,
     text: text === undefined ? null : text.slice(0, LINE_LENGTH),
   };
+}
+
+/** Where the text of a script is from: a source map on disk can have changed since as any other file there. */
+export function textFrom(origin: ScriptLines["origin"] | undefined): "log" | "disk" | null {
+  return origin === undefined ? null : origin === "log" ? "log" : "disk";
 }

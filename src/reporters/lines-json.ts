@@ -1,4 +1,4 @@
-import { jsonDocument, jsonHead, jsonLine } from "./json-parts.js";
+import { jsonDocument, jsonHead, jsonLine, textFrom } from "./json-parts.js";
 import { type LinesReport, selfOf } from "./lines.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
@@ -12,7 +12,7 @@ export function* linesJson({ profile, lines, sources, script }: LinesReport): It
     script:
       script === undefined
         ? null
-        : { file: script.file, textFrom: script.origin ?? null, isPastEnd: script.listing.isPastEnd },
+        : { file: script.file, textFrom: textFrom(script.origin), isPastEnd: script.listing.isPastEnd },
     self: selfOf(lines),
     lines: (script === undefined ? lines : lines.toSorted((a, b) => a.line - b.line)).map((line) =>
       jsonLine(line, sources),

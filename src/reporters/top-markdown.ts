@@ -1,6 +1,8 @@
 import { printable } from "../views/label.js";
 import type { FunctionRow } from "../views/top-functions.js";
+import { SourceTexts } from "../views/source-texts.js";
 import { PlaceNames } from "./deopt-words.js";
+import { embeddedSources } from "./embedded-sources.js";
 import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
 import { counted, shareOf } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
@@ -93,6 +95,11 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           codeCell(lineTitle(report, line)),
           codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
         ]),
+  );
+  const told = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
+  yield* embeddedSources(
+    told.map(({ file }) => file),
+    new SourceTexts(profile.sources, () => undefined),
   );
   yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
     top.packages

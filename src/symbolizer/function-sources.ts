@@ -3,8 +3,7 @@ import type { SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import { originalName } from "./original-name.js";
 import type { LineColumn, Scripts } from "./scripts.js";
-import type { SourceMap } from "./source-map.js";
-import type { SourceMaps } from "./source-maps.js";
+import type { ScriptMap, SourceMaps } from "./source-maps.js";
 
 /** A function as its author wrote it, or as the log has it where nothing says more. */
 export interface FunctionSource {
@@ -19,7 +18,7 @@ export class FunctionSources {
   readonly #scripts: Scripts;
   readonly #maps: SourceMaps;
   readonly #functions = new Map<LoggedFunction, FunctionSource>();
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, SourceText>();
 
   constructor(scripts: Scripts, maps: SourceMaps) {
     this.#scripts = scripts;
@@ -48,18 +47,16 @@ export class FunctionSources {
 
   /** Where a place of a script comes from, as `file:line:column`; undefined where no source map says. */
   place(file: string, generated: LineColumn): string | undefined {
-    const original = this.#maps.get(this.#scripts.idOf(file))?.original(generated);
+    const original = this.#maps.get(this.#scripts.idOf(file))?.map.original(generated);
     return original && `${original.file}:${original.line}:${original.column}`;
   }
 
   /** The texts of the files that functions were asked of, by name. */
   texts(): SourceText[] {
-    return Array.from(this.#texts, ([file, text]) => ({ file, text })).sort((a, b) =>
-      a.file < b.file ? -1 : 1,
-    );
+    return Array.from(this.#texts.values()).sort((a, b) => (a.file < b.file ? -1 : 1));
   }
 
-  #mapped(logged: LoggedFunction, map: SourceMap): FunctionSource | undefined {
+  #mapped(logged: LoggedFunction, { map, file: mapFile }: ScriptMap): FunctionSource | undefined {
     const place = (offset: number) => {
       const generated = this.#scripts.place(logged.script, offset);
       return generated && map.original(generated);
@@ -67,13 +64,12 @@ export class FunctionSources {
     const start = place(logged.start);
     if (start === undefined) return undefined;
     const { file, line, column } = start;
-    const text = this.#texts.get(file) ?? map.text(file);
-    if (text !== undefined) this.#texts.set(file, text);
+    const text = this.#texts.has(file) ? undefined : map.text(file);
+    if (text !== undefined) this.#texts.set(file, { file, text, mapFile });
     const { name } = functionPlace(logged.name);
     const original = originalName(
       { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },
-      place,
-      map,
+      { place, map, classBefore: (offset) => this.#scripts.lastClass(logged.script, offset) },
     );
     return {
       name: `${original} ${file}:${line}:${column}`,
@@ -89,7 +85,9 @@ export class FunctionSources {
     const script = this.#scripts.get(id);
     const first = this.#scripts.place(id, start)?.line;
     if (script === undefined || first === undefined) return { name, line: () => 0 };
-    if (!this.#texts.has(script.url)) this.#texts.set(script.url, script.source);
+    if (!this.#texts.has(script.url)) {
+      this.#texts.set(script.url, { file: script.url, text: script.source, mapFile: undefined });
+    }
     // Scripts can be told to begin at another line than 1: the function's name counts so.
     const shift = (functionPlace(name).line ?? first) - first;
     return { name, line: (offset) => (this.#scripts.place(id, offset)?.line ?? -shift) + shift };

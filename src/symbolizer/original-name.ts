@@ -1,3 +1,5 @@
+import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
+import { type Identifier, identifierAt, identifierBefore, skipWord, spaceBefore } from "./identifiers.js";
 import type { OriginalPlace, SourceMap } from "./source-map.js";
 
 /** A function in a script that a tool wrote. */
@@ -10,16 +12,15 @@ export interface GeneratedFunction {
   readonly name: string;
 }
 
-const IDENTIFIER = "[\\p{ID_Start}$_][\\p{ID_Continue}$\\u200c\\u200d]*";
-/** `function NAME(`, `NAME(` of a method. */
-const NAME_BEFORE = new RegExp(`(${IDENTIFIER})\\s*$`, "u");
-/** `NAME = (`, `NAME: async function (`, `NAME = async x =>`. */
-const NAME_ASSIGNED = new RegExp(
-  `(${IDENTIFIER})\\s*[=:]\\s*(?:async\\b\\s*)?(?:function\\b\\s*\\*?\\s*)?$`,
-  "u",
-);
-const CLASS_NAME = new RegExp(`^class\\s+(?!extends\\b)(${IDENTIFIER})`, "u");
-const NAME_THERE = new RegExp(IDENTIFIER, "uy");
+/** What is known of the script that a function is in. */
+export interface GeneratedScript {
+  /** Where an offset comes from. */
+  readonly place: (offset: number) => OriginalPlace | undefined;
+  readonly map: SourceMap;
+  /** The last offset up to another at which the script says `class`; -1 for none. */
+  readonly classBefore: (offset: number) => number;
+}
+
 const KEYWORDS: ReadonlySet<string> = new Set([
   "function",
   "async",
@@ -37,13 +38,9 @@ const REACH = 200;
  * What the author called a function: the name that the map has for the identifier that the generated code gives it, or
  * that stands there in the original text; else V8's.
  */
-export function originalName(
-  generated: GeneratedFunction,
-  place: (offset: number) => OriginalPlace | undefined,
-  map: SourceMap,
-): string {
+export function originalName(generated: GeneratedFunction, { place, map, classBefore }: GeneratedScript): string {
   const { script, start, name } = generated;
-  const identifier = identifierOf(script, start);
+  const identifier = identifierOf(script, start, classBefore);
   if (identifier === undefined) return name;
   const original = place(identifier.offset);
   if (original === undefined || !original.isExact) return name;
@@ -53,35 +50,48 @@ export function originalName(
   return /^[gs]et /.test(name) ? `${name.slice(0, 4)}${found}` : found;
 }
 
-interface Identifier {
-  readonly text: string;
-  readonly offset: number;
-}
-
-/** The identifier that the text gives a function. */
-function identifierOf(script: string, start: number): Identifier | undefined {
+/** The identifier that the text gives a function: `function NAME(`, `NAME(` of a method, `NAME = …`. */
+function identifierOf(
+  script: string,
+  start: number,
+  classBefore: (offset: number) => number,
+): Identifier | undefined {
   const from = Math.max(0, start - REACH);
-  const before = script.slice(from, start);
-  const match = NAME_BEFORE.exec(before);
-  if (match?.[1] === "constructor") return classOf(script, from + match.index);
-  const named = match !== null && !KEYWORDS.has(match[1]!) ? match : NAME_ASSIGNED.exec(before);
-  return named === null ? undefined : { text: named[1]!, offset: from + named.index };
+  const text = script.slice(from, start);
+  const named = identifierBefore(text, spaceBefore(text, text.length));
+  if (named?.text === "constructor") return classOf(script, classBefore(from + named.offset));
+  const found = named !== undefined && !KEYWORDS.has(named.text) ? named : assignedName(text);
+  return found && { text: found.text, offset: from + found.offset };
 }
 
-/** The name of the class whose constructor is at an offset: the nearest class before it. */
-function classOf(script: string, offset: number): Identifier | undefined {
-  const at = script.lastIndexOf("class", offset);
+/** What a text that ends before a function assigns it to: `NAME = (`, `NAME: async function (`, `NAME = async x =>`. */
+function assignedName(text: string): Identifier | undefined {
+  let end = spaceBefore(text, text.length);
+  const star = text[end - 1] === "*" ? spaceBefore(text, end - 1) : end;
+  const keyword = skipWord(text, "function", star);
+  // A star that no `function` is before is a product.
+  if (keyword < 0 && star !== end) return undefined;
+  if (keyword >= 0) end = spaceBefore(text, keyword);
+  const async = skipWord(text, "async", end);
+  if (async >= 0) end = spaceBefore(text, async);
+  if (text[end - 1] !== "=" && text[end - 1] !== ":") return undefined;
+  return identifierBefore(text, spaceBefore(text, end - 1));
+}
+
+/** The name of the class that begins at an offset, or of what it is assigned to. */
+function classOf(script: string, at: number): Identifier | undefined {
   if (at < 0) return undefined;
-  const named = CLASS_NAME.exec(script.slice(at, at + REACH));
-  if (named !== null) return { text: named[1]!, offset: at + named[0].length - named[1]!.length };
+  const text = script.slice(at, at + REACH);
+  const space = /^class\s+/.exec(text)?.[0].length;
+  const name = space === undefined ? undefined : identifierAt(text, space);
+  if (name !== undefined && name !== "extends") return { text: name, offset: at + space! };
   const from = Math.max(0, at - REACH);
-  const assigned = NAME_ASSIGNED.exec(script.slice(from, at));
-  return assigned === null ? undefined : { text: assigned[1]!, offset: from + assigned.index };
+  const assigned = assignedName(script.slice(from, at));
+  return assigned && { text: assigned.text, offset: from + assigned.offset };
 }
 
 /** The identifier that begins at a column of a line. */
 function wordAt(row: string | undefined, column: number): string | undefined {
-  if (row === undefined) return undefined;
-  NAME_THERE.lastIndex = column - 1;
-  return NAME_THERE.exec(row)?.[0];
+  const text = row?.slice(column - 1, column - 1 + SOURCE_MAP_NAME_LENGTH);
+  return text === undefined ? undefined : identifierAt(text, 0);
 }

@@ -20,13 +20,16 @@ export class Scripts {
   readonly #scripts = new Map<number, Script>();
   readonly #ids = new Map<string, number>();
   /** By script: where its lines begin, in UTF-16 units. */
-  readonly #lineStarts = new Map<number, readonly number[]>();
+  readonly #lineStarts = new Map<number, Int32Array>();
+  /** By script: where it says `class`, in UTF-16 units. */
+  readonly #classes = new Map<number, readonly number[]>();
 
   /** Keeps the script of a row at a line of the log. */
   add({ id, url, source }: ScriptSourceRecord, row: number): void {
     this.#scripts.set(id, { url, source, row });
     this.#ids.set(url, id);
     this.#lineStarts.delete(id);
+    this.#classes.delete(id);
   }
 
   get(id: number): Script | undefined {
@@ -48,17 +51,21 @@ export class Scripts {
   place(id: number, offset: number): LineColumn | undefined {
     const starts = this.#startsOf(id);
     if (starts === undefined || offset < 0) return undefined;
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return { line: low, column: offset - starts[low - 1]! + 1 };
+    const line = countUpTo(starts, offset);
+    return { line, column: offset - starts[line - 1]! + 1 };
   }
 
-  #startsOf(id: number): readonly number[] | undefined {
+  /** The last offset up to another at which a script has the letters `class`; -1 for none. */
+  lastClass(id: number, offset: number): number {
+    let classes = this.#classes.get(id);
+    if (classes === undefined) {
+      classes = offsetsOf("class", this.#scripts.get(id)?.source ?? "");
+      this.#classes.set(id, classes);
+    }
+    return classes[countUpTo(classes, offset) - 1] ?? -1;
+  }
+
+  #startsOf(id: number): Int32Array | undefined {
     let starts = this.#lineStarts.get(id);
     const script = this.#scripts.get(id);
     if (starts === undefined && script !== undefined) {
@@ -67,4 +74,22 @@ export class Scripts {
     }
     return starts;
   }
+}
+
+/** How many of ascending numbers are not above a limit. */
+function countUpTo(numbers: ArrayLike<number>, limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function offsetsOf(word: string, text: string): number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) offsets.push(at);
+  return offsets;
 }

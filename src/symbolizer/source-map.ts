@@ -1,11 +1,8 @@
-import {
-  decodedMappings,
-  FlattenMap,
-  sourceContentFor,
-  type TraceMap,
-  traceSegment,
-} from "@jridgewell/trace-mapping";
+import uri from "@jridgewell/resolve-uri";
+import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
 import { sourceLines } from "../profile/source-lines.js";
+import { isBefore, type MapPart, readMapJson } from "./map-json.js";
+import { MapSegments } from "./map-segments.js";
 import type { LineColumn } from "./scripts.js";
 
 /** A place as the author of the code wrote it. */
@@ -17,37 +14,64 @@ export interface OriginalPlace extends LineColumn {
   readonly name: string | undefined;
 }
 
-/** Some servers put this line in front, so that no page runs a map as a script. */
-const SHIELD = /^\)\]\}'[^\n]*\n/;
+/** The package's types are those of its CommonJS form; as a module, its default export is the function itself. */
+const resolveUri = uri as unknown as (path: string, base: string) => string;
 
-/** The source map of one script. Lines and columns are from 1, as V8 logs them. */
+/** A part of a map, read. */
+interface ReadPart extends MapPart {
+  readonly segments: MapSegments;
+  /** The names of the sources that were asked for; undefined for one that has none. */
+  readonly files: Map<number, string | undefined>;
+}
+
+/**
+ * The source map of one script. Lines and columns are from 1, as V8 logs them.
+ *
+ * All of the map is checked when it is read, so that what is asked of it later cannot fail. What it takes of memory goes
+ * by its text: sources get their full names only when they are asked for, and a name that is too long is none.
+ */
 export class SourceMap {
-  readonly #map: TraceMap;
-  /** The sources whose lines were asked for. */
+  readonly #parts: readonly ReadPart[];
+  /** What the names of sources are relative to. */
+  readonly #folder: string;
+  /** The texts of the sources that were asked for; null where the map does not have it. */
+  readonly #texts = new Map<string, string | null>();
+  /** The lines of those whose lines were asked for. */
   readonly #lines = new Map<string, readonly string[]>();
 
-  /** Reads the text of a map that is at `url`, which its sources are relative to. Throws where it is none. */
+  /** Reads the text of a map that is at `url`, which its sources are relative to. Throws an `Error` where it is none. */
   constructor(text: string, url: string) {
-    this.#map = FlattenMap(text.replace(SHIELD, ""), url);
-    if (!Array.isArray(this.#map.sources)) throw new Error("it names no sources");
-    decodedMappings(this.#map);
+    this.#parts = readMapJson(text).map((part) => {
+      const bounds = { sources: part.sources.length, names: part.names.length };
+      return { ...part, segments: new MapSegments(part.mappings, bounds), files: new Map() };
+    });
+    this.#folder = url.slice(0, url.lastIndexOf("/") + 1);
   }
 
   /** Where a place of the script comes from; undefined for what a tool added. */
   original({ line, column }: LineColumn): OriginalPlace | undefined {
-    const segment = traceSegment(this.#map, line - 1, column - 1);
-    if (segment === null || segment.length === 1) return undefined;
-    const file = this.#map.resolvedSources[segment[1]];
-    if (!file) return undefined;
-    const isExact = segment[0] === column - 1;
-    const name = segment.length === 5 ? this.#map.names[segment[4]] : undefined;
-    return { file, line: segment[2] + 1, column: segment[3] + 1, isExact, name };
+    const place = { line: line - 1, column: column - 1 };
+    const part = this.#partAt(place);
+    if (part === undefined) return undefined;
+    const { segments, names } = part;
+    const inPart = place.column - (place.line === part.line ? part.column : 0);
+    const segment = segments.find(place.line - part.line, inPart);
+    if (segment < 0) return undefined;
+    const file = this.#file(part, segments.source(segment));
+    if (file === undefined) return undefined;
+    const name = names[segments.name(segment)];
+    return {
+      file,
+      line: segments.sourceLine(segment) + 1,
+      column: segments.sourceColumn(segment) + 1,
+      isExact: segments.column(segment) === inPart,
+      name: isShort(name) ? name : undefined,
+    };
   }
 
-  /** The text of a file that places come from, where the map has it. */
+  /** The text of a file that places were found to come from, where the map has it. */
   text(file: string): string | undefined {
-    const source = this.#map.sources[this.#map.resolvedSources.indexOf(file)];
-    return source ? (sourceContentFor(this.#map, source) ?? undefined) : undefined;
+    return this.#texts.get(file) ?? undefined;
   }
 
   /** One line of a file that places come from, counted from 1; undefined where the map does not have it. */
@@ -59,4 +83,39 @@ export class SourceMap {
     }
     return lines[line - 1];
   }
+
+  /** The last part that begins at a place, from 0, or before it. */
+  #partAt(place: LineColumn): ReadPart | undefined {
+    let low = 0;
+    let high = this.#parts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(place, this.#parts[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return this.#parts[low - 1];
+  }
+
+  /** The name of a source, by its number; undefined where it has none. Keeps the text that the map has for it. */
+  #file(part: ReadPart, source: number): string | undefined {
+    if (source < 0) return undefined;
+    if (part.files.has(source)) return part.files.get(source);
+    const file = this.#resolved(part, part.sources[source]);
+    part.files.set(source, file);
+    if (file !== undefined && !this.#texts.get(file)) {
+      this.#texts.set(file, part.sourcesContent[source] ?? null);
+    }
+    return file;
+  }
+
+  /** The full name of a source; undefined where the map does not name it, or has no name that can be. */
+  #resolved({ sourceRoot }: MapPart, source: string | null | undefined): string | undefined {
+    if (!isShort(source) || !isShort(sourceRoot) || !isShort(this.#folder)) return undefined;
+    const path = sourceRoot === "" ? source : `${sourceRoot}/${source}`;
+    return resolveUri(path, this.#folder) || undefined;
+  }
+}
+
+function isShort(name: string | null | undefined): name is string {
+  return name !== null && name !== undefined && name.length <= SOURCE_MAP_NAME_LENGTH;
 }

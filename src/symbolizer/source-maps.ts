@@ -1,19 +1,29 @@
-import { posix, win32 } from "node:path";
+import { besideScript, dataText, mapUrl } from "./map-url.js";
 import type { Scripts } from "./scripts.js";
 import { SourceMap } from "./source-map.js";
 
-/** Reads a file by its path or `file:` URL; undefined where there is none. */
-export type ReadMapFile = (path: string) => Promise<string | undefined>;
+/**
+ * Reads a file by its path or `file:` URL: its text; undefined where there is none, null where it may not be read.
+ * `isNamed` says whether a script of the program asks for it, so that it is missed where it is not read.
+ */
+export type ReadMapFile = (path: string, isNamed: boolean) => Promise<string | null | undefined>;
 
 /** What can be wrong with the source map of a script. */
 export type SourceMapFault = "broken-source-map" | "missing-source-map";
 
+/** The source map of a script. */
+export interface ScriptMap {
+  readonly map: SourceMap;
+  /** The path or URL of the file that it was read from; undefined where the script holds it itself. */
+  readonly file: string | undefined;
+}
+
 /** The source maps of the scripts that have one, by the script's id. */
-export type SourceMaps = ReadonlyMap<number, SourceMap>;
+export type SourceMaps = ReadonlyMap<number, ScriptMap>;
 
 export interface SourceMapsOptions {
   readonly read: ReadMapFile;
-  /** Told of each script whose map is named and cannot be used. */
+  /** Told of each script whose map is named and cannot be used; not of maps that may not be read. */
   readonly onFault: (fault: SourceMapFault, script: number) => void;
 }
 
@@ -26,19 +36,16 @@ export async function loadSourceMaps(
   ids: Iterable<number>,
   { read, onFault }: SourceMapsOptions,
 ): Promise<SourceMaps> {
-  const maps = new Map<number, SourceMap>();
+  const maps = new Map<number, ScriptMap>();
+  const files = new MapFiles(read);
   for (const id of ids) {
     const script = scripts.get(id);
     if (script === undefined || script.url === "" || script.url.startsWith("node:")) continue;
-    const found = await findMap(script.url, mapUrl(script.source), read);
-    if (found === undefined) continue;
-    if (found === "missing") {
-      // Packages are often published without the maps that they name.
-      if (!/[\\/]node_modules[\\/]/.test(script.url)) onFault("missing-source-map", id);
-      continue;
-    }
     try {
-      maps.set(id, new SourceMap(found.text, found.url));
+      const found = await findMap(script.url, mapUrl(script.source), files);
+      if (typeof found === "object") maps.set(id, found);
+      // Packages are often published without the maps that they name.
+      else if (found === "missing" && !isOfPackage(script.url)) onFault("missing-source-map", id);
     } catch {
       onFault("broken-source-map", id);
     }
@@ -46,48 +53,44 @@ export async function loadSourceMaps(
   return maps;
 }
 
-interface MapText {
-  readonly text: string;
-  readonly url: string;
+function isOfPackage(url: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(url);
 }
 
+/** The map of a script; undefined where it has none. Throws an `Error` where what it has is no map. */
 async function findMap(
   script: string,
   named: string | undefined,
-  read: ReadMapFile,
-): Promise<MapText | "missing" | undefined> {
-  if (named?.startsWith("data:")) return { text: dataText(named), url: script };
-  const url = named === undefined ? `${script}.map` : besideScript(script, named);
-  const text = await read(url);
-  if (text !== undefined) return { text, url };
-  return named === undefined ? undefined : "missing";
+  files: MapFiles,
+): Promise<ScriptMap | "missing" | "forbidden" | undefined> {
+  if (named?.startsWith("data:")) return { map: new SourceMap(dataText(named), script), file: undefined };
+  const file = named === undefined ? `${script}.map` : besideScript(script, named);
+  const map = await files.get(file, named !== undefined && !isOfPackage(script));
+  if (map instanceof SourceMap) return { map, file };
+  return named === undefined ? undefined : map;
 }
 
-const MAP_COMMENT = /(?:\/\/|\/\*)[#@][ \t]*sourceMappingURL=([^\s'"]+)[ \t]*(?:\*\/)?\s*$/;
+/** The maps in files, each read once: many scripts can name one. */
+class MapFiles {
+  readonly #read: ReadMapFile;
+  readonly #maps = new Map<string, Promise<SourceMap | "missing" | "forbidden">>();
 
-/** What the last line of a script that is not empty says. */
-function mapUrl(source: string): string | undefined {
-  const at = source.lastIndexOf("sourceMappingURL=");
-  return at < 0 ? undefined : MAP_COMMENT.exec(source.slice(Math.max(0, at - 10)))?.[1]?.replace(/\*\/$/, "");
-}
-
-const DATA_URL = /^data:[^,]*?(;base64)?,(.*)$/s;
-
-/** The text of a data URL; empty for one that cannot be read. */
-function dataText(url: string): string {
-  const [, base64, data = ""] = DATA_URL.exec(url) ?? [];
-  if (base64 !== undefined) return Buffer.from(data, "base64").toString("utf8");
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    return "";
+  constructor(read: ReadMapFile) {
+    this.#read = read;
   }
-}
 
-/** The path or URL that a script names, relative to itself. */
-function besideScript(script: string, named: string): string {
-  if (/^[a-z][a-z0-9+.-]+:/i.test(named)) return named;
-  if (script.startsWith("file:")) return new URL(named, script).href;
-  const path = /^[A-Za-z]:[\\/]|^\\\\/.test(script) ? win32 : posix;
-  return path.resolve(path.dirname(script), decodeURI(named));
+  get(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
+    let map = this.#maps.get(file);
+    if (map === undefined) {
+      map = this.#load(file, isNamed);
+      this.#maps.set(file, map);
+    }
+    return map;
+  }
+
+  async #load(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
+    const text = await this.#read(file, isNamed);
+    if (text === null) return "forbidden";
+    return text === undefined ? "missing" : new SourceMap(text, file);
+  }
 }

@@ -1,13 +1,15 @@
+import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
 import { labelOf } from "./label.js";
 
 /**
  * Whether one of the patterns matches a frame: its label, its function's name alone (so that `^parse$` finds it), or the
- * path of its file or library, as logged or with `/` for every `\`.
+ * path of its file or library, as logged or with `/` for every `\`. Of longer texts only the first 2048 letters count: a
+ * pattern can take time by the square of a text, and texts are from the log.
  */
 export function matchesFrame(patterns: readonly RegExp[], frame: Frame): boolean {
-  const texts = textsOf(frame);
+  const texts = textsOf(frame).map((text) => text.slice(0, MATCHED_NAME_LENGTH));
   return patterns.some((pattern) => texts.some((text) => pattern.test(text)));
 }
 

@@ -44,6 +44,10 @@ function report(profile: Profile, wanted: string, isAll = false): FunctionReport
   };
 }
 
+const sourcesOf = ({ profile }: FunctionReport) => new SourceTexts(profile.sources, () => undefined);
+const markdown = (shown: FunctionReport) =>
+  Array.from(functionMarkdown(shown, { least: 1, sources: sourcesOf(shown) }));
+
 const text = (shown: FunctionReport, { width = 80, least = 1 } = {}) =>
   Array.from(functionText(shown, { style: PLAIN, width, least }));
 
@@ -123,7 +127,7 @@ describe("a function in text", () => {
 
 describe("a function in Markdown", () => {
   it("has what the text has, with pipes and backticks that are no markup", () => {
-    const lines = Array.from(functionMarkdown(report(timed(), "f"), { least: 1 }));
+    const lines = markdown(report(timed(), "f"));
     expect(lines.slice(0, 8)).toEqual([
       "## `f`",
       "",
@@ -135,7 +139,7 @@ describe("a function in Markdown", () => {
       "| TurboFan | 2 | 3 | 1000 ms | 3000 ms |",
     ]);
     expect(lines).toContain("| 3 | 75.0% | `main` [2 inlined] |  |");
-    expect(lines.slice(-7)).toEqual([
+    expect(lines.slice(-9)).toEqual([
       "```",
       " self  total  line  source",
       "                 2  function f(a|b) {",
@@ -143,9 +147,11 @@ describe("a function in Markdown", () => {
       "    2      2     4    return `x`;",
       "                 5  }",
       "```",
+      "",
+      "Has source lines of 1 script: from the log.",
     ]);
     const odd = profileFromStacks("js:a|b`c js:f|");
-    const cells = Array.from(functionMarkdown(report(odd, "f|"), { least: 1 }));
+    const cells = markdown(report(odd, "f|"));
     expect(cells[0]).toBe("## `f|`");
     expect(cells).toContain("| 1 | 100.0% | ``a\\|b`c`` |  |");
   });

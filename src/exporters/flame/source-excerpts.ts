@@ -1,6 +1,7 @@
 import type { PageSource, SourceRange } from "../../flame-page/page-data.js";
 import type { SourceText } from "../../profile/profile.js";
 import { sourceLines } from "../../profile/source-lines.js";
+import { printable } from "../../views/label.js";
 
 /** Lines of a script that are shown around one with ticks. */
 const CONTEXT = 30;
@@ -32,21 +33,21 @@ export function sourceExcerpts(
   room: number,
 ): SourceExcerpts {
   const numbers = new Map(files.map((file, number) => [file, number]));
-  const candidates = sources.flatMap(({ file, text }) => {
+  const candidates = sources.flatMap(({ file, text, mapFile }) => {
     const number = numbers.get(file);
     const lines = number === undefined ? undefined : wanted.get(number);
     if (number === undefined || lines === undefined) return [];
     const ranges = excerpt(sourceLines(text), lines.lines);
-    return ranges.length === 0 ? [] : [{ file: number, ranges, ticks: lines.ticks }];
+    return ranges.length === 0 ? [] : [{ file: number, ranges, mapFile, ticks: lines.ticks }];
   });
   candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
   const kept: PageSource[] = [];
   let left = room;
-  for (const { file, ranges } of candidates) {
+  for (const { file, ranges, mapFile } of candidates) {
     const size = ranges.reduce((sum, range) => sum + range.lines.join("\n").length, 0);
     if (size > left) continue;
     left -= size;
-    kept.push({ file, ranges });
+    kept.push({ file, ranges, ...(mapFile !== undefined && { mapFile: printable(mapFile) }) });
   }
   return { sources: kept, leftOut: candidates.length - kept.length };
 }

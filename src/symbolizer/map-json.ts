@@ -1,0 +1,126 @@
+import { LAST_POSITION, SOURCE_MAP_BYTES, SOURCE_MAP_DEPTH, SOURCE_MAP_SECTIONS } from "../limits.js";
+
+/** A map without sections, and where in the generated script it begins: both from 0. */
+export interface MapPart {
+  readonly line: number;
+  readonly column: number;
+  readonly sources: readonly (string | null)[];
+  /** As long as `sources`, or shorter; null where the map does not have the text. */
+  readonly sourcesContent: readonly (string | null)[];
+  readonly sourceRoot: string;
+  readonly names: readonly (string | null)[];
+  /** Not looked at yet. */
+  readonly mappings: string;
+}
+
+/** Some servers put a line in front that begins so: no page runs such a map as a script. */
+const SHIELD = ")]}'";
+
+/**
+ * Reads the text of a source map: its parts, in the order of where they begin. Throws an `Error` that says what is wrong
+ * with it where it has another shape than source maps have; it is not made to fit.
+ *
+ * Source: ECMA-426, "Source map format" and "Index source map".
+ */
+export function readMapJson(text: string): readonly MapPart[] {
+  if (text.length > SOURCE_MAP_BYTES) throw new Error("it is too long");
+  const parts: MapPart[] = [];
+  addParts(JSON.parse(withoutShield(text)), { line: 0, column: 0 }, { parts, depth: 0 });
+  return parts;
+}
+
+function withoutShield(text: string): string {
+  if (!text.startsWith(SHIELD)) return text;
+  const end = text.indexOf("\n");
+  return end < 0 ? "" : text.slice(end + 1);
+}
+
+interface Offset {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What is known while the sections of a map are walked. */
+interface Walk {
+  readonly parts: MapPart[];
+  readonly depth: number;
+}
+
+function addParts(map: unknown, at: Offset, walk: Walk): void {
+  const { version, file, sections } = objectOf(map, "the map");
+  if (version !== 3 && version !== "3") throw new Error("its version is not 3");
+  if (file !== undefined && file !== null) stringOf(file, "file");
+  if (sections !== undefined) {
+    addSections(sections, at, walk);
+    return;
+  }
+  if (walk.parts.length === SOURCE_MAP_SECTIONS) throw new Error("it has too many sections");
+  walk.parts.push(partOf(objectOf(map, "the map"), at));
+}
+
+function addSections(sections: unknown, at: Offset, { parts, depth }: Walk): void {
+  if (depth === SOURCE_MAP_DEPTH) throw new Error("its sections are too deep");
+  let last: Offset = at;
+  for (const section of arrayOf(sections, "sections")) {
+    const { offset, map, url } = objectOf(section, "a section");
+    // A section elsewhere would have to be fetched.
+    if (url !== undefined) throw new Error("a section is elsewhere");
+    const { line, column } = offsetOf(offset);
+    // The column counts from where the map itself begins only on its first line.
+    const start = { line: at.line + line, column: line === 0 ? at.column + column : column };
+    if (start.line > LAST_POSITION || start.column > LAST_POSITION) throw new Error("a section is too far off");
+    if (isBefore(start, last)) throw new Error("its sections are not in order");
+    last = start;
+    addParts(map, start, { parts, depth: depth + 1 });
+  }
+}
+
+/** Whether one place is before another. */
+export function isBefore(a: Offset, b: Offset): boolean {
+  return a.line < b.line || (a.line === b.line && a.column < b.column);
+}
+
+function partOf(map: Readonly<Record<string, unknown>>, at: Offset): MapPart {
+  return {
+    ...at,
+    sources: textsOf(map.sources, "sources"),
+    sourcesContent: textsOf(map.sourcesContent ?? [], "sourcesContent"),
+    sourceRoot: stringOf(map.sourceRoot ?? "", "sourceRoot"),
+    names: textsOf(map.names ?? [], "names"),
+    mappings: stringOf(map.mappings, "mappings"),
+  };
+}
+
+function objectOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw new Error(`${what} is no object`);
+}
+
+function arrayOf(value: unknown, what: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`${what} is no array`);
+}
+
+function stringOf(value: unknown, what: string): string {
+  if (typeof value === "string") return value;
+  throw new Error(`${what} is no string`);
+}
+
+function textsOf(value: unknown, what: string): readonly (string | null)[] {
+  const isText = (item: unknown): item is string | null => item === null || typeof item === "string";
+  const texts = arrayOf(value, what);
+  if (texts.every(isText)) return texts;
+  throw new Error(`${what} has what is no string`);
+}
+
+function offsetOf(value: unknown): Offset {
+  const { line, column } = objectOf(value, "the offset of a section");
+  return { line: positionOf(line), column: positionOf(column) };
+}
+
+function positionOf(value: unknown): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_POSITION) return value;
+  throw new Error("the offset of a section is no position");
+}

@@ -1,0 +1,191 @@
+import { LAST_POSITION, SOURCE_MAP_SEGMENTS } from "../limits.js";
+
+/** How many sources and names the segments of a map may be of. */
+export interface SegmentBounds {
+  readonly sources: number;
+  readonly names: number;
+}
+
+const COMMA = 0x2c;
+const SEMICOLON = 0x3b;
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/** By character: its digit; -1 for what is none. */
+const DIGIT_OF = new Int8Array(128).fill(-1);
+for (let digit = 0; digit < DIGITS.length; digit++) DIGIT_OF[DIGITS.charCodeAt(digit)] = digit;
+/** The bit of a digit that says that more follow, and those that count. */
+const MORE = 32;
+const BITS = 31;
+/** A number of 32 bits has 6 digits before its last, which has what is left. */
+const LAST_SHIFT = 30;
+const LAST_BITS = 3;
+
+/**
+ * The segments of a source map: which places of the generated script are from which places of sources, all from 0. They
+ * lie in columns of numbers, so that a map takes memory by its text, whatever is in it.
+ *
+ * Source: ECMA-426, "Mappings structure".
+ */
+export class MapSegments {
+  /** By line: the number of its first segment; one more at the end. */
+  readonly #starts: Int32Array;
+  readonly #columns: Int32Array;
+  /** -1 for a segment without a source. */
+  readonly #sources: Int32Array;
+  readonly #sourceLines: Int32Array;
+  readonly #sourceColumns: Int32Array;
+  /** -1 for a segment without a name. */
+  readonly #names: Int32Array;
+
+  /** Reads the `mappings` of a map. Throws an `Error` where they are none, or lead out of the bounds. */
+  constructor(mappings: string, bounds: SegmentBounds) {
+    const { lines, segments } = countSegments(mappings);
+    this.#starts = new Int32Array(lines + 1);
+    this.#columns = new Int32Array(segments);
+    this.#sources = new Int32Array(segments).fill(-1);
+    this.#sourceLines = new Int32Array(segments);
+    this.#sourceColumns = new Int32Array(segments);
+    this.#names = new Int32Array(segments).fill(-1);
+    this.#read(mappings, bounds);
+  }
+
+  /** The last segment of a line that begins at a column or before it, the first of those at just this column; -1 for none. */
+  find(line: number, column: number): number {
+    if (line < 0 || line >= this.#starts.length - 1) return -1;
+    const start = this.#starts[line]!;
+    const after = this.#firstFrom(column + 1, start, this.#starts[line + 1]!);
+    if (after === start) return -1;
+    return this.#columns[after - 1] === column ? this.#firstFrom(column, start, after) : after - 1;
+  }
+
+  column(segment: number): number {
+    return this.#columns[segment]!;
+  }
+
+  /** -1 for what is from no source. */
+  source(segment: number): number {
+    return this.#sources[segment]!;
+  }
+
+  sourceLine(segment: number): number {
+    return this.#sourceLines[segment]!;
+  }
+
+  sourceColumn(segment: number): number {
+    return this.#sourceColumns[segment]!;
+  }
+
+  /** -1 for what has no name. */
+  name(segment: number): number {
+    return this.#names[segment]!;
+  }
+
+  /** The first of the segments from `low` to before `high` at a column or after it; `high` for none. */
+  #firstFrom(column: number, low: number, high: number): number {
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#columns[middle]! < column) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #read(mappings: string, bounds: SegmentBounds): void {
+    const reader = new FieldReader(mappings);
+    let [source, sourceLine, sourceColumn, name, segment] = [0, 0, 0, 0, 0];
+    for (let line = 0; line < this.#starts.length - 1; line++) {
+      this.#starts[line] = segment;
+      let column = 0;
+      let isSorted = true;
+      while (reader.nextSegment()) {
+        const before = column;
+        column = reader.add(column, LAST_POSITION);
+        isSorted &&= column >= before;
+        this.#columns[segment] = column;
+        if (reader.hasField()) {
+          source = reader.add(source, bounds.sources - 1);
+          sourceLine = reader.add(sourceLine, LAST_POSITION);
+          sourceColumn = reader.add(sourceColumn, LAST_POSITION);
+          this.#sources[segment] = source;
+          this.#sourceLines[segment] = sourceLine;
+          this.#sourceColumns[segment] = sourceColumn;
+          if (reader.hasField()) {
+            name = reader.add(name, bounds.names - 1);
+            this.#names[segment] = name;
+          }
+        }
+        if (reader.hasField()) throw new Error("a segment has too many fields");
+        segment++;
+      }
+      if (!isSorted) this.#sort(this.#starts[line]!, segment);
+    }
+    this.#starts[this.#starts.length - 1] = segment;
+  }
+
+  /** Sorts the segments of a line by their columns; those of one column stay in their order. */
+  #sort(start: number, end: number): void {
+    const columns = this.#columns;
+    const order = Int32Array.from({ length: end - start }, (_, i) => start + i);
+    order.sort((a, b) => columns[a]! - columns[b]! || a - b);
+    for (const all of [this.#columns, this.#sources, this.#sourceLines, this.#sourceColumns, this.#names]) {
+      all.set(order.map((segment) => all[segment]!), start);
+    }
+  }
+}
+
+/** How many lines and segments mappings have; of segments perhaps fewer. Throws where they are too many. */
+function countSegments(mappings: string): { lines: number; segments: number } {
+  let [lines, commas] = [1, 0];
+  for (let i = 0; i < mappings.length; i++) {
+    const character = mappings.charCodeAt(i);
+    if (character === SEMICOLON) lines++;
+    else if (character === COMMA) commas++;
+  }
+  const segments = Math.min(lines + commas, mappings.length);
+  if (lines > SOURCE_MAP_SEGMENTS || segments > SOURCE_MAP_SEGMENTS) throw new Error("it has too many segments");
+  return { lines, segments };
+}
+
+/** Reads the numbers of mappings one after the other. */
+class FieldReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Goes to the next segment of the line; false, and past the line's end, where there is none. */
+  nextSegment(): boolean {
+    while (this.#text.charCodeAt(this.#at) === COMMA) this.#at++;
+    if (this.hasField()) return true;
+    this.#at++;
+    return false;
+  }
+
+  /** Whether the segment goes on. */
+  hasField(): boolean {
+    if (this.#at >= this.#text.length) return false;
+    const character = this.#text.charCodeAt(this.#at);
+    return character !== COMMA && character !== SEMICOLON;
+  }
+
+  /** The next field, which counts from what the field before it came to. Throws where that is not from 0 to `most`. */
+  add(before: number, most: number): number {
+    const value = before + this.#difference();
+    if (value >= 0 && value <= most) return value;
+    throw new Error("a segment leads out of the map");
+  }
+
+  #difference(): number {
+    let value = 0;
+    for (let shift = 0; ; shift += 5) {
+      const digit = DIGIT_OF[this.#text.charCodeAt(this.#at++)] ?? -1;
+      if (digit < 0) throw new Error("a segment is cut, or has a character of no segment");
+      if (shift === LAST_SHIFT && digit > LAST_BITS) throw new Error("a segment has a number that is too large");
+      value += (digit & BITS) * 2 ** shift;
+      if ((digit & MORE) === 0) break;
+    }
+    const size = Math.floor(value / 2);
+    return value % 2 === 0 ? size : -size;
+  }
+}

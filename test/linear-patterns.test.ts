@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { check } from "recheck";
+import { parseAst } from "rolldown/parseAst";
+import { describe, expect, it } from "vitest";
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+
+/** What is not a literal is a pattern that the user typed: it is matched against names that are cut. */
+const TYPED = [
+  "cli/filter-options.ts: new RegExp(source, flags)",
+  "cli/function.ts: new RegExp(pattern[1]!, pattern[2])",
+  "flame-page/search.ts: new RegExp(text.trim(), \"i\")",
+  "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
+];
+/** Patterns that are not linear, and never see more than a few letters. */
+const SHORT = [String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`]; // The digits of one number.
+
+interface Pattern {
+  readonly source: string;
+  readonly flags: string;
+  /** Its file, relative to src, and how it stands there. */
+  readonly text: string;
+}
+
+/** The regular expressions of all modules: the literals, and where others are made. */
+function patternsOf(): { literals: Pattern[]; made: string[] } {
+  const literals: Pattern[] = [];
+  const made: string[] = [];
+  const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  for (const file of files.map((name) => name.replaceAll("\\", "/")).sort()) {
+    const text = readFileSync(join(SRC, file), "utf8");
+    const visit = (node: unknown): void => {
+      if (Array.isArray(node)) for (const item of node) visit(item);
+      if (typeof node !== "object" || node === null || Array.isArray(node)) return;
+      const { type, start, end, regex, callee } = node as Record<string, unknown>;
+      const here = `${file}: ${text.slice(Number(start), Number(end))}`;
+      if (type === "Literal" && typeof regex === "object" && regex !== null) {
+        const { pattern, flags } = regex as { pattern: string; flags: string };
+        literals.push({ source: pattern, flags, text: here });
+        return;
+      }
+      if ((type === "NewExpression" || type === "CallExpression") && isRegExp(callee)) made.push(here);
+      for (const child of Object.values(node)) visit(child);
+    };
+    visit(parseAst(text, { lang: "ts" }).body);
+  }
+  return { literals, made };
+}
+
+function isRegExp(callee: unknown): boolean {
+  return typeof callee === "object" && callee !== null && "name" in callee && callee.name === "RegExp";
+}
+
+describe("the regular expressions of the program", () => {
+  const { literals, made } = patternsOf();
+
+  it("are literals, except for those that users type", () => {
+    expect(made.sort()).toEqual(TYPED);
+  });
+
+  it("take time in proportion to what they are matched against", { timeout: 120_000 }, async () => {
+    expect(literals.length).toBeGreaterThan(100);
+    const slow: string[] = [];
+    const unique = new Map(literals.map((pattern) => [`/${pattern.source}/${pattern.flags}`, pattern]));
+    for (const { source, flags, text } of unique.values()) {
+      const result = await check(source, flags, { randomSeed: 1, timeout: 60_000 });
+      if (result.status !== "safe" && !SHORT.includes(text)) slow.push(`${text} is ${result.status}`);
+    }
+    expect(slow).toEqual([]);
+  });
+
+  it("are told from those that do not", async () => {
+    for (const source of [String.raw`\s*$`, "^(a+)+$", String.raw`(\w+)\s*=\s*(\w+)\s*;`]) {
+      expect((await check(source, "", { randomSeed: 1 })).status, source).toBe("vulnerable");
+    }
+  });
+});
