@@ -5,7 +5,8 @@ import { addViewOptions } from "./view-options.js";
 
 const FOOTER = `
 FILE is a script's full name or the end of its path. Its text is that of the
-log, or where the log has none (before Node 16) that of the file on this machine.
+log. Where the log has none (before Node 16, or of the sources of a source map),
+it is that of the file on this machine, if it is under a --source-root.
 
 Exit status: 0 done; 1 no such file has ticks; 2 trouble.`;
 

@@ -70,7 +70,7 @@ function openRoot({ folder, logged }: SourceRoot): OpenedRoot {
 /** The text of a file; undefined where there is none, or none that can be read; null where it may not be read. */
 function readUnder(roots: readonly OpenedRoot[], file: string, limit: number): string | null | undefined {
   const logged = pathOf(file) ?? file;
-  if (isOfSystem(resolve(logged))) return undefined;
+  if (logged.includes("\0") || isOfSystem(resolve(logged))) return undefined;
   let isRefused = isPath(logged);
   for (const root of roots) {
     const path = placeUnder(root, logged);
@@ -85,7 +85,7 @@ function readUnder(roots: readonly OpenedRoot[], file: string, limit: number): s
 function placeUnder(root: OpenedRoot, logged: string): string | undefined {
   const name = root.logged === undefined ? undefined : restAfter(root.logged, withSlashes(logged));
   const path = name === undefined ? logged : resolve(root.path, `./${name}`);
-  if (!isAbsolute(path) || isRemote(path) || path.includes("\0")) return undefined;
+  if (!isAbsolute(path) || isRemote(path)) return undefined;
   return [root.path, root.real].some((folder) => isInside(folder, resolve(path))) ? resolve(path) : undefined;
 }
 

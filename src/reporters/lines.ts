@@ -58,7 +58,7 @@ export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<s
     return;
   }
   yield style.heading(`${printable(script.file)}: ${counted(selfOf(report.lines), "tick")} in its lines`);
-  if (script.origin === undefined) yield "No text: the log has none, and there is no such file here.";
+  if (script.origin === undefined) yield "No text: the log has none, and no file of a --source-root.";
   if (script.origin === "map") yield "The text is from a source map on disk, as it is now.";
   if (script.origin === "disk") yield "The log has no text: this is the file as it is now.";
   yield* listingLines(script.listing, { style, width, whole });

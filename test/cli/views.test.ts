@@ -29,7 +29,7 @@ const INLINING = fileURLToPath(new URL("../../fixtures/node-26-inlining/isolate.
 
 describe("ticks function", () => {
   it("shows the hottest of several, and all with --all", async () => {
-    const { stdout, status } = await run("function", LOG, "parse");
+    const { stdout, status } = await run("function", LOG, "parse", "--source-root", ".");
     expect(status).toBe(0);
     expect(stdout).toContain("[2 functions match parse; --all shows all]:");
     expect(stdout).toContain(`  ${script}:2:1\n  self 2 (40.0%)`);
@@ -83,9 +83,14 @@ describe("ticks function", () => {
 });
 
 describe("ticks lines", () => {
-  it("shows a script by the end of its path, with the text on disk", async () => {
-    const { stdout, status } = await run("lines", LOG, script);
-    expect(status).toBe(0);
+  it("shows a script by the end of its path, with the text on disk where that may be read", async () => {
+    const refused = await run("lines", LOG, script);
+    expect(refused.stdout).toContain("No text: the log has none, and no file of a --source-root.\n");
+    expect(refused.stderr).toBe(
+      `ticks: not read, as outside the log: 1 source, ${script} (--source-root DIR allows files in DIR)\n`,
+    );
+    const { stdout, stderr, status } = await run("lines", LOG, script, "--source-root", ".");
+    expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(
       `${script}: 2 ticks in its lines\nThe log has no text: this is the file as it is now.\n`,
     );

@@ -93,6 +93,8 @@ describe("hot lines", () => {
       "| 1 | 20.0% | 1 | `a.js:3` | `f` | `three` |",
       "| 1 | 20.0% |  |  |  | … 1 more |",
       "| 1 | 20.0% |  |  |  | in no JS function |",
+      "",
+      "Has source lines of 1 script: from the log.",
     ]);
   });
 
@@ -122,7 +124,7 @@ describe("a script with ticks", () => {
     ]);
     expect(text(report(withText(), { file: B })).slice(2)).toEqual([
       "/srv/b.js: 3 ticks in its lines",
-      "No text: the log has none, and there is no such file here.",
+      "No text: the log has none, and no file of a --source-root.",
       " self  total  line  source",
       "    2      2     4",
       "    1      1    9?  h: line unknown",
