@@ -11,7 +11,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const TYPED = [
   "cli/filter-options.ts: new RegExp(source, flags)",
   "cli/function.ts: new RegExp(pattern[1]!, pattern[2])",
-  "flame-page/search.ts: new RegExp(text.trim(), \"i\")",
+  'flame-page/search.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
 ];
 /** Patterns that are not linear, and never see more than a few letters. */
@@ -28,7 +28,9 @@ interface Pattern {
 function patternsOf(): { literals: Pattern[]; made: string[] } {
   const literals: Pattern[] = [];
   const made: string[] = [];
-  const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".ts"),
+  );
   for (const file of files.map((name) => name.replaceAll("\\", "/")).sort()) {
     const text = readFileSync(join(SRC, file), "utf8");
     const visit = (node: unknown): void => {

@@ -86,7 +86,11 @@ export async function loadView(
   const range = { ...options.range, ...timeRange(flags) };
   const inside = { inlines: true, readSourceMap: flags.sourceMaps ? files.readMap : undefined };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  return { ...loaded, files, profile: filterProfile(dropUnknownCallers(loaded.profile), profileFilter(flags)) };
+  return {
+    ...loaded,
+    files,
+    profile: filterProfile(dropUnknownCallers(loaded.profile), profileFilter(flags)),
+  };
 }
 
 /** What {@link tellProblems} tells of. */

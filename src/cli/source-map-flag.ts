@@ -18,7 +18,9 @@ export function loadSourceMap(path: string): (label: string) => string {
     if (place === null) return label;
     const [line, column] = [Math.max(1, Number(place[1])), Math.max(1, Number(place[2]))];
     const original = map.original({ line, column });
-    return original === undefined ? label : `${original.file}:${original.line}:${original.column} -> ${label}`;
+    return original === undefined
+      ? label
+      : `${original.file}:${original.line}:${original.column} -> ${label}`;
   };
 }
 

@@ -38,5 +38,7 @@ export function tellRefused({ refused: { maps, sources } }: SourceFiles): void {
   if (first === undefined) return;
   const name = printable(first.length > NAME_LENGTH ? `…${first.slice(-NAME_LENGTH)}` : first);
   const example = maps.size + sources.size > 1 ? `such as ${name}` : name;
-  warn(`not read, as outside the log: ${parts.join(" and ")}, ${example} (--source-root DIR allows files in DIR)`);
+  warn(
+    `not read, as outside the log: ${parts.join(" and ")}, ${example} (--source-root DIR allows files in DIR)`,
+  );
 }

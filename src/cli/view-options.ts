@@ -1,7 +1,13 @@
 import type { Command } from "commander";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
-import { addSymbolOptions, colorOption, sourceMapsOption, sourceRootOption, threadOption } from "./options.js";
+import {
+  addSymbolOptions,
+  colorOption,
+  sourceMapsOption,
+  sourceRootOption,
+  threadOption,
+} from "./options.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag } from "./terminal.js";
 

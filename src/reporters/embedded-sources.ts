@@ -22,7 +22,8 @@ export function* embeddedSources(files: Iterable<string>, sources: SourceTexts):
     [count("disk"), "files on disk"],
   ];
   const known = places.filter(([number]) => number > 0);
-  const parts = known.length === 1 ? `from ${known[0]![1]}` : known.map(([n, place]) => `${n} from ${place}`).join(", ");
+  const parts =
+    known.length === 1 ? `from ${known[0]![1]}` : known.map(([n, place]) => `${n} from ${place}`).join(", ");
   yield "";
   yield `Has source lines of ${counted(texts.length, "script")}: ${parts}.`;
 }

@@ -1,5 +1,5 @@
-import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./lines.js";
 import { embeddedSources } from "./embedded-sources.js";
+import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./lines.js";
 import { codeCell, fenced, markdownTable } from "./markdown.js";
 import { PLAIN } from "./style.js";
 import { cutEnd } from "./width.js";

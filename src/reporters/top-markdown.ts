@@ -1,6 +1,6 @@
 import { printable } from "../views/label.js";
-import type { FunctionRow } from "../views/top-functions.js";
 import { SourceTexts } from "../views/source-texts.js";
+import type { FunctionRow } from "../views/top-functions.js";
 import { PlaceNames } from "./deopt-words.js";
 import { embeddedSources } from "./embedded-sources.js";
 import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";

@@ -68,7 +68,8 @@ function addSections(sections: unknown, at: Offset, { parts, depth }: Walk): voi
     const { line, column } = offsetOf(offset);
     // The column counts from where the map itself begins only on its first line.
     const start = { line: at.line + line, column: line === 0 ? at.column + column : column };
-    if (start.line > LAST_POSITION || start.column > LAST_POSITION) throw new Error("a section is too far off");
+    if (start.line > LAST_POSITION || start.column > LAST_POSITION)
+      throw new Error("a section is too far off");
     if (isBefore(start, last)) throw new Error("its sections are not in order");
     last = start;
     addParts(map, start, { parts, depth: depth + 1 });
@@ -121,6 +122,7 @@ function offsetOf(value: unknown): Offset {
 }
 
 function positionOf(value: unknown): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_POSITION) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_POSITION)
+    return value;
   throw new Error("the offset of a section is no position");
 }

@@ -127,7 +127,10 @@ export class MapSegments {
     const order = Int32Array.from({ length: end - start }, (_, i) => start + i);
     order.sort((a, b) => columns[a]! - columns[b]! || a - b);
     for (const all of [this.#columns, this.#sources, this.#sourceLines, this.#sourceColumns, this.#names]) {
-      all.set(order.map((segment) => all[segment]!), start);
+      all.set(
+        order.map((segment) => all[segment]!),
+        start,
+      );
     }
   }
 }
@@ -141,7 +144,8 @@ function countSegments(mappings: string): { lines: number; segments: number } {
     else if (character === COMMA) commas++;
   }
   const segments = Math.min(lines + commas, mappings.length);
-  if (lines > SOURCE_MAP_SEGMENTS || segments > SOURCE_MAP_SEGMENTS) throw new Error("it has too many segments");
+  if (lines > SOURCE_MAP_SEGMENTS || segments > SOURCE_MAP_SEGMENTS)
+    throw new Error("it has too many segments");
   return { lines, segments };
 }
 
@@ -181,7 +185,8 @@ class FieldReader {
     for (let shift = 0; ; shift += 5) {
       const digit = DIGIT_OF[this.#text.charCodeAt(this.#at++)] ?? -1;
       if (digit < 0) throw new Error("a segment is cut, or has a character of no segment");
-      if (shift === LAST_SHIFT && digit > LAST_BITS) throw new Error("a segment has a number that is too large");
+      if (shift === LAST_SHIFT && digit > LAST_BITS)
+        throw new Error("a segment has a number that is too large");
       value += (digit & BITS) * 2 ** shift;
       if ((digit & MORE) === 0) break;
     }

@@ -38,7 +38,10 @@ const REACH = 200;
  * What the author called a function: the name that the map has for the identifier that the generated code gives it, or
  * that stands there in the original text; else V8's.
  */
-export function originalName(generated: GeneratedFunction, { place, map, classBefore }: GeneratedScript): string {
+export function originalName(
+  generated: GeneratedFunction,
+  { place, map, classBefore }: GeneratedScript,
+): string {
   const { script, start, name } = generated;
   const identifier = identifierOf(script, start, classBefore);
   if (identifier === undefined) return name;

@@ -90,7 +90,10 @@ class MapFiles {
 
   async #load(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
     const text = await this.#read(file, isNamed);
-    if (text === null) return "forbidden";
+    if (text === null) {
+      this.#maps.delete(file); // Another script may miss it more.
+      return "forbidden";
+    }
     return text === undefined ? "missing" : new SourceMap(text, file);
   }
 }

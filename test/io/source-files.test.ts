@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -89,7 +97,8 @@ describe("sourceFilesUnder", () => {
     const system = ["/proc/self/environ", "/proc/kmsg", "/dev/zero", "/sys/kernel/notes", "/dev/stdin"];
     for (const roots of [[root], ["/"]]) expect(await read(fifo, roots)).toBeUndefined();
     for (const file of [...system, ...system.map((path) => pathToFileURL(path).href)]) {
-      for (const roots of [[root], ["/"], ["/proc"], ["/dev"]]) expect(await read(file, roots)).toBeUndefined();
+      for (const roots of [[root], ["/"], ["/proc"], ["/dev"]])
+        expect(await read(file, roots)).toBeUndefined();
     }
     for (const file of [`/proc/self/root${folder}/secret.js`, join(root, "environ.js")]) {
       expect(await read(file, ["/"])).toBeUndefined();

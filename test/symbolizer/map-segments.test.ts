@@ -72,10 +72,17 @@ describe("the segments of a source map", () => {
             return random(4) === 0 ? [column] : random(2) === 0 ? place : [...place, random(2)];
           });
         });
-        const rest = { sources: ["a.ts", "../lib/b.ts"], names: ["one", "two"], sourceRoot: ["", "src"][random(2)] };
+        const rest = {
+          sources: ["a.ts", "../lib/b.ts"],
+          names: ["one", "two"],
+          sourceRoot: ["", "src"][random(2)],
+        };
         return JSON.parse(mapOf(lines, rest)) as object;
       };
-      const sections = [0, 5, 20].map((line) => ({ offset: { line, column: line === 5 ? 3 : 0 }, map: part() }));
+      const sections = [0, 5, 20].map((line) => ({
+        offset: { line, column: line === 5 ? 3 : 0 },
+        map: part(),
+      }));
       const text = JSON.stringify(round % 2 === 0 ? part() : { version: 3, sections });
       const url = "/srv/app/app.js.map";
       const [ours, theirs] = [new SourceMap(text, url), FlattenMap(text, url)];
