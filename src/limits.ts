@@ -40,6 +40,10 @@ export const SOURCE_MAP_SEGMENTS = 16 * MIB;
 /** Sections of a source map. Bundlers write one a module. */
 export const SOURCE_MAP_SECTIONS = 64 * KIB;
 
+/** Arrays and objects in the JSON of a source map, and how deep they are in each other. */
+export const SOURCE_MAP_VALUES = 4 * MIB;
+export const SOURCE_MAP_NESTING = 128;
+
 /** Maps inside the sections of maps: the standard has one level, some bundlers write two. */
 export const SOURCE_MAP_DEPTH = 8;
 

@@ -1,4 +1,11 @@
-import { LAST_POSITION, SOURCE_MAP_BYTES, SOURCE_MAP_DEPTH, SOURCE_MAP_SECTIONS } from "../limits.js";
+import {
+  LAST_POSITION,
+  SOURCE_MAP_BYTES,
+  SOURCE_MAP_DEPTH,
+  SOURCE_MAP_NESTING,
+  SOURCE_MAP_SECTIONS,
+  SOURCE_MAP_VALUES,
+} from "../limits.js";
 
 /** A map without sections, and where in the generated script it begins: both from 0. */
 export interface MapPart {
@@ -24,8 +31,10 @@ const SHIELD = ")]}'";
  */
 export function readMapJson(text: string): readonly MapPart[] {
   if (text.length > SOURCE_MAP_BYTES) throw new Error("it is too long");
+  const json = withoutShield(text);
+  checkValues(json);
   const parts: MapPart[] = [];
-  addParts(JSON.parse(withoutShield(text)), { line: 0, column: 0 }, { parts, depth: 0 });
+  addParts(JSON.parse(json), { line: 0, column: 0 }, { parts, depth: 0 });
   return parts;
 }
 
@@ -33,6 +42,38 @@ function withoutShield(text: string): string {
   if (!text.startsWith(SHIELD)) return text;
   const end = text.indexOf("\n");
   return end < 0 ? "" : text.slice(end + 1);
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Throws for JSON whose values would take many times its size in memory, and before they do. */
+function checkValues(json: string): void {
+  let [depth, values] = [0, 0];
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(json, at);
+    // `[` and `{`, then `]` and `}`
+    else if (character === 0x5b || character === 0x7b) {
+      values++;
+      if (++depth > SOURCE_MAP_NESTING) throw new Error("it is too deep");
+    } else if (character === 0x5d || character === 0x7d) depth--;
+  }
+  if (values > SOURCE_MAP_VALUES) throw new Error("it has too many values");
+}
+
+/** Where the string that begins at an offset ends; the end of the text where it does not. */
+function endOfString(json: string, start: number): number {
+  let end = start;
+  let isEscaped = true;
+  while (isEscaped) {
+    end = json.indexOf('"', end + 1);
+    if (end < 0) return json.length;
+    let slashes = 0;
+    while (json.charCodeAt(end - slashes - 1) === BACKSLASH) slashes++;
+    isEscaped = slashes % 2 === 1;
+  }
+  return end;
 }
 
 interface Offset {

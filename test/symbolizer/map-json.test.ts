@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SOURCE_MAP_DEPTH, SOURCE_MAP_SECTIONS } from "../../src/limits.ts";
+import { SOURCE_MAP_DEPTH, SOURCE_MAP_SECTIONS, SOURCE_MAP_VALUES } from "../../src/limits.ts";
 import { readMapJson } from "../../src/symbolizer/map-json.ts";
 
 const MAP = { version: 3, sources: ["a"], names: [], mappings: "AAAA" };
@@ -46,12 +46,15 @@ describe("readMapJson", () => {
     for (const text of ["", "{", ")]}'", "[".repeat(1e6), `{"version":3,"sources":${"[".repeat(1e5)}`]) {
       expect(() => readMapJson(text)).toThrow(Error);
     }
-    expect(() => readMapJson(`${"[".repeat(1e5)}${"]".repeat(1e5)}`)).toThrow("no object");
+    expect(() => readMapJson(`${"[".repeat(1e5)}${"]".repeat(1e5)}`)).toThrow("too deep");
+    expect(() => readMapJson(`[${"[],".repeat(SOURCE_MAP_VALUES)}[]]`)).toThrow("too many values");
   });
 
   it("reads maps, behind what keeps them from being run, and those in sections", () => {
     const part = { line: 0, column: 0, sources: ["a"], sourcesContent: [], sourceRoot: "", mappings: "AAAA" };
     expect(readMapJson(`)]}'\n${JSON.stringify(MAP)}`)).toEqual([{ ...part, names: [] }]);
+    const odd = { ...MAP, names: ['"[[', "\\", '\\"', '[\\\\"{'.repeat(1000)] };
+    expect(readMapJson(JSON.stringify(odd))[0]!.names).toEqual(odd.names);
     const more = { ...MAP, version: "3", sourcesContent: null, sources: [null], x_other: {} };
     expect(readMapJson(JSON.stringify(more))).toEqual([{ ...part, sources: [null], names: [] }]);
     expect(readMapJson(JSON.stringify(nested(SOURCE_MAP_DEPTH)))).toEqual([{ ...part, names: [] }]);
