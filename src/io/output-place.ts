@@ -21,7 +21,7 @@ export type OutputPlace =
 /** More links one after the other are links to each other. Source: Linux, include/linux/namei.h, `MAXSYMLINKS`. */
 const LINKS_LIMIT = 40;
 /** The folders of a process's own open files, as `/dev/stdout` and `/dev/fd/63` lead there. */
-const DESCRIPTORS = new RegExp(`^/(?:proc/${process.pid}(?:/task/\\d+)?|dev)/fd$`);
+const DESCRIPTORS = /^\/(?:proc\/(\d+)(?:\/task\/\d+)?|dev)\/fd$/;
 /** Devices of Windows are in every folder. */
 const WINDOWS_DEVICE = /^\\\\[.?]\\|(?:^|[\\/])(?:nul|con|conout\$)$/i;
 
@@ -48,7 +48,7 @@ function followed(path: string): OutputPlace {
   for (let links = 0; links < LINKS_LIMIT; links++) {
     const folder = realpathSync(dirname(at));
     const end = basename(at);
-    if (DESCRIPTORS.test(folder) && /^\d+$/.test(end)) return { kind: "descriptor", descriptor: Number(end) };
+    if (isOwnDescriptors(folder) && /^\d+$/.test(end)) return { kind: "descriptor", descriptor: Number(end) };
     if (!lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return { kind: "file", path: at };
     at = resolve(folder, readlinkSync(at));
   }
@@ -63,4 +63,10 @@ function refuseTaken(status: Stats | undefined, name: string): void {
     `${name} is ${what}: nothing is written to it`,
     "Name the output: -o FILE",
   );
+}
+
+/** Whether a folder is that of the files that this process has open. */
+function isOwnDescriptors(folder: string): boolean {
+  const [found, pid = `${process.pid}`] = DESCRIPTORS.exec(folder) ?? [];
+  return found !== undefined && pid === `${process.pid}`;
 }
