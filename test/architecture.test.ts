@@ -42,9 +42,9 @@ const LAYERS: Record<string, RegExp> = {
   "profile/": /^(?:profile\/|errors\.js)/,
   "kernels/": /^kernels\//,
   "parser/":
-    /^(?:parser\/|kernels\/load-kernel\.js|log-chunks\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
+    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|log-chunks\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
   "symbolizer/":
-    /^(?:symbolizer\/|kernels\/load-kernel\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js|io\/(?:atomic-file|program)\.js)/,
+    /^(?:symbolizer\/|kernels\/(?:layout|load-kernel)\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js|io\/(?:atomic-file|program)\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { CELL_BYTES } from "../kernels/layout.js";
 import type { LogRest } from "../log-chunks.js";
 import type { LogParser, ParserOptions, ParserState } from "./parser.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
@@ -10,7 +11,7 @@ const SLOTS = 8;
 /** Bytes of the log in one item of input, and in one read of a file. */
 export const INPUT_BYTES = 1 << 18;
 /** What a kernel finds at once fits, and what stands before it. */
-const OUTPUT_BYTES = (1 << 18) + 64;
+const OUTPUT_BYTES = CELL_BYTES + 64;
 /** How long to wait for the other thread before looking whether it is still there, in milliseconds. */
 const PATIENCE = 1000;
 /** MB. It allocates little that lives: without a limit its garbage would take as much memory as all else. */

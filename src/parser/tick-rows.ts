@@ -1,3 +1,4 @@
+import { NO_STATE, STATE_NUMBERS } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { type Dialect, translateState } from "./dialect.js";
@@ -17,11 +18,6 @@ interface TickRowsKernel extends Kernel {
   forget(): void;
   read(from: number, to: number): number;
 }
-
-/** Numbers that VM states may have in a row. */
-const STATES = 256;
-/** In the kernel: of a number that no VM state has. */
-const NO_STATE = 255;
 
 /** Reads the rows of ticks that are as nearly all of them are, and leaves the others to the parser. */
 export class TickRows {
@@ -63,8 +59,8 @@ export class TickRows {
 
   /** Rows are of this dialect from here on. */
   useDialect(dialect: Dialect): void {
-    const states = new Uint8Array(this.#kernel.memory.buffer, this.#kernel.states.value, STATES);
-    for (let number = 0; number < STATES; number++) {
+    const states = new Uint8Array(this.#kernel.memory.buffer, this.#kernel.states.value, STATE_NUMBERS);
+    for (let number = 0; number < STATE_NUMBERS; number++) {
       const state = translateState(dialect, number);
       states[number] = state === UNKNOWN_STATE ? NO_STATE : state;
     }

@@ -1,3 +1,4 @@
+import { FOR_ADDRESS, FOR_GRAIN, FOR_RETURN } from "../kernels/layout.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { TickCells } from "../parser/rows/tick-cells.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
@@ -6,7 +7,7 @@ import type { VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
-import { ANSWERS_FOR, type Answer, GRAIN, type PlacedTicks, StacksKernel } from "./stacks-kernel.js";
+import { type Answer, GRAIN, type PlacedTicks, StacksKernel } from "./stacks-kernel.js";
 
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
 export class StackBuilder {
@@ -92,8 +93,8 @@ export class StackBuilder {
   }
 
   #scopeOf(address: Address, isReturn: boolean): number {
-    if (isReturn && this.#hasPlaces) return ANSWERS_FOR.return;
+    if (isReturn && this.#hasPlaces) return FOR_RETURN;
     const grain = Math.floor(address / GRAIN) * GRAIN;
-    return this.resolver.isOneFrame(grain, grain + GRAIN) ? ANSWERS_FOR.grain : ANSWERS_FOR.address;
+    return this.resolver.isOneFrame(grain, grain + GRAIN) ? FOR_GRAIN : FOR_ADDRESS;
   }
 }

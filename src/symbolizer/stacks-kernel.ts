@@ -1,3 +1,25 @@
+import {
+  COUNT_SHIFT,
+  GRAIN_BITS,
+  NODE_COUNTED,
+  NODE_FRAME,
+  NODE_PARENT,
+  NODE_SHIFT,
+  PLACED_BYTES,
+  PLACED_NODE,
+  PLACED_STATE,
+  PLACED_TIME,
+  REGION_BITS,
+  REGIONS,
+  TIMES_FIRST,
+  TIMES_GAP_TIME,
+  TIMES_GAPS,
+  TIMES_LAST,
+  TIMES_LONGEST_GAP,
+  TIMES_STEP_TIME,
+  TIMES_STEPS,
+  TIMES_WITHOUT_STACK,
+} from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickCells } from "../parser/rows/tick-cells.js";
 import type { CallTree } from "../profile/call-tree.js";
@@ -22,16 +44,11 @@ interface StacksExports extends Kernel {
 /** What is at an address: a frame, times 2, plus 1 where it is that of a function. */
 export type Answer = number;
 
-/** What an answer holds for: all neighbouring addresses of a {@link GRAIN}, one address, one that is returned to. */
-export const ANSWERS_FOR = { grain: 0, address: 1, return: 2 } as const;
-
-/** Addresses that are looked up as one where they are one frame: V8 and compilers align code to 16 to 64. */
-export const GRAIN = 32;
+/** Addresses that are looked up as one where they are one frame. */
+export const GRAIN = 2 ** GRAIN_BITS;
 
 /** Addresses whose answers are voided together. */
-const REGION = 2 ** 12;
-/** Regions beyond which others share their stamps. */
-const REGIONS = 2 ** 12;
+const REGION = 2 ** REGION_BITS;
 /** The kernel knows addresses below this. */
 const ADDRESS_LIMIT = 2 ** 64;
 
@@ -45,9 +62,22 @@ export interface PlacedTicks {
 }
 
 /** Where things are in {@link PlacedTicks}: a tick's node is so far from its first integer, and so on. */
-export const PLACED = { integers: 4, node: 0, state: 1, numbers: 2, timestamp: 1 } as const;
+export const PLACED = {
+  integers: PLACED_BYTES / Int32Array.BYTES_PER_ELEMENT,
+  node: PLACED_NODE / Int32Array.BYTES_PER_ELEMENT,
+  state: PLACED_STATE / Int32Array.BYTES_PER_ELEMENT,
+  numbers: PLACED_BYTES / Float64Array.BYTES_PER_ELEMENT,
+  timestamp: PLACED_TIME / Float64Array.BYTES_PER_ELEMENT,
+} as const;
 /** A node in the kernel's memory, in integers. */
-const NODE = { integers: 4, parent: 0, frame: 1, counted: 3 } as const;
+const NODE = {
+  integers: 2 ** NODE_SHIFT / Int32Array.BYTES_PER_ELEMENT,
+  parent: NODE_PARENT / Int32Array.BYTES_PER_ELEMENT,
+  frame: NODE_FRAME / Int32Array.BYTES_PER_ELEMENT,
+  counted: NODE_COUNTED / Int32Array.BYTES_PER_ELEMENT,
+} as const;
+/** The part of what is counted that is the VM state plus 1. */
+const COUNTED_STATE = 2 ** COUNT_SHIFT - 1;
 
 /** Builds a call tree of ticks, and remembers what addresses were found to be. */
 export class StacksKernel {
@@ -77,6 +107,7 @@ export class StacksKernel {
     this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 
+  /** Keeps what was found at an address; `kind` is one of the `FOR_…` of kernels/layout.ts. */
   remember(kind: number, address: Address, answer: Answer): void {
     this.#exports.remember(kind, address, answer);
   }
@@ -101,7 +132,7 @@ export class StacksKernel {
     const length = place(cells.byteLength, Number(counts), longest);
     this.#refresh();
     return {
-      times: this.#timesAt(times.value / Float64Array.BYTES_PER_ELEMENT),
+      times: this.#timesAt(times.value),
       length,
       numbers: this.#numbers.subarray(start, start + length * PLACED.numbers),
       integers: this.#integers.subarray(2 * start, 2 * start + length * PLACED.integers),
@@ -133,21 +164,22 @@ export class StacksKernel {
     const column = this.#columnOf(NODE.counted);
     for (let node = 0; node < column.length; node++) {
       const counted = column[node]!;
-      if (counted >>> 4 > 0) tell(node, (counted & 15) - 1, counted >>> 4);
+      const ticks = counted >>> COUNT_SHIFT;
+      if (ticks > 0) tell(node, (counted & COUNTED_STATE) - 1, ticks);
     }
   }
 
   #timesAt(at: number): TickTimes {
-    const numbers = this.#numbers;
+    const read = (offset: number) => this.#numbers[(at + offset) / Float64Array.BYTES_PER_ELEMENT]!;
     return {
-      first: numbers[at]!,
-      last: numbers[at + 1]!,
-      steps: numbers[at + 2]!,
-      stepTime: numbers[at + 3]!,
-      gaps: numbers[at + 4]!,
-      gapTime: numbers[at + 5]!,
-      longestGap: numbers[at + 6]!,
-      withoutStack: numbers[at + 7]!,
+      first: read(TIMES_FIRST),
+      last: read(TIMES_LAST),
+      steps: read(TIMES_STEPS),
+      stepTime: read(TIMES_STEP_TIME),
+      gaps: read(TIMES_GAPS),
+      gapTime: read(TIMES_GAP_TIME),
+      longestGap: read(TIMES_LONGEST_GAP),
+      withoutStack: read(TIMES_WITHOUT_STACK),
     };
   }
 

@@ -2,22 +2,21 @@
 // Node binary has 180,000 symbols, which are read once: code that V8 has yet to warm up takes longer. Addresses of 4 GB and
 // more are left to the host. Compiled to WebAssembly by AssemblyScript; src/symbolizer/native/elf-kernel.ts is its host.
 
-// An entry of a symbol table, `Elf64_Sym`.
-const ENTRY: usize = 24;
+import {
+  COMMON_SECTION,
+  ENTRY_BYTES,
+  FUNCTION_ANYWHERE,
+  LATER_SECTION,
+  NO_FUNCTION,
+  RESERVED_SECTIONS,
+  UNDEFINED_SECTION,
+} from "../layout";
+
+// Where the fields of an entry are.
 const INFO: usize = 4;
 const SECTION: usize = 6;
 const VALUE: usize = 8;
 const SIZE: usize = 16;
-
-const UNDEFINED_SECTION: u32 = 0;
-/** From here on a section number is no section, but the last says that it is written in another table. */
-const RESERVED_SECTIONS: u32 = 0xff00;
-const COMMON_SECTION: u32 = 0xfff2;
-const LATER_SECTION: u32 = 0xffff;
-
-/** What {@link kinds} has for a symbol that is no function, and for one that is wherever it lies. */
-const NO_FUNCTION: u32 = 0;
-const ANYWHERE: u32 = 2;
 
 /** What is made of one entry: its number, the columns that are sorted, and its fields. */
 const SYMBOL_BYTES: usize = 4 + 16 + 20;
@@ -32,7 +31,7 @@ const COUNT_BYTES: i32 = 1 << 13;
 /** By the byte that holds binding and type: what a symbol is taken for, as the host says. */
 export const kinds: usize = memory.data(256);
 /** By section number: whether there is code in it, as the host says. */
-export const isCode: usize = memory.data(0xff00);
+export const isCode: usize = memory.data(RESERVED_SECTIONS);
 /** By the value of a digit. */
 const counts: usize = memory.data(COUNT_BYTES, 16);
 
@@ -56,7 +55,7 @@ let otherOrder: usize = 0;
 
 /** Makes room for so many entries, and for all that is made of them; whether there is so much room. */
 export function begin(count: i32): bool {
-  top = input + <usize>count * ENTRY;
+  top = input + <usize>count * ENTRY_BYTES;
   const end = top + <usize>count * SYMBOL_BYTES + 64;
   const pages = <i32>((end + 0xffff) >> 16) - memory.size();
   return pages <= 0 || memory.grow(pages) >= 0;
@@ -67,13 +66,13 @@ export function find(count: i32): i32 {
   numbers = take((<usize>count) << 2);
   let to = numbers;
   for (let entry = 1; entry < count; entry++) {
-    const at = input + <usize>entry * ENTRY;
+    const at = input + <usize>entry * ENTRY_BYTES;
     const kind: u32 = load<u8>(kinds + load<u8>(at, INFO));
     if (kind === NO_FUNCTION) continue;
     const section: u32 = load<u16>(at, SECTION);
-    if (kind === ANYWHERE) {
+    if (kind === FUNCTION_ANYWHERE) {
       if (section === UNDEFINED_SECTION || section === COMMON_SECTION) continue;
-    } else if (section >= RESERVED_SECTIONS) {
+    } else if (section >= <u32>RESERVED_SECTIONS) {
       if (section === LATER_SECTION) return FOR_HOST;
       continue;
     } else if (!load<u8>(isCode + section)) {
@@ -91,7 +90,7 @@ export function sort(count: i32): i32 {
   let bits: u64 = 0;
   for (let i = 0; i < count; i++) {
     const number = load<u32>(numbers + at4(i));
-    const value = load<u64>(input + <usize>number * ENTRY, VALUE);
+    const value = load<u64>(input + <usize>number * ENTRY_BYTES, VALUE);
     bits |= value;
     store<u32>(keys + at4(i), <u32>value);
     store<u32>(order + at4(i), number);
@@ -120,7 +119,7 @@ export function gather(count: i32): void {
   sizes = take((<usize>count) << 3);
   nameOffsets = take((<usize>count) << 2);
   for (let i = 0; i < count; i++) {
-    const at = input + <usize>load<u32>(numbers + at4(i)) * ENTRY;
+    const at = input + <usize>load<u32>(numbers + at4(i)) * ENTRY_BYTES;
     store<f64>(starts + at8(i), <f64>load<u32>(at, VALUE));
     store<f64>(sizes + at8(i), <f64>load<u64>(at, SIZE));
     store<u32>(nameOffsets + at4(i), load<u32>(at));

@@ -1,33 +1,61 @@
-// Turns ticks into nodes of a call tree: remembers what addresses were found to be, and builds the tree. What an address
-// is when it is not remembered, the host says. Compiled to WebAssembly by AssemblyScript; src/symbolizer/stacks-kernel.ts is
-// its host.
+// Turns ticks into nodes of a call tree: remembers what addresses were found to be, and builds the tree. What an address is
+// when it is not remembered, its host says: src/symbolizer/stacks-kernel.ts. Compiled to WebAssembly by AssemblyScript.
 
-import { CELL_BYTES, FRESH_SHIFT, HAS_TOS, IS_EXTERNAL, MAX_DEPTH, STATE_MASK, STATE_SHIFT } from "./layout";
+import {
+  ANSWER_KINDS,
+  CELL_BYTES,
+  COUNT_SHIFT,
+  FOR_ADDRESS,
+  FOR_GRAIN,
+  FOR_RETURN,
+  FRESH_SHIFT,
+  GRAIN_BITS,
+  HAS_TOS,
+  IS_EXTERNAL,
+  MAX_DEPTH,
+  NODE_CHILD,
+  NODE_COUNTED,
+  NODE_FRAME,
+  NODE_PARENT,
+  NODE_SHIFT,
+  PLACED_BYTES,
+  PLACED_NODE,
+  PLACED_STATE,
+  PLACED_TIME,
+  REGION_BITS,
+  REGIONS,
+  STATE_MASK,
+  STATE_SHIFT,
+  TICK_PC,
+  TICK_SHARED,
+  TICK_TIME,
+  TICK_TOS,
+  TIMES_BYTES,
+  TIMES_FIRST,
+  TIMES_GAP_TIME,
+  TIMES_GAPS,
+  TIMES_LAST,
+  TIMES_LONGEST_GAP,
+  TIMES_STEP_TIME,
+  TIMES_STEPS,
+  TIMES_WITHOUT_STACK,
+} from "../layout";
 
 /** What is at an address: its frame times 2, plus 1 where that is a function. The host may call `remember` before it returns. */
 declare function resolve(address: f64, isReturn: bool): i32;
 
 /** A power of two; 16,384 slots hold the working set of any program tried. */
 const SLOTS: u32 = 1 << 14;
-/** Bits of an address inside a region. Code of V8 is some hundred bytes to some ten thousand. */
-const REGION_BITS: u32 = 12;
-/** A power of two. Regions whose addresses differ in higher bits only share a stamp. */
-const REGIONS: u32 = 1 << 12;
-
-/** The answers: for grains of 32 addresses, for single addresses, and for addresses that are returned to. */
-const GRAINS: i32 = 0;
-const SINGLES: i32 = 1;
-const RETURNS: i32 = 2;
-const GRAIN_BITS: u32 = 5;
 /** A slot: the first address of a grain in 8 bytes, what it is in 4, its region's stamp in 4. */
 const SLOT_SHIFT: usize = 4;
-const NODE_SHIFT: usize = 4;
-/** As many ticks as can be counted, times 16. */
-const MOST_COUNTED: u32 = 0xffffffef;
+/** The bits of what is counted that are not the count. */
+const COUNTED_STATE: u32 = (1 << COUNT_SHIFT) - 1;
+/** Past it, a tick more does not fit. */
+const MOST_COUNTED: u32 = u32.MAX_VALUE - (1 << COUNT_SHIFT);
 
 /** Where ticks come in, as rows/tick-cells.ts lays them out, and where their nodes go out, in the same place. */
 export const cells: usize = memory.data(CELL_BYTES, 16);
-const answers: usize = memory.data(3 * (SLOTS << 4), 64);
+const answers: usize = memory.data(ANSWER_KINDS * (SLOTS << 4), 64);
 /** A stamp for each region: answers with an older one are void. 0 is no stamp. */
 const stamps: usize = memory.data(REGIONS << 2, 16);
 /** The node of each frame of the last tick, root first. */
@@ -37,10 +65,8 @@ const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
 /** How much of the path holds, from the root on. */
 let pathDepth: i32 = 0;
 
-// The tree, past all of the above. A node has 16 bytes: its parent in 4; its frame in 4; its child that was looked for last
-// in 4, 0 for none; and in 4 the ticks that were counted here times 16, plus their VM state plus 1, 0 before the first. After
-// the nodes comes a hash table of them, by parent and frame. It has twice as many slots as there may be nodes; 0 is a free
-// one, since the root is nobody's child.
+// The tree, past all of the above. After the nodes comes a hash table of them, by parent and frame, which are read and written
+// as one number. It has twice as many slots as there may be nodes; 0 is a free one, since the root is nobody's child.
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
 let capacity: i32 = 1 << 12;
@@ -50,15 +76,12 @@ let mask: u32 = 0;
 /** Whether addresses that are returned to have answers of their own. */
 let hasReturns: bool = false;
 
-/**
- * What {@link place} found of the times of its ticks, as numbers: the first, the last; the steps that are no gaps and what they
- * add up to; the gaps, what they add up to, the longest; the ticks without frames.
- */
-export const times: usize = memory.data(64, 16);
+/** What {@link place} found of the times of its ticks. */
+export const times: usize = memory.data(TIMES_BYTES, 16);
 
 layOut();
-store<i64>(nodes, -1);
-for (let i: u32 = 0; i < REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
+store<i64>(nodes + NODE_PARENT, -1);
+for (let i: u32 = 0; i < <u32>REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
 
 /** From here on, addresses that are returned to have answers of their own. */
 export function tellReturns(): void {
@@ -89,9 +112,8 @@ export function breakPath(): void {
 }
 
 /**
- * Turns the ticks in so many bytes of the cells into nodes, and returns how many it did not count. Of each of those, 16 bytes
- * are in the cells then: its node in 4, its VM state in 4, its time in 8. Steps from tick to tick over `longest` are gaps.
- *
+ * Turns the ticks in so many bytes of the cells into nodes, and returns how many it did not count: those are in the cells
+ * then. Steps from tick to tick over `longest` are gaps.
  * With `counts`, it counts the ticks that have the VM state of the first one of their stack, but for that first one.
  */
 export function place(bytes: i32, counts: bool, longest: f64): i32 {
@@ -101,17 +123,17 @@ export function place(bytes: i32, counts: bool, longest: f64): i32 {
   let left = 0;
   let last: f64 = NaN;
   let isFirst = true;
-  memory.fill(times, 0, 64);
+  memory.fill(times, 0, TIMES_BYTES);
   while (at < end) {
     const head = load<u32>(at);
-    const shared = load<i32>(at, 4);
+    const shared = load<i32>(at, TICK_SHARED);
     const isExternal = (head & IS_EXTERNAL) !== 0;
     const hasTop = (head & HAS_TOS) !== 0;
     const fresh = <i32>(head >> FRESH_SHIFT);
     const depth = shared + fresh;
-    const pc = load<f64>(at, 8);
-    const time = load<f64>(at, 16);
-    at += 24;
+    const pc = load<f64>(at, TICK_PC);
+    const time = load<f64>(at, TICK_TIME);
+    at += TICK_TOS;
     const top = hasTop ? load<f64>(at) : 0;
     if (hasTop) at += 8;
 
@@ -136,43 +158,43 @@ export function place(bytes: i32, counts: bool, longest: f64): i32 {
 
     const step = time - last;
     if (step >= 0) addStep(step, longest);
-    else if (isFirst) store<f64>(times, time);
+    else if (isFirst) store<f64>(times, time, TIMES_FIRST);
     isFirst = false;
     last = time;
-    if (depth === 0) store<f64>(times, load<f64>(times, 56) + 1, 56);
+    if (depth === 0) store<f64>(times, load<f64>(times, TIMES_WITHOUT_STACK) + 1, TIMES_WITHOUT_STACK);
 
     const state = (head >> STATE_SHIFT) & STATE_MASK;
     if (counts && count(node, state + 1)) continue;
-    store<i32>(out, node);
-    store<i32>(out, state, 4);
-    store<f64>(out, time, 8);
-    out += 16;
+    store<i32>(out, node, PLACED_NODE);
+    store<i32>(out, state, PLACED_STATE);
+    store<f64>(out, time, PLACED_TIME);
+    out += PLACED_BYTES;
     left++;
   }
-  store<f64>(times, last, 8);
+  store<f64>(times, last, TIMES_LAST);
   return left;
 }
 
 function addStep(step: f64, longest: f64): void {
   if (step <= longest) {
-    store<f64>(times, load<f64>(times, 16) + 1, 16);
-    store<f64>(times, load<f64>(times, 24) + step, 24);
+    store<f64>(times, load<f64>(times, TIMES_STEPS) + 1, TIMES_STEPS);
+    store<f64>(times, load<f64>(times, TIMES_STEP_TIME) + step, TIMES_STEP_TIME);
   } else {
-    store<f64>(times, load<f64>(times, 32) + 1, 32);
-    store<f64>(times, load<f64>(times, 40) + step, 40);
-    store<f64>(times, max(load<f64>(times, 48), step), 48);
+    store<f64>(times, load<f64>(times, TIMES_GAPS) + 1, TIMES_GAPS);
+    store<f64>(times, load<f64>(times, TIMES_GAP_TIME) + step, TIMES_GAP_TIME);
+    store<f64>(times, max(load<f64>(times, TIMES_LONGEST_GAP), step), TIMES_LONGEST_GAP);
   }
 }
 
 /** The node for `frame` called from `parent`, made if it is new. */
 export function child(parent: i32, frame: i32): i32 {
-  const key = ((<u64>(<u32>frame)) << 32) | <u32>parent;
+  const key = ((<u64>(<u32>frame)) << (NODE_FRAME << 3)) | ((<u64>(<u32>parent)) << (NODE_PARENT << 3));
   const entry = entryOf(parent);
-  let node = load<i32>(entry, 8);
+  let node = load<i32>(entry, NODE_CHILD);
   // The root is nobody's child.
   if (load<u64>(entryOf(node)) === key) return node;
   node = hashedChild(key);
-  store<i32>(entry, node, 8);
+  store<i32>(entry, node, NODE_CHILD);
   return node;
 }
 
@@ -191,12 +213,12 @@ function hashedChild(key: u64): i32 {
   node = length++;
   const entry = entryOf(node);
   store<u64>(entry, key);
-  store<u64>(entry, 0, 8);
+  store<u64>(entry, 0, NODE_CHILD);
   store<i32>(table + ((<usize>slot) << 2), node);
   return node;
 }
 
-/** Where the 16 bytes of a node are. */
+/** Where a node is. */
 function entryOf(node: i32): usize {
   return nodes + ((<usize>node) << NODE_SHIFT);
 }
@@ -204,11 +226,11 @@ function entryOf(node: i32): usize {
 /** Counts a tick if it is in the state that its node has; otherwise the node has it from now on if it had none. */
 function count(node: i32, state: u32): bool {
   const entry = entryOf(node);
-  const counted = load<u32>(entry, 12);
-  const own = counted & 15;
-  if (own === 0) store<u32>(entry, state, 12);
+  const counted = load<u32>(entry, NODE_COUNTED);
+  const own = counted & COUNTED_STATE;
+  if (own === 0) store<u32>(entry, state, NODE_COUNTED);
   if (own !== state || counted > MOST_COUNTED) return false;
-  store<u32>(entry, counted + 16, 12);
+  store<u32>(entry, counted + (1 << COUNT_SHIFT), NODE_COUNTED);
   return true;
 }
 
@@ -217,13 +239,13 @@ function find(address: f64, isReturn: bool): i32 {
   const key = <u64>address;
   const stamp = load<i32>(stampOf(key));
   if (isReturn && hasReturns) {
-    const slot = slotOf(RETURNS, key);
+    const slot = slotOf(FOR_RETURN, key);
     if (load<u64>(slot) === key && load<i32>(slot, 12) === stamp) return load<i32>(slot, 8);
   } else {
-    const grain = slotOf(GRAINS, key);
-    if (load<u64>(grain) === firstOf(GRAINS, key) && load<i32>(grain, 12) === stamp)
+    const grain = slotOf(FOR_GRAIN, key);
+    if (load<u64>(grain) === firstOf(FOR_GRAIN, key) && load<i32>(grain, 12) === stamp)
       return load<i32>(grain, 8);
-    const slot = slotOf(SINGLES, key);
+    const slot = slotOf(FOR_ADDRESS, key);
     if (load<u64>(slot) === key && load<i32>(slot, 12) === stamp) return load<i32>(slot, 8);
   }
   return resolve(address, isReturn);
@@ -231,14 +253,14 @@ function find(address: f64, isReturn: bool): i32 {
 
 /** The slot of an address among the answers of one kind. */
 function slotOf(kind: i32, address: u64): usize {
-  const grain = <u32>address >> (kind === GRAINS ? GRAIN_BITS : 0);
+  const grain = <u32>address >> (kind === FOR_GRAIN ? GRAIN_BITS : 0);
   const slot = (grain ^ (grain >> 14)) & (SLOTS - 1);
   return answers + ((<usize>(<u32>kind * SLOTS + slot)) << SLOT_SHIFT);
 }
 
 /** The first address that has the same answer of a kind. */
 function firstOf(kind: i32, address: u64): u64 {
-  return kind === GRAINS ? (address >> GRAIN_BITS) << GRAIN_BITS : address;
+  return kind === FOR_GRAIN ? (address >> GRAIN_BITS) << GRAIN_BITS : address;
 }
 
 /** The stamp of an address's region. */

@@ -7,18 +7,30 @@
 //                                         ^^^^^^^^^^^^^^ read once, compared ever after
 //
 // Neighbouring ticks share the root side of their stacks, and so the end of their rows.
-//
 // Nothing that stands past the end of the input decides anything: a row counts once its newline was found before that end,
 // and its head holds none.
 
-import { CELL_BYTES, FRESH_SHIFT, HAS_TOS, IS_EXTERNAL, MAX_DEPTH, STATE_SHIFT } from "./layout";
+import {
+  CELL_BYTES,
+  FRESH_SHIFT,
+  HAS_TOS,
+  IS_EXTERNAL,
+  MAX_DEPTH,
+  NO_STATE,
+  STATE_NUMBERS,
+  STATE_SHIFT,
+  TICK_PC,
+  TICK_SHARED,
+  TICK_TIME,
+  TICK_TOS,
+} from "../layout";
 
+const LAST_STATE_NUMBER: u64 = STATE_NUMBERS - 1;
 const INPUT_BYTES: i32 = 1 << 18;
-/** What one tick can take of the cells: its four numbers, and its frames. */
-const TICK_BYTES: i32 = (4 + MAX_DEPTH) << 3;
+/** What one tick can take of the cells: its head, the top of the stack, and its frames. */
+const TICK_BYTES: i32 = TICK_TOS + ((1 + MAX_DEPTH) << 3);
 /** As many digits as a double holds. */
 const WHOLE_HEX_DIGITS: usize = 13;
-/** The powers of ten. */
 const POWERS: usize = memory.data<u32>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
 /** How long most fields are, with their commas: a first guess. */
 const USUAL_FIELD: i32 = 15;
@@ -27,8 +39,6 @@ const EACH_BYTE: u64 = u64.MAX_VALUE / 255;
 /** All bits of each byte at an even place, and of each two at an even place. */
 const EACH_SECOND_BYTE: u64 = u64.MAX_VALUE / 257;
 const EACH_SECOND_PAIR: u64 = u64.MAX_VALUE / 65537;
-/** In `states`: of a number that no VM state has. */
-const NO_STATE: u32 = 255;
 
 /** Where the bytes of the log go, and how many. What lies before is read, and counts for nothing. */
 export const input: usize = memory.data(INPUT_BYTES + 64, 16) + 32;
@@ -36,19 +46,17 @@ export const inputBytes: i32 = INPUT_BYTES;
 /** Where the ticks go; rows/tick-cells.ts has their layout. */
 export const cells: usize = memory.data(CELL_BYTES, 16);
 /** The VM state behind each number of one byte. */
-export const states: usize = memory.data(256);
-/** By frame, root first: how far its text, with the comma before it, begins from the end of its row. */
+export const states: usize = memory.data(STATE_NUMBERS);
+/** By frame, root first: how far its text, with the comma before it, begins from the end of its row; then those read anew, leaf first. */
 const offsets: usize = memory.data(MAX_DEPTH << 2, 16);
-/** The same of the frames that are read anew, leaf first. */
 const freshOffsets: usize = memory.data(MAX_DEPTH << 2, 16);
 
 /** Rows of so many bytes were cut; 0 where none is. */
 let rowLimit: i32 = 0;
 /** Bytes of the cells that are filled. */
 export let filled: i32 = 0;
-/** Rows read by the last call of `read`. */
+/** Rows read by the last call of `read`, and whether it stopped for want of room. */
 export let rows: i32 = 0;
-/** Whether the last call of `read` stopped for want of room. */
 export let wasFull: bool = false;
 /** Time of the last tick. */
 export let timestamp: f64 = 0;
@@ -94,7 +102,7 @@ function readRow(row: usize, to: usize): usize {
   const external = decimalField();
   const top = hexField();
   const number = decimal();
-  if (at === 0 || number > 255) return 0;
+  if (at === 0 || number > LAST_STATE_NUMBER) return 0;
   const state = <u32>load<u8>(states + <usize>number);
   if (state === NO_STATE) return 0;
   const start = at;
@@ -103,16 +111,16 @@ function readRow(row: usize, to: usize): usize {
 
   const shared = sharedFrames(start, end);
   const head = cells + <usize>filled;
-  const frames = head + (top === 0 ? 24 : 32);
+  const frames = head + (top === 0 ? TICK_TOS : TICK_TOS + 8);
   const fresh = readFrames(start, end, shared, frames);
   if (fresh < 0) return 0;
   const flags = (external === 1 ? IS_EXTERNAL : 0) | (top === 0 ? 0 : HAS_TOS);
   store<u32>(head, flags | (state << STATE_SHIFT) | ((<u32>fresh) << FRESH_SHIFT));
-  store<i32>(head, shared, 4);
-  store<f64>(head, pc, 8);
+  store<i32>(head, shared, TICK_SHARED);
+  store<f64>(head, pc, TICK_PC);
   timestamp = <f64>time;
-  store<f64>(head, timestamp, 16);
-  if (top !== 0) store<f64>(head, top, 24);
+  store<f64>(head, timestamp, TICK_TIME);
+  if (top !== 0) store<f64>(head, top, TICK_TOS);
   filled = <i32>(frames - cells) + (fresh << 3);
   depth = shared + fresh;
   lastEnd = end;
@@ -270,9 +278,8 @@ function decimalDigits(word: u64, count: usize): u64 {
   const padding = <u64>(64 - (count << 3));
   const digits = word << padding;
   const values = digits & (EACH_BYTE * 15);
-  const isWrong =
-    ((((values + EACH_BYTE * 0x30) ^ digits) >> padding) | ((values + EACH_BYTE * 6) & (EACH_BYTE * 16))) !==
-    0;
+  const others = ((values + EACH_BYTE * 0x30) ^ digits) >> padding;
+  const isWrong = (others | ((values + EACH_BYTE * 6) & (EACH_BYTE * 16))) !== 0;
   if (count === 0 || isWrong) {
     at = 0;
     return 0;

@@ -1,3 +1,14 @@
+import {
+  FRESH_SHIFT,
+  HAS_TOS,
+  IS_EXTERNAL,
+  STATE_MASK,
+  STATE_SHIFT,
+  TICK_PC,
+  TICK_SHARED,
+  TICK_TIME,
+  TICK_TOS,
+} from "../../kernels/layout.js";
 import { type TickRecord, widenedFrames } from "./tick.js";
 
 // A tick as numbers in a row, which kernels write and read and one thread hands to another:
@@ -5,12 +16,11 @@ import { type TickRecord, widenedFrames } from "./tick.js";
 //     flags + state + other frames | shared frames, pc, time, the top of the stack if HAS_TOS,
 //                                    each of the other frames, root first
 //
-// The first two are integers in the place of one number.
-const IS_EXTERNAL = 1;
-const HAS_TOS = 4;
-const STATE_SHIFT = 3;
-const STATE_MASK = 31;
-const FRESH_SHIFT = 8;
+// The first two are integers in the place of one number. Here are the places in integers, and in numbers.
+const SHARED = TICK_SHARED / Int32Array.BYTES_PER_ELEMENT;
+const PC = TICK_PC / Float64Array.BYTES_PER_ELEMENT;
+const TIME = TICK_TIME / Float64Array.BYTES_PER_ELEMENT;
+const TOS = TICK_TOS / Float64Array.BYTES_PER_ELEMENT;
 
 /** Ticks one after the other. Shared frames are those of the tick before, also where that is among other cells. */
 export type TickCells = Float64Array;
@@ -40,13 +50,13 @@ export class TickReader {
     let at = 0;
     while (at < cells.length) {
       const head = integers[2 * at]!;
-      const shared = integers[2 * at + 1]!;
+      const shared = integers[2 * at + SHARED]!;
       const depth = shared + (head >>> FRESH_SHIFT);
       tick.isExternal = (head & IS_EXTERNAL) !== 0;
       tick.vmState = (head >>> STATE_SHIFT) & STATE_MASK;
-      tick.pc = cells[at + 1]!;
-      tick.timestamp = cells[at + 2]!;
-      at += 3;
+      tick.pc = cells[at + PC]!;
+      tick.timestamp = cells[at + TIME]!;
+      at += TOS;
       tick.tos = (head & HAS_TOS) === 0 ? 0 : cells[at++]!;
       if (depth > tick.frames.length) tick.frames = widenedFrames(tick.frames, depth);
       const { frames } = tick;

@@ -1,4 +1,13 @@
 import { endianness } from "node:os";
+import {
+  COMMON_SECTION,
+  FUNCTION_ANYWHERE,
+  FUNCTION_IN_CODE,
+  LATER_SECTION,
+  NO_FUNCTION,
+  RESERVED_SECTIONS,
+  UNDEFINED_SECTION,
+} from "../../kernels/layout.js";
 import { type ElfHeader, fieldReader } from "./elf-header.js";
 import { type ElfSections, SECTION_IS_CODE, SECTION_TYPE, type Section } from "./elf-sections.js";
 
@@ -29,15 +38,6 @@ const LAYOUT_64: EntryLayout = { words: 6, info: 4, section: 6, name: 0, value: 
 
 const ARM = 40;
 const FUNCTION = 2;
-const UNDEFINED_SECTION = 0;
-/** From here on a section number is no section, but the last says that it is written in another table. */
-const RESERVED_SECTIONS = 0xff00;
-const COMMON_SECTION = 0xfff2;
-const LATER_SECTION = 0xffff;
-
-const NO_FUNCTION = 0;
-const FUNCTION_IN_CODE = 1;
-const FUNCTION_ANYWHERE = 2;
 /** What nm takes a symbol for, by the byte that holds its binding and its type: see `SortOptions`. */
 export const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
 

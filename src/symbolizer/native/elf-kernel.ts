@@ -1,3 +1,4 @@
+import { ENTRY_BYTES, RESERVED_SECTIONS } from "../../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../../kernels/load-kernel.js";
 import { READ_LIMIT } from "./regular-file.js";
 
@@ -17,10 +18,6 @@ interface ElfSymbolsExports extends Kernel {
   gather(functions: number): void;
 }
 
-/** Bytes of an entry of a symbol table, `Elf64_Sym`. */
-const ENTRY_BYTES = 24;
-/** The sections that a section number can stand for by itself. */
-const SECTIONS = 0xff00;
 /** Fewer entries than this are read before a kernel is started. */
 const MANY = 4096;
 
@@ -35,7 +32,7 @@ export interface SortedFunctions {
 
 /** What the functions of a symbol table are found by. */
 export interface SortOptions {
-  /** By the byte that holds binding and type: 0 for no function, 1 for one if it is in code, 2 for one wherever it is. */
+  /** By the byte that holds binding and type: what such a symbol is taken for, one of the `…FUNCTION…` of kernels/layout.ts. */
   readonly kinds: Uint8Array;
   /** Whether there is code in a section, by its number. */
   readonly isCode: Uint8Array;
@@ -77,7 +74,7 @@ export class ElfKernel {
     const kernel = this.#exports;
     const { buffer } = kernel.memory;
     new Uint8Array(buffer, kernel.kinds.value).set(kinds);
-    new Uint8Array(buffer, kernel.isCode.value).set(isCode.subarray(0, SECTIONS));
+    new Uint8Array(buffer, kernel.isCode.value).set(isCode.subarray(0, RESERVED_SECTIONS));
     if (entries.buffer !== buffer) this.room.set(entries);
     const found = kernel.find(this.#count);
     if (found < 0) return undefined;
