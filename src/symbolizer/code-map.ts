@@ -30,7 +30,9 @@ export class CodeMap<Code> {
   /** Places code at `[start, start + size)`. */
   insert(start: Address, size: number, code: Code): void {
     this.generation++;
-    const end = start + Math.max(size, 1);
+    const least = start + Math.max(size, 1);
+    // Past 2^53 not every address is a number: the range goes on to the next one that is.
+    const end = least > start ? least : start * (1 + Number.EPSILON);
     this.#evict(start, end);
     let index = this.#chunkAt(start);
     if (index < 0) {

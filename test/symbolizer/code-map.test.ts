@@ -31,6 +31,18 @@ describe("CodeMap", () => {
     ]);
   });
 
+  it("evicts what starts where new code starts, also where no number is the next address", () => {
+    for (const start of [100, 2 ** 53, 2 ** 60, 2 ** 64 - 2 ** 12]) {
+      const changes: number[][] = [];
+      const map = new CodeMap<string>((...range) => changes.push(range));
+      map.insert(start, 2 ** 20, "a");
+      changes.length = 0;
+      map.insert(start, 0, "b");
+      expect(map.find(start + 2 ** 12)).toBeUndefined();
+      expect(changes[0]).toEqual([start, start + 2 ** 20]);
+    }
+  });
+
   it("moves and deletes by the start only, and says when there is none", () => {
     const map = new CodeMap<string>();
     map.insert(100, 10, "a");
