@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { readRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
+import { type RecordedSymbols, readRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
 import { chunksOf } from "./logs.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -19,9 +19,12 @@ export function fixtureLog(name: string): Buffer {
   return gunzipSync(readFileSync(join(FIXTURES, name, "isolate.log.gz")));
 }
 
+/** The saved symbols of a fixture. */
+export function fixtureSymbols(name: string): RecordedSymbols {
+  return readRecordedSymbols(readFileSync(join(FIXTURES, name, "isolate.log.symbols"), "utf8"), name);
+}
+
 /** What the log of a fixture says, with its saved symbols. */
 export function fixtureProfile(name: string, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
-  const symbols = readFileSync(join(FIXTURES, name, "isolate.log.symbols"), "utf8");
-  const recorded = readRecordedSymbols(symbols, name);
-  return analyze(chunksOf(fixtureLog(name)), { name, recorded, ...options });
+  return analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options });
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";
@@ -7,22 +6,6 @@ import { createRandom } from "../helpers/random.ts";
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 describe("StackBuilder", () => {
-  it("makes of ticks what it makes without a kernel: the same frames, stacks and samples", async () => {
-    for (const [i, name] of FIXTURE_NAMES.entries()) {
-      const log = fixtureLog(name);
-      const options = [
-        {},
-        { inlines: true },
-        { timeline: true },
-        { deopts: true },
-        { range: { timedRange: "pairs" as const } },
-      ][i % 5]!;
-      const profile = await profileOf(log, options);
-      expect(profile.info.ticks, name).toBeGreaterThan(50);
-      expect(await withoutKernels(() => profileOf(log, options)), name).toEqual(profile);
-    }
-  });
-
   it("sees code come, move and go between ticks that share their stacks", async () => {
     const random = createRandom(3);
     const slot = () => 0x10000 + 0x40 * random(12);
