@@ -1,9 +1,10 @@
 import type { LogChunks } from "./log-chunks.js";
+import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
-import { type ReadProgress, readLog } from "./read-log.js";
+import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./symbolizer/library-loader.js";
 import { readableNames } from "./symbolizer/native/function-names.js";
 import type { RecordedSymbols } from "./symbolizer/native/recorded.js";

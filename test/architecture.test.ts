@@ -53,9 +53,10 @@ const LAYERS: Record<string, RegExp> = {
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   "io/": /^(?:io\/|log-chunks\.js|errors\.js|limits\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
+  "log-feeder.ts": /^(?:parser\/|log-chunks\.js|errors\.js)/,
   "read-log.ts":
-    /^(?:parser\/|log-chunks\.js|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
-  "analyze.ts": /^(?:log-chunks\.js|symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
+    /^(?:parser\/|log-(?:chunks|feeder)\.js|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
+  "analyze.ts": /^(?:log-(?:chunks|feeder)\.js|symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
   "record-symbols.ts": /^(?:symbolizer\/|read-log\.js)/,
 };
 

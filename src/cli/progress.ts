@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { ReadProgress } from "../read-log.js";
+import type { ReadProgress } from "../log-feeder.js";
 
 /** Work that takes less is over before anybody wonders. */
 const PATIENCE_MS = 1000;

@@ -1,9 +1,9 @@
 import { type AnalyzeOptions, analyze } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { logSize } from "../io/input.js";
+import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import type { ReadProgress } from "../read-log.js";
 import type { GivenLog } from "./given-logs.js";
 import { readEach, tellLeftOut } from "./left-out.js";
 import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-input.js";

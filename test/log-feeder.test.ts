@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { Diagnostics } from "../src/diagnostics.ts";
+import type { LogChunks, LogRest } from "../src/log-chunks.ts";
+import { type FeedOptions, feedLog, type NextParser } from "../src/log-feeder.ts";
+import { LogParser } from "../src/parser/parser.ts";
+import { recordSink } from "../src/parser/record-sink.ts";
+
+const MIB = 2 ** 20;
+const LOG = Buffer.from("v8-version,14,6,202,34,-node.34,0\n");
+
+/** A log of chunks; what was read of it, and whether that came to an end, is told. */
+function logOf(chunks: readonly Uint8Array[], more: Pick<LogChunks, "rest" | "size"> = {}) {
+  const told = { read: 0, isClosed: false };
+  async function* read() {
+    try {
+      for (const chunk of chunks) {
+        told.read++;
+        yield chunk;
+      }
+    } finally {
+      told.isClosed = true;
+    }
+  }
+  return { log: { [Symbol.asyncIterator]: read, ...more } satisfies LogChunks, told };
+}
+
+/** Chunks of a MiB, the first of which begins as a log does. */
+function mebibytes(count: number): Uint8Array[] {
+  const chunk = Buffer.alloc(MIB, "\n");
+  return Array.from({ length: count }, (_, i) => (i === 0 ? Buffer.concat([LOG, chunk], MIB) : chunk));
+}
+
+/** A thread that takes over when it is asked the `from`th time, and tells what it was given. */
+function threadFrom(from: number) {
+  const given: string[] = [];
+  let asked = 0;
+  const thread: NextParser = {
+    ticks: 7,
+    takesOver: () => ++asked >= from,
+    push: async (chunk) => void given.push(`${chunk.length / MIB} MiB`),
+    pushRest: async ({ position, ...rest }, afterRead) => {
+      given.push(`${JSON.stringify(rest)} from ${position / MIB} MiB`);
+      await afterRead(5 * MIB);
+    },
+    end: async () => void given.push("end"),
+    close: async () => void given.push("close"),
+  };
+  return { thread, given };
+}
+
+/** Feeds a log; what the parser here was given, and how far it was after each chunk. */
+async function feed(log: LogChunks, options: FeedOptions = {}) {
+  const given: string[] = [];
+  const parser = new LogParser(
+    recordSink(() => {}),
+    new Diagnostics(),
+  );
+  const [push, end] = [parser.push.bind(parser), parser.end.bind(parser)];
+  parser.push = (bytes) => {
+    given.push(`${bytes.length / MIB} MiB`);
+    push(bytes);
+  };
+  parser.end = () => {
+    given.push("end");
+    end();
+  };
+  const progress: string[] = [];
+  await feedLog(log, parser, "x.log", {
+    afterChunk: async ({ bytes, ticks }) => void progress.push(`${bytes / MIB} MiB, ${ticks} ticks`),
+    ...options,
+  });
+  return { given, progress };
+}
+
+/** Options that open a thread; how often they were asked to. */
+function opening(thread: NextParser | undefined) {
+  const told = { times: 0 };
+  const openThread = async () => {
+    told.times++;
+    return thread;
+  };
+  return { openThread, told };
+}
+
+describe("feedLog", () => {
+  it("feeds all of a log, and ends it", async () => {
+    const { openThread, told } = opening(undefined);
+    const { log } = logOf(mebibytes(3));
+    expect(await feed(log, { openThread })).toEqual({
+      given: ["1 MiB", "1 MiB", "1 MiB", "end"],
+      progress: ["1 MiB, 0 ticks", "2 MiB, 0 ticks", "3 MiB, 0 ticks"],
+    });
+    expect(told.times).toBe(0);
+  });
+
+  it("opens a thread at once for a log that is large, and hands over when that runs", async () => {
+    const { thread, given } = threadFrom(3);
+    const { openThread, told } = opening(thread);
+    const { log } = logOf(mebibytes(5), { size: 16 * MIB });
+    const here = await feed(log, { openThread });
+    expect(here.given).toEqual(["1 MiB", "1 MiB"]);
+    expect(given).toEqual(["1 MiB", "1 MiB", "1 MiB", "end", "close"]);
+    expect(here.progress.slice(-2)).toEqual(["5 MiB, 7 ticks", "5 MiB, 7 ticks"]);
+    expect(told.times).toBe(1);
+  });
+
+  it("opens one later for a log that proves large, and none for one that is known to be small", async () => {
+    for (const [size, expected] of [
+      [undefined, ["1 MiB", "1 MiB", "1 MiB"]],
+      [15 * MIB, [...Array.from({ length: 6 }, () => "1 MiB"), "end"]],
+    ] as const) {
+      const { thread } = threadFrom(1);
+      const { openThread, told } = opening(thread);
+      const { log } = logOf(mebibytes(6), { size });
+      expect((await feed(log, { openThread })).given, `${size}`).toEqual(expected);
+      expect(told.times, `${size}`).toBe(size === undefined ? 1 : 0);
+    }
+  });
+
+  it("asks once for a thread, and does without", async () => {
+    const { openThread, told } = opening(undefined);
+    const { log } = logOf(mebibytes(7), { size: 16 * MIB });
+    expect((await feed(log, { openThread })).given).toHaveLength(8);
+    expect(told.times).toBe(1);
+  });
+
+  it("ends the log itself where the thread never ran, and stops that", async () => {
+    const { thread, given } = threadFrom(99);
+    const { log } = logOf(mebibytes(3), { size: 16 * MIB });
+    const here = await feed(log, opening(thread));
+    expect(here.given).toEqual(["1 MiB", "1 MiB", "1 MiB", "end"]);
+    expect(given).toEqual(["close"]);
+  });
+
+  it("has the thread read the rest where that stands as it is, and reads no more", async () => {
+    const { thread, given } = threadFrom(2);
+    const rests: LogRest[] = [];
+    const rest = () => {
+      const found = { path: `/x.log.${rests.length}` };
+      rests.push(found);
+      return found;
+    };
+    const { log, told } = logOf(mebibytes(6), { size: 16 * MIB, rest });
+    const here = await feed(log, opening(thread));
+    expect(here.given).toEqual(["1 MiB"]);
+    // Not asked for before the thread takes over.
+    expect(given).toEqual(["1 MiB", '{"path":"/x.log.0"} from 2 MiB', "end", "close"]);
+    expect(here.progress.slice(-2)).toEqual(["7 MiB, 7 ticks", "7 MiB, 7 ticks"]);
+    expect(told).toEqual({ read: 2, isClosed: true });
+  });
+
+  it("stops the thread when reading fails", async () => {
+    const { thread, given } = threadFrom(1);
+    const log = {
+      size: 16 * MIB,
+      async *[Symbol.asyncIterator]() {
+        yield LOG;
+        throw new Error("torn");
+      },
+    };
+    await expect(feed(log, opening(thread))).rejects.toThrow("torn");
+    expect(given.at(-1)).toBe("close");
+  });
+
+  it("says what is no log, after as much as proves that", async () => {
+    await expect(feed(logOf([]).log)).rejects.toMatchObject({ code: "EMPTY", message: "x.log is empty" });
+    await expect(feed(logOf([new Uint8Array()]).log)).rejects.toMatchObject({ code: "EMPTY" });
+    const text = logOf(Array.from({ length: 9 }, () => Buffer.alloc(MIB / 2, "x\n")));
+    await expect(feed(text.log)).rejects.toMatchObject({
+      code: "NOT_A_LOG",
+      message: "x.log is not a V8 log",
+    });
+    expect(text.told).toEqual({ read: 3, isClosed: true });
+    for (const chunks of [["{}"], ["", "[1]"]]) {
+      const json = logOf(chunks.map((chunk) => Buffer.from(chunk)));
+      await expect(feed(json.log)).rejects.toThrow(/x\.log is not a V8 log \(it is JSON/);
+    }
+  });
+});
