@@ -76,7 +76,6 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   });
   const { frames, libraries, functions, diagnostics } = await symbolize(recording, {
     loader,
-    forceSymbols: options.forceSymbols,
     readSourceMap: options.readSourceMap,
     readNames: (functions) => readableNames(functions, { cache: options.cache }),
   });

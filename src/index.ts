@@ -26,6 +26,7 @@ export type {
   UnknownFrame,
   UnknownReason,
 } from "./profile/frame.js";
+export type { LibraryProblem, LogPlatform, SourceProblem } from "./profile/library-problem.js";
 export { mergeProfiles, ProfileMerger } from "./profile/merge.js";
 export type {
   Diagnostic,
@@ -50,7 +51,12 @@ export { defaultCacheFolder } from "./symbolizer/native/cache-folder.js";
 export { defaultSources, type SourceOptions } from "./symbolizer/native/index.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbolizer/native/recorded.js";
 export { SymbolCache } from "./symbolizer/native/symbol-cache.js";
-export type { Library, LibraryFile, SymbolSource } from "./symbolizer/native/symbol-source.js";
+export type {
+  Library,
+  LibraryFile,
+  LoadedFunctions,
+  SymbolSource,
+} from "./symbolizer/native/symbol-source.js";
 export type { SymbolTable } from "./symbolizer/native/symbol-table.js";
 export type { TickRangeOptions } from "./tick-range.js";
 export { type BottomUpOptions, bottomUp, type HeavyNode } from "./views/bottom-up.js";
@@ -63,6 +69,7 @@ export { FunctionTable, type ProfiledFunction } from "./views/function-table.js"
 export { functionTicks, type GroupTicks } from "./views/function-ticks.js";
 export { type FunctionTree, heavy, topDown } from "./views/function-tree.js";
 export { categoryOf, labelOf, printable } from "./views/label.js";
+export { type ProblemWords, problemWords } from "./views/library-problem.js";
 export { type LineTicks, lineTicks } from "./views/line-ticks.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
 export { LANES, type Lane, type ThreadTimeline, threadTimelines } from "./views/thread-timelines.js";

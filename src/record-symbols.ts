@@ -24,7 +24,7 @@ export async function recordSymbols(
 ): Promise<RecordedLibrary[]> {
   const loader = new LibraryLoader(options);
   const { recording } = await readLog(log, { name: options.name, range: {}, loader });
-  const libraries = await loadLibraries(recording, { ...options, loader });
+  const libraries = await loadLibraries(recording, { loader });
   const recorded: RecordedLibrary[] = [];
   for (const [index, { info, symbols }] of libraries) {
     if (symbols === undefined) continue;

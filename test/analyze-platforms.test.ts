@@ -47,7 +47,9 @@ describe("a log from Windows", () => {
     const profile = await profileOf(logOf(...NODE_14, image, tickAt(0x7ff6a0001010)));
     expect(leavesOf(profile)).toEqual({ [node]: 1 });
     const problem =
-      process.platform === "win32" ? expect.stringMatching(/^it is not/) : "the log is from Windows";
+      process.platform === "win32"
+        ? { kind: expect.stringMatching(/^not-/) }
+        : { kind: "other-system", system: "windows" };
     expect(profile.info.libraries).toMatchObject([{ path: node, problem }]);
   });
 
@@ -201,14 +203,14 @@ describe("a log from another system", () => {
     const log = (...others: readonly string[]) =>
       profileOf(logOf(...NODE_26, own, ...others, tickAt(0x7f0000001010)), { sources });
     expect(leavesOf(await log())).toEqual({ opened: 1 });
-    for (const [other, problem] of [
-      ["shared-library,/usr/lib/dyld,0x7fff00000000,0x7fff00001000,0", "the log is from macOS"],
-      ["shared-library,/opt/x,0x7fff00000000,0x7fff00001000,4096", "the log is from macOS"],
-      ["shared-library,C:\\\\x.dll,0x7fff00000000,0x7fff00001000,0", "the log is from Windows"],
+    for (const [other, system] of [
+      ["shared-library,/usr/lib/dyld,0x7fff00000000,0x7fff00001000,0", "macos"],
+      ["shared-library,/opt/x,0x7fff00000000,0x7fff00001000,4096", "macos"],
+      ["shared-library,C:\\\\x.dll,0x7fff00000000,0x7fff00001000,0", "windows"],
     ] as const) {
       const profile = await log(other);
       expect(leavesOf(profile)).toEqual({ [path]: 1 });
-      expect(profile.info.libraries).toMatchObject([{ path, problem }]);
+      expect(profile.info.libraries).toMatchObject([{ path, problem: { kind: "other-system", system } }]);
     }
   });
 
@@ -222,6 +224,7 @@ describe("a log from another system", () => {
     const problems = async (list: typeof libraries) =>
       (await nameLibraries(list, { sources })).map(({ info }) => info.problem);
     expect(await problems(libraries.slice(0, 1))).toEqual([undefined]);
-    expect(await problems(libraries)).toEqual(["the log is from macOS", "the log is from macOS"]);
+    const problem = { kind: "other-system", system: "macos" };
+    expect(await problems(libraries)).toEqual([problem, problem]);
   });
 });

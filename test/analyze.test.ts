@@ -121,7 +121,7 @@ describe("analyze", () => {
     );
     expect(stacksOf(profile)).toEqual(["/nowhere/lib.so: 1", "Builtin: ArrayMap: 1"]);
     expect(profile.info.libraries).toMatchObject([
-      { path: "/nowhere/lib.so", problem: "it is not on this machine" },
+      { path: "/nowhere/lib.so", problem: { kind: "not-found" } },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { printable } from "../views/label.js";
+import { problemWords } from "../views/library-problem.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
 import type { DumpFaults } from "./preprocess.js";
 import { warn } from "./terminal.js";
@@ -11,7 +12,9 @@ const UNNAMED_LIMIT = 5;
 export function tellUnnamed(profile: Profile): void {
   const libraries = unnamedLibraries(profile);
   for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
-    warn(`${ticks} ticks have no function: no names for ${printable(path)}, ${problem}`);
+    warn(
+      `${ticks} ticks have no function: no names for ${printable(path)}, ${problemWords(problem).sentence}`,
+    );
   }
   const more = libraries.length - UNNAMED_LIMIT;
   if (more > 0) warn(`${more} more libraries have no names: ticks doctor lists them`);
@@ -41,6 +44,6 @@ export function tellFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnosti
 export function tellDumpFaults({ name, diagnostics, libraries }: DumpFaults): void {
   tellFaults([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
-    if (problem !== undefined) warn(`no names for ${printable(path)}, ${problem}`);
+    if (problem !== undefined) warn(`no names for ${printable(path)}, ${problemWords(problem).sentence}`);
   }
 }

@@ -1,6 +1,7 @@
 import type { CallTree } from "./call-tree.js";
 import type { Deopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
+import type { LibraryProblem } from "./library-problem.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
 import type { Timeline } from "./timeline.js";
@@ -26,8 +27,8 @@ export interface LibraryInfo {
   readonly source: string | undefined;
   /** How many functions that source knows. */
   readonly symbols: number;
-  /** Why there are no names, or not all; undefined when there is nothing to say. */
-  readonly problem: string | undefined;
+  /** Why there are no names; undefined when there is nothing to say. */
+  readonly problem: LibraryProblem | undefined;
 }
 
 /** How many rows a log has that ranges of ticks can go by: without any, asking for such a range changes nothing. */

@@ -1,6 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import { adviceFor } from "../views/advice.js";
 import { printable } from "../views/label.js";
+import { problemWords } from "../views/library-problem.js";
 import { sharesOf, type Trust, trust } from "../views/trust.js";
 import type { Reporter } from "./reporter.js";
 import { section } from "./section.js";
@@ -39,7 +40,10 @@ export const doctorJson: Reporter = {
       ticks: facts.ticks,
       unknown: facts.unknown,
       ledger: facts.ledger.map((cell, i) => ({ ...cell, percent: shares[i] })),
-      libraries: facts.libraries,
+      libraries: facts.libraries.map((library) => ({
+        ...library,
+        problem: library.problem && problemWords(library.problem).sentence,
+      })),
       sampling: profile.info.sampling,
       diagnostics: profile.info.diagnostics,
       advice: adviceFor(profile, facts),
@@ -74,7 +78,7 @@ function libraries({ libraries: all }: Trust): string[] {
       String(symbols),
       source ?? "-",
       buildId?.slice(0, 12) ?? "-",
-      printable(problem === undefined ? path : `${path} (${problem})`),
+      printable(problem === undefined ? path : `${path} (${problemWords(problem).sentence})`),
     ]),
   );
 }

@@ -1,5 +1,7 @@
 import type { V8Version } from "../profile/v8-version.js";
+import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
+import { buildProblem } from "./native/binary-trust.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
 import { platformOf } from "./native/platform.js";
 
@@ -7,6 +9,11 @@ import { platformOf } from "./native/platform.js";
 export interface LogFacts {
   readonly libraries: LibraryMap;
   readonly v8: V8Version | undefined;
+}
+
+/** What is known of a log that was read to its end. */
+export interface WholeLogFacts extends LogFacts {
+  readonly builtins: EmbeddedBuiltins;
 }
 
 /**
@@ -32,5 +39,16 @@ export class LibraryLoader {
       this.#loaded.set(key, loaded);
     }
     return loaded;
+  }
+
+  /** The same for a log that was read to its end: without functions where its rows prove that they are of another build. */
+  async loadTrusted(index: number, facts: WholeLogFacts): Promise<LoadedLibrary> {
+    const library = await this.load(index, facts);
+    const { info, symbols } = library;
+    if (symbols === undefined || info.source === "recorded") return library;
+    const problem = buildProblem(symbols, facts.builtins, this.#options);
+    return problem === undefined
+      ? library
+      : { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
   }
 }

@@ -3,13 +3,12 @@ import type { Frame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
-import type { BuiltinCopy, EmbeddedBuiltins } from "./builtins.js";
+import type { BuiltinCopy } from "./builtins.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { LibraryLoader } from "./library-loader.js";
 import type { LibraryFunction } from "./native/function-names.js";
 import type { LoadedLibrary } from "./native/load-library.js";
-import { hasOtherBuiltins } from "./native/v8-identity.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Recording } from "./recording.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
@@ -17,8 +16,6 @@ import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 export interface SymbolizeOptions {
   /** Where the functions of libraries come from. */
   readonly loader: LibraryLoader;
-  /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
-  readonly forceSymbols?: boolean | undefined;
   /** The names of functions, one for one. */
   readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
   /** Reads the source maps of scripts. Default: none, functions are where the log says. */
@@ -83,32 +80,15 @@ async function functionSources(
 /** The libraries that own pending frames, by their index, in the order of the log. */
 export async function loadLibraries(
   recording: Recording,
-  { loader, forceSymbols }: Pick<SymbolizeOptions, "loader" | "forceSymbols">,
+  { loader }: Pick<SymbolizeOptions, "loader">,
 ): Promise<Map<number, LoadedLibrary>> {
-  const { frames, builtins } = recording;
+  const { frames } = recording;
   const wanted = new Set<number>();
   for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
   const loaded = Array.from(wanted)
     .sort((a, b) => a - b)
-    .map(async (index) => {
-      const library = await loader.load(index, recording);
-      return [index, forceSymbols ? library : disowned(library, builtins)] as const;
-    });
+    .map(async (index) => [index, await loader.loadTrusted(index, recording)] as const);
   return new Map(await Promise.all(loaded));
-}
-
-/** The library without names if its builtins are not where those of the log are. */
-function disowned(library: LoadedLibrary, builtins: EmbeddedBuiltins): LoadedLibrary {
-  const { info, symbols } = library;
-  if (symbols === undefined || info.source === "recorded") return library;
-  if (!symbols.overlaps(builtins.start, builtins.end)) return library;
-  const nameAt = (address: Address) => {
-    const index = symbols.find(address);
-    return index < 0 ? undefined : symbols.table.name(index);
-  };
-  if (!hasOtherBuiltins({ builtins: Array.from(builtins.named()), nameAt })) return library;
-  const problem = "it is not the binary that wrote the log: its builtins are elsewhere";
-  return { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
 }
 
 /** The names of the pending frames that have one, by the frame's number. */

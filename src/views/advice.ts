@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { problemWords } from "./library-problem.js";
 import type { Trust } from "./trust.js";
 
 /** Below this share of the ticks, in percent, a problem is not worth a line. */
@@ -14,9 +15,10 @@ export function adviceFor({ info }: Profile, { ledger, libraries, ticks }: Trust
   if (ticks === 0) advice.push("There are no ticks: profile a program that works, for longer than a second.");
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < WORTH_SAYING) continue;
-    const remedy = remedyFor(problem);
-    if (problem !== undefined) advice.push(`${path}: ${problem}. ${remedy}`);
-    else if (source !== undefined) {
+    if (problem !== undefined) {
+      const { sentence, remedy } = problemWords(problem);
+      advice.push(`${path}: ${sentence}. ${remedy}`);
+    } else if (source !== undefined) {
       advice.push(
         `${path}: its symbols (${source}) leave gaps. Install its debug symbols, under /usr/lib/debug.`,
       );
@@ -46,15 +48,4 @@ export function adviceFor({ info }: Profile, { ledger, libraries, ticks }: Trust
   if (info.diagnostics.length > 0)
     advice.push("The log has faults: see its diagnostics. Record it again if they matter.");
   return advice;
-}
-
-function remedyFor(problem: string | undefined): string {
-  if (problem === undefined) return "";
-  if (/not on this machine/.test(problem)) {
-    return "Run `ticks symbols LOG` where it was recorded, or give --target DIR.";
-  }
-  if (/the log is from/.test(problem))
-    return "Save its symbols there with nm or as a .map, and give --symbols LIB=FILE.";
-  if (/another|not the binary/.test(problem)) return "Process the log with the binary that wrote it.";
-  return "Install its debug symbols, or give --symbols LIB=FILE.";
 }

@@ -1,3 +1,4 @@
+import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 
@@ -6,7 +7,7 @@ export interface UnnamedLibrary {
   readonly path: string;
   readonly ticks: Ticks;
   /** Why there are no names. */
-  readonly problem: string;
+  readonly problem: LibraryProblem;
 }
 
 /** The libraries that could have had names and own ticks without them, most ticks first. */

@@ -33,6 +33,16 @@ describe("ticks doctor", () => {
     expect((await run("--max-unknown", "101", "bad.log")).status).toBe(2);
   });
 
+  it("does not advise what was just done", async () => {
+    writeFileSync(join(folder, "wrong.nm"), "0000000000001000 T f\n0000000000900000 T g\n");
+    const { stdout } = await run("--symbols", "/nowhere/lib.so=wrong.nm", "bad.log");
+    const problem = "/nowhere/lib.so: the symbols given for it lie elsewhere. ";
+    expect(stdout).toContain(
+      `${problem}Save them anew, from the very file that the log was recorded with.\n`,
+    );
+    expect(stdout).not.toContain("--symbols");
+  });
+
   it("says the same to programs", async () => {
     const { stdout, status } = await run("--format", "json", "bad.log");
     const document = JSON.parse(stdout);
@@ -40,6 +50,17 @@ describe("ticks doctor", () => {
     expect(
       document.ledger.reduce((sum: number, cell: { percent: number }) => sum + cell.percent, 0),
     ).toBeCloseTo(100, 6);
+    expect(document.libraries).toEqual([
+      {
+        path: "/nowhere/lib.so",
+        buildId: null,
+        source: null,
+        symbols: 0,
+        problem: "it is not on this machine",
+        named: 0,
+        unnamed: 1,
+      },
+    ]);
     expect(document.sampling).toMatchObject({ asked: 1000, got: 1000 });
     expect(status).toBe(1);
   });

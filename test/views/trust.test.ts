@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { adviceFor } from "../../src/views/advice.ts";
 import { sharesOf, trust } from "../../src/views/trust.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -64,27 +63,5 @@ describe("sharesOf", () => {
     }
     expect(sharesOf([1, 1, 1])).toEqual([33.4, 33.3, 33.3]);
     expect(sharesOf([0, 0])).toEqual([0, 0]);
-  });
-});
-
-describe("adviceFor", () => {
-  it("has nothing to say of a good profile", () => {
-    const profile = profileFromStacks("js:a", "cpp:f");
-    expect(adviceFor(profile, trust(profile))).toEqual([]);
-  });
-
-  it("says what to do about a library without names", () => {
-    const profile = profileFromStacks("lib:/x.so");
-    const problem = "it is not on this machine";
-    const library = { path: "/x.so", buildId: undefined, source: undefined, symbols: 0, problem };
-    const found = { ...profile, info: { ...profile.info, libraries: [library] } };
-    expect(adviceFor(found, trust(found))).toEqual([
-      "/x.so: it is not on this machine. Run `ticks symbols LOG` where it was recorded, or give --target DIR.",
-    ]);
-  });
-
-  it("says that there are no ticks", () => {
-    const profile = profileFromStacks();
-    expect(adviceFor(profile, trust(profile))).toHaveLength(1);
   });
 });

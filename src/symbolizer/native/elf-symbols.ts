@@ -26,7 +26,8 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
     isMangled: true,
     async load({ file, elf }) {
       const reader = await import("./elf-table.js"); // Not loaded where the table has been kept.
-      return reader.merge(readTables(file, elf, { directory: debugDirectory, ...reader }), elf);
+      const tables = readTables(file, elf, { directory: debugDirectory, ...reader });
+      return reader.merge(tables, elf) ?? { kind: "no-symbols" };
     },
     fingerprint: ({ file, elf }) =>
       withRegularFile(file, (open) => {

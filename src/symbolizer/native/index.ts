@@ -18,7 +18,8 @@ function lazyNm(program?: string): SymbolSource {
     isMangled: true,
     async load(library) {
       const loaded = await (await import("./nm.js")).nmSource({ program }).load(library);
-      return program === undefined && typeof loaded === "string" ? undefined : loaded;
+      const isMissing = program === undefined && "kind" in loaded;
+      return isMissing ? { kind: "no-symbols" } : loaded;
     },
   };
 }

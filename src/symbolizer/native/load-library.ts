@@ -1,25 +1,18 @@
+import type { LibraryProblem } from "../../profile/library-problem.js";
 import type { LibraryInfo } from "../../profile/profile.js";
 import type { Address, LinkAddress } from "../../profile/units.js";
-import { type V8Version, versionText } from "../../profile/v8-version.js";
+import { type BinaryTrustOptions, versionProblem } from "./binary-trust.js";
 import { type Segment, toLinkAddress } from "./elf-file.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded.js";
 import type { SavedFunctions } from "./saved-functions.js";
 import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
-import type { SymbolCache } from "./symbol-cache.js";
-import type { Library, LibraryFile, SymbolSource } from "./symbol-source.js";
+import type { Library, SymbolSource } from "./symbol-source.js";
 import { findSymbol, type SymbolTable } from "./symbol-table.js";
-import { foreignV8, holdsV8 } from "./v8-identity.js";
 
-export interface LoadOptions extends LocateOptions {
+export interface LoadOptions extends LocateOptions, BinaryTrustOptions {
   /** Where names come from, the most trusted first; the first that knows a library names it. */
   readonly sources: readonly SymbolSource[];
-  /** The V8 that wrote the log; a binary that holds another one is not trusted for names. Default: not asked. */
-  readonly v8?: V8Version | undefined;
-  /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
-  readonly forceSymbols?: boolean | undefined;
-  /** What was learned from binaries before. Default: nothing, all is read again. */
-  readonly cache?: SymbolCache | undefined;
   /** Symbols that were saved for this log: trusted more than anything on this machine. */
   readonly recorded?: RecordedSymbols | undefined;
   /** Symbols that were given for single libraries: trusted more than all others. */
@@ -115,22 +108,21 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
     };
     return { info, symbols: new PlacedSymbols(table, recorded, base, false) };
   }
-  const unnamed = (problem: string | undefined, buildId?: string): LoadedLibrary => ({
+  const unnamed = (problem: LibraryProblem | undefined, buildId?: string): LoadedLibrary => ({
     info: { path, buildId, source: undefined, symbols: 0, problem },
     symbols: undefined,
   });
   const located = locateLibrary(library, options);
   if ("problem" in located) return unnamed(located.problem);
-  let problem = "it has no symbols";
+  let problem: LibraryProblem = { kind: "no-symbols" };
   for (const source of options.sources) {
     const loaded = await (options.cache?.load(located, source) ?? source.load(located));
-    if (typeof loaded === "string") problem = loaded;
-    if (loaded === undefined || typeof loaded === "string") continue;
-    const foreign = foreignIn(located, { ...options, source, table: loaded });
-    if (foreign !== undefined) {
-      const problem = `it is not the binary that wrote the log: it holds V8 ${foreign}, the log is of ${versionText(options.v8!)}`;
-      return unnamed(problem, located.elf.buildId);
+    if ("kind" in loaded) {
+      if (loaded.kind !== "no-symbols") problem = loaded;
+      continue;
     }
+    const foreign = versionProblem(located, { table: loaded, source }, options);
+    if (foreign !== undefined) return unnamed(foreign, located.elf.buildId);
     const info = {
       path,
       buildId: located.elf.buildId,
@@ -143,21 +135,6 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   return unnamed(problem, located.elf.buildId);
 }
 
-interface ForeignOptions extends LoadOptions {
-  readonly source: SymbolSource;
-  readonly table: SymbolTable;
-}
-
-/** The V8 in a library where it is another one than that of the log. */
-function foreignIn(library: LibraryFile, options: ForeignOptions): string | undefined {
-  const { v8, forceSymbols, source, table, cache } = options;
-  if (v8 === undefined || forceSymbols) return undefined;
-  const find = () => (holdsV8(table) ? foreignV8(library.file, v8) : undefined);
-  return cache === undefined
-    ? find()
-    : cache.ask(library, `another V8 than ${versionText(v8)}, by ${source.name}`, find);
-}
-
 /** Places what was given for a library, by its file where that is on this machine. */
 function loadAssigned(library: Library, functions: SavedFunctions, options: LoadOptions): LoadedLibrary {
   const located = locateLibrary(library, options);
@@ -167,7 +144,7 @@ function loadAssigned(library: Library, functions: SavedFunctions, options: Load
   const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);
   const { path } = library;
   if (!isInside) {
-    const problem = "the symbols given for it lie elsewhere";
+    const problem = { kind: "elsewhere" } as const;
     return { info: { path, buildId, source: undefined, symbols: 0, problem }, symbols: undefined };
   }
   const { source } = functions;

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
+import type { LibraryProblem, LogPlatform } from "../../profile/library-problem.js";
 import type { Address } from "../../profile/units.js";
 import { readElfFile, type Segment } from "./elf-file.js";
-import { foreignSystem, type LogPlatform, platformOf } from "./platform.js";
+import { foreignSystem, platformOf } from "./platform.js";
 import type { Library, LibraryFile } from "./symbol-source.js";
 
 export interface LocateOptions {
@@ -18,7 +19,7 @@ export interface LocateOptions {
 
 /** Why a library has no names; undefined where it is no file and needs none. */
 export interface NotLocated {
-  readonly problem: string | undefined;
+  readonly problem: LibraryProblem | undefined;
 }
 
 const PAGE = 4096;
@@ -35,28 +36,28 @@ export function locateLibrary(library: Library, options: LocateOptions): Library
   const foreign = foreignSystem(platform, options.host ?? process.platform);
   const hasElf = platform === "linux" || platform === "unknown";
   if (foreign !== undefined && !(hasElf && isElsewhere(library.path, options))) {
-    return { problem: `the log is from ${foreign}` };
+    return { problem: { kind: "other-system", system: foreign } };
   }
-  if (!isAbsolute(library.path)) return { problem: "its path is not absolute" };
+  if (!isAbsolute(library.path)) return { problem: { kind: "not-absolute" } };
   const candidates = candidatesOf(library.path, options);
-  const kinds = candidates.map(kindOf);
-  const file = candidates[kinds.indexOf("file")];
-  if (file === undefined) return { problem: kinds.find((kind) => kind !== ABSENT) ?? ABSENT };
+  const problems = candidates.map(problemOf);
+  const file = candidates[problems.indexOf(undefined)];
+  if (file === undefined) {
+    return { problem: problems.find((problem) => problem?.kind !== "not-found") ?? { kind: "not-found" } };
+  }
   const elf = readElfFile(file);
-  if (elf === undefined) return { problem: "it is not an ELF file that can be read" };
+  if (elf === undefined) return { problem: { kind: "not-elf" } };
   return { ...library, file, elf, base: baseOf(library, elf.segments) };
 }
 
-const ABSENT = "it is not on this machine";
-
-/** `file`, or why a path is none to open. */
-function kindOf(path: string): string {
+/** Why a path is none to open; undefined for that of a regular file. */
+function problemOf(path: string): LibraryProblem | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return ABSENT;
-    return stats.isFile() ? "file" : "it is not a regular file";
+    if (stats === undefined) return { kind: "not-found" };
+    return stats.isFile() ? undefined : { kind: "not-a-regular-file" };
   } catch (error) {
-    return `it cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`;
+    return { kind: "not-readable", code: (error as NodeJS.ErrnoException).code ?? "unknown error" };
   }
 }
 

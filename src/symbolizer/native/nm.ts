@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import split2 from "split2";
 import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../../io/program.js";
 import { parseNmLine } from "./nm-output.js";
-import type { LibraryFile, SymbolSource } from "./symbol-source.js";
-import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
+import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
+import { SymbolTableBuilder } from "./symbol-table.js";
 
 export interface NmOptions {
   /** The program to run. Default: `nm`, from the PATH. */
@@ -34,9 +34,9 @@ export function nmSource({
   return {
     name: "nm",
     isMangled: true,
-    async load(library: LibraryFile): Promise<SymbolTable | string | undefined> {
+    async load(library: LibraryFile): Promise<LoadedFunctions> {
       const path = findProgram(program);
-      if (path === undefined || !(await starts(path))) return `${program} cannot be run`;
+      if (path === undefined || !(await starts(path))) return { kind: "tool-failed", tool: program };
       const builder = new SymbolTableBuilder();
       let functions = 0;
       const takeLine = (line: string) => {
@@ -48,10 +48,10 @@ export function nmSource({
       for (const file of [library.file, ...debugFiles(library, debugFolder)]) {
         for (const table of [[], ["-D"]]) {
           const isRead = await readLines(path, { args: [...table, "--", resolve(file)], limits, takeLine });
-          if (!isRead) return `${program} took too long or printed too much, and was stopped`;
+          if (!isRead) return { kind: "tool-stopped", tool: program };
         }
       }
-      return functions === 0 ? undefined : builder.build(endOfCode(library));
+      return functions === 0 ? { kind: "no-symbols" } : builder.build(endOfCode(library));
     },
   };
 }

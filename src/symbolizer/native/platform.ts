@@ -1,20 +1,11 @@
+import type { LogPlatform } from "../../profile/library-problem.js";
 import type { Library } from "./symbol-source.js";
-
-/** The system that a log was recorded on; `linux` stands for every system with ELF files. */
-export type LogPlatform = "windows" | "macos" | "linux" | "unknown";
 
 const WINDOWS_PATH = /^[A-Za-z]:[\\/]|^\\\\/;
 /** What only the kernel of Linux maps, and the loaders of its C libraries. */
 const LINUX_PATH = /^\[v(?:dso|syscall)\]$|^linux-(?:gate|vdso)\.so|\/ld-(?:linux|musl)[^/]*$/;
 const MACOS_PATH = /^\/usr\/lib\/dyld$|^\/System\/|\.dylib$/;
 const SHARED_OBJECT = /\.so(?:\.[\d.]+)?$/;
-
-const NAMES: Readonly<Record<LogPlatform, string>> = {
-  windows: "Windows",
-  macos: "macOS",
-  linux: "Linux",
-  unknown: "another system",
-};
 
 /** Whether a path of a log is one of Windows. */
 export function isWindowsPath(path: string): boolean {
@@ -32,15 +23,15 @@ export function platformOf(libraries: readonly Library[]): LogPlatform {
 }
 
 /**
- * The name of the system that a log is from when a machine of system `host` cannot have its files; undefined when
- * it may have them.
+ * The system that a log is from when a machine of system `host` cannot have its files; undefined when it may have
+ * them.
  */
-export function foreignSystem(platform: LogPlatform, host: NodeJS.Platform): string | undefined {
+export function foreignSystem(platform: LogPlatform, host: NodeJS.Platform): LogPlatform | undefined {
   const isForeign =
     host === "win32"
       ? platform !== "windows"
       : host === "darwin"
         ? platform === "windows" || platform === "linux"
         : platform === "windows" || platform === "macos";
-  return isForeign ? NAMES[platform] : undefined;
+  return isForeign ? platform : undefined;
 }

@@ -4,11 +4,13 @@ import { crc32 } from "./crc32.js";
 import { readSections } from "./elf-sections.js";
 import { decodeFunctions, encodeFunctions } from "./kept-functions.js";
 import { stampAt, withRegularFile } from "./regular-file.js";
-import type { LibraryFile, SymbolSource } from "./symbol-source.js";
+import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./symbol-table.js";
 
 /** Texts kept in one file; past it the older ones are dropped. Bytes of JSON. */
 const TEXTS_LIMIT = 2 ** 21;
+
+const NO_SYMBOLS: LoadedFunctions = { kind: "no-symbols" };
 
 /** What the answers to questions about files are kept on. */
 const ANSWERS = JSON.stringify(["files"]);
@@ -24,7 +26,7 @@ const ANSWERS = JSON.stringify(["files"]);
 export class SymbolCache {
   readonly #folder: string | undefined;
   /** By source and file, with what tells that the file was replaced. */
-  readonly #tables = new Map<string, Promise<SymbolTable | string | undefined>>();
+  readonly #tables = new Map<string, Promise<LoadedFunctions>>();
   /** By file, with what tells that it was replaced. */
   readonly #identities = new Map<string, string | undefined>();
   /** By topic. */
@@ -43,7 +45,7 @@ export class SymbolCache {
   }
 
   /** What the source gives for a library, or gave for it before. */
-  load(library: LibraryFile, source: SymbolSource): Promise<SymbolTable | string | undefined> {
+  load(library: LibraryFile, source: SymbolSource): Promise<LoadedFunctions> {
     const key = JSON.stringify([source.name, library.file, stampAt(library.file)]);
     let loaded = this.#tables.get(key);
     if (loaded === undefined) {
@@ -62,7 +64,7 @@ export class SymbolCache {
     folder: string | undefined,
     library: LibraryFile,
     source: SymbolSource,
-  ): Promise<SymbolTable | string | undefined> {
+  ): Promise<LoadedFunctions> {
     if (folder === undefined) return source.load(library);
     const dependence = source.fingerprint?.(library);
     const identity = dependence === undefined ? undefined : this.#identify(library);
@@ -70,10 +72,12 @@ export class SymbolCache {
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
     const content = readCacheFile(join(folder, fileOf(key)), CACHE_KIND.functions);
     const kept = content && decodeFunctions(content, key, library.file);
-    const loaded = kept === undefined ? await source.load(library) : kept.table;
-    if (typeof loaded === "string") return loaded;
-    if (loaded !== undefined) this.#keys.set(loaded, key);
-    if (kept === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, loaded));
+    const loaded = kept === undefined ? await source.load(library) : (kept.table ?? NO_SYMBOLS);
+    const table = "kind" in loaded ? undefined : loaded;
+    // Only that a library has none is kept: a program that cannot be run today may run tomorrow.
+    if ("kind" in loaded && loaded.kind !== "no-symbols") return loaded;
+    if (table !== undefined) this.#keys.set(table, key);
+    if (kept === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
     return loaded;
   }
 

@@ -1,3 +1,4 @@
+import type { SourceProblem } from "../../profile/library-problem.js";
 import type { Address } from "../../profile/units.js";
 import type { ElfFile } from "./elf-file.js";
 import type { SymbolTable } from "./symbol-table.js";
@@ -22,17 +23,17 @@ export interface LibraryFile extends Library {
   readonly elf: ElfFile;
 }
 
+/** What a source has of a library: its functions, or why there are none. */
+export type LoadedFunctions = SymbolTable | SourceProblem;
+
 /** One way to learn the functions of a library. */
 export interface SymbolSource {
   /** One word, for reports: `elf`, `nm`, … */
   readonly name: string;
   /** Whether the names it gives are as the linker has them. */
   readonly isMangled: boolean;
-  /**
-   * The functions, in link addresses; undefined when the library has none, or why this source cannot tell,
-   * as the end of a sentence about the library.
-   */
-  load(library: LibraryFile): Promise<SymbolTable | string | undefined>;
+  /** The functions, in link addresses; or why there are none. */
+  load(library: LibraryFile): Promise<LoadedFunctions>;
   /**
    * What the answer of `load` depends on besides the file of the library: while this text and the file stay the same,
    * a table that was given before may be used again. Undefined where it may not. Default: it may not.

@@ -13,9 +13,12 @@ const NAMES_TO_TRY = 512;
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::/;
 
+/** What {@link foreignV8} answers where it finds no version. */
+export const ANOTHER_VERSION = "another version";
+
 /**
- * The version of V8 in a binary when it is not the one that wrote the log: its text when the binary tells, else `another
- * version`. Undefined when the log's version is in the binary, or when the file cannot be read.
+ * The version of V8 in a binary when it is not the one that wrote the log: its text when the binary tells, else
+ * {@link ANOTHER_VERSION}. Undefined when the log's version is in the binary, or when the file cannot be read.
  *
  * V8 keeps its version as text, `14.6.202.34-node.34`, among its constants.
  * Source: V8, src/utils/version.cc, `Version::version_string_`.
@@ -76,7 +79,7 @@ function searchVersion(file: RegularFile, expected: Buffer): string | undefined 
       other ??= nodeVersionIn(bytes);
     }
   }
-  return other ?? "another version";
+  return other ?? ANOTHER_VERSION;
 }
 
 /** The whole file; first of it the constants, which are a third of a Node binary. */

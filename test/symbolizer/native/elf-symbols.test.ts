@@ -31,7 +31,10 @@ async function load(file: string, debugDirectory = join(folder, "nowhere")): Pro
   const elf = readElfFile(file) ?? { segments: [], buildId: undefined, isFixed: false };
   const library = { path: file, file, elf, start: 0, end: 0, slide: 0, base: 0 };
   const table = await elfSymbols({ debugDirectory }).load(library);
-  if (table === undefined || typeof table === "string") return undefined;
+  if ("kind" in table) {
+    expect(table).toEqual({ kind: "no-symbols" });
+    return undefined;
+  }
   return Array.from({ length: table.length }, (_, i) => {
     return `${table.starts[i]!.toString(16)}-${table.ends[i]!.toString(16)} ${table.name(i)}`;
   });

@@ -1,0 +1,180 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { AnalyzeOptions } from "../../src/analyze.ts";
+import type { LibraryProblem } from "../../src/profile/library-problem.ts";
+import { elfSymbols } from "../../src/symbolizer/native/elf-symbols.ts";
+import { nmSource } from "../../src/symbolizer/native/nm.ts";
+import { readSavedSymbols } from "../../src/symbolizer/native/saved-symbols.ts";
+import { adviceFor } from "../../src/views/advice.ts";
+import { trust } from "../../src/views/trust.ts";
+import { elfImage, type SymbolSpec } from "../helpers/elf-image.ts";
+import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ticks-advice-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const BASE = 0x7f0000000000;
+const BUILD_ID = "0123456789abcdef";
+
+/** A library of a log, and what is said of it. */
+interface Case {
+  /** What the log calls it. */
+  readonly path: string;
+  readonly rows?: readonly string[];
+  readonly options?: Partial<AnalyzeOptions>;
+  readonly problem: LibraryProblem;
+  readonly advice: string;
+}
+
+function write(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const library = (name: string, symbols: readonly SymbolSpec[], more = "") =>
+  write(name, Buffer.concat([elfImage({ symbols, buildId: BUILD_ID }), Buffer.from(more)]));
+
+const V8 = { name: "_ZN2v88internal4Heap4FreeEv", value: 0x1000, size: 0x100 };
+const OTHER_BUILTINS = Array.from({ length: 30 }, (_, i) => ({
+  name: `Builtins_Other${i}`,
+  value: 0x1000 + 32 * i,
+  size: 32,
+}));
+const BUILTIN_ROWS = OTHER_BUILTINS.map(
+  ({ value }, i) => `code-creation,Builtin,2,1,0x${(BASE + value).toString(16)},32,Mine${i}`,
+);
+/** Of a file that is larger than the library. */
+const ELSEWHERE = readSavedSymbols("0000000000001000 T f\n0000000000900000 T g\n", {
+  name: "f.nm",
+  library: "",
+});
+
+/** One for each kind: a kind that is new is none of these, and does not compile. */
+const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
+  "not-found": () => ({
+    path: "/nowhere/lib.so",
+    problem: { kind: "not-found" },
+    advice: "it is not on this machine. Run `ticks symbols LOG` where it was recorded, or give --target DIR.",
+  }),
+  "not-readable": () => {
+    const path = join(folder, "loop.so");
+    symlinkSync(path, path);
+    return {
+      path,
+      problem: { kind: "not-readable", code: "ELOOP" },
+      advice: "it cannot be read (ELOOP). Make it readable, or give --symbols LIB=FILE.",
+    };
+  },
+  "not-a-regular-file": () => {
+    const path = join(folder, "folder.so");
+    mkdirSync(path);
+    return {
+      path,
+      problem: { kind: "not-a-regular-file" },
+      advice: "it is not a regular file. Give its symbols: --symbols LIB=FILE.",
+    };
+  },
+  "not-elf": () => ({
+    path: write("script.so", "#!/bin/sh\n"),
+    problem: { kind: "not-elf" },
+    advice: "it is not an ELF file that can be read. Give its symbols: --symbols LIB=FILE.",
+  }),
+  "not-absolute": () => ({
+    path: "lib.so",
+    problem: { kind: "not-absolute" },
+    advice: "its path is not absolute. Give its symbols: --symbols LIB=FILE.",
+  }),
+  "other-system": () => ({
+    path: "C:\\x.dll",
+    problem: { kind: "other-system", system: "windows" },
+    advice:
+      "the log is from Windows. Save its symbols there with nm or as a .map, and give --symbols LIB=FILE.",
+  }),
+  "other-v8": () => ({
+    path: library("other-v8.so", [V8], "\0v12.4.254.21-node.57\0"),
+    problem: { kind: "other-v8", found: "12.4.254.21-node.57", logged: "14.6.202.34-node.34" },
+    advice:
+      "it is not the binary that wrote the log: it holds V8 12.4.254.21-node.57, the log is of 14.6.202.34-node.34. Process the log with the binary that wrote it.",
+  }),
+  "other-build": () => ({
+    path: library("other-build.so", OTHER_BUILTINS),
+    rows: BUILTIN_ROWS,
+    problem: { kind: "other-build", buildId: BUILD_ID },
+    advice:
+      "it is not the binary that wrote the log: its builtins are elsewhere. Process the log with the binary that wrote it.",
+  }),
+  "no-symbols": () => ({
+    path: library("stripped.so", []),
+    problem: { kind: "no-symbols" },
+    advice: "it has no symbols. Install its debug symbols, or give --symbols LIB=FILE.",
+  }),
+  "tool-failed": () => ({
+    path: library("nm.so", []),
+    options: { sources: [nmSource({ program: "/nowhere/nm" }), elfSymbols()] },
+    problem: { kind: "tool-failed", tool: "/nowhere/nm" },
+    advice: "/nowhere/nm cannot be run. Leave --nm out, or install its debug symbols.",
+  }),
+  "tool-stopped": () => {
+    const program = write("endless-nm", "#!/bin/sh\n[ $# = 1 ] || exec sleep 20\n");
+    chmodSync(program, 0o755);
+    const nm = nmSource({ program, limits: { milliseconds: 200, bytes: 1000 } });
+    return {
+      path: library("endless.so", []),
+      options: { sources: [nm, elfSymbols()] },
+      problem: { kind: "tool-stopped", tool: program },
+      advice: `${program} took too long or printed too much, and was stopped. Leave --nm out, or save its output and give --symbols LIB=FILE.`,
+    };
+  },
+  elsewhere: () => ({
+    path: library("elsewhere.so", []),
+    options: { assigned: [{ library: "elsewhere.so", functions: ELSEWHERE }] },
+    problem: { kind: "elsewhere" },
+    advice:
+      "the symbols given for it lie elsewhere. Save them anew, from the very file that the log was recorded with.",
+  }),
+};
+
+/** The advice on a log with ticks in one library, and the problem that it is about. */
+async function adviceOn({ path, rows = [], options }: Omit<Case, "problem" | "advice">) {
+  const row = `shared-library,${path.replaceAll("\\", "\\\\")},0x7f0000000000,0x7f0000002000,0`;
+  const log = logOf(...NODE_26, row, ...rows, tickAt(BASE + 0x1f00));
+  const profile = await profileOf(log, { sources: [elfSymbols()], ...options });
+  return { advice: adviceFor(profile, trust(profile)), problem: profile.info.libraries[0]?.problem };
+}
+
+describe.skipIf(process.platform !== "linux")("what is said of a library that", () => {
+  it.each(Object.entries(CASES))("is %s", async (_, make) => {
+    const { problem, advice, ...log } = make();
+    expect(await adviceOn(log)).toEqual({ problem, advice: [`${log.path}: ${advice}`] });
+  });
+
+  it("holds a V8 whose version it does not tell", async () => {
+    const path = library("no-version.so", [V8]);
+    const { problem, advice } = await adviceOn({ path });
+    expect(problem).toEqual({ kind: "other-v8", found: undefined, logged: "14.6.202.34-node.34" });
+    expect(advice[0]).toContain("it holds V8 another version, the log is of");
+  });
+
+  it("is not trusted, when it is to be trusted all the same", async () => {
+    for (const path of ["other-v8.so", "other-build.so"].map((name) => join(folder, name))) {
+      const { problem } = await adviceOn({ path, rows: BUILTIN_ROWS, options: { forceSymbols: true } });
+      expect(problem).toBeUndefined();
+    }
+  });
+});
+
+describe("adviceFor", () => {
+  it("has nothing to say of a good profile", () => {
+    const profile = profileFromStacks("js:a", "cpp:f");
+    expect(adviceFor(profile, trust(profile))).toEqual([]);
+  });
+
+  it("says that there are no ticks", () => {
+    const profile = profileFromStacks();
+    expect(adviceFor(profile, trust(profile))).toHaveLength(1);
+  });
+});
