@@ -1,0 +1,161 @@
+import { deflateSync, gunzipSync } from "node:zlib";
+import fc, { type Arbitrary } from "fast-check";
+import { readDebugLink } from "../../../src/symbolizer/native/debug-file.ts";
+import { parseElfFile } from "../../../src/symbolizer/native/elf-file.ts";
+import { readSections } from "../../../src/symbolizer/native/elf-sections.ts";
+import { merge, readFunctions } from "../../../src/symbolizer/native/elf-table.ts";
+import { type FileBytes, READ_LIMIT } from "../../../src/symbolizer/native/regular-file.ts";
+import { type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
+import { withoutKernels } from "../../helpers/kernels.ts";
+import { corpusFile } from "../corpus-file.ts";
+import { type Mutation, mutate, mutation } from "../mutation.ts";
+import { broken, expectSame, type Target } from "../target.ts";
+
+/** A number in a file, put there whatever was there. */
+interface Poke {
+  /** As a part of a million of the file, or of its headers. */
+  readonly at: number;
+  readonly isHeader: boolean;
+  readonly width: 1 | 2 | 4 | 8;
+  readonly value: number;
+}
+
+interface Input {
+  /** Undefined for the library that a compiler made. */
+  readonly spec: ElfSpec | undefined;
+  readonly pokes: readonly Poke[];
+  readonly mutations: readonly Mutation[];
+}
+
+const name = fc.oneof(
+  fc.constantFrom("main", "_ZN2v88internal4Heap3runEv", "$x", "$d.1", "", "aa", "a"),
+  fc.string({ maxLength: 8 }),
+);
+const number = fc.oneof(
+  fc.nat(0x20000),
+  fc.constantFrom(0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 40, 2 ** 47),
+);
+
+const symbol: Arbitrary<SymbolSpec> = fc.record(
+  {
+    name,
+    value: number,
+    size: number,
+    binding: fc.constantFrom("local" as const, "global" as const, "weak" as const, "unique" as const),
+    type: fc.constantFrom(
+      ...(["none", "object", "function", "section", "file", "common", "thread", "ifunc"] as const),
+    ),
+    section: fc.constantFrom("text", "undefined", "data", "absolute", "common", "far" as const),
+    version: fc.constantFrom(0, 1, 2, 3, 0x8002, 9),
+  },
+  { requiredKeys: ["name", "value"] },
+);
+
+const spec: Arbitrary<ElfSpec> = fc
+  .record({
+    is64: fc.boolean(),
+    isBigEndian: fc.boolean(),
+    machine: fc.constantFrom(62, 40, 183, 243, 3),
+    symbols: fc.array(symbol, { maxLength: 40 }),
+    dynamicSymbols: fc.array(symbol, { maxLength: 20 }),
+    definedVersions: fc.constantFrom([], ["a.so", "V_1", "V_2"]),
+    buildId: fc.constantFrom("c0ffee", ""),
+    isPacked: fc.boolean(),
+  })
+  .map(({ isPacked, ...rest }) => ({
+    ...rest,
+    symbols: rest.symbols.map((one) => fitting(one, rest.is64)),
+    dynamicSymbols: rest.dynamicSymbols.map((one) => fitting(one, rest.is64)),
+    neededVersions: { 3: "GLIBC_2.2.5" },
+    debugLink: { name: "a.debug", checksum: 7 },
+    ...(isPacked && { compression: { number: 1, pack: (bytes: Buffer) => deflateSync(bytes) } }),
+  }));
+
+/** A symbol with numbers for which a file of its kind has room. */
+function fitting(one: SymbolSpec, is64: boolean): SymbolSpec {
+  const { value, size = 0 } = one;
+  return is64 ? one : { ...one, value: value % 2 ** 32, size: size % 2 ** 32 };
+}
+
+/** The symbol tables of files that are no longer, or never were, what a linker wrote. */
+export const elf: Target<Input> = {
+  name: "elf",
+  about: "any ELF file: nothing throws, kernels = TypeScript, tables in order, no read past the file",
+  arbitrary: fc.record({
+    spec: fc.option(spec, { nil: undefined, freq: 6 }),
+    pokes: fc.array(
+      fc.record({
+        at: fc.nat(999_999),
+        isHeader: fc.boolean(),
+        width: fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const),
+        value: number,
+      }),
+      { maxLength: 6 },
+    ),
+    mutations: fc.array(mutation, { maxLength: 3 }),
+  }),
+  async check(input) {
+    const bytes = imageOf(input);
+    const found = read(bytes);
+    expectSame("functions are the same without kernels", await withoutKernels(() => read(bytes)), found);
+  },
+  file: (input) => ({ extension: "so", bytes: imageOf(input) }),
+};
+
+/** All that is read of a file. */
+function read(bytes: Buffer) {
+  const file: FileBytes = {
+    size: bytes.length,
+    read(offset, size, room) {
+      if (!(offset >= 0 && size >= 0 && offset + size <= bytes.length) || size > READ_LIMIT) return undefined;
+      const part = Buffer.from(bytes.subarray(offset, offset + size));
+      room?.set(part);
+      return room ?? part;
+    },
+  };
+  const head = parseElfFile(file);
+  const sections = readSections(file);
+  if (sections === undefined) return { head };
+  const link = readDebugLink(sections);
+  const tables = readFunctions(sections).map(({ functions }) => {
+    const { length, starts, sizes, nameOffsets } = functions;
+    for (let i = 1; i < length; i++)
+      if (!(starts[i - 1]! <= starts[i]!)) broken("functions are in order", `${starts[i - 1]} ${starts[i]}`);
+    const names = Array.from({ length }, (_, i) => functions.name(i));
+    return { length, starts, sizes, nameOffsets, names };
+  });
+  const merged = head && merge(readFunctions(sections), head);
+  const all = merged && {
+    starts: merged.starts,
+    ends: merged.ends,
+    names: Array.from({ length: merged.length }, (_, i) => merged.name(i)),
+    places: merged.namePlaces?.()?.origins.length,
+  };
+  return { head, link, tables, all };
+}
+
+let library: Buffer | undefined;
+
+/** A shared library of C++, compiled for x86-64. */
+function realLibrary(): Buffer {
+  library ??= gunzipSync(corpusFile("small-library.so.gz"));
+  return library;
+}
+
+function imageOf({ spec: wanted, pokes, mutations }: Input): Buffer {
+  const image = wanted === undefined ? realLibrary() : elfImage(wanted);
+  const bytes = Buffer.from(image);
+  for (const { at, isHeader, width, value } of pokes) {
+    // Headers are at the start (the file's, programs') and at the end (sections').
+    const room = Math.min(bytes.length, 1200);
+    const part = Math.floor((at / 1e6) * (isHeader ? 2 * room : bytes.length));
+    const place = isHeader && part >= room ? bytes.length - room + (part - room) : part;
+    const isBig = wanted?.isBigEndian ?? false;
+    for (let i = 0; i < width; i++) {
+      const byte = Math.floor(value / 256 ** i) % 256;
+      const target = place + (isBig ? width - 1 - i : i);
+      if (target < bytes.length) bytes[target] = byte;
+    }
+  }
+  return mutate(bytes, mutations);
+}

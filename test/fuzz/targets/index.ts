@@ -1,0 +1,12 @@
+import type { Target } from "../target.ts";
+import { commands } from "./commands.ts";
+import { elf } from "./elf.ts";
+import { gz } from "./gz.ts";
+import { maps } from "./maps.ts";
+import { neighbours } from "./neighbours.ts";
+import { reports } from "./reports.ts";
+import { rows } from "./rows.ts";
+import { symbols } from "./symbols.ts";
+
+/** All that is fuzzed. */
+export const TARGETS: readonly Target[] = [rows, neighbours, reports, maps, symbols, elf, gz, commands];

@@ -1,0 +1,96 @@
+/** What each format of `ticks export` is, for who reads it. */
+const EXPORTS = {
+  collapsed: "text",
+  speedscope: "json",
+  cpuprofile: "json",
+  gecko: "json",
+  "chrome-trace": "json",
+  pprof: "bytes",
+  callgrind: "text",
+  preprocess: "json",
+  parquet: "bytes",
+};
+
+const VIEWS = ["top", "tree", "lines", "deopts", "timeline", "threads"];
+
+/** Where the name of the log stands in a command line. */
+export const LOG = "LOG";
+
+/**
+ * Every command, in every form, that only reads: it writes to standard output. `FUNCTION` stands for the name of a
+ * function. `form` is what comes out, as far as a test can look into it.
+ */
+export const COMMAND_LINES = [
+  { args: ["process", LOG], form: "text" },
+  { args: ["process", LOG, "--inlines"], form: "text" },
+  { args: ["process", LOG, "--format", "json"], form: "json" },
+  { args: ["process", LOG, "--format", "json", "--inlines"], form: "json" },
+  { args: ["process", LOG, "--preprocess"], form: "json" },
+  { args: ["process", LOG, "--serialize-vm-symbols"], form: "json" },
+  ...VIEWS.flatMap((view) => [
+    { args: [view, LOG], form: "text" },
+    { args: [view, LOG, "--format", "json"], form: "json" },
+    { args: [view, LOG, "--format", "md"], form: "markdown" },
+  ]),
+  { args: ["tree", LOG, "--heavy", "--min", "0"], form: "text" },
+  { args: ["tree", LOG, "--heavy", "--format", "json"], form: "json" },
+  { args: ["function", LOG, "FUNCTION"], form: "text" },
+  { args: ["function", LOG, "/./", "--all"], form: "text" },
+  { args: ["function", LOG, "FUNCTION", "--format", "json"], form: "json" },
+  { args: ["function", LOG, "FUNCTION", "--format", "md"], form: "markdown" },
+  { args: ["lines", LOG, "a.js"], form: "text" },
+  { args: ["lines", LOG, "a.js", "--format", "json"], form: "json" },
+  { args: ["flame", LOG, "-o", "-"], form: "html" },
+  ...Object.entries(EXPORTS).map(([format, form]) => ({
+    args: ["export", LOG, "--format", format, "-o", "-"],
+    form,
+  })),
+  { args: ["doctor", LOG], form: "text" },
+  { args: ["doctor", LOG, "--format", "json"], form: "json" },
+  { args: ["symbols", LOG, "-o", "-"], form: "text" },
+];
+
+// What is shown to people: none of it may move the cursor, turn the direction of writing, or end a line by stealth.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+/** What is wrong with what a command wrote: a sentence, undefined where it is as it should be. */
+export function faultOfOutput({ stdout, stderr }, { form, status }) {
+  const told = UNSAFE.exec(stderr);
+  if (told !== null) return `standard error has the control character ${codeOf(told[0])}`;
+  if (form === "bytes") return undefined;
+  const text = stdout.toString("utf8");
+  if (form === "json") {
+    if (status === 2 && text === "") return undefined;
+    let document;
+    try {
+      document = JSON.parse(text);
+    } catch (error) {
+      return `standard output is no JSON: ${error.message}`;
+    }
+    return faultOfValue(document);
+  }
+  const unsafe = form === "html" ? null : UNSAFE.exec(text);
+  return unsafe === null ? undefined : `standard output has the control character ${codeOf(unsafe[0])}`;
+}
+
+function codeOf(character) {
+  return `U+${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Looks through a document, without recursion: trees of calls are deep. */
+function faultOfValue(document) {
+  const left = [document];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === "string" && LONE_SURROGATE.test(value)) return "JSON has half a surrogate pair";
+    if (typeof value !== "object" || value === null) continue;
+    for (const key in value) {
+      if (LONE_SURROGATE.test(key)) return "a key of JSON has half a surrogate pair";
+      left.push(value[key]);
+    }
+  }
+  return undefined;
+}
