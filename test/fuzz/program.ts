@@ -43,6 +43,6 @@ export async function runReport(line: CommandLine, log: string, name = "f"): Pro
   const args = line.args.map((word) => (word === LOG ? log : word === "FUNCTION" ? name : word));
   const run = await runCommand(args);
   const fault = faultOfOutput(run, { form: line.form, status: run.status });
-  if (fault !== undefined) broken(fault.replace(/:.*/s, ""), `${args[0]}: ${fault}`);
+  if (fault !== undefined) broken(fault.replace(/:.*/s, ""), `${line.args.join(" ")}: ${fault}`);
   return run;
 }

@@ -61,7 +61,7 @@ export function faultOfOutput({ stdout, stderr }, { form, status }) {
   if (form === "bytes") return undefined;
   const text = stdout.toString("utf8");
   if (form === "json") {
-    if (status === 2 && text === "") return undefined;
+    if (status !== 0 && text === "") return undefined; // Nothing was found, or the log cannot be read.
     let document;
     try {
       document = JSON.parse(text);
