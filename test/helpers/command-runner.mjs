@@ -1,0 +1,45 @@
+// Runs commands on logs in one process, and tells the process that started it what each did. Its arguments are JSON:
+// a list of [log, number of a command line]. It runs what is built.
+import { createHash } from "node:crypto";
+import { runProgram } from "../../dist/cli/program.js";
+import { capturedRun } from "./captured-run.mjs";
+import { COMMAND_LINES, faultOfOutput, LOG } from "./command-lines.mjs";
+
+/** Bytes of standard output that are sent whole. */
+const SENT = 200_000;
+
+let unhandled;
+process.on("unhandledRejection", (reason) => {
+  unhandled = reason;
+});
+
+for (const [log, number] of JSON.parse(process.argv[2])) {
+  const { args, form } = COMMAND_LINES[number];
+  globalThis.gc?.(); // What the command before left behind is not this one's.
+  await send({ type: "begin", log, number });
+  const begin = performance.now();
+  const words = args.map((word) => (word === LOG ? log : word === "FUNCTION" ? "f" : word));
+  const { status, stdout, stderr, bug } = await capturedRun(runProgram, words);
+  const milliseconds = performance.now() - begin;
+  const fault = bug ?? unhandled;
+  unhandled = undefined;
+  await send({
+    type: "end",
+    log,
+    number,
+    status,
+    milliseconds,
+    megabytes: process.memoryUsage.rss() / 2 ** 20,
+    bug: fault === undefined ? undefined : (fault.stack ?? String(fault)),
+    fault: faultOfOutput({ stdout, stderr }, { form, status }),
+    stderr: stderr.slice(0, 2000),
+    stdout: stdout.length <= SENT ? stdout.toString("utf8") : "",
+    hash: createHash("sha256").update(stdout).digest("hex"),
+  });
+}
+process.disconnect();
+process.exit();
+
+function send(message) {
+  return new Promise((done) => process.send(message, done));
+}
