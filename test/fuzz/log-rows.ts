@@ -124,7 +124,7 @@ const size = fc.oneof(fc.integer({ min: 1, max: 3 * SLOT }), fc.constantFrom(0, 
 /** A tick that can be read. */
 export const tickRow = fc.record({
   row: fc.constant("tick" as const),
-  after: fc.oneof(fc.constantFrom(1000, 1000, 1000, 0, 1, 250_000), fc.nat(20_000)),
+  after: fc.oneof(fc.constantFrom(1000, 1000, 1000, 0, 1, 250_000, 90_000_000), fc.nat(20_000)),
   pc: address,
   tos: fc.oneof(fc.constant(0), address),
   external: fc.boolean(),
