@@ -8,6 +8,7 @@ export interface CommandResult {
   readonly number: number;
   /** Undefined where it was killed, or the process ended. */
   readonly status: number | undefined;
+  /** Of the processor. */
   readonly milliseconds: number;
   readonly megabytes: number;
   /** The stack of what was thrown that is no fault of the user. */
@@ -23,8 +24,8 @@ export interface CommandResult {
 
 export type CommandOfLog = readonly [log: string, number: number];
 
-/** A command that takes longer is killed, in milliseconds. */
-const PATIENCE = 8000;
+/** A command that takes longer, on a busy machine too, is killed; in milliseconds. */
+const PATIENCE = 20_000;
 const RUNNER = fileURLToPath(new URL("./command-runner.mjs", import.meta.url));
 
 /**
