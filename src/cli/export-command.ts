@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ExportFlags } from "./export.js";
 import { EXPORT_FORMATS } from "./export-formats.js";
+import { addRedactOptions } from "./redact-options.js";
 import { addViewOptions } from "./view-options.js";
 
 /** Adds `ticks export` to the program. */
@@ -15,6 +16,7 @@ export function addExportCommand(program: Command): void {
       "where to write it, - for standard output, compressed where it ends in .gz (default: standard output; LOG.EXTENSION where that is a terminal)",
     );
   addViewOptions(command);
+  addRedactOptions(command);
   command.action(async (logs: string[], flags: ExportFlags) => {
     const { runExport } = await import("./export.js");
     process.exitCode = await runExport(logs, flags);

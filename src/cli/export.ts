@@ -11,11 +11,12 @@ import { timeRange } from "./filter-options.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { inputFiles, logsOrDefault } from "./log-input.js";
 import { checkOutput, type OutputFile } from "./output-file.js";
+import { type RedactFlags, redactedBy, refuseIdleOptions } from "./redact-options.js";
 import { warn } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";
 import { tellDumpFaults } from "./warnings.js";
 
-export interface ExportFlags extends ViewFlags {
+export interface ExportFlags extends ViewFlags, RedactFlags {
   format?: string;
   output?: string;
 }
@@ -26,6 +27,7 @@ const STDOUT = "-";
 /** Runs `ticks export`; the result is the exit status. */
 export async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
   const format = exportFormat(flags.format, flags.output);
+  refuseIdleOptions(flags);
   const logs = await logsOrDefault(args);
   const output = outputOf(logs, format, flags.output);
   if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
@@ -33,9 +35,14 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
   // Those of the command line, not of its folders: they say what the logs are called together.
   const named = args.length > 0 ? args : logs;
-  const loaded = await loadView(named, flags, { timeline: exporter.needsTimeline });
+  const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
+  const loaded = await loadView(named, view, { timeline: exporter.needsTimeline });
   const { ticks, excluded } = loaded.profile.info;
-  await write(exporter.export(loaded.profile), { format, output, ticks: ticks - excluded });
+  await write(exporter.export(await redactedBy(loaded.profile, flags)), {
+    format,
+    output,
+    ticks: ticks - excluded,
+  });
   tellProblems(loaded);
   return 0;
 }
@@ -50,6 +57,13 @@ async function exportPreprocess(
 ): Promise<number> {
   if (others.length > 0) {
     throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each of them.");
+  }
+  if (flags.redact) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "--format preprocess has no --redact",
+      "Redact the log first, then export that: ticks redact LOG -o FILE",
+    );
   }
   const unknown = NOT_OF_PREPROCESS.find((name) => flags[name] !== undefined);
   if (unknown !== undefined) {

@@ -9,12 +9,14 @@ import { printable } from "../views/label.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { inputFiles, logsOrDefault } from "./log-input.js";
 import { checkOutput } from "./output-file.js";
+import { type RedactFlags, redactedBy, refuseIdleOptions } from "./redact-options.js";
 import { warn } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";
 
-export interface FlameFlags extends ViewFlags {
+export interface FlameFlags extends ViewFlags, RedactFlags {
   output?: string;
   open?: boolean;
+  source?: boolean;
 }
 
 /** Runs `ticks flame`; the result is the exit status. */
@@ -22,14 +24,17 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   if (flags.open && flags.output === STDIN) {
     throw new TicksError("BAD_OPTION", "--open needs a file", "Leave out -o -, or --open.");
   }
+  refuseIdleOptions(flags);
   const logs = await logsOrDefault(args);
   const isTyped = flags.output !== undefined;
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
+  const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   // Those of the command line, not of its folders: they say what the logs are called together.
-  const loaded = await loadView(args.length > 0 ? args : logs, flags, { timeline: true });
+  const loaded = await loadView(args.length > 0 ? args : logs, view, { timeline: true });
   const { info } = loaded.profile;
-  const html = flameDocument(loaded.profile, readPageParts());
+  const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
+  const html = flameDocument(await redactedBy(shown, flags), readPageParts());
   if (output === STDIN) await writeChunks(process.stdout, [html]);
   else {
     const name = printable(output);

@@ -63,13 +63,13 @@ export async function logsOrDefault(args: readonly string[]): Promise<readonly s
 }
 
 /** The files that a run with some logs and flags reads. */
-export function inputFiles(logs: readonly string[], flags: LogFlags): InputFiles {
+export function inputFiles(logs: readonly string[], flags: Pick<LogFlags, "symbols">): InputFiles {
   const beside = logs.map(symbolsFileOf).filter((file) => file !== undefined);
   return { logs, symbols: [...givenSymbolFiles(flags), ...beside] };
 }
 
 /** The files that `--symbols` names. */
-export function givenSymbolFiles({ symbols = [] }: LogFlags): string[] {
+export function givenSymbolFiles({ symbols = [] }: Pick<LogFlags, "symbols">): string[] {
   return symbols.map((text) => parseSymbolsFlag(text).file);
 }
 

@@ -8,6 +8,7 @@ import { addFunctionCommand } from "./function-command.js";
 import { addLinesCommand } from "./lines-command.js";
 import { normalizeArguments } from "./options.js";
 import { addProcessCommand } from "./process-command.js";
+import { addRedactCommand } from "./redact-command.js";
 import { addSymbolsCommand } from "./symbols-command.js";
 import { addThreadsCommand } from "./threads-command.js";
 import { addTimelineCommand } from "./timeline-command.js";
@@ -35,6 +36,7 @@ const COMMANDS: ReadonlyMap<string, (program: Command) => void> = new Map([
   ["export", addExportCommand],
   ["doctor", addDoctorCommand],
   ["symbols", addSymbolsCommand],
+  ["redact", addRedactCommand],
 ]);
 
 /**

@@ -31,6 +31,8 @@ export interface ParserState {
 export interface ParserOptions {
   /** Which of the rows that few reports use become records; the others are skipped unread. Default: none. */
   readonly optionalRows?: Iterable<OptionalRow> | undefined;
+  /** Gets the name and the fields of each row that V8 is known to write and that is no record. Default: nobody. */
+  readonly onIgnoredRow?: ((name: string, fields: Row) => void) | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export class LogParser {
   readonly #row = new Row();
   /** Optional rows that nobody wants. */
   readonly #unwanted: Set<string>;
+  readonly #onIgnoredRow: ParserOptions["onIgnoredRow"];
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
   #line = 0;
@@ -65,8 +68,9 @@ export class LogParser {
   constructor(
     sink: RecordSink,
     diagnostics: Pick<Diagnostics, "add">,
-    { optionalRows = [] }: ParserOptions = {},
+    { optionalRows = [], onIgnoredRow }: ParserOptions = {},
   ) {
+    this.#onIgnoredRow = onIgnoredRow;
     this.#sink = sink;
     this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
@@ -204,6 +208,10 @@ export class LogParser {
     if (this.#unwanted.has(name) || !ROW_DECODERS.has(name)) {
       if (IGNORED_ROWS.has(name) || this.#unwanted.has(name)) this.#knownRows++;
       else this.#diagnostics.add("unknown-row", this.#line);
+      if (this.#onIgnoredRow !== undefined && IGNORED_ROWS.has(name)) {
+        this.#row.reset(bytes, comma + 1, end);
+        this.#onIgnoredRow(name, this.#row);
+      }
       return;
     }
     this.#knownRows++;

@@ -1,0 +1,156 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { TicksError } from "../errors.js";
+import { isFolder } from "../io/find-logs.js";
+import { openLog, STDIN } from "../io/input.js";
+import { joinLines, writeFile, writeLines } from "../io/output.js";
+import { readText, symbolsFileOf } from "../io/symbols-file.js";
+import { redactLogName } from "../redact/log-names.js";
+import { LogRedactor } from "../redact/redact-log.js";
+import { redactRecord } from "../redact/redact-record.js";
+import { redactSymbols } from "../redact/redact-symbols.js";
+import type { Redactor } from "../redact/redactor.js";
+import { readRecordedSymbols, writeRecordedSymbols } from "../symbolizer/native/recorded.js";
+import { printable } from "../views/label.js";
+import { givenLogs } from "./given-logs.js";
+import { readEach, tellLeftOut } from "./left-out.js";
+import { inputFiles } from "./log-input.js";
+import { checkOutput, type OutputFile } from "./output-file.js";
+import { manifestJson, manifestText } from "./redact-manifest.js";
+import type { RedactorFlags } from "./redact-options.js";
+import { redactorOf } from "./redactor-of.js";
+import { warn } from "./terminal.js";
+
+export interface RedactCommandFlags extends RedactorFlags {
+  output?: string;
+  check?: boolean;
+  format: string;
+}
+
+/** What says how the logs of a folder were made. */
+export const RECORD = "record.json";
+/** Past this many bytes without one row that V8 writes, a file is no log. */
+const PROOF_BYTES = 1 << 20;
+
+/** Runs `ticks redact`; the result is the exit status. */
+export async function runRedact(
+  log: string,
+  redacted: string | undefined,
+  flags: RedactCommandFlags,
+): Promise<number> {
+  if (flags.check) {
+    const { runRedactCheck } = await import("./redact-check.js");
+    return runRedactCheck(log, redacted, flags);
+  }
+  if (redacted !== undefined) {
+    throw new TicksError("BAD_OPTION", "one log or folder at a time", "To compare two, add --check.");
+  }
+  const { output } = flags;
+  if (output === undefined || output === STDIN) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "-o is missing: where to write",
+      "Standard output gets the list of what is left.",
+    );
+  }
+  const redactor = redactorOf(flags);
+  const files = isFolder(log)
+    ? await redactFolder(log, output, redactor)
+    : await redactFile(log, { path: output, isTyped: true }, redactor);
+  const manifest = { files, hasOwnKey: flags.key !== undefined, kept: redactor.kept };
+  await writeLines(process.stdout, flags.format === "json" ? manifestJson(manifest) : manifestText(manifest));
+  return 0;
+}
+
+/** Redacts one log and its symbols; returns the names of the files that were written. */
+async function redactFile(
+  log: string,
+  { path: output, isTyped }: OutputFile,
+  redactor: Redactor,
+): Promise<string[]> {
+  if (isFolder(output)) {
+    throw new TicksError("IS_DIRECTORY", `--output ${printable(output)} is a folder`, "Name a file.");
+  }
+  const symbols = symbolsFileOf(log);
+  const inputs = inputFiles([log], {});
+  checkOutput({ path: output, isTyped }, inputs);
+  checkOutput({ path: `${output}.symbols`, isTyped: false }, inputs);
+  const isCompressed = output.endsWith(".gz");
+  await writeFile(output, redactedChunks(log, redactor), { isTyped, isCompressed, name: printable(output) });
+  if (symbols !== undefined) return [output, await writeSymbols(symbols, output, redactor)];
+  if (log !== STDIN) {
+    warn(
+      `native code has no names in ${printable(output)}: there is no ${printable(log)}.symbols; run ticks symbols first, then redact again`,
+    );
+  }
+  return [output];
+}
+
+/** Redacts the logs of a folder, with what is known of them, into a new folder. */
+async function redactFolder(folder: string, output: string, redactor: Redactor): Promise<string[]> {
+  const logs = await givenLogs([folder]);
+  makeFolder(output);
+  const files: string[] = [];
+  const faults = await readEach(logs, async ({ path }) => {
+    const name = join(output, redactLogName(path, redactor));
+    const written = await redactFile(path, { path: name, isTyped: false }, redactor);
+    files.push(...written);
+  });
+  tellLeftOut(faults);
+  const record = join(folder, RECORD);
+  if (existsSync(record)) {
+    const shown = redactRecord(await readJson(record));
+    await writeFile(join(output, RECORD), [`${JSON.stringify(shown, null, 2)}\n`]);
+    files.push(join(output, RECORD));
+  }
+  return files;
+}
+
+/** What else is in the folder would be sent too. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length === 0) return;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new TicksError(
+      "NOT_WRITABLE",
+      `--output ${printable(folder)}: the folder cannot be made (${code})`,
+    );
+  }
+  throw new TicksError(
+    "NOT_WRITABLE",
+    `--output ${printable(folder)}: the folder is not empty`,
+    "Name a new one: what else is in it would be sent too.",
+  );
+}
+
+async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<Uint8Array> {
+  const rows = new LogRedactor(redactor);
+  let bytes = 0;
+  for await (const chunk of openLog(log)) {
+    bytes += chunk.length;
+    yield rows.push(chunk);
+    if (bytes > PROOF_BYTES && rows.knownRows === 0) break;
+  }
+  yield rows.end();
+  if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
+  if (rows.knownRows === 0) throw new TicksError("NOT_A_LOG", `${printable(log)} is not a V8 log`);
+}
+
+async function writeSymbols(symbols: string, log: string, redactor: Redactor): Promise<string> {
+  const libraries = readRecordedSymbols(await readText(symbols), printable(symbols));
+  const output = `${log}.symbols`;
+  await writeFile(output, joinLines(writeRecordedSymbols(redactSymbols(libraries.values(), redactor))));
+  return output;
+}
+
+/** Reads a file of JSON. Throws a {@link TicksError} for any other text. */
+export async function readJson(file: string): Promise<unknown> {
+  const text = await readText(file);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new TicksError("NOT_READABLE", `${printable(file)} is not JSON`, "Move it out of the folder.");
+  }
+}

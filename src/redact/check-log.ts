@@ -1,0 +1,67 @@
+import type { KeptStrings } from "./kept-strings.js";
+import { HashCheck } from "./name-hash.js";
+import { LogRedactor } from "./redact-log.js";
+import { Redactor } from "./redactor.js";
+
+/** What is left in a file that says to be redacted. */
+export interface Leaks {
+  /** Strings that are neither hashes nor known to be public: the first of them. */
+  readonly strings: readonly string[];
+  /** How many there were. */
+  readonly count: number;
+  /** The first byte that redaction would not have written; -1 where there is none. */
+  readonly otherByte: number;
+}
+
+/**
+ * Looks for what redaction would not have left in a log. It redacts the log once more, with hashes left as they are: what
+ * comes out must be the same, byte for byte, so that nothing can stand in a place that nobody looked at.
+ */
+export class LogCheck {
+  readonly redactor: Redactor;
+  readonly #hash = new HashCheck();
+  readonly #log: LogRedactor;
+  /** What was read and not yet written again. */
+  #waiting: Buffer = Buffer.alloc(0);
+  #bytes = 0;
+  #otherByte = -1;
+
+  /** `packages` are those that were kept. */
+  constructor(packages: Iterable<string> = []) {
+    this.redactor = new Redactor(this.#hash, packages);
+    this.#log = new LogRedactor(this.redactor);
+  }
+
+  /** Takes the next bytes of the log, cut anywhere. */
+  push(bytes: Uint8Array): void {
+    if (this.#otherByte >= 0) return;
+    this.#waiting = Buffer.concat([this.#waiting, bytes]);
+    this.#compare(this.#log.push(bytes));
+  }
+
+  /** Ends the log. */
+  end(): Leaks {
+    if (this.#otherByte < 0) {
+      this.#compare(this.#log.end());
+      if (this.#waiting.length > 0) this.#otherByte = this.#bytes;
+    }
+    return { strings: this.#hash.found, count: this.#hash.count, otherByte: this.#otherByte };
+  }
+
+  /** The strings of the log that are known to be public. */
+  get kept(): KeptStrings {
+    return this.redactor.kept;
+  }
+
+  #compare(written: Uint8Array): void {
+    const { length } = written;
+    if (length > 0 && !this.#waiting.subarray(0, length).equals(written)) {
+      let at = 0;
+      while (at < length && this.#waiting[at] === written[at]) at++;
+      this.#otherByte = this.#bytes + at;
+      return;
+    }
+    this.#bytes += length;
+    this.#waiting = this.#waiting.subarray(length);
+  }
+}

@@ -1,0 +1,43 @@
+import type { KeptStrings } from "./kept-strings.js";
+import type { NameHash } from "./name-hash.js";
+import { FUNCTION_WORDS } from "./v8-phrases.js";
+
+/** Words that V8 puts before a name. */
+const PREFIX = /^(?:get|set|async|static|new|bound) (?=.)/s;
+/** `Class.method`: parts without what else names can hold. */
+const PARTS = /^[^\s.,"\\/:]+(?:\.[^\s.,"\\/:]+)+$/;
+/** Names of more parts are hashed as a whole. */
+const PARTS_LIMIT = 20;
+
+/** Names of functions, without where they are, as they may be shown: prefixes and dots stay, the parts between are hashed. */
+export class FunctionNames {
+  readonly #hash: NameHash;
+  readonly #kept: KeptStrings;
+
+  constructor(hash: NameHash, kept: KeptStrings) {
+    this.#hash = hash;
+    this.#kept = kept;
+  }
+
+  /** `owner` is why the functions of its script may be shown; undefined where they may not. */
+  show(name: string, owner: "Node" | "--keep" | undefined): string {
+    if (name === "") return "";
+    if (owner !== undefined && this.#kept.keep(owner, name)) return name;
+    // What begins with a space counts as a function without a name, and must go on to.
+    const start = name.startsWith(" ") ? " " : (PREFIX.exec(name)?.[0] ?? "");
+    return start + this.#parts(name.slice(start.length));
+  }
+
+  #parts(name: string): string {
+    if (name === "") return "";
+    const isDotted = PARTS.test(name) && !FUNCTION_WORDS.has(name);
+    const parts = isDotted ? name.split(".") : [name];
+    if (parts.length > PARTS_LIMIT) return this.#hash.token("f", name);
+    return parts.map((part) => this.#part(part)).join(".");
+  }
+
+  #part(part: string): string {
+    if (FUNCTION_WORDS.has(part) && this.#kept.keep("V8", part)) return part;
+    return this.#hash.token("f", part);
+  }
+}

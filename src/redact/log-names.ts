@@ -1,0 +1,28 @@
+import type { Redactor } from "./redactor.js";
+
+/**
+ * What V8 calls logs: the address of the isolate and the PID, which reports go by, or nothing of these. What stands before it
+ * somebody has put there.
+ */
+const V8_NAME =
+  /(?:isolate-(?:0x)?[0-9a-f]{1,16}(?:-\d{1,10})?-v8(?:-\d{1,10})?|isolate|v8(?:-\d{1,10})?)\.log(?=\.gz$|\.zst$|$)/i;
+
+/** The name of a log's file, in a folder or without one, as it may be shown: without folder. */
+export function redactLogName(path: string, redactor: Redactor): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  const compression = /\.(?:gz|zst)$/.test(name) ? ".gz" : "";
+  const plain = name.replace(/\.(?:gz|zst)$/, "");
+  const v8 = V8_NAME.exec(plain);
+  if (v8 === null) {
+    const stem = plain.replace(/\.log$/i, "");
+    return `${redactor.text(stem)}-v8.log${compression}`;
+  }
+  const before = plain.slice(0, v8.index).replace(/[-_.]$/, "");
+  return `${before === "" ? "" : `${redactor.text(before)}-`}${v8[0]}${compression}`;
+}
+
+/** What of a log's name V8 gave: equal for a log and for what it was redacted to. */
+export function v8LogName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return V8_NAME.exec(name.replace(/\.(?:gz|zst)$/, ""))?.[0] ?? "v8.log";
+}

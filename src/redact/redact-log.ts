@@ -1,0 +1,237 @@
+import type { DiagnosticCode } from "../diagnostics.js";
+import { assertNever } from "../errors.js";
+import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
+import type { Row } from "../parser/fields.js";
+import { LogParser } from "../parser/parser.js";
+import { type LogRecord, OPTIONAL_ROWS } from "../parser/rows/index.js";
+import { type TickCells, TickReader } from "../parser/rows/tick-cells.js";
+import type { Redactor } from "./redactor.js";
+import {
+  blankField,
+  codeCreationRow,
+  codeDeoptRow,
+  codeSourceInfoRow,
+  decimal,
+  hex,
+  quoted,
+  tickRow,
+} from "./row-text.js";
+
+/** A row that V8 writes and no report reads, for each line of which nothing is left. */
+const FILLER = "delete";
+/** A row of a type that is not V8's, for each such. */
+const UNKNOWN_ROW = "unknown";
+/** What is left of a row that a dead process had begun. */
+const CUT_ROW = "cut";
+/** U+FFFD in UTF-8, a byte a character, and a byte that is no UTF-8. */
+const REPLACEMENT = "\xef\xbf\xbd";
+const INVALID_BYTE = "\xff";
+
+/**
+ * Reads a log and writes it anew, row by row, so that it says nothing but what a {@link Redactor} allows. No byte of the
+ * original gets into the other: every row is made of the numbers that were read and of the texts that the redactor gives.
+ *
+ * The rows keep their lines and their faults: rows that cannot be read, or are of no known type, become neutral ones with
+ * the same fault; rows that no report needs keep their first field; further lines of a name become a row that says nothing.
+ */
+export class LogRedactor {
+  readonly #redactor: Redactor;
+  readonly #parser: LogParser;
+  /** A character is a byte. */
+  #text = "";
+  #lines = 0;
+  #dialect: Dialect = NEWEST_DIALECT;
+  #isDialectKnown = false;
+  /** Lines that ended in \r\n and are not written yet. */
+  readonly #crlf = new Set<number>();
+  /** What is wrong with the row that is to be written next, but can be read. */
+  #flaws = { hasMalformedFrame: false, isCut: false, hasInvalidText: false };
+  /** The line of the next of many ticks; 0 where they come one by one. */
+  #tickLine = 0;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+    const ticks = new TickReader((tick) => {
+      this.#write(this.#tickLine++, tickRow(tick, this.#dialect, this.#flaws));
+    });
+    const sink = {
+      takeRecord: (record: LogRecord) => this.#takeRecord(record),
+      takeTicks: (cells: TickCells, count: number) => {
+        this.#learnDialect();
+        this.#tickLine = this.#parser.line - count + 1;
+        ticks.read(cells);
+      },
+    };
+    const faults = { add: (code: DiagnosticCode, line: number) => this.#takeFault(code, line) };
+    this.#parser = new LogParser(sink, faults, {
+      optionalRows: OPTIONAL_ROWS,
+      onIgnoredRow: (name, fields) => this.#takeIgnored(name, fields),
+    });
+  }
+
+  /** How many rows were of a type that V8 writes. */
+  get knownRows(): number {
+    return this.#parser.knownRows;
+  }
+
+  /** How many ticks there were. */
+  get ticks(): number {
+    return this.#parser.ticks;
+  }
+
+  /** Takes the next bytes of the log, cut anywhere; returns what they make of the other. */
+  push(bytes: Uint8Array): Uint8Array {
+    this.#parser.push(bytes);
+    return this.#take();
+  }
+
+  /** Ends the log; returns the last bytes of the other. */
+  end(): Uint8Array {
+    this.#parser.end();
+    return this.#take();
+  }
+
+  #take(): Uint8Array {
+    const bytes = Buffer.from(this.#text, "latin1");
+    this.#text = "";
+    return bytes;
+  }
+
+  #takeRecord(record: LogRecord): void {
+    if (record.type === "v8-version") {
+      this.#dialect = dialectOf(record);
+      this.#isDialectKnown = true;
+      this.#redactor.useVersion(record);
+    } else {
+      this.#learnDialect();
+    }
+    this.#write(this.#parser.line, this.#rowOf(record));
+  }
+
+  /** A log that names no version can still quote its texts. */
+  #learnDialect(): void {
+    if (this.#isDialectKnown) return;
+    const state = this.#parser.state;
+    if (state === undefined) return;
+    this.#dialect = state.dialect;
+    this.#isDialectKnown = state.isDialectKnown;
+    this.#redactor.useVersion(undefined, state.dialect.hasQuotes);
+  }
+
+  #rowOf(record: LogRecord): string {
+    const redactor = this.#redactor;
+    const dialect = this.#dialect;
+    switch (record.type) {
+      case "tick":
+        return tickRow(record, dialect, this.#flaws);
+      case "code-creation": {
+        const { codeType, name, function: made } = record;
+        const shown = made === undefined ? redactor.codeName(codeType, name) : redactor.functionName(name);
+        return codeCreationRow(record, { type: redactor.codeType(codeType), name: shown }, dialect);
+      }
+      case "code-move":
+      case "sfi-move":
+        return `${record.type},${hex(record.from)},${hex(record.to)}`;
+      case "code-delete":
+        return `code-delete,${hex(record.address)}`;
+      case "code-deopt": {
+        const { details } = record;
+        const texts = details && {
+          kind: redactor.deoptKind(details.kind),
+          position: redactor.position(details.position),
+          reason: redactor.deoptReason(details.reason),
+        };
+        return codeDeoptRow(record, texts, dialect);
+      }
+      case "code-source-info":
+        return codeSourceInfoRow(record);
+      case "script-source": {
+        const url = quoted(redactor.script(record.url), { ...dialect, hasQuotes: false });
+        return `script-source,${decimal(record.id)},${url},${blankField(record.source)}`;
+      }
+      case "shared-library": {
+        const { start, end, slide } = record;
+        const path = quoted(redactor.library(record.path), dialect);
+        return `shared-library,${path},${hex(start)},${hex(end)},${decimal(slide)}`;
+      }
+      case "v8-version": {
+        const { major, minor, build, patch, embedder } = record;
+        const numbers = [major, minor, build, patch].map(decimal).join();
+        const more = embedder === "" ? "" : `,${redactor.embedder(embedder)}`;
+        return `v8-version,${numbers}${more},0`;
+      }
+      case "profiler": {
+        const event = quoted(redactor.profilerEvent(record.event), dialect);
+        return `profiler,${event}${record.interval === undefined ? "" : `,${decimal(record.interval)}`}`;
+      }
+      case "new":
+        return `new,${redactor.v8Name(record.name)},${hex(record.address)},0`;
+      case "active-runtime-timer":
+        return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
+      case "current-time":
+        return "current-time";
+      case "timer-event":
+        return `timer-event-start${dialect.hasQuotes ? ',""' : ""}`;
+      default:
+        return assertNever(record);
+    }
+  }
+
+  #takeIgnored(name: string, fields: Row): void {
+    this.#learnDialect();
+    const systems = () =>
+      [fields.rawText(), fields.rawText()].map((system) => this.#redactor.platform(system));
+    // The names are those of a list.
+    this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
+  }
+
+  #takeFault(code: DiagnosticCode, line: number): void {
+    this.#learnDialect();
+    switch (code) {
+      case "crlf":
+        this.#crlf.add(line);
+        break;
+      case "malformed-frame":
+        this.#flaws.hasMalformedFrame = true;
+        break;
+      case "cut-stack":
+        this.#flaws.isCut = true;
+        break;
+      case "invalid-utf8":
+        this.#flaws.hasInvalidText = true;
+        break;
+      case "malformed-row":
+        this.#write(line, `shared-library,${quoted("", this.#dialect)}`);
+        break;
+      case "unknown-row":
+        this.#write(line, UNKNOWN_ROW);
+        break;
+      case "empty-line":
+        this.#write(line, "");
+        break;
+      case "cut-row":
+        this.#fill(line - 1);
+        this.#text += CUT_ROW;
+        break;
+      default: // What records tell themselves.
+    }
+  }
+
+  /** Writes the row of a line, and before it lines of which nothing is left. */
+  #write(line: number, row: string): void {
+    const { hasInvalidText } = this.#flaws;
+    this.#flaws = { hasMalformedFrame: false, isCut: false, hasInvalidText: false };
+    this.#fill(line - 1);
+    const marked = row.replaceAll("\ufffd", REPLACEMENT);
+    this.#writeLine(hasInvalidText ? marked.replace(REPLACEMENT, INVALID_BYTE) : marked);
+  }
+
+  #fill(lines: number): void {
+    while (this.#lines < lines) this.#writeLine(FILLER);
+  }
+
+  #writeLine(row: string): void {
+    this.#lines++;
+    this.#text += `${row}${this.#crlf.delete(this.#lines) ? "\r" : ""}\n`;
+  }
+}

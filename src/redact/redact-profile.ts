@@ -1,0 +1,63 @@
+import type { Frame } from "../profile/frame.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { nameThreads } from "../profile/threads.js";
+import { redactLogName } from "./log-names.js";
+import type { Redactor } from "./redactor.js";
+
+/**
+ * A profile whose names are those that its log would have, had it been redacted: by the same key the same. It has no texts of
+ * scripts. Names that come from source maps are hashed like others, but are none that a log has.
+ */
+export function redactProfile(profile: Profile, redactor: Redactor): Profile {
+  const { info, deopts } = profile;
+  redactor.useVersion(info.v8);
+  const logNames = new Map(info.logs.map((log) => [log, redactLogName(log, redactor)]));
+  const logName = (log: string) => logNames.get(log) ?? redactLogName(log, redactor);
+  const functionName = (name: string | undefined) =>
+    name === undefined ? undefined : redactor.functionName(name);
+  return {
+    ...profile,
+    frames: profile.frames.map((frame) => redactFrame(frame, redactor)),
+    sources: [],
+    deopts: deopts && {
+      ...deopts,
+      entries: deopts.entries.map((entry) => ({
+        ...entry,
+        function: functionName(entry.function),
+        kind: redactor.deoptKind(entry.kind),
+        reason: redactor.deoptReason(entry.reason),
+        position: redactor.position(entry.position),
+      })),
+      fallen: deopts.fallen.map((one) => ({ ...one, function: redactor.functionName(one.function) })),
+    },
+    info: {
+      ...info,
+      title: info.logs.length === 1 ? logName(info.logs[0]!) : `${info.logs.length} logs`,
+      logs: info.logs.map(logName),
+      threads: redactThreads(info.threads, logName),
+      libraries: info.libraries.map((library) => ({ ...library, path: redactor.library(library.path) })),
+    },
+  };
+}
+
+function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) => string): ThreadInfo[] {
+  return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log) })));
+}
+
+function redactFrame(frame: Frame, redactor: Redactor): Frame {
+  switch (frame.kind) {
+    case "js":
+      return { ...frame, type: redactor.codeType(frame.type), name: redactor.functionName(frame.name) };
+    case "code": {
+      const { type, name } = frame;
+      return { ...frame, type: redactor.codeType(type), name: redactor.codeName(type, name) };
+    }
+    case "native": {
+      const { library, symbol } = frame;
+      const shown = symbol === undefined ? undefined : redactor.symbol(library, symbol);
+      return { ...frame, library: redactor.library(library), symbol: shown };
+    }
+    case "unknown":
+      return frame;
+  }
+}

@@ -1,0 +1,25 @@
+import type { RecordedLibrary } from "../symbolizer/native/recorded.js";
+import { isPublicLibrary } from "./public-libraries.js";
+import type { Redactor } from "./redactor.js";
+
+/** Saved symbols by the rules of their log: the paths are those of the redacted log, so that they are found for it. */
+export function* redactSymbols(
+  libraries: Iterable<RecordedLibrary>,
+  redactor: Redactor,
+): Generator<RecordedLibrary> {
+  for (const library of libraries) {
+    const { path, table } = library;
+    yield {
+      ...library,
+      path: redactor.library(path),
+      // It tells which build of which library it is to who has one.
+      buildId: isPublicLibrary(path) ? library.buildId : undefined,
+      table: {
+        length: table.length,
+        starts: table.starts,
+        ends: table.ends,
+        name: (index) => redactor.symbol(path, table.name(index)),
+      },
+    };
+  }
+}

@@ -1,0 +1,215 @@
+import { functionPlace } from "../profile/function-place.js";
+import type { V8Version } from "../profile/v8-version.js";
+import { FunctionNames } from "./function-names.js";
+import { KeptStrings } from "./kept-strings.js";
+import type { NameHash } from "./name-hash.js";
+import { isNativeScript, isNodeScript } from "./node-scripts.js";
+import { isPublicLibrary, isPublicPath, isSystemFolder, NO_FILE } from "./public-libraries.js";
+import { ScriptNames } from "./script-names.js";
+import {
+  CODE_PHRASES,
+  CODE_TYPES,
+  DEOPT_KINDS,
+  DEOPT_REASONS,
+  PLATFORMS,
+  PROFILER_EVENTS,
+} from "./v8-phrases.js";
+import { isV8Name } from "./v8-words.js";
+
+const FUNCTION_TYPES: ReadonlySet<string> = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
+/** Functions of WebAssembly without a name, and what V8 puts between them and JavaScript, with the types of arguments. */
+const WEBASSEMBLY =
+  /^(?:wasm-function\[\d{1,9}\]|(?:js-to-wasm|wasm-to-js|wasm-to-capi|c-wasm-entry|js-to-js)(?:[:-][a-z]{0,20}){0,2})$/;
+const PLACE_END = /:\d+:\d+$/;
+const DEOPT_PLACE = /^<(.*):(\d+):(\d+)>$/s;
+const INLINED_AT = " inlined at ";
+/** What embedders of V8 add to its version. */
+const EMBEDDER = /^(?:|-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
+/** How views tell inline caches and code for baseline functions from other builtins: by their names. */
+const INLINE_CACHE = /^\w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
+const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
+
+/**
+ * Says what each string of a log, or of a profile, may be shown as: itself if it is known to be public, else hashes in the
+ * same form. It only allows: what nothing here knows is hashed.
+ */
+export class Redactor {
+  readonly kept = new KeptStrings();
+  readonly #hash: NameHash;
+  readonly #scripts: ScriptNames;
+  readonly #functions: FunctionNames;
+
+  /** `packages` stay as they are, by their names: `express`, `@scope/name`. */
+  constructor(hash: NameHash, packages: Iterable<string> = []) {
+    this.#hash = hash;
+    this.#scripts = new ScriptNames({ hash, kept: this.kept, packages: new Set(packages) });
+    this.#functions = new FunctionNames(hash, this.kept);
+  }
+
+  /** Names are of this V8 from here on; undefined where the log does not say. `isQuoted` is whether V8 quotes texts. */
+  useVersion(v8: Pick<V8Version, "major"> | undefined, isQuoted = false): void {
+    this.#scripts.isOld = v8 === undefined ? isQuoted : v8.major < 9;
+  }
+
+  /** A function's name as logged: its name, a space, `script:line:column`. */
+  functionName(logged: string): string {
+    if (WEBASSEMBLY.test(logged) && this.kept.keep("V8", logged)) return logged;
+    const { name, file } = functionPlace(logged);
+    if (file === undefined) return this.#withoutColumn(logged);
+    const end = PLACE_END.exec(logged)![0];
+    const isNamed = logged.length - end.length > file.length;
+    return this.#named(name, file, isNamed) + end;
+  }
+
+  /** The name of code that is no function, by the type of the code. */
+  codeName(type: string, name: string): string {
+    if (name === "") return "";
+    if (FUNCTION_TYPES.has(type)) return this.functionName(name);
+    if (type === "RegExp") return this.#hash.token("r", name);
+    if (CODE_PHRASES.has(name) || WEBASSEMBLY.test(name)) {
+      if (this.kept.keep("V8", name)) return name;
+    }
+    const isOldCache = CODE_TYPES.has(type) && /^(?:Store|Call)/.test(type);
+    if (type === "Handler" || type.endsWith("IC") || isOldCache) return this.#hash.token("k", name);
+    if (isV8Name(name) && this.kept.keep("V8", name)) return name;
+    const isCarried = type === "Builtin" || type === "Stub";
+    const suffix = isCarried && INLINE_CACHE.test(name) ? "_LoadIC" : "";
+    const baseline = type === "Builtin" && name.includes("Baseline") ? "_Baseline" : "";
+    return this.#hash.token("b", name, suffix + baseline);
+  }
+
+  /** The word for a type of code. Inline caches are told by its end. */
+  codeType(type: string): string {
+    if (CODE_TYPES.has(type) && this.kept.keep("V8", type)) return type;
+    return this.#hash.token("t", type, /^\w+IC$/.test(type) ? "IC" : "");
+  }
+
+  /** A script's name. */
+  script(file: string): string {
+    return this.#scripts.show(file).text;
+  }
+
+  /** The path of a library. */
+  library(path: string): string {
+    if (NO_FILE.test(path) || isPublicPath(path)) {
+      if (this.kept.keep("native", path)) return path;
+    }
+    if (/^\[.*\]$/s.test(path)) return `[${this.#hash.token("l", path.slice(1, -1))}]`;
+    const at = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
+    const name = path.slice(at);
+    const isKept = isPublicLibrary(name) && this.kept.keep("native", name);
+    return this.#folder(path.slice(0, at)) + (isKept ? name : this.#libraryName(name));
+  }
+
+  /** The name of a function in a library at a path, as the log has the path. */
+  symbol(library: string, name: string): string {
+    const isKept = isPublicLibrary(library) && this.kept.keep("native", name);
+    return isKept ? name : this.#hash.token("n", name);
+  }
+
+  /** Where code was left: `<script:line:column>`, and where that was inlined. */
+  position(position: string): string {
+    if (position === "") return "";
+    const places = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
+    return places.map((place) => this.#place(place)).join(INLINED_AT);
+  }
+
+  /** How code was left. */
+  deoptKind(kind: string): string {
+    return this.#oneOf(DEOPT_KINDS, kind);
+  }
+
+  /** Why code was left. */
+  deoptReason(reason: string): string {
+    return this.#oneOf(DEOPT_REASONS, reason);
+  }
+
+  /** What the profiler did. */
+  profilerEvent(event: string): string {
+    return this.#oneOf(PROFILER_EVENTS, event);
+  }
+
+  /** A system in `v8-platform`. */
+  platform(system: string): string {
+    return this.#oneOf(PLATFORMS, system);
+  }
+
+  /** What stands after the numbers of V8's version. */
+  embedder(embedder: string): string {
+    if (EMBEDDER.test(embedder) && this.kept.keep("V8", embedder)) return embedder;
+    return this.#hash.token("t", embedder);
+  }
+
+  /** What V8 calls a timer of its own, or a piece of memory. */
+  v8Name(name: string): string {
+    if (name === "" || (isV8Name(name) && this.kept.keep("V8", name))) return name;
+    return this.#hash.token("t", name);
+  }
+
+  /** Any other text: none of it is shown. */
+  text(text: string): string {
+    return text === "" ? "" : this.#hash.token("t", text);
+  }
+
+  #oneOf(words: ReadonlySet<string>, word: string): string {
+    if (word === "" || (words.has(word) && this.kept.keep("V8", word))) return word;
+    return this.#hash.token("t", word);
+  }
+
+  /** `isNamed` is whether a space stands between the function's name, which may be empty, and the script's. */
+  #named(name: string, file: string, isNamed: boolean): string {
+    if (isNativeScript(file) && /(?:^| )native$/.test(name)) {
+      const whole = `${name} ${file}`;
+      if (this.kept.keep("V8", whole)) return whole;
+    }
+    const { text, owner } = this.#scripts.show(file);
+    if (!isNamed) return text;
+    return `${this.#functions.show(name, owner)} ${text}`;
+  }
+
+  /** What has no column: a script's whole code to Node 6, WebAssembly, `name script:line` in V8 to 3.19. */
+  #withoutColumn(logged: string): string {
+    const start = logged.startsWith(" ") ? " " : "";
+    return start + this.#unplaced(logged.slice(start.length));
+  }
+
+  #unplaced(logged: string): string {
+    const native = /^native (.*)$/s.exec(logged)?.[1];
+    if (native !== undefined && isNativeScript(native) && this.kept.keep("V8", logged)) return logged;
+    if (isNodeScript(logged, this.#scripts.isOld)) return this.#scripts.show(logged).text;
+    const colon = logged.lastIndexOf(":");
+    if (colon > 0 && /^\d{1,10}$/.test(logged.slice(colon + 1))) {
+      const head = logged.slice(0, colon);
+      const space = head.lastIndexOf(" ");
+      const file = head.slice(space + 1);
+      if (file !== "")
+        return this.#named(head.slice(0, Math.max(0, space)), file, space >= 0) + logged.slice(colon);
+    }
+    const isPath = /[\\/]|\.[cm]?js$/.test(logged) && !logged.includes(" ");
+    return isPath ? this.#scripts.show(logged).text : this.#functions.show(logged, undefined);
+  }
+
+  #place(place: string): string {
+    const [, file, line, column] = DEOPT_PLACE.exec(place) ?? [];
+    if (file === undefined) return this.#hash.token("t", place);
+    return `<${this.#scripts.show(file).text}:${line}:${column}>`;
+  }
+
+  #folder(folder: string): string {
+    if (folder === "" || folder === "/") return folder;
+    if (isSystemFolder(folder.slice(0, -1)) && this.kept.keep("native", folder)) return folder;
+    const parts = folder.split(/([\\/])/);
+    return parts
+      .map((part, i) => {
+        const isStructure = i % 2 === 1 || part === "" || (i === 0 && /^[A-Za-z]:$/.test(part));
+        return isStructure ? part : this.#hash.token("d", part);
+      })
+      .join("");
+  }
+
+  #libraryName(name: string): string {
+    const extension = LIBRARY_EXTENSION.exec(name)?.[0] ?? "";
+    const stem = name.slice(0, name.length - extension.length);
+    return stem === "" ? this.text(name) : this.#hash.token("l", stem) + extension;
+  }
+}

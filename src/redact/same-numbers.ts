@@ -1,0 +1,131 @@
+import type { Frame } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import { originsOf } from "../views/origin.js";
+
+/** Names of two profiles that stand for each other, one for one. */
+class NamePairs {
+  readonly #there = new Map<string, string>();
+  readonly #back = new Map<string, string>();
+
+  /** Whether two names of a kind stand for each other, as far as is known. */
+  isPair(kind: string, first: string | undefined, second: string | undefined): boolean {
+    if (first === undefined || second === undefined) return first === second;
+    const [one, other] = [`${kind} ${first}`, `${kind} ${second}`];
+    if (!this.#there.has(one) && !this.#back.has(other)) {
+      this.#there.set(one, other);
+      this.#back.set(other, one);
+    }
+    return this.#there.get(one) === other && this.#back.get(other) === one;
+  }
+}
+
+/**
+ * In what two profiles differ but for names, as a few words each; empty where they do not. All reports are made of what is
+ * compared: where it is the same, each of their numbers is. Frames are compared one by one in their order, which is that
+ * of the ticks. The profiles have the same options.
+ */
+export function numberDifferences(one: Profile, other: Profile): string[] {
+  const names = new NamePairs();
+  const differences = new Set<string>();
+  const expect = (what: string, isEqual: boolean) => {
+    if (!isEqual) differences.add(what);
+  };
+  const { frames, tree, samples, timeline, deopts, info } = one;
+  expect("frames", frames.length === other.frames.length);
+  expect(
+    "frames",
+    frames.every((frame, i) => isSameFrame(frame, other.frames[i], names)),
+  );
+  const origins = originsOf(other.frames);
+  expect(
+    "packages",
+    originsOf(frames).every(
+      ({ kind, name }, i) => kind === origins[i]?.kind && names.isPair("package", name, origins[i]?.name),
+    ),
+  );
+  expect("stacks", isSameColumn(tree.parent, other.tree.parent, tree.length, other.tree.length));
+  expect("stacks", isSameColumn(tree.frame, other.tree.frame, tree.length, other.tree.length));
+  for (const column of ["node", "vmState", "thread", "ticks"] as const) {
+    const lengths = [samples.length, other.samples.length] as const;
+    expect("samples", isSameColumn(samples[column], other.samples[column], ...lengths));
+  }
+  for (const column of ["sample", "timestamp"] as const) {
+    const [first, second] = [timeline?.[column] ?? [], other.timeline?.[column] ?? []];
+    expect("times", isSameColumn(first, second, timeline?.length ?? 0, other.timeline?.length ?? 0));
+  }
+  expect("deoptimizations", deopts?.entries.length === other.deopts?.entries.length);
+  for (const [i, entry] of deopts?.entries.entries() ?? []) {
+    const second = other.deopts?.entries[i];
+    if (second === undefined) break;
+    const { function: name, kind, reason, position, ...numbers } = entry;
+    const { function: _, kind: __, reason: ___, position: ____, ...otherNumbers } = second;
+    expect("deoptimizations", isSame(numbers, otherNumbers));
+    expect("deoptimizations", names.isPair("js", name, second.function));
+    expect("deoptimizations", names.isPair("kind", kind, second.kind));
+    expect("deoptimizations", names.isPair("reason", reason, second.reason));
+    expect("deoptimizations", names.isPair("position", position, second.position));
+    expect("deoptimizations", isSame(placesOf(position), placesOf(second.position)));
+  }
+  expect("prices of deoptimizations", isSame(deopts?.charges, other.deopts?.charges));
+  expect(
+    "functions that fell",
+    deopts?.fallen.length === other.deopts?.fallen.length &&
+      (deopts?.fallen ?? []).every((fallen, i) => {
+        const second = other.deopts!.fallen[i]!;
+        return fallen.thread === second.thread && names.isPair("js", fallen.function, second.function);
+      }),
+  );
+  const numbersOf = ({ ticks, excluded, ticksByState, sampling, rangeRows }: Profile["info"]) => {
+    return { ticks, excluded, ticksByState, sampling, rangeRows };
+  };
+  expect("ticks", isSame(numbersOf(info), numbersOf(other.info)));
+  expect("version of V8", isSame(versionOf(info), versionOf(other.info)));
+  const threadOf = ({ pid, isolate, kind, ticks, span }: Profile["info"]["threads"][number]) => {
+    return { pid, isolate, kind, ticks, span };
+  };
+  expect("threads", isSame(info.threads.map(threadOf), other.info.threads.map(threadOf)));
+  const faultsOf = ({ diagnostics }: Profile["info"]) =>
+    diagnostics.map(({ code, count, line }) => ({ code, count, line }));
+  expect("faults of the log", isSame(faultsOf(info), faultsOf(other.info)));
+  const symbolsOf = ({ libraries }: Profile["info"]) => libraries.map(({ symbols }) => symbols);
+  expect("symbols of libraries", isSame(symbolsOf(info), symbolsOf(other.info)));
+  return Array.from(differences);
+}
+
+function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): boolean {
+  if (one.kind === "js" && other?.kind === "js") {
+    const { type, name, ...numbers } = one;
+    const { type: otherType, name: otherName, ...otherNumbers } = other;
+    const isPair = names.isPair("type", type, otherType) && names.isPair("js", name, otherName);
+    return isPair && isSame(numbers, otherNumbers);
+  }
+  if (one.kind === "code" && other?.kind === "code") {
+    const isPair = names.isPair("type", one.type, other.type);
+    return isPair && one.duplicate === other.duplicate && names.isPair(one.type, one.name, other.name);
+  }
+  if (one.kind === "native" && other?.kind === "native") {
+    const isPair = names.isPair("library", one.library, other.library);
+    return isPair && names.isPair(`symbol of ${one.library}`, one.symbol, other.symbol);
+  }
+  return isSame(one, other);
+}
+
+function versionOf({ v8 }: Profile["info"]): readonly number[] | undefined {
+  return v8 && [v8.major, v8.minor, v8.build, v8.patch];
+}
+
+/** The lines and columns in the position of a deoptimization. */
+function placesOf(position: string): string[] {
+  return Array.from(position.matchAll(/:(\d+):(\d+)>/g), ([place]) => place);
+}
+
+function isSameColumn(one: ArrayLike<number>, other: ArrayLike<number>, length: number, otherLength: number) {
+  if (length !== otherLength) return false;
+  for (let i = 0; i < length; i++) if (!Object.is(one[i], other[i])) return false;
+  return true;
+}
+
+/** Whether two values are the same as JSON, in which all of these can be written. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
