@@ -49,7 +49,7 @@ export function tickRow(tick: TickRecord, dialect: Dialect, flaws: TickFlaws): s
   const row = tickFields(tick, dialect, "0x") + (flaws.hasMalformedFrame ? ",?" : "");
   const { rowLimit } = dialect;
   // V8 has cut it, so its last frame does not count: one that is none stands there.
-  if (flaws.isCut) return `${row},0x`.padEnd(rowLimit, "0");
+  if (flaws.isCut) return `${row},0`.padEnd(rowLimit, "0");
   // Rows of Windows have no 0x, and must not come to look as if they were cut.
   return rowLimit > 0 && row.length >= rowLimit ? tickFields(tick, dialect, "") : row;
 }
