@@ -51,7 +51,10 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:exporters\/|views\/(?:label|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
-  "io/": /^(?:io\/|log-chunks\.js|errors\.js|limits\.js)/,
+  // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
+  "redact/":
+    /^(?:redact\/|parser\/|profile\/|symbolizer\/native\/recorded\.js|views\/origin\.js|errors\.js|diagnostics\.js)/,
+  "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "log-feeder.ts": /^(?:parser\/|log-chunks\.js|errors\.js)/,
   "read-log.ts":

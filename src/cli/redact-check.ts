@@ -17,7 +17,8 @@ import { numberDifferences } from "../redact/same-numbers.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../symbolizer/native/recorded.js";
 import { printable } from "../views/label.js";
 import { givenLogs } from "./given-logs.js";
-import { RECORD, type RedactCommandFlags, readJson } from "./redact.js";
+import { RECORD, readRecord } from "./record-file.js";
+import type { RedactCommandFlags } from "./redact-options.js";
 
 /** Runs `ticks redact --check`; the result is the exit status: 1 where something is left, or a number is another. */
 export async function runRedactCheck(
@@ -117,7 +118,7 @@ async function checkNames(folder: string, keep: readonly string[]): Promise<stri
   for (const name of readdirSync(folder)) {
     const log = name.replace(/\.symbols$/, "");
     if (name === RECORD) {
-      const record = await readJson(join(folder, name));
+      const record = await readRecord(join(folder, name));
       if (JSON.stringify(redactRecord(record)) !== JSON.stringify(record)) {
         problems.push(`${RECORD} has other fields than those that may stay`);
       }

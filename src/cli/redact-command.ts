@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
-import type { RedactCommandFlags } from "./redact.js";
-import { addRedactorOptions } from "./redact-options.js";
+import { addRedactorOptions, type RedactCommandFlags } from "./redact-options.js";
 
 const DETAILS = `
 What stays: ticks, times, addresses, lines and columns, tiers, inlining, deoptimizations, the
@@ -24,7 +23,9 @@ export function addRedactCommand(program: Command): void {
   addRedactorOptions(command);
   command.addOption(new Option("--format <name>", "output format").choices(["text", "json"]).default("text"));
   command.action(async (log: string, redacted: string | undefined, flags: RedactCommandFlags) => {
-    const { runRedact } = await import("./redact.js");
-    process.exitCode = await runRedact(log, redacted, flags);
+    const run = flags.check
+      ? (await import("./redact-check.js")).runRedactCheck
+      : (await import("./redact.js")).runRedact;
+    process.exitCode = await run(log, redacted, flags);
   });
 }

@@ -1,16 +1,18 @@
 import type { Command } from "commander";
 import { TicksError } from "../errors.js";
 import type { Profile } from "../profile/profile.js";
-
-/** What is hashed, and with which key. */
-export interface RedactorFlags {
-  key?: string;
-  keep?: string[];
-}
+import type { RedactorFlags } from "./redactor-of.js";
 
 /** The options of commands that can redact what they write. */
 export interface RedactFlags extends RedactorFlags {
   redact?: boolean;
+}
+
+/** The options of `ticks redact`. */
+export interface RedactCommandFlags extends RedactorFlags {
+  output?: string;
+  check?: boolean;
+  format: string;
 }
 
 /** Adds the options of a redactor. */

@@ -16,19 +16,12 @@ import { givenLogs } from "./given-logs.js";
 import { readEach, tellLeftOut } from "./left-out.js";
 import { inputFiles } from "./log-input.js";
 import { checkOutput, type OutputFile } from "./output-file.js";
+import { RECORD, readRecord } from "./record-file.js";
 import { manifestJson, manifestText } from "./redact-manifest.js";
-import type { RedactorFlags } from "./redact-options.js";
+import type { RedactCommandFlags } from "./redact-options.js";
 import { redactorOf } from "./redactor-of.js";
 import { warn } from "./terminal.js";
 
-export interface RedactCommandFlags extends RedactorFlags {
-  output?: string;
-  check?: boolean;
-  format: string;
-}
-
-/** What says how the logs of a folder were made. */
-export const RECORD = "record.json";
 /** Past this many bytes without one row that V8 writes, a file is no log. */
 const PROOF_BYTES = 1 << 20;
 
@@ -38,10 +31,6 @@ export async function runRedact(
   redacted: string | undefined,
   flags: RedactCommandFlags,
 ): Promise<number> {
-  if (flags.check) {
-    const { runRedactCheck } = await import("./redact-check.js");
-    return runRedactCheck(log, redacted, flags);
-  }
   if (redacted !== undefined) {
     throw new TicksError("BAD_OPTION", "one log or folder at a time", "To compare two, add --check.");
   }
@@ -99,7 +88,7 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
   tellLeftOut(faults);
   const record = join(folder, RECORD);
   if (existsSync(record)) {
-    const shown = redactRecord(await readJson(record));
+    const shown = redactRecord(await readRecord(record));
     await writeFile(join(output, RECORD), [`${JSON.stringify(shown, null, 2)}\n`]);
     files.push(join(output, RECORD));
   }
@@ -143,14 +132,4 @@ async function writeSymbols(symbols: string, log: string, redactor: Redactor): P
   const output = `${log}.symbols`;
   await writeFile(output, joinLines(writeRecordedSymbols(redactSymbols(libraries.values(), redactor))));
   return output;
-}
-
-/** Reads a file of JSON. Throws a {@link TicksError} for any other text. */
-export async function readJson(file: string): Promise<unknown> {
-  const text = await readText(file);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new TicksError("NOT_READABLE", `${printable(file)} is not JSON`, "Move it out of the folder.");
-  }
 }

@@ -4,8 +4,13 @@ import { TicksError } from "../errors.js";
 import { KeyedHash } from "../redact/name-hash.js";
 import { Redactor } from "../redact/redactor.js";
 import { printable } from "../views/label.js";
-import type { RedactorFlags } from "./redact-options.js";
 import { warn } from "./terminal.js";
+
+/** What is hashed, and with which key. */
+export interface RedactorFlags {
+  key?: string;
+  keep?: string[];
+}
 
 /** The redactor that flags ask for. Throws a {@link TicksError} for an empty key. */
 export function redactorOf({ key, keep }: RedactorFlags): Redactor {

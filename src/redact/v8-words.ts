@@ -9,7 +9,7 @@ const WORDS: ReadonlySet<string> = new Set(
   Advance After Again Aggregate All Allocate Allocation Already Anchor And Any Api Apply Args Argument
   Arguments Argv Array As Asin Asinh Asm Assembly Assert Assertion Assign Async At Atan Atanh Atom Atomic
   Atomics Await BIT Background Bailout Barrier Base Baseline Be Big Binary Bind Bitwise Blank Blink Block
-  Boilerplate Bold Boolean Both Bound Bounds Box Br Break Budget Buffer Builtin Builtins By Byte Bytecode
+  Boilerplate Bold Bool Boolean Both Bound Bounds Box Br Break Budget Buffer Builtin Builtins By Byte Bytecode
   C COW CSA Calendar Calendars Call Callback Called Caller Can Canonical Capabilities Capability Capture
   Case Cast Catch Category Caught Cbrt Ceil Cell Cells Char Check Checks Chunk Clamped Class Cleanup Clear
   Clone Close Closed Closure Clz Code Collapsed Collation Collations Collator Collect Collection Column
@@ -66,7 +66,7 @@ const WORDS: ReadonlySet<string> = new Set(
   Unrepresentable Unrestricted Unshared Unshift Unsupported Until Unused Unwrap Up Update Upper Use User
   Utf Utils V Valid Value Values Varargs Variable Variants Vector View Wait Wake Warn Wasm Weak Web Week
   Weeks Well Wide With Within Without Word Wrap Wrapped Wrapper Write Wtf XOR Xml Xor Year Years Yield
-  Young Zero Zeroed Zone Zoned Zones p round
+  Young Zero Zeroed Zone Zoned Zones args p round
 `
     .trim()
     .split(/\s+/),
