@@ -31,8 +31,11 @@ export interface ParserState {
 export interface ParserOptions {
   /** Which of the rows that few reports use become records; the others are skipped unread. Default: none. */
   readonly optionalRows?: Iterable<OptionalRow> | undefined;
-  /** Gets the name and the fields of each row that V8 is known to write and that is no record. Default: nobody. */
-  readonly onIgnoredRow?: ((name: string, fields: Row) => void) | undefined;
+  /**
+   * Gets the name and the fields of each row that V8 is known to write and that becomes no record: of those that nobody
+   * reads, and of those that cannot be read, before they are told. Default: nobody.
+   */
+  readonly onOtherRow?: ((name: string, fields: Row) => void) | undefined;
 }
 
 /**
@@ -53,7 +56,7 @@ export class LogParser {
   readonly #row = new Row();
   /** Optional rows that nobody wants. */
   readonly #unwanted: Set<string>;
-  readonly #onIgnoredRow: ParserOptions["onIgnoredRow"];
+  readonly #onOtherRow: ParserOptions["onOtherRow"];
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
   #line = 0;
@@ -68,9 +71,9 @@ export class LogParser {
   constructor(
     sink: RecordSink,
     diagnostics: Pick<Diagnostics, "add">,
-    { optionalRows = [], onIgnoredRow }: ParserOptions = {},
+    { optionalRows = [], onOtherRow }: ParserOptions = {},
   ) {
-    this.#onIgnoredRow = onIgnoredRow;
+    this.#onOtherRow = onOtherRow;
     this.#sink = sink;
     this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
@@ -208,9 +211,9 @@ export class LogParser {
     if (this.#unwanted.has(name) || !ROW_DECODERS.has(name)) {
       if (IGNORED_ROWS.has(name) || this.#unwanted.has(name)) this.#knownRows++;
       else this.#diagnostics.add("unknown-row", this.#line);
-      if (this.#onIgnoredRow !== undefined && IGNORED_ROWS.has(name)) {
+      if (this.#onOtherRow !== undefined && IGNORED_ROWS.has(name)) {
         this.#row.reset(bytes, comma + 1, end);
-        this.#onIgnoredRow(name, this.#row);
+        this.#onOtherRow(name, this.#row);
       }
       return;
     }
@@ -226,6 +229,7 @@ export class LogParser {
     const record = ROW_DECODERS.get(name)?.(row);
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {
+      this.#onOtherRow?.(name, row);
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }

@@ -3,7 +3,7 @@ import { assertNever } from "../errors.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
-import { type LogRecord, OPTIONAL_ROWS } from "../parser/rows/index.js";
+import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS, type OptionalRow } from "../parser/rows/index.js";
 import { type TickCells, TickReader } from "../parser/rows/tick-cells.js";
 import type { Redactor } from "./redactor.js";
 import {
@@ -19,6 +19,17 @@ import {
 
 /** A row that V8 writes and no report reads, for each line of which nothing is left. */
 const FILLER = "delete";
+/**
+ * Rows that cannot be read, of the types that not everybody reads: without texts, and with a text that is no UTF-8. Of other
+ * types one stands for all.
+ */
+const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
+  Object.entries({
+    "code-deopt": ["code-deopt,", "code-deopt,0,0,0x0,0,0,\ufffd"],
+    "code-source-info": ["code-source-info,", "code-source-info,"],
+    "script-source": ["script-source,", "script-source,0,\ufffd"],
+  } satisfies Record<OptionalRow, [string, string]>),
+);
 /** A row of a type that is not V8's, for each such. */
 const UNKNOWN_ROW = "unknown";
 /** What is left of a row that a dead process had begun. */
@@ -46,6 +57,10 @@ export class LogRedactor {
   readonly #crlf = new Set<number>();
   /** What is wrong with the row that is to be written next, but can be read. */
   #flaws = { hasMalformedFrame: false, isCut: false, hasInvalidText: false };
+  /** The type of the row whose fault comes next, where it is of a known one. */
+  #malformed = "";
+  /** Whether the last line is written, which has no end. */
+  #isCut = false;
   /** The line of the next of many ticks; 0 where they come one by one. */
   #tickLine = 0;
 
@@ -65,7 +80,7 @@ export class LogRedactor {
     const faults = { add: (code: DiagnosticCode, line: number) => this.#takeFault(code, line) };
     this.#parser = new LogParser(sink, faults, {
       optionalRows: OPTIONAL_ROWS,
-      onIgnoredRow: (name, fields) => this.#takeIgnored(name, fields),
+      onOtherRow: (name, fields) => this.#takeOther(name, fields),
     });
   }
 
@@ -88,6 +103,8 @@ export class LogRedactor {
   /** Ends the log; returns the last bytes of the other. */
   end(): Uint8Array {
     this.#parser.end();
+    // Lines that the parser took for those of a name, at the end of which the log ends.
+    for (const line of this.#crlf) if (!this.#isCut) this.#fill(line);
     return this.#take();
   }
 
@@ -144,7 +161,7 @@ export class LogRedactor {
         return codeDeoptRow(record, texts, dialect);
       }
       case "code-source-info":
-        return codeSourceInfoRow(record);
+        return codeSourceInfoRow(record, this.#flaws.hasInvalidText);
       case "script-source": {
         const url = quoted(redactor.script(record.url), { ...dialect, hasQuotes: false });
         return `script-source,${decimal(record.id)},${url},${blankField(record.source)}`;
@@ -177,12 +194,23 @@ export class LogRedactor {
     }
   }
 
-  #takeIgnored(name: string, fields: Row): void {
+  #takeOther(name: string, fields: Row): void {
     this.#learnDialect();
+    if (!IGNORED_ROWS.has(name)) {
+      this.#malformed = name; // Its fault comes next.
+      return;
+    }
     const systems = () =>
       [fields.rawText(), fields.rawText()].map((system) => this.#redactor.platform(system));
-    // The names are those of a list.
     this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
+  }
+
+  /** A row with the fault of the one that could not be read, for whoever reads rows of its type. */
+  #malformedRow(): string {
+    const { hasInvalidText } = this.#flaws;
+    const [plain, invalid] = MALFORMED_ROWS.get(this.#malformed) ?? [];
+    if (plain !== undefined && invalid !== undefined) return hasInvalidText ? invalid : plain;
+    return `shared-library,${quoted(hasInvalidText ? "\ufffd" : "", this.#dialect)}`;
   }
 
   #takeFault(code: DiagnosticCode, line: number): void {
@@ -201,7 +229,8 @@ export class LogRedactor {
         this.#flaws.hasInvalidText = true;
         break;
       case "malformed-row":
-        this.#write(line, `shared-library,${quoted("", this.#dialect)}`);
+        this.#write(line, this.#malformedRow());
+        this.#malformed = "";
         break;
       case "unknown-row":
         this.#write(line, UNKNOWN_ROW);
@@ -212,6 +241,7 @@ export class LogRedactor {
       case "cut-row":
         this.#fill(line - 1);
         this.#text += CUT_ROW;
+        this.#isCut = true;
         break;
       default: // What records tell themselves.
     }

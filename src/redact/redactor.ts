@@ -22,11 +22,13 @@ const WEBASSEMBLY =
   /^(?:wasm-function\[\d{1,9}\]|(?:js-to-wasm|wasm-to-js|wasm-to-capi|c-wasm-entry|js-to-js)(?:[:-][a-z]{0,20}){0,2})$/;
 const PLACE_END = /:\d+:\d+$/;
 const DEOPT_PLACE = /^<(.*):(\d+):(\d+)>$/s;
+const DEOPT_PLACE_END = /:\d+:\d+>$/;
 const INLINED_AT = " inlined at ";
 /** What embedders of V8 add to its version. */
 const EMBEDDER = /^(?:|-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
 /** How views tell inline caches and code for baseline functions from other builtins: by their names. */
 const INLINE_CACHE = /^\w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
+const INLINE_CACHE_TYPE = /^\w+IC$/;
 const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
 
 /**
@@ -70,7 +72,7 @@ export class Redactor {
       if (this.kept.keep("V8", name)) return name;
     }
     const isOldCache = CODE_TYPES.has(type) && /^(?:Store|Call)/.test(type);
-    if (type === "Handler" || type.endsWith("IC") || isOldCache) return this.#hash.token("k", name);
+    if (type === "Handler" || INLINE_CACHE_TYPE.test(type) || isOldCache) return this.#hash.token("k", name);
     if (isV8Name(name) && this.kept.keep("V8", name)) return name;
     const isCarried = type === "Builtin" || type === "Stub";
     const suffix = isCarried && INLINE_CACHE.test(name) ? "_LoadIC" : "";
@@ -81,7 +83,7 @@ export class Redactor {
   /** The word for a type of code. Inline caches are told by its end. */
   codeType(type: string): string {
     if (CODE_TYPES.has(type) && this.kept.keep("V8", type)) return type;
-    return this.#hash.token("t", type, /^\w+IC$/.test(type) ? "IC" : "");
+    return this.#hash.token("t", type, INLINE_CACHE_TYPE.test(type) ? "IC" : "");
   }
 
   /** A script's name. */
@@ -191,8 +193,11 @@ export class Redactor {
 
   #place(place: string): string {
     const [, file, line, column] = DEOPT_PLACE.exec(place) ?? [];
-    if (file === undefined) return this.#hash.token("t", place);
-    return `<${this.#scripts.show(file).text}:${line}:${column}>`;
+    if (file !== undefined) return `<${this.#scripts.show(file).text}:${line}:${column}>`;
+    // The first one or the last one of several: what parts them from the others stays.
+    const start = place.startsWith("<") ? "<" : "";
+    const end = DEOPT_PLACE_END.exec(place)?.[0] ?? "";
+    return start + this.text(place.slice(start.length, place.length - end.length)) + end;
   }
 
   #folder(folder: string): string {

@@ -98,14 +98,16 @@ export function codeCreationRow(record: CodeCreationRecord, texts: CodeTexts, di
 const POSITIONS = /C\d+O-?\d+(?:I\d+)?/g;
 const INLININGS = /F\d*O-?\d+(?:I\d+)?/g;
 
-/** The row that says which source code is made of: what its texts have that is no position is left out. */
-export function codeSourceInfoRow(record: CodeSourceInfoRecord): string {
+/**
+ * The row that says which source code is made of: what its texts have that is no position is left out, but that there were
+ * bytes that are no UTF-8.
+ */
+export function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: boolean): string {
   const { address, script, start, end, positions, inlinings, functions } = record;
-  const only = (text: string, entries: RegExp) =>
-    (text.match(entries)?.join("") ?? "") + (text.includes(REPLACEMENT) ? REPLACEMENT : "");
+  const only = (text: string, entries: RegExp) => text.match(entries)?.join("") ?? "";
   const called = functions.map((sfi) => (Number.isNaN(sfi) ? "S" : `S${hex(sfi)}`)).join("");
   const numbers = [hex(address), ...[script, start, end].map(decimal)].join();
-  return `code-source-info,${numbers},${only(positions, POSITIONS)},${only(inlinings, INLININGS)},${called}`;
+  return `code-source-info,${numbers},${only(positions, POSITIONS)}${hasInvalidText ? REPLACEMENT : ""},${only(inlinings, INLININGS)},${called}`;
 }
 
 /** What a code-deopt row may show of its texts. */

@@ -85,7 +85,7 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
   };
   expect("threads", isSame(info.threads.map(threadOf), other.info.threads.map(threadOf)));
   const faultsOf = ({ diagnostics }: Profile["info"]) =>
-    diagnostics.map(({ code, count, line }) => ({ code, count, line }));
+    diagnostics.map(({ code, count }) => `${code} ${count}`).sort();
   expect("faults of the log", isSame(faultsOf(info), faultsOf(other.info)));
   const symbolsOf = ({ libraries }: Profile["info"]) => libraries.map(({ symbols }) => symbols);
   expect("symbols of libraries", isSame(symbolsOf(info), symbolsOf(other.info)));
@@ -101,7 +101,9 @@ function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): bo
   }
   if (one.kind === "code" && other?.kind === "code") {
     const isPair = names.isPair("type", one.type, other.type);
-    return isPair && one.duplicate === other.duplicate && names.isPair(one.type, one.name, other.name);
+    // Code of other types counts among those of a name, and that is hashed by its type.
+    const numbered = (frame: typeof one) => `${frame.duplicate} ${frame.name}`;
+    return isPair && names.isPair(one.type, numbered(one), numbered(other));
   }
   if (one.kind === "native" && other?.kind === "native") {
     const isPair = names.isPair("library", one.library, other.library);
@@ -114,9 +116,10 @@ function versionOf({ v8 }: Profile["info"]): readonly number[] | undefined {
   return v8 && [v8.major, v8.minor, v8.build, v8.patch];
 }
 
-/** The lines and columns in the position of a deoptimization. */
+/** The lines and columns in the position of a deoptimization, as far as it can be read. */
 function placesOf(position: string): string[] {
-  return Array.from(position.matchAll(/:(\d+):(\d+)>/g), ([place]) => place);
+  const places = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
+  return places.flatMap((place) => /^<.*(:\d+:\d+)>$/s.exec(place)?.[1] ?? []);
 }
 
 function isSameColumn(one: ArrayLike<number>, other: ArrayLike<number>, length: number, otherLength: number) {

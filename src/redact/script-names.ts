@@ -60,7 +60,14 @@ export class ScriptNames {
     const isWord = SCRIPT_WORDS.has(file) || /^REPL\d{1,6}$/.test(file);
     if (isWord && kept.keep("Node", file)) return { text: file, owner: undefined };
     const scheme = SCHEME.exec(file)?.[0] ?? "";
-    const parts = file.slice(scheme.length).split(/([\\/])/);
+    const rest = file.slice(scheme.length);
+    // Where names of Node's own scripts are looked for, this is none if a space follows `node:`: so one stays.
+    if (scheme === "node:" && rest.includes(" ")) {
+      const isLikeNode = / node:[^ ]*$/.test(rest);
+      const text = hash.token("s", /^ s_[a-z2-7]{12}\ufffd?$/.test(rest) ? rest.slice(1) : rest);
+      return { text: `node:${isLikeNode ? "" : " "}${text}`, owner: undefined };
+    }
+    const parts = rest.split(/([\\/])/);
     if (parts.length > 2 * PARTS_LIMIT) {
       return { text: scheme + hash.token(this.#baseKind(file, false), file), owner: undefined };
     }
