@@ -4,7 +4,6 @@ import { type AnalyzeOptions, analyze } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { isFolder } from "../io/find-logs.js";
 import { openLog } from "../io/input.js";
-import { originOfLog } from "../io/log-origin.js";
 import { joinLines, writeLines } from "../io/output.js";
 import { readText, symbolsFileOf } from "../io/symbols-file.js";
 import { LogCheck } from "../redact/check-log.js";
@@ -148,7 +147,6 @@ async function profileOf(log: string, inlines: boolean) {
   const symbols = symbolsFileOf(log);
   const options: Partial<AnalyzeOptions> = {
     name: "log",
-    origin: originOfLog(log),
     sources: [],
     recorded:
       symbols === undefined ? undefined : readRecordedSymbols(await readText(symbols), printable(symbols)),
