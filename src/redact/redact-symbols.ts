@@ -9,6 +9,8 @@ export function* redactSymbols(
 ): Generator<RecordedLibrary> {
   for (const library of libraries) {
     const { path, table } = library;
+    // Once, however often they are read: what is kept is counted.
+    const names = Array.from({ length: table.length }, (_, i) => redactor.symbol(path, table.name(i)));
     yield {
       ...library,
       path: redactor.library(path),
@@ -18,7 +20,7 @@ export function* redactSymbols(
         length: table.length,
         starts: table.starts,
         ends: table.ends,
-        name: (index) => redactor.symbol(path, table.name(index)),
+        name: (index) => names[index]!,
       },
     };
   }
