@@ -1,3 +1,5 @@
+import { isLong, NameKeys } from "./long-names.js";
+
 /** The tier of a function's code: none, Ignition, Sparkplug, TurboProp (V8 8-9 only), Maglev, TurboFan. */
 export type Tier = "" | "~" | "^" | "-" | "+" | "*";
 
@@ -67,4 +69,26 @@ export function frameKey(frame: Frame): string {
     case "unknown":
       return `u\0${frame.reason}`;
   }
+}
+
+/** As {@link frameKey}, for all frames of a profile: of a long name each costs as little as of a short one. */
+export function frameKeys(): (frame: Frame) => string {
+  const names = new NameKeys();
+  return (frame) => {
+    switch (frame.kind) {
+      case "js":
+      case "code":
+        return isLong(frame.name)
+          ? `L${frameKey({ ...frame, name: names.of(frame.name) })}`
+          : frameKey(frame);
+      case "native": {
+        const { kind, library, symbol = "" } = frame;
+        if (!isLong(library) && !isLong(symbol)) return frameKey(frame);
+        const known = frame.symbol === undefined ? undefined : names.of(symbol);
+        return `L${frameKey({ kind, library: names.of(library), symbol: known })}`;
+      }
+      case "unknown":
+        return frameKey(frame);
+    }
+  };
 }

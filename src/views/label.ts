@@ -1,5 +1,7 @@
 import type { Frame } from "../profile/frame.js";
 
+export { printable } from "./shown-text.js";
+
 /** The group of the report that a frame belongs to. */
 export type Category = "js" | "cpp" | "library" | "unknown";
 
@@ -37,18 +39,6 @@ export function categoryOf(frame: Frame): Category {
 /** A function without a name has only its place, after a space. */
 function anonymized(name: string): string {
   return name === "" || name.startsWith(" ") ? `<anonymous>${name}` : name;
-}
-
-const NAMED_CONTROLS: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal.
-const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
-
-/** Text from a log as it may be shown: control characters become `\n`, `\r`, `\t` or `\xNN`. */
-export function printable(text: string): string {
-  return text.replace(
-    CONTROLS,
-    (character) => NAMED_CONTROLS[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
 }
 
 /** A label's order in reports: later names first, by UTF-16 units, which no locale changes. */
