@@ -92,3 +92,20 @@ export function frameKeys(): (frame: Frame) => string {
     }
   };
 }
+
+/** For the frames of a profile: a string that two of them share exactly when they are of the same function. */
+export function functionKeys(): (frame: Frame) => string {
+  const names = new NameKeys();
+  return (frame) => {
+    switch (frame.kind) {
+      case "js":
+        return `j\0${names.of(frame.name)}`;
+      case "code":
+        return `c\0${frame.type}\0${names.of(frame.name)}`;
+      case "native":
+        return `n\0${names.of(frame.library)}\0${frame.symbol === undefined ? "" : names.of(frame.symbol)}`;
+      case "unknown":
+        return "u";
+    }
+  };
+}

@@ -1,4 +1,5 @@
 import type { Frame } from "../profile/frame.js";
+import { isLong, NameKeys } from "../profile/long-names.js";
 
 export { printable } from "./shown-text.js";
 
@@ -22,6 +23,23 @@ export function labelOf(frame: Frame): string {
     case "unknown":
       return "UNKNOWN";
   }
+}
+
+/** The same function, which is asked only once about all frames that share a long label. */
+export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (frame: Frame) => Result {
+  const names = new NameKeys();
+  const results = new Map<string, Result>();
+  return (frame) => {
+    if (frame.kind === "native" || frame.kind === "unknown" || !isLong(frame.name)) return resultOf(frame);
+    const mark = frame.kind === "js" ? frame.tier : frame.duplicate;
+    const key = `${frame.kind}\0${frame.type}\0${mark}\0${names.of(frame.name)}`;
+    let result = results.get(key);
+    if (result === undefined) {
+      result = resultOf(frame);
+      results.set(key, result);
+    }
+    return result;
+  };
 }
 
 export function categoryOf(frame: Frame): Category {

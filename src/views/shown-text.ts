@@ -98,7 +98,7 @@ function finite(number: number): number {
 
 const PLAIN_JSON = /^[\n -~]*$/;
 /** Halves of characters as `JSON.stringify` writes them; a backslash before one would be of the text. */
-const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|[^])/g;
+const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|.)/gs;
 
 function safeJson(json: string): string {
   const whole = json.includes("\\ud")
