@@ -115,7 +115,6 @@ describe("the outside world", () => {
 
   it("sees each library where it is right", () => {
     expect(using(/from "chalk"/)).toEqual(["reporters/terminal-style.ts"]);
-    expect(using(/from "cli-table3"/)).toEqual(["reporters/table.ts"]);
     expect(using(/from "string-width"/)).toEqual(["reporters/width.ts"]);
     expect(using(/from "split2"/)).toEqual(["symbolizer/native/nm.ts"]);
     expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);

@@ -39,10 +39,12 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   process.exitCode = TROUBLE;
-  if (error instanceof TicksError) {
-    process.stderr.write(`ticks: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
-  } else {
-    process.stderr.write(`ticks: this is a bug in ticks:\n${error instanceof Error ? error.stack : error}\n`);
-  }
+  const text =
+    error instanceof TicksError
+      ? `ticks: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`
+      : `ticks: this is a bug in ticks:\n${error instanceof Error ? error.stack : error}\n`;
+  // Names of files and of a log are in it.
+  const { printableLines } = await import("../views/shown-text.js");
+  process.stderr.write(printableLines(text));
 }
 await leave();

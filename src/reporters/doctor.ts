@@ -1,7 +1,9 @@
 import type { Profile } from "../profile/profile.js";
 import { adviceFor } from "../views/advice.js";
 import { printable } from "../views/label.js";
+import { cutName } from "../views/shown-text.js";
 import { sharesOf, type Trust, trust } from "../views/trust.js";
+import { jsonLines } from "./json-lines.js";
 import type { Reporter } from "./reporter.js";
 import { section } from "./section.js";
 import { PLAIN } from "./style.js";
@@ -39,14 +41,19 @@ export const doctorJson: Reporter = {
       ticks: facts.ticks,
       unknown: facts.unknown,
       ledger: facts.ledger.map((cell, i) => ({ ...cell, percent: shares[i] })),
-      libraries: facts.libraries,
-      sampling: profile.info.sampling,
+      libraries: facts.libraries.map(withNulls),
+      sampling: withNulls(profile.info.sampling),
       diagnostics: profile.info.diagnostics,
       advice: adviceFor(profile, facts),
     };
-    yield JSON.stringify(document, (_, value) => value ?? null, 2);
+    yield* jsonLines(document);
   },
 };
+
+/** The same with `null` for what is not known, which JSON would leave out. */
+function withNulls(facts: object): object {
+  return Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, fact ?? null]));
+}
 
 function ledger({ ledger: cells, ticks }: Trust): string[] {
   const shares = sharesOf(cells.map((cell) => cell.ticks));
@@ -72,9 +79,9 @@ function libraries({ libraries: all }: Trust): string[] {
       String(named),
       String(unnamed),
       String(symbols),
-      source ?? "-",
-      buildId?.slice(0, 12) ?? "-",
-      printable(problem === undefined ? path : `${path} (${problem})`),
+      printable(source ?? "-"),
+      printable(buildId?.slice(0, 12) ?? "-"),
+      problem === undefined ? printable(path) : printable(`${cutName(path)} (${problem})`),
     ]),
   );
 }
@@ -99,7 +106,8 @@ function sampling({ info }: Profile): string[] {
 
 function diagnostics({ info }: Profile): string[] {
   return info.diagnostics.map(
-    ({ line, count, message }) => `line ${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`,
+    ({ line, count, message }) =>
+      `line ${line}: ${printable(message)}${count > 1 ? ` (${count} times)` : ""}`,
   );
 }
 

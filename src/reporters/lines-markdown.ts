@@ -9,21 +9,25 @@ const SOURCE_WIDTH = 80;
 
 /** Lines for pull requests and language models. */
 export function* linesMarkdown(report: LinesReport, { limit }: { readonly limit: number }): Iterable<string> {
-  const { profile, lines, script, order } = report;
+  const { script, order } = report;
   if (script !== undefined) {
     yield* fenced(Array.from(linesText(report, { style: PLAIN, width: WIDTH, limit })));
     return;
   }
-  const whole = profile.info.ticks - profile.info.excluded;
-  const hot = lines.filter((line) => line[order] > 0);
-  const rows = hot.slice(0, limit).map((line) => {
-    const { place, owner, source } = cellsOf(line, report);
-    const cells = [place, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
-    return [...numbersOf(line, order, whole), ...cells];
-  });
-  for (const [self, what] of restOf(report, limit)) {
-    rows.push([...numbersOf({ self, total: undefined }, order, whole), "", "", what]);
-  }
   const numbers = numberTitles(order).map((title) => ({ title, align: "right" as const }));
-  yield* markdownTable([...numbers, { title: "line" }, { title: "function" }, { title: "source" }], rows);
+  const titles = [{ title: "line" }, { title: "function" }, { title: "source" }];
+  yield* markdownTable([...numbers, ...titles], rowsOf(report, limit));
+}
+
+function* rowsOf(report: LinesReport, limit: number): Iterable<readonly string[]> {
+  const { profile, lines, order } = report;
+  const whole = profile.info.ticks - profile.info.excluded;
+  for (const line of lines.filter((one) => one[order] > 0).slice(0, limit)) {
+    const { place, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
+    const cells = [place, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
+    yield [...numbersOf(line, order, whole), ...cells];
+  }
+  for (const [self, what] of restOf(report, limit)) {
+    yield [...numbersOf({ self, total: undefined }, order, whole), "", "", what];
+  }
 }

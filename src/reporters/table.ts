@@ -1,39 +1,22 @@
-import CliTable from "cli-table3";
+import { padEnd, padStart, widthOf } from "./width.js";
 
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";
 }
 
-const NO_BORDERS = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-};
+const GAP = "  ";
 
 /** A table without lines: titles, then rows, columns two spaces apart, no space at the ends of lines. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const grid = new CliTable({
-    head: columns.map(({ title }) => title),
-    colAligns: columns.map(({ align }) => align ?? "left"),
-    chars: NO_BORDERS,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  const all = [columns.map(({ title }) => title), ...rows];
+  const widths = columns.map((_, i) =>
+    all.reduce((most, cells) => Math.max(most, widthOf(cells[i] ?? "")), 1),
+  );
+  return all.map((cells) => {
+    const line = columns.map(({ align }, i) => {
+      return (align === "right" ? padStart : padEnd)(cells[i] ?? "", widths[i]!);
+    });
+    return line.join(GAP).trimEnd();
   });
-  for (const row of rows) grid.push([...row]);
-  return grid
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd());
 }

@@ -2,6 +2,7 @@ import { packColumn } from "../../flame-page/packed-column.js";
 import type { PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { functionPlace } from "../../profile/function-place.js";
+import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile } from "../../profile/profile.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
@@ -135,10 +136,11 @@ function wantedLines({ frames, tree, samples }: Profile, files: readonly string[
     const frame = tree.frame[samples.node[i]!]!;
     if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
   }
+  const placeOf = oncePerLongName(functionPlace);
   const wanted = new Map<number, { lines: number[]; ticks: number }>();
   for (const [i, frame] of frames.entries()) {
     if (frame.kind !== "js") continue;
-    const { file, line = 0 } = functionPlace(frame.name);
+    const { file, line = 0 } = placeOf(frame.name);
     const number = numbers.get(file ?? "");
     if (number === undefined) continue;
     const own = wanted.get(number) ?? { lines: [], ticks: 0 };

@@ -1,6 +1,7 @@
 import { packColumn, unsigned } from "../../flame-page/packed-column.js";
 import type { PackedSlices } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
+import { soundTime, soundTimeline } from "../../profile/sound-numbers.js";
 
 /** How many slices a page has at most, and how many rows in all of them. */
 export interface SliceLimits {
@@ -23,12 +24,13 @@ interface SliceRows {
  * `place` is the node of each row of the samples, below `nodes`. Undefined without a timeline.
  */
 export function timeSlices(
-  profile: Profile,
+  { timeline: times, ...rest }: Profile,
   { place, nodes }: { readonly place: Int32Array; readonly nodes: number },
   limits: SliceLimits,
 ): PackedSlices | undefined {
-  const { timeline } = profile;
-  if (timeline === undefined) return undefined;
+  if (times === undefined) return undefined;
+  const timeline = soundTimeline(times);
+  const profile = { ...rest, timeline };
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
   // One slice a thread is as coarse as can be.
   while (
@@ -83,7 +85,7 @@ function cut({ timeline, samples }: Profile, place: Int32Array, size: number): S
       if (isNew) firstTime = time;
       slices.thread.push(thread);
       // In logs of one file for several threads time can go back.
-      slices.start.push(Math.max(0, Math.round(time - firstTime)));
+      slices.start.push(soundTime(Math.max(0, Math.round(time - firstTime))));
       from = tick;
     }
     const node = place[timeline.sample[tick]!]!;
