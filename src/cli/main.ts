@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as module from "node:module";
-import { TicksError } from "../errors.js";
+import { TicksError, type TicksErrorCode } from "../errors.js";
 import { leave } from "./leave.js";
 
 const TROUBLE = 2;
@@ -22,6 +22,21 @@ function keepCompiledCode(): void {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
 
+/** Errors that list what there is, a line each, with names that are fit to print already. */
+const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];
+
+/** What is said of an error. Paths of all kinds are in it. */
+async function errorText(error: unknown): Promise<string> {
+  const { printable, printableLines } = await import("../views/shown-text.js");
+  if (!(error instanceof TicksError)) {
+    const stack = error instanceof Error ? error.stack : error;
+    return `ticks: this is a bug in ticks:\n${printableLines(String(stack))}\n`;
+  }
+  const { code, message, hint } = error;
+  const show = LISTS.includes(code) ? printableLines : printable;
+  return `ticks: ${show(message)}\n${hint === undefined ? "" : `${printable(hint)}\n`}`;
+}
+
 function packageVersion(): string {
   const file = new URL("../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
@@ -39,12 +54,6 @@ try {
   await main(process.argv.slice(2));
 } catch (error) {
   process.exitCode = TROUBLE;
-  const text =
-    error instanceof TicksError
-      ? `ticks: ${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`
-      : `ticks: this is a bug in ticks:\n${error instanceof Error ? error.stack : error}\n`;
-  // Names of files and of a log are in it.
-  const { printableLines } = await import("../views/shown-text.js");
-  process.stderr.write(printableLines(text));
+  process.stderr.write(await errorText(error));
 }
 await leave();

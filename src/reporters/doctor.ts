@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import { adviceFor } from "../views/advice.js";
 import { printable } from "../views/label.js";
 import { cutName } from "../views/shown-text.js";
@@ -89,7 +90,7 @@ function libraries({ libraries: all }: Trust): string[] {
 function sampling({ info }: Profile): string[] {
   const { asked, got, span, gaps, gapTime, longestGap, overflows, withoutStack } = info.sampling;
   const time = (micros: number | undefined) =>
-    micros === undefined ? "unknown" : `${Math.round(micros)} µs`;
+    micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   const rows: [string, string][] = [
     ["interval asked for", time(asked)],
     ["interval got, gaps left out", time(got)],
@@ -112,5 +113,5 @@ function diagnostics({ info }: Profile): string[] {
 }
 
 function milliseconds(micros: number): string {
-  return `${(micros / 1000).toFixed(1)} ms`;
+  return `${(soundTime(micros) / 1000).toFixed(1)} ms`;
 }

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { printable } from "../views/label.js";
@@ -111,7 +112,7 @@ function gridOf(threads: readonly ThreadTotals[], show: (text: string) => string
     String(thread.ticks),
     shareOf(thread.ticks, whole),
     ...states.map((names) => String(ticksIn(names, [thread]))),
-    `${(thread.span / 1e6).toFixed(2)} s`,
+    `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
     hottestCell(thread, show),
   ]);
   const all = [

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import type { Doubt } from "../views/doubts.js";
@@ -33,7 +34,7 @@ export function factsOf({ profile, top }: TopReport, show = printable): string[]
     excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  if (span > 0) facts.push(`${(span / 1e6).toFixed(2)} s`);
+  if (span > 0) facts.push(`${(soundTime(span) / 1e6).toFixed(2)} s`);
   if (got !== undefined)
     facts.push(
       `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
@@ -129,5 +130,5 @@ export function restOf<Row>(rows: readonly Row[], limit: number, ticksOf: (row: 
 }
 
 function milliseconds(micros: number): string {
-  return `${(micros / 1000).toFixed(2)} ms`;
+  return `${(soundTime(micros) / 1000).toFixed(2)} ms`;
 }

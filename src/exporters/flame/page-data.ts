@@ -22,6 +22,8 @@ export interface PageLimits {
   readonly slices: number;
   /** Stacks in all slices together. */
   readonly rows: number;
+  /** Boxes of the chart over time. */
+  readonly boxes: number;
   /** Characters of sources. */
   readonly source: number;
 }
@@ -30,6 +32,7 @@ export const PAGE_LIMITS: PageLimits = {
   frames: 200_000,
   slices: 8_000,
   rows: 400_000,
+  boxes: 16_000_000,
   source: 4_000_000,
 };
 
@@ -72,7 +75,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
       thread: packColumn(samples.length, (i) => samples[i]!.thread),
       ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
     },
-    slices: timeSlices(profile, { place, nodes: page.length }, limits),
+    slices: timeSlices(profile, { place, parent: page.parent }, limits),
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
       ticks: merged.reduce((sum, { ticks }) => sum + ticks, 0),

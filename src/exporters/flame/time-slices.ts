@@ -3,10 +3,19 @@ import type { PackedSlices } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
 import { soundTime, soundTimeline } from "../../profile/sound-numbers.js";
 
-/** How many slices a page has at most, and how many rows in all of them. */
+/** How many slices a page has at most, how many rows in all of them, and how many boxes these are in a chart over time. */
 export interface SliceLimits {
   readonly slices: number;
   readonly rows: number;
+  readonly boxes: number;
+}
+
+/** Where samples are in the tree of a page. */
+export interface PlacedSamples {
+  /** By row of the samples: the node. */
+  readonly place: Int32Array;
+  /** By node: its caller; -1 for the root. */
+  readonly parent: Int32Array;
 }
 
 /** Ticks in the order of time, in columns: a row is the ticks of one stack in one slice. */
@@ -21,11 +30,11 @@ interface SliceRows {
 
 /**
  * Cuts the ticks, as they came, in slices of equal numbers of ticks; within a slice equal stacks are counted together.
- * `place` is the node of each row of the samples, below `nodes`. Undefined without a timeline.
+ * `place` is the node of each row of the samples, `parent` the caller of each node. Undefined without a timeline.
  */
 export function timeSlices(
   { timeline: times, ...rest }: Profile,
-  { place, nodes }: { readonly place: Int32Array; readonly nodes: number },
+  { place, parent }: PlacedSamples,
   limits: SliceLimits,
 ): PackedSlices | undefined {
   if (times === undefined) return undefined;
@@ -33,24 +42,22 @@ export function timeSlices(
   const profile = { ...rest, timeline };
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
   // One slice a thread is as coarse as can be.
-  while (
-    size < timeline.length &&
-    !hasRoom(profile, place, new Int32Array(nodes), { size, limit: limits.rows })
-  ) {
-    size *= 2;
-  }
+  while (size < timeline.length && !hasRoom(profile, { place, parent }, size, limits)) size *= 2;
   return pack(cut(profile, place, size));
 }
 
-/** Whether slices of a size have no more than `limit` rows. `seen` is by node, all 0. */
+/** Whether slices of a size are within limits. */
 function hasRoom(
   { timeline, samples }: Profile,
-  place: Int32Array,
-  seen: Int32Array,
-  { size, limit }: { readonly size: number; readonly limit: number },
+  { place, parent }: PlacedSamples,
+  size: number,
+  limits: SliceLimits,
 ): boolean {
   if (timeline === undefined) return true;
+  /** By node: the last slice that has a stack that ends there, and one that goes through it. */
+  const [ends, passes] = [new Int32Array(parent.length), new Int32Array(parent.length)];
   let rows = 0;
+  let boxes = 0;
   let slice = 0;
   let thread = -1;
   let left = 0;
@@ -63,9 +70,13 @@ function hasRoom(
     }
     left--;
     const node = place[sample]!;
-    if (seen[node] === slice) continue;
-    seen[node] = slice;
-    if (++rows > limit) return false;
+    if (ends[node] === slice) continue;
+    ends[node] = slice;
+    for (let at = node; at >= 0 && passes[at] !== slice; at = parent[at]!) {
+      passes[at] = slice;
+      boxes++;
+    }
+    if (++rows > limits.rows || boxes > limits.boxes) return false;
   }
   return true;
 }
