@@ -51,7 +51,10 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
     [...titles, { title: "place" }, { title: "reason" }],
     view.rows.slice(0, limit).map((one) => {
       const at = names.at({ at: one.at, place: undefined }).map(codeCell);
-      const reason = [codeCell(one.reason), one.kinds.length > 0 ? `(${plainOrCode(kindsText(one))})` : ""];
+      const reason = [
+        codeCell(one.reason),
+        one.kinds.length > 0 ? `(${plainOrCode(kindsText(one), codeCell)})` : "",
+      ];
       return [
         ...cells(one),
         at.join(" inlined at "),

@@ -24,9 +24,9 @@ const HARMLESS = /^(?!www\.|\d+[.)](?:\s|$)|[-+=]|\s)[\p{L}\p{N}_ .,/()+=%-]*$/u
 /** What would be a link, or emphasis, among these characters. */
 const MARKUP = /\bwww\.|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu;
 
-/** Text of a log in a sentence: as it is where it is harmless, else as code. */
-export function plainOrCode(text: string): string {
-  return HARMLESS.test(text) && !MARKUP.test(text) ? text : codeSpan(text);
+/** Text of a log in a sentence: as it is where it is harmless, else as code, by {@link codeCell} in a table. */
+export function plainOrCode(text: string, codeOf = codeSpan): string {
+  return HARMLESS.test(text) && !MARKUP.test(text) ? text : codeOf(text);
 }
 
 /** A table of cells that are Markdown already. */

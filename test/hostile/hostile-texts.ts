@@ -23,7 +23,7 @@ export const HOSTILE: readonly string[] = [
 
 /** A field of a log row that V8 could have written for a text. */
 export function logged(text: string): string {
-  return text.replace(/[\x00-\x1f,\\\x7f-\uffff]/g, (unit) => {
+  return text.replace(/[^ -~]|[,\\]/g, (unit) => {
     if (unit === "\n") return "\\n";
     if (unit === "\\") return "\\\\";
     const code = unit.charCodeAt(0).toString(16);
