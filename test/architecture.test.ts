@@ -48,7 +48,7 @@ const LAYERS: Record<string, RegExp> = {
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":
-    /^(?:exporters\/|views\/(?:label|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
+    /^(?:exporters\/|views\/(?:label|shown-text|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js|limits\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.

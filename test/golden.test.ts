@@ -52,6 +52,8 @@ describe("what is printed for each recorded log", () => {
 
   it("is there for every case", () => {
     expect(cases.length).toBeGreaterThan(0);
-    expect(cases.filter((name) => expectedFiles(name).length === 0)).toEqual([]);
+    // What hostile logs may make commands do has a test of its own.
+    const silent = cases.filter((name) => expectedFiles(name).length === 0);
+    expect(silent).toEqual(["hostile"]);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as module from "node:module";
-import { TicksError } from "../errors.js";
+import { TicksError, type TicksErrorCode } from "../errors.js";
 import { endOutput, leave } from "./leave.js";
 
 const TROUBLE = 2;
@@ -22,20 +22,24 @@ function keepCompiledCode(): void {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
 
+/** Errors that list what there is, a line each, with names that are fit to print already. */
+const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];
+
+/** What is said of an error. Paths of all kinds are in it. */
+async function errorText(error: unknown): Promise<string> {
+  const { printable, printableLines } = await import("../views/shown-text.js");
+  if (!(error instanceof TicksError)) {
+    const stack = error instanceof Error ? error.stack : error;
+    return `ticks: this is a bug in ticks:\n${printableLines(String(stack))}\n`;
+  }
+  const { code, message, hint } = error;
+  const show = LISTS.includes(code) ? printableLines : printable;
+  return `ticks: ${show(message)}\n${hint === undefined ? "" : `${printable(hint)}\n`}`;
+}
+
 function packageVersion(): string {
   const file = new URL("../../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-}
-
-/** Shows an error to the user, without what a terminal would take for commands. */
-async function tell(error: unknown): Promise<void> {
-  const { printable } = await import("../views/label.js"); // Most runs do without.
-  const isOurs = !(error instanceof TicksError);
-  const message = isOurs
-    ? `this is a bug in ticks:\n${error instanceof Error ? error.stack : error}`
-    : error.message;
-  const lines = `ticks: ${message}\n${isOurs ? "" : (error.hint ?? "")}`.trimEnd().split("\n");
-  process.stderr.write(`${lines.map(printable).join("\n")}\n`);
 }
 
 /** What kept standard output from being written, besides what is told by what writes to it. */
@@ -65,6 +69,6 @@ if (lost !== undefined) {
 }
 if (fault !== undefined) {
   process.exitCode = TROUBLE;
-  await tell(fault);
+  process.stderr.write(await errorText(fault));
 }
 await leave();

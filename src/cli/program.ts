@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { TicksError } from "../errors.js";
+import { printableLines } from "../views/shown-text.js";
 import { addDeoptsCommand } from "./deopts-command.js";
 import { addDoctorCommand } from "./doctor-command.js";
 import { addExportCommand } from "./export-command.js";
@@ -50,7 +51,9 @@ export async function runProgram(args: readonly string[], version: string): Prom
     .addHelpText("after", FOOTER)
     .usage("[command] [options] [LOG...]")
     .exitOverride()
-    .configureOutput({ writeErr: (text) => process.stderr.write(text.replace(/^error: /, "ticks: ")) });
+    .configureOutput({
+      writeErr: (text) => process.stderr.write(printableLines(text.replace(/^error: /, "ticks: "))),
+    });
   // Only the command that is named: adding all takes some milliseconds.
   const named = COMMANDS.get(args[0] ?? "");
   for (const add of named === undefined ? COMMANDS.values() : [named]) add(program);

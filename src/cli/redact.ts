@@ -83,7 +83,7 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
   const faults = await readEach(logs, async ({ path }) => {
     const name = join(output, redactLogName(path, redactor));
     const written = await redactFile(path, { path: name, isTyped: false }, redactor);
-    files.push(...written);
+    for (const file of written) files.push(file);
   });
   tellLeftOut(faults);
   const record = join(folder, RECORD);

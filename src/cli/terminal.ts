@@ -1,4 +1,5 @@
 import { PLAIN, type Style } from "../reporters/style.js";
+import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
 
@@ -14,9 +15,9 @@ function hasColor(when: ColorFlag): boolean {
   return process.stdout.isTTY === true && TERM !== "dumb";
 }
 
-/** One line on standard error. */
+/** One line on standard error, whatever names are in it. */
 export function warn(text: string): void {
-  process.stderr.write(`ticks: ${text}\n`);
+  process.stderr.write(`ticks: ${printable(text)}\n`);
 }
 
 /** What a file or a pipe is written for, and the least that a report is laid out for. */

@@ -1,6 +1,8 @@
 import type { Frame } from "../profile/frame.js";
+import { soundPosition } from "../profile/sound-numbers.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { printable } from "../views/label.js";
+import { cutName } from "../views/shown-text.js";
 
 /** What callgrind calls a thing that it does not know. */
 const UNKNOWN = "???";
@@ -39,7 +41,7 @@ export class CallgrindFunctions {
   /** The line that a frame runs, or calls from; 0 where it is not known. */
   lineAt(frame: number): number {
     const at = this.#frames[frame]!;
-    return at.kind === "js" ? at.line : 0;
+    return at.kind === "js" ? soundPosition(at.line) : 0;
   }
 
   /** The line that a function begins at; 0 where it is not known. */
@@ -88,7 +90,13 @@ function uniqueNames(functions: readonly ProfiledFunction[]): string[] {
   const users = new Map<string, number>();
   const keys = functions.map(({ title, file, category }) => `${category}\0${file}\0${title}`);
   for (const key of keys) users.set(key, (users.get(key) ?? 0) + 1);
-  return functions.map(({ title, line, column }, i) =>
-    printable(users.get(keys[i]!) === 1 || line === undefined ? title : `${title}:${line}:${column}`),
+  const names = functions.map(({ title, line, column }, i) =>
+    users.get(keys[i]!) === 1 || line === undefined ? title : `${title}:${line}:${column}`,
   );
+  return names.map((name, i) => (isCut(name) ? `${printable(name)} #${i}` : printable(name)));
+}
+
+/** Whether a name can be shown as another one is. */
+function isCut(name: string): boolean {
+  return cutName(name) !== name;
 }

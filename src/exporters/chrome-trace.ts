@@ -2,6 +2,8 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
+import { jsonText } from "../views/shown-text.js";
+import { jsonList } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { IDLE, ticksOverTime } from "./tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
@@ -35,11 +37,17 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
         ts: start,
         args: { data: { startTime: start } },
       },
-    ].map((event) => JSON.stringify({ ...event, ...ids }));
+    ].map((event) => jsonText({ ...event, ...ids }));
     yield `${i === 0 ? "" : ",\n"}${head.join(",\n")}`;
-    for (const { data, ts } of chunks(thread, stacks, interval)) {
+    for (const { nodes, data, ts } of chunks(thread, stacks, interval)) {
       const event = { ph: "P", cat: CATEGORY, name: "ProfileChunk", id: idOf(i), ...ids, ts };
-      yield `,\n${JSON.stringify(event).slice(0, -1)},"args":{"data":${data}}}`;
+      yield `,\n${jsonText(event).slice(0, -1)},"args":{"data":{"cpuProfile":{`;
+      if (nodes.length > 0) {
+        yield '"nodes":';
+        yield* jsonList(nodeTexts(nodes, stacks));
+        yield ",";
+      }
+      yield data;
     }
   }
   yield "\n]}\n";
@@ -49,12 +57,15 @@ function idOf(thread: number): string {
   return `0x${(thread + 1).toString(16)}`;
 }
 
-/** What is said of some samples of a thread: those nodes that no chunk before has, the samples, times and lines. */
+/**
+ * What is said of some samples of a thread: those nodes that no chunk before has, and, as the end of a JSON object, the
+ * samples, times and lines.
+ */
 function* chunks({ sample, timestamp }: ThreadTicks, stacks: V8Stacks, interval: Micros) {
   const isKnown = new Uint8Array(stacks.idle + 1);
   let last = timestamp[0]! - interval;
   for (const { length, tick, time } of ticksOverTime(timestamp, interval)) {
-    const nodes: string[] = [];
+    const nodes: number[] = [];
     const samples: number[] = [];
     const timeDeltas: Micros[] = [];
     const lines: number[] = [];
@@ -67,26 +78,34 @@ function* chunks({ sample, timestamp }: ThreadTicks, stacks: V8Stacks, interval:
       lines.push(row === undefined ? 0 : stacks.lineOf[row]!);
       last = time[i]!;
     }
-    const known = nodes.length === 0 ? "" : `"nodes":[${nodes.join()}],`;
-    const data = `{"cpuProfile":{${known}"samples":[${samples}]},"timeDeltas":[${timeDeltas}],"lines":[${lines}]}`;
-    yield { data, ts: last };
+    const data = `"samples":[${samples}]},"timeDeltas":[${timeDeltas}],"lines":[${lines}]}}}`;
+    yield { nodes, data, ts: last };
   }
 }
 
 /** Adds a node and those of its callers that are not known yet, the root first. */
 function addNodes(
-  nodes: string[],
+  nodes: number[],
   leaf: number,
   { stacks, isKnown }: { stacks: V8Stacks; isKnown: Uint8Array },
 ) {
-  const added: string[] = [];
+  const added: number[] = [];
   for (let node = leaf; isKnown[node] === 0; ) {
     isKnown[node] = 1;
-    const parent = node === stacks.idle ? ROOT : stacks.tree.parent[node]!;
-    const caller = node === ROOT ? "" : `,"parent":${parent + 1}`;
-    added.push(`{"id":${node + 1}${caller},"callFrame":${stacks.callFrame(node)}}`);
+    added.push(node);
     if (node === ROOT) break;
-    node = parent;
+    node = parentOf(node, stacks);
   }
-  nodes.push(...added.reverse());
+  for (const node of added.reverse()) nodes.push(node);
+}
+
+function* nodeTexts(nodes: readonly number[], stacks: V8Stacks): Iterable<string> {
+  for (const node of nodes) {
+    const caller = node === ROOT ? "" : `,"parent":${parentOf(node, stacks) + 1}`;
+    yield `{"id":${node + 1}${caller},"callFrame":${stacks.callFrame(node)}}`;
+  }
+}
+
+function parentOf(node: number, { tree, idle }: V8Stacks): number {
+  return node === idle ? ROOT : tree.parent[node]!;
 }

@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { labelOf, printable } from "../views/label.js";
+import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
 import { exportStacks, selfTicks } from "./export-stacks.js";
 
 /**
@@ -12,8 +12,9 @@ import { exportStacks, selfTicks } from "./export-stacks.js";
 export function* collapsed(profile: Profile): Iterable<string> {
   const { frames, tree } = profile;
   const numbers = new Map<string, number>();
+  const labelOfFrame = oncePerLongLabel(shownLabel);
   const ofFrame = Int32Array.from(frames, (frame) => {
-    const name = nameOf(frame);
+    const name = `${labelOfFrame(frame)}${annotationOf(frame)}`;
     const number = numbers.get(name) ?? numbers.size;
     numbers.set(name, number);
     return number;
@@ -25,16 +26,24 @@ export function* collapsed(profile: Profile): Iterable<string> {
   const ticks = selfTicks(profile, stacks);
   for (let leaf = ROOT + 1; leaf < length; leaf++) {
     if (ticks[leaf] === 0) continue;
-    let line = `${leafNames[frame[leaf]!]} ${ticks[leaf]}\n`;
-    for (let node = parent[leaf]!; node !== ROOT; node = parent[node]!) {
-      line = `${names[frame[node]!]};${line}`;
+    const callers: number[] = [];
+    for (let node = parent[leaf]!; node !== ROOT; node = parent[node]!) callers.push(frame[node]!);
+    let piece = "";
+    for (const caller of callers.reverse()) {
+      piece += `${names[caller]};`;
+      if (piece.length < PIECE_LENGTH) continue;
+      yield piece;
+      piece = "";
     }
-    yield line;
+    yield `${piece}${leafNames[frame[leaf]!]} ${ticks[leaf]}\n`;
   }
 }
 
-function nameOf(frame: Frame): string {
-  return `${printable(labelOf(frame)).replaceAll(";", ":")}${annotationOf(frame)}`;
+/** A stack can be longer than a text: it is handed on in pieces of about this length. */
+const PIECE_LENGTH = 1 << 16;
+
+function shownLabel(frame: Frame): string {
+  return printable(labelOf(frame)).replaceAll(";", ":");
 }
 
 function annotationOf(frame: Frame): string {

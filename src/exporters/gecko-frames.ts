@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { soundPosition } from "../profile/sound-numbers.js";
 import type { VmState } from "../profile/vm-state.js";
 import { type CategoryPair, type GeckoFunctions, tierCategory } from "./gecko-functions.js";
 
@@ -18,12 +19,12 @@ export class GeckoFrames {
   readonly #functions: GeckoFunctions;
   readonly #numbers = new Map<string, number>();
   /** By node of the profile's tree. */
-  readonly #depths: Uint16Array;
+  readonly #depths: Int32Array;
 
   constructor(profile: Pick<Profile, "frames" | "tree">, functions: GeckoFunctions) {
     this.#profile = profile;
     this.#functions = functions;
-    this.#depths = new Uint16Array(profile.tree.length);
+    this.#depths = new Int32Array(profile.tree.length);
   }
 
   /** The row for a node of the profile's tree. To be asked in the order of the nodes, callers first. */
@@ -36,7 +37,7 @@ export class GeckoFrames {
     this.#depths[node] = inlineDepth;
     const of = this.#functions.ofFrame[tree.frame[node]!]!;
     if (frame.kind !== "js") return this.#row(this.#ofFunction(of));
-    const line = frame.line > 0 ? frame.line : null;
+    const line = soundPosition(frame.line) || null;
     return this.#row({ function: of, inlineDepth, line, ...tierCategory(frame) });
   }
 

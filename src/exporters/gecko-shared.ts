@@ -1,10 +1,11 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
+import { cutName, jsonText } from "../views/shown-text.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { fileUrl } from "./file-url.js";
 import { type GeckoFrame, GeckoFrames } from "./gecko-frames.js";
 import { type GeckoFunction, GeckoFunctions } from "./gecko-functions.js";
-import { jsonColumn } from "./json-list.js";
+import { jsonColumn, jsonList } from "./json-list.js";
 
 /** What all threads have in common. */
 export interface GeckoShared {
@@ -65,7 +66,11 @@ function* tables(
   const scriptNumbers = new Map(scripts.map((name, i) => [name, i]));
   const libNumbers = new Map(libs.map((name, i) => [name, i]));
 
-  yield `"libs":${JSON.stringify(libs.map((path) => libOf(path, libraries)))},\n"shared":{"funcTable":`;
+  const known = new Map<string, LibraryInfo>();
+  for (const library of libraries) if (!known.has(library.path)) known.set(library.path, library);
+  yield '"libs":';
+  yield* jsonList(libs.map((path) => jsonText(libOf(path, known.get(path)))));
+  yield ',\n"shared":{"funcTable":';
   yield* table(functions.length, {
     name: (i) => strings.number(functions[i]!.name),
     isJS: (i) => String(functions[i]!.isJs),
@@ -85,7 +90,7 @@ function* tables(
   yield ',\n"sources":';
   yield* table(scripts.length, {
     id: () => null,
-    filename: (i) => strings.number(fileUrl(scripts[i]!)),
+    filename: (i) => strings.number(fileUrl(cutName(scripts[i]!))),
     startLine: () => 1,
     startColumn: () => 1,
     sourceMapURL: () => null,
@@ -110,7 +115,13 @@ function* tables(
     frame: (i) => frame[i + 1]!,
     prefix: (i) => (parent[i + 1] === ROOT ? null : parent[i + 1]! - 1),
   });
-  yield `,\n"stringArray":${JSON.stringify(strings.texts)}}`;
+  yield ',\n"stringArray":';
+  yield* jsonList(texts(strings));
+  yield "}";
+}
+
+function* texts({ texts: all }: Strings): Iterable<string> {
+  for (const text of all) yield jsonText(text);
 }
 
 /** A table as the format has it: an object of columns. */
@@ -124,8 +135,8 @@ function* table(length: number, columns: Record<string, (row: number) => Cell>):
   yield `"length":${length}}`;
 }
 
-function libOf(path: string, libraries: readonly LibraryInfo[]) {
+function libOf(path: string, library: LibraryInfo | undefined) {
   const name = path.replace(/^.*[\\/]/s, "");
-  const codeId = libraries.find((library) => library.path === path)?.buildId ?? null;
+  const codeId = library?.buildId ?? null;
   return { arch: "", name, path, debugName: name, debugPath: path, breakpadId: "", codeId };
 }

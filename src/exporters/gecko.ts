@@ -1,6 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
+import { jsonText } from "../views/shown-text.js";
 import type { ExportStacks } from "./export-stacks.js";
 import { CATEGORIES } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
@@ -44,7 +45,7 @@ export function* gecko(profile: Profile): Iterable<string> {
     sampleUnits: { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" },
     extensions: { baseURL: [], id: [], name: [], length: 0 },
   };
-  yield `{"meta":${JSON.stringify(meta)},\n`;
+  yield `{"meta":${jsonText(meta)},\n`;
   yield* json;
   yield ',\n"threads":[';
   for (const [i, thread] of threadTicks(profile).entries()) {
@@ -76,7 +77,7 @@ function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadCo
     pid: info.pid === undefined ? `log ${number}` : String(info.pid),
     tid: number,
   };
-  yield `\n${JSON.stringify(head).slice(0, -1)},\n"markers":${NO_MARKERS},\n"samples":{"weight":null,"weightType":"samples","stack":`;
+  yield `\n${jsonText(head).slice(0, -1)},\n"markers":${NO_MARKERS},\n"samples":{"weight":null,"weightType":"samples","stack":`;
   const times = () => ticksOverTime(timestamp, interval);
   const stackAt = (tick: number) => (tick === IDLE ? "null" : stacks.nodeOf[sample[tick]!]! - 1);
   yield* jsonList(batchTexts(times(), stackAt));

@@ -1,6 +1,7 @@
 import { visitDepthFirst } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { soundInterval, soundTime } from "../profile/sound-numbers.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { printable } from "../views/label.js";
@@ -47,7 +48,7 @@ type Read = Column["read"];
 /** The columns of a profile's table. Their meaning is in docs/parquet.md. */
 export function parquetColumns(profile: Profile): Column[] {
   const { samples, info } = profile;
-  const { asked } = info.sampling;
+  const asked = int32(soundInterval(info.sampling.asked));
   const ofThread = (value: (thread: ThreadInfo) => Value): Read => {
     const values = info.threads.map(value);
     return ({ source }, row) => values[samples.thread[source[row]!]!] ?? null;
@@ -62,7 +63,7 @@ export function parquetColumns(profile: Profile): Column[] {
     nullable(
       "pid",
       "INT32",
-      ofThread(({ pid }) => pid ?? null),
+      ofThread(({ pid }) => int32(pid)),
     ),
     nullable(
       "isolate",
@@ -83,63 +84,69 @@ export function parquetColumns(profile: Profile): Column[] {
     nullable("time_us", "INT64", ({ time }, row) =>
       Number.isNaN(time[row]!) ? null : BigInt(Math.round(time[row]!)),
     ),
-    nullable("interval_us", "INT32", () => asked ?? null),
+    nullable("interval_us", "INT32", () => asked),
     required("state", "STRING", ({ source }, row) => VM_STATES[samples.vmState[source[row]!]!]!),
     required("depth", "INT32", ({ depth }, row) => depth[row]!),
     ...frameColumns(profile),
     required("self", "BOOLEAN", ({ depth }, row) => depth[row] === 0),
     required("total", "BOOLEAN", ({ node }, row) => isTotal[node[row]!] === 1),
-    required("ticks", "INT64", ({ ticks }, row) => BigInt(ticks[row]!)),
+    required("ticks", "INT64", ({ ticks }, row) => BigInt(soundTime(Math.round(ticks[row]!)))),
   ];
 }
 
 function frameColumns({ frames, tree }: Profile): Column[] {
   const { functions, ofFrame } = new FunctionTable(frames);
-  const ofFrames = (value: (frame: Frame, of: ProfiledFunction) => Value): Read => {
-    const values = frames.map((frame, i) => value(frame, functions[ofFrame[i]!]!));
+  const ofFrames = (value: (frame: Frame) => Value): Read => {
+    const values = frames.map(value);
     return ({ node }, row) => values[tree.frame[node[row]!]!]!;
+  };
+  const ofFunctions = (value: (of: ProfiledFunction) => Value): Read => {
+    const values = functions.map(value);
+    return ({ node }, row) => values[ofFrame[tree.frame[node[row]!]!]!]!;
   };
   return [
     required(
       "function",
       "STRING",
-      ofFrames((_, { title }) => printable(title)),
+      ofFunctions(({ title }) => printable(title)),
     ),
     nullable(
       "file",
       "STRING",
-      ofFrames((frame, { file }) => (frame.kind === "native" || file === undefined ? null : printable(file))),
+      ofFunctions(({ frame, file }) =>
+        frame.kind === "native" || file === undefined ? null : printable(file),
+      ),
     ),
     nullable(
       "line",
       "INT32",
-      ofFrames((frame) => (frame.kind === "js" && frame.line > 0 ? frame.line : null)),
+      ofFrames((frame) => (frame.kind === "js" && frame.line > 0 ? int32(frame.line) : null)),
     ),
     nullable(
       "function_line",
       "INT32",
-      ofFrames((_, { line }) => line ?? null),
+      ofFunctions(({ line }) => int32(line)),
     ),
     nullable(
       "function_column",
       "INT32",
-      ofFrames((_, { column }) => column ?? null),
+      ofFunctions(({ column }) => int32(column)),
     ),
     nullable("tier", "STRING", ofFrames(tierNameOf)),
     nullable(
       "library",
       "STRING",
-      ofFrames((frame) => (frame.kind === "native" ? printable(frame.library) : null)),
+      ofFunctions(({ frame }) => (frame.kind === "native" ? printable(frame.library) : null)),
     ),
     required(
       "origin",
       "STRING",
-      ofFrames((_, { origin }) => origin.kind),
+      ofFunctions(({ origin }) => origin.kind),
     ),
     required(
       "package",
       "STRING",
-      ofFrames((_, { origin }) => printable(origin.name)),
+      ofFunctions(({ origin }) => printable(origin.name)),
     ),
     required(
       "inlined",
@@ -147,6 +154,11 @@ function frameColumns({ frames, tree }: Profile): Column[] {
       ofFrames((frame) => frame.kind === "js" && frame.inlined),
     ),
   ];
+}
+
+/** A number of a column of 32 bits; null for one that has no room in it. */
+function int32(number: number | undefined): number | null {
+  return number !== undefined && Math.abs(number) < 2 ** 31 ? Math.round(number) : null;
 }
 
 function required(name: string, type: Column["type"], read: Read): Column {

@@ -1,6 +1,7 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { soundTimeline } from "../profile/sound-numbers.js";
 import { type Column, parquetColumns, RowGroup, type Value } from "./parquet-columns.js";
 
 /** Rows that are held at a time, and that a reader can skip or share out together. */
@@ -66,7 +67,8 @@ function taken(bytes: ByteWriter): Uint8Array {
 }
 
 /** The rows of the table, a group at a time: the same object, filled again. */
-function* groupsOf({ tree, samples, timeline }: Profile): Iterable<RowGroup> {
+function* groupsOf({ tree, samples, ...profile }: Profile): Iterable<RowGroup> {
+  const timeline = profile.timeline && soundTimeline(profile.timeline);
   const rows = new RowGroup(GROUP_ROWS);
   const stacks = timeline?.length ?? samples.length;
   for (let stack = 0; stack < stacks; stack++) {

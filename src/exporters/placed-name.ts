@@ -1,5 +1,6 @@
 import type { ProfiledFunction } from "../views/function-table.js";
 import { printable } from "../views/label.js";
+import { cutName } from "../views/shown-text.js";
 
 /** What is in front of the last package's name; nested installs and pnpm have several. */
 const UP_TO_PACKAGE = /^.*[\\/]node_modules[\\/](?=[^\\/])/s;
@@ -18,7 +19,7 @@ export function placedName({
   column,
 }: Pick<ProfiledFunction, "title" | "file" | "line" | "column">): string {
   if (file === undefined || line === undefined) return printable(title);
-  const place = file === "" ? "" : `${shortFile(file)}:`;
+  const place = file === "" ? "" : `${shortFile(cutName(file))}:`;
   return printable(`${title} ${place}${line}:${column}`);
 }
 

@@ -2,6 +2,7 @@ import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pp
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
+import { soundPosition } from "../profile/sound-numbers.js";
 import { FunctionTable } from "../views/function-table.js";
 import { printable } from "../views/label.js";
 import { filePath, placedName } from "./placed-name.js";
@@ -49,7 +50,7 @@ export class PprofCode {
     for (let node = ROOT + 1; node < tree.length; node++) {
       const frame = frames[tree.frame[node]!]!;
       const outer = isInlined(frame, tree.parent[node]!) ? this.placeOf[tree.parent[node]!]! : -1;
-      const line = frame.kind === "js" ? frame.line : 0;
+      const line = frame.kind === "js" ? soundPosition(frame.line) : 0;
       const id = this.#table.ofFrame[tree.frame[node]!]!;
       const key = `${outer} ${id} ${line}`;
       let number = numbers.get(key);

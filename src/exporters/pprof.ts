@@ -9,6 +9,7 @@ import {
 } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { soundInterval, soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -16,8 +17,9 @@ import { printable } from "../views/label.js";
 import { tierNameOf } from "../views/tier-names.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
-/** So many samples are encoded at once. */
+/** So many samples are encoded at once, and so many places in their stacks. */
 const BATCH = 4096;
+const BATCH_PLACES = 1 << 20;
 /** Where a gzip file states the system that it was made on, and the word for none. */
 const GZIP_SYSTEM = 9;
 const NO_SYSTEM = 255;
@@ -46,12 +48,15 @@ export function* pprof(profile: Profile): Iterable<Uint8Array> {
 function* messages(profile: Profile): Iterable<Uint8Array> {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
-  const interval = profile.info.sampling.asked;
+  const interval = soundInterval(profile.info.sampling.asked);
   const batch: SampleInput[] = [];
+  let places = 0;
   for (const sample of samplesOf(profile, code, { strings, interval })) {
-    if (batch.push(sample) < BATCH) continue;
+    places += sample.locationId?.length ?? 0;
+    if (batch.push(sample) < BATCH && places < BATCH_PLACES) continue;
     yield encode({ sample: batch });
     batch.length = 0;
+    places = 0;
   }
   yield encode({ sample: batch });
   const { mappings: mapping, locations: location, functions } = code;
@@ -67,7 +72,7 @@ function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
   const { sampling, logs, v8, ticks, excluded } = info;
   const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
   const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
-  const interval = sampling.asked;
+  const interval = soundInterval(sampling.asked);
   const comments = [
     ...logs.map((log) => `log: ${printable(log)}`),
     `v8: ${v8 === undefined ? "unknown" : printable(versionText(v8))}`,
@@ -85,7 +90,15 @@ function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
 }
 
 function nanoseconds(time: Micros): number {
-  return Math.round(time * 1000);
+  return inRange(Math.round(soundTime(time) * 1000));
+}
+
+/** The largest of the numbers that are exact in 64 bits and in JavaScript. */
+const LARGEST = 2 ** 63 - 2 ** 10;
+
+/** A number that has room in 64 bits. */
+function inRange(number: number): number {
+  return Math.min(LARGEST, number);
 }
 
 interface SampleOptions {
@@ -113,7 +126,7 @@ function* samplesOf(
   for (const { node, labels: set, ticks } of rows.values()) {
     const locationId = [];
     for (let n = node; n !== ROOT; n = tree.parent[n]!) locationId.push(code.locationId(tree.frame[n]!));
-    const value = interval === undefined ? [ticks] : [ticks, ticks * nanoseconds(interval)];
+    const value = interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
     yield { locationId, value, label: labels.sets[set]! };
   }
 }

@@ -1,4 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
+import { soundTime } from "../profile/sound-numbers.js";
+import { jsonText, wholeJsonText } from "../views/shown-text.js";
 import { CodeIds } from "./code-ids.js";
 import { type LoggedCode, NO_FUNCTION } from "./logged-code.js";
 import type { NamedLibrary } from "./named-libraries.js";
@@ -57,12 +59,12 @@ function* codeEntries(
 
 function* libraryEntries(libraries: readonly NamedLibrary[], index: number, ids: CodeIds): Iterable<string> {
   const named = libraries[index]!;
-  yield JSON.stringify({ name: named.library.path, type: "SHARED_LIB" });
+  yield jsonText({ name: named.library.path, type: "SHARED_LIB" });
   const first = ids.ofLibrary[index]! + 1;
   const length = named.symbols?.table.length ?? 0;
   for (let symbol = 0; symbol < length; symbol++) {
     const code = ids.placed.get(first + symbol);
-    yield code === undefined ? JSON.stringify({ name: named.name(symbol), type: "CPP" }) : codeEntry(code);
+    yield code === undefined ? jsonText({ name: named.name(symbol), type: "CPP" }) : codeEntry(code);
   }
 }
 
@@ -70,8 +72,8 @@ function codeEntry(code: LoggedCode): string {
   const { name, codeType, timestamp, tier } = code;
   const more = { source: sourceOf(code), deopt: deoptOf(code) };
   return code.function === NO_FUNCTION
-    ? JSON.stringify({ name, timestamp, type: "CODE", kind: codeType, ...more })
-    : JSON.stringify({ name, type: "JS", kind: tier, func: code.function, tm: timestamp, ...more });
+    ? jsonText({ name, timestamp, type: "CODE", kind: codeType, ...more })
+    : jsonText({ name, type: "JS", kind: tier, func: code.function, tm: timestamp, ...more });
 }
 
 function sourceOf({ source }: LoggedCode) {
@@ -88,7 +90,7 @@ function deoptOf({ deopt }: LoggedCode) {
 
 function* functionEntries({ functions }: PreprocessRecorder, { ofCode }: CodeIds): Iterable<string> {
   for (const { name, codes } of functions) {
-    yield JSON.stringify({ name, codes: codes.map((code) => ofCode[code]) });
+    yield jsonText({ name, codes: codes.map((code) => ofCode[code]) });
   }
 }
 
@@ -105,7 +107,7 @@ function* tickEntries({ ticks, tree, places }: PreprocessRecorder, ids: CodeIds)
       }
       stack += stack === "" ? text : `,${text}`;
     }
-    yield `{"tm":${ticks.timestamp[i]},"vm":${ticks.vmState[i]},"s":[${stack}]}`;
+    yield `{"tm":${soundTime(ticks.timestamp[i]!)},"vm":${ticks.vmState[i]},"s":[${stack}]}`;
   }
 }
 
@@ -128,7 +130,7 @@ function* scriptEntries({ scripts }: PreprocessRecorder): Iterable<string> {
     }
     const { url, source } = script;
     const name = fileName(url);
-    yield JSON.stringify({ url, source, name: users.get(name) === 1 ? name : url, id });
+    yield wholeJsonText({ url, source, name: users.get(name) === 1 ? name : url, id });
   }
 }
 

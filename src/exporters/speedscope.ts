@@ -2,12 +2,14 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
+import { jsonText } from "../views/shown-text.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonList } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 
-/** Texts of stacks kept at a time, as the same ones come again and again. */
+/** Texts of stacks kept at a time, as the same ones come again and again, and the characters of them. */
 const KEPT_TEXTS = 1 << 15;
+const KEPT_LENGTH = 1 << 26;
 
 /**
  * A file of speedscope: a sampled profile a thread, the stacks in the order of time, root first, over the functions of all
@@ -23,8 +25,8 @@ export function* speedscope(profile: Profile): Iterable<string> {
     exporter: "ticks",
     activeProfileIndex: 0,
   };
-  yield `${JSON.stringify(file).slice(0, -1)},\n"shared":{"frames":`;
-  yield* jsonList(functions.map(frameJson), "\n");
+  yield `${jsonText(file).slice(0, -1)},\n"shared":{"frames":`;
+  yield* jsonList(frameTexts(functions), "\n");
   yield '},\n"profiles":[';
   for (const [i, thread] of threads.entries()) {
     if (i > 0) yield ",";
@@ -33,14 +35,18 @@ export function* speedscope(profile: Profile): Iterable<string> {
   yield "]}\n";
 }
 
+function* frameTexts(functions: readonly ProfiledFunction[]): Iterable<string> {
+  for (const one of functions) yield frameJson(one);
+}
+
 function frameJson({ title, file, line, column }: ProfiledFunction): string {
-  return JSON.stringify({ name: title, file, line, col: column });
+  return jsonText({ name: title, file, line, col: column });
 }
 
 function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string> {
   const endValue = thread.sample.length;
   const head = { type: "sampled", name: thread.info.name, unit: "none", startValue: 0, endValue };
-  yield `\n${JSON.stringify(head).slice(0, -1)},\n"samples":`;
+  yield `\n${jsonText(head).slice(0, -1)},\n"samples":`;
   yield* jsonList(stackTexts(thread, stacks), "\n");
   yield ',\n"weights":';
   yield* jsonList(weights(thread, stacks));
@@ -49,13 +55,18 @@ function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string
 
 function* stackTexts(thread: ThreadTicks, { tree, nodeOf }: ExportStacks): Iterable<string> {
   const texts = new Map<number, string>();
+  let kept = 0;
   for (const { node } of runs(thread, nodeOf)) {
     let text = texts.get(node);
     if (text === undefined) {
       const stack: number[] = [];
       for (let n = node; n !== ROOT; n = tree.parent[n]!) stack.push(tree.frame[n]!);
       text = `[${stack.reverse().join()}]`;
-      if (texts.size === KEPT_TEXTS) texts.clear();
+      kept += text.length;
+      if (texts.size === KEPT_TEXTS || kept > KEPT_LENGTH) {
+        texts.clear();
+        kept = text.length;
+      }
       texts.set(node, text);
     }
     yield text;

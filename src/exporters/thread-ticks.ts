@@ -1,5 +1,6 @@
 import { TicksError } from "../errors.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Timeline } from "../profile/timeline.js";
 
 /** The ticks of one thread in the order of time, in columns of the same length. */
@@ -15,14 +16,15 @@ export interface ThreadTicks {
  * The timeline of a profile taken apart by threads; threads without ticks are left out. The columns may be parts of the
  * profile's own. Throws a {@link TicksError} for a profile without a timeline.
  */
-export function threadTicks({ timeline, samples, info }: Profile): ThreadTicks[] {
-  if (timeline === undefined) {
+export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks[] {
+  if (profile.timeline === undefined) {
     throw new TicksError(
       "BAD_OPTION",
       "this form of export needs the time of each tick",
       "Analyze with timeline.",
     );
   }
+  const timeline = soundTimeline(profile.timeline);
   const { length } = timeline;
   const first = samples.thread[timeline.sample[0] ?? 0]!;
   if (isOneThreadInOrder(timeline, samples.thread)) {

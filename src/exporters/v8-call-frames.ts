@@ -1,6 +1,10 @@
 import { type VmState, vmState } from "../profile/vm-state.js";
 import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";
+import { cutName, jsonText } from "../views/shown-text.js";
 import { fileUrl } from "./file-url.js";
+
+/** Characters of texts that are kept to be written again. */
+const KEPT_LENGTH = 1 << 24;
 
 /** The functions that V8's own profiler makes up, in the order of their numbers after those of a profile. */
 const MADE_UP = ["(garbage collector)", "(idle)"] as const;
@@ -21,6 +25,9 @@ export class V8CallFrames {
   readonly #functions: FunctionTable;
   /** Files by number, from 1; the format wants a number where logs have none. */
   readonly #scripts = new Map<string, number>();
+
+  readonly #texts = new Map<number, string>();
+  #kept = 0;
 
   constructor(functions: FunctionTable) {
     this.#functions = functions;
@@ -46,6 +53,20 @@ export class V8CallFrames {
 
   /** A function as JSON. */
   json(number: number): string {
+    let text = this.#texts.get(number);
+    if (text !== undefined) return text;
+    text = this.#write(number);
+    // One function can be many nodes; but the texts of all need not be kept.
+    this.#kept += text.length;
+    if (this.#kept > KEPT_LENGTH) {
+      this.#texts.clear();
+      this.#kept = text.length;
+    }
+    this.#texts.set(number, text);
+    return text;
+  }
+
+  #write(number: number): string {
     const { functions } = this.#functions;
     const made = MADE_UP[number - functions.length];
     if (made !== undefined) return nowhere(made);
@@ -56,7 +77,7 @@ export class V8CallFrames {
       case "code":
         return nowhere(place.title);
       case "native":
-        return nowhere(place.title, fileUrl(frame.library));
+        return nowhere(place.title, fileUrl(cutName(frame.library)));
       case "unknown":
         return nowhere("(program)");
     }
@@ -64,10 +85,10 @@ export class V8CallFrames {
 
   /** Lines and columns are counted from 0 here, and are -1 where they are not known. */
   #script({ name, file = "", line = 0, column = 0 }: Omit<ProfiledFunction, "frame">): string {
-    return JSON.stringify({
+    return jsonText({
       functionName: name,
       scriptId: String(this.#scripts.get(file) ?? 0),
-      url: fileUrl(file),
+      url: fileUrl(cutName(file)),
       lineNumber: line - 1,
       columnNumber: column - 1,
     });
@@ -75,5 +96,5 @@ export class V8CallFrames {
 }
 
 function nowhere(functionName: string, url = ""): string {
-  return JSON.stringify({ functionName, scriptId: "0", url, lineNumber: -1, columnNumber: -1 });
+  return jsonText({ functionName, scriptId: "0", url, lineNumber: -1, columnNumber: -1 });
 }

@@ -1,4 +1,5 @@
 import type { Address } from "../profile/units.js";
+import { jsonText } from "../views/shown-text.js";
 import type { NamedLibrary } from "./named-libraries.js";
 
 /**
@@ -12,7 +13,7 @@ export function* vmSymbolLines(libraries: readonly NamedLibrary[]): Iterable<str
   let last: string | undefined;
   for (const entry of entries(libraries)) {
     if (last !== undefined) yield `${last},`;
-    last = JSON.stringify(entry);
+    last = jsonText(entry);
   }
   if (last !== undefined) yield last;
   yield "]";

@@ -19,23 +19,13 @@ export function listenToControls({ data, slices }: Model, changed: () => void): 
   byId("view-time", HTMLElement).hidden = slices === undefined;
   const threads = byId("threads", HTMLDetailsElement);
   threads.hidden = data.threads.length < 2;
-  byId("thread-list", HTMLDivElement).replaceChildren(
-    ...data.threads.map(({ title, ticks }, number) => {
-      const box = element("input", {
-        type: "checkbox",
-        name: "thread",
-        value: String(number),
-        checked: true,
-      });
-      return element(
-        "label",
-        {},
-        box,
-        ` ${title} `,
-        element("span", { className: "share", textContent: countText(ticks) }),
-      );
-    }),
-  );
+  const list = byId("thread-list", HTMLDivElement);
+  list.replaceChildren();
+  for (const [number, { title, ticks }] of data.threads.entries()) {
+    const box = element("input", { type: "checkbox", name: "thread", value: String(number), checked: true });
+    const share = element("span", { className: "share", textContent: countText(ticks) });
+    list.append(element("label", {}, box, ` ${title} `, share));
+  }
   const tools = document.querySelector(".tools");
   tools?.addEventListener("change", changed);
   // A menu closes with Escape and with a click elsewhere.

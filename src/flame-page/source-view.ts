@@ -56,7 +56,8 @@ export class SourceView {
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
     byId("source-note", HTMLParagraphElement).textContent =
       `${countText(own)} ticks (${shareText(own, total)}) in these lines themselves. Total: with what they called.`;
-    this.#body.replaceChildren(...this.#rows(source, ticks, total));
+    this.#body.replaceChildren();
+    for (const row of this.#rows(source, ticks, total)) this.#body.append(row);
   }
 
   #sourceOf(id: number): PageSource | undefined {
@@ -65,7 +66,7 @@ export class SourceView {
   }
 
   #rows({ ranges }: PageSource, ticks: ReadonlyMap<number, LineTicks>, all: number): HTMLTableRowElement[] {
-    const hottest = Math.max(1, ...Array.from(ticks.values(), ({ total }) => total));
+    const hottest = Array.from(ticks.values()).reduce((most, { total: own }) => Math.max(most, own), 1);
     const rows: HTMLTableRowElement[] = [];
     let next = 1;
     for (const { first, lines } of ranges) {

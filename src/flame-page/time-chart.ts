@@ -1,5 +1,6 @@
 import { reaching } from "../profile/columns.js";
 import { type Chart, withRows } from "./chart.js";
+import type { Graph } from "./graph.js";
 import type { Model, Slices } from "./model.js";
 import type { Shown } from "./shown-graph.js";
 
@@ -24,27 +25,28 @@ export function timeChart(
   { graph, place }: Shown,
   threads: readonly boolean[],
 ): TimeChart {
-  const boxes = new BoxList(graph.length + 2 * (slices?.node.length ?? 0));
+  const boxes = new BoxList(graph, graph.length + 2 * (slices?.node.length ?? 0));
   const marks: TimeMark[] = [];
-  const path: number[] = [];
   let tick = 0;
   for (let slice = 0; slice < (slices?.length ?? 0); slice++) {
     const { thread, firstRow, node, ticks, start } = slices as Slices;
     if (!threads[thread[slice]!]) continue;
     marks.push({ tick, micros: start[slice]!, thread: thread[slice]! });
     for (let row = firstRow[slice]!; row < firstRow[slice + 1]!; row++) {
-      path.length = 0;
-      for (let at = place[node[row]!]!; at >= 0; at = graph.parent[at]!) path.push(at);
-      boxes.add(path.reverse(), tick, ticks[row]!);
+      boxes.add(place[node[row]!]!, tick);
       tick += ticks[row]!;
     }
   }
-  if (tick === 0) boxes.add([0], 0, graph.total[0]!);
+  if (tick === 0) {
+    boxes.add(0, 0);
+    tick = graph.total[0]!;
+  }
+  boxes.close(0, tick);
   const { length, node, depth, start, ticks, parent } = boxes;
   return { chart: withRows({ graph, length, node, depth, start, ticks, parent }), marks };
 }
 
-/** Boxes while they are put side by side: what stays the same from stack to stack grows. */
+/** Boxes while they are put side by side: what stays the same from stack to stack stays open. */
 class BoxList {
   length = 0;
   node: Int32Array;
@@ -52,10 +54,15 @@ class BoxList {
   parent: Int32Array;
   start: Float64Array;
   ticks: Float64Array;
+  readonly #graph: Graph;
   /** The boxes of the last stack, the root first. */
   readonly #open: number[] = [];
+  /** By node of the graph: 1 where its box is open. */
+  readonly #isOpen: Uint8Array;
 
-  constructor(capacity: number) {
+  constructor(graph: Graph, capacity: number) {
+    this.#graph = graph;
+    this.#isOpen = new Uint8Array(graph.length);
     this.node = new Int32Array(capacity);
     this.depth = new Int32Array(capacity);
     this.parent = new Int32Array(capacity);
@@ -63,18 +70,24 @@ class BoxList {
     this.ticks = new Float64Array(capacity);
   }
 
-  /** Adds a stack, the root first, right of the last one. */
-  add(stack: readonly number[], start: number, ticks: number): void {
-    const open = this.#open;
-    let same = 0;
-    while (same < open.length && same < stack.length && this.node[open[same]!] === stack[same]) same++;
-    open.length = same;
-    for (const box of open) this.ticks[box]! += ticks;
-    for (let depth = same; depth < stack.length; depth++)
-      open.push(this.#append(stack[depth]!, depth, start, ticks));
+  /** Adds the stack of a node, right of the last one: only what the two do not share is looked at. */
+  add(leaf: number, start: number): void {
+    const added: number[] = [];
+    let node = leaf;
+    for (; node >= 0 && this.#isOpen[node] === 0; node = this.#graph.parent[node]!) added.push(node);
+    this.close(node < 0 ? 0 : this.#graph.depth[node]! + 1, start);
+    for (const own of added.reverse()) this.#open.push(this.#append(own, start));
   }
 
-  #append(node: number, depth: number, start: number, ticks: number): number {
+  /** Ends the boxes from a depth on at a tick. */
+  close(depth: number, end: number): void {
+    for (const box of this.#open.splice(depth)) {
+      this.ticks[box] = end - this.start[box]!;
+      this.#isOpen[this.node[box]!] = 0;
+    }
+  }
+
+  #append(node: number, start: number): number {
     const box = this.length++;
     if (box >= this.node.length) {
       this.node = reaching(this.node, box);
@@ -84,10 +97,10 @@ class BoxList {
       this.ticks = reaching(this.ticks, box);
     }
     this.node[box] = node;
-    this.depth[box] = depth;
-    this.parent[box] = this.#open[depth - 1] ?? -1;
+    this.depth[box] = this.#open.length;
+    this.parent[box] = this.#open.at(-1) ?? -1;
     this.start[box] = start;
-    this.ticks[box] = ticks;
+    this.#isOpen[node] = 1;
     return box;
   }
 }

@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
-import { type Frame, frameKey } from "./frame.js";
+import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
@@ -10,7 +10,7 @@ import type { SampleTable } from "./sample-table.js";
  * that it is given: few stacks merge, the others move up to where those were.
  */
 export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: Stacks): Stacks {
-  const table = new FrameTable<Frame>(frameKey);
+  const table = new FrameTable<Frame>(frameKeys());
   const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts };
   const merged = mergeNodes(tree, numbers, table.frames.length);
@@ -87,20 +87,20 @@ function mergeSamples(
   { numbers: nodes, wasSeveral }: MergedNodes,
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = new Int32Array(length);
-  /** The rows of each node that was several. */
-  const rowsOf = new Map<number, number[]>();
+  /** The rows of nodes that were several, by node, state and thread. */
+  const rowOf = new Map<string, number>();
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = nodes[node[i]!]!;
     if (wasSeveral[owner] === 1) {
-      const rows = rowsOf.get(owner) ?? [];
-      const equal = rows.find((row) => vmState[row] === vmState[i] && thread[row] === thread[i]);
+      const key = `${owner} ${vmState[i]} ${thread[i]}`;
+      const equal = rowOf.get(key);
       if (equal !== undefined) {
         ticks[equal]! += ticks[i]!;
         numbers[i] = equal;
         continue;
       }
-      rowsOf.set(owner, [...rows, kept]);
+      rowOf.set(key, kept);
     }
     node[kept] = owner;
     vmState[kept] = vmState[i]!;

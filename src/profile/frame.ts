@@ -1,3 +1,5 @@
+import { isLong, NameKeys } from "./long-names.js";
+
 /** The tier of a function's code: none, Ignition, Sparkplug, TurboProp (V8 8-9 only), Maglev, TurboFan. */
 export type Tier = "" | "~" | "^" | "-" | "+" | "*";
 
@@ -67,4 +69,43 @@ export function frameKey(frame: Frame): string {
     case "unknown":
       return `u\0${frame.reason}`;
   }
+}
+
+/** As {@link frameKey}, for all frames of a profile: of a long name each costs as little as of a short one. */
+export function frameKeys(): (frame: Frame) => string {
+  const names = new NameKeys();
+  return (frame) => {
+    switch (frame.kind) {
+      case "js":
+      case "code":
+        return isLong(frame.name)
+          ? `L${frameKey({ ...frame, name: names.of(frame.name) })}`
+          : frameKey(frame);
+      case "native": {
+        const { kind, library, symbol = "" } = frame;
+        if (!isLong(library) && !isLong(symbol)) return frameKey(frame);
+        const known = frame.symbol === undefined ? undefined : names.of(symbol);
+        return `L${frameKey({ kind, library: names.of(library), symbol: known })}`;
+      }
+      case "unknown":
+        return frameKey(frame);
+    }
+  };
+}
+
+/** For the frames of a profile: a string that two of them share exactly when they are of the same function. */
+export function functionKeys(): (frame: Frame) => string {
+  const names = new NameKeys();
+  return (frame) => {
+    switch (frame.kind) {
+      case "js":
+        return `j\0${names.of(frame.name)}`;
+      case "code":
+        return `c\0${frame.type}\0${names.of(frame.name)}`;
+      case "native":
+        return `n\0${names.of(frame.library)}\0${frame.symbol === undefined ? "" : names.of(frame.symbol)}`;
+      case "unknown":
+        return "u";
+    }
+  };
 }

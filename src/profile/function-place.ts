@@ -1,3 +1,5 @@
+import { LAST_POSITION } from "../limits.js";
+
 /** A function's logged name taken apart. */
 export interface FunctionPlace {
   /** Empty for an anonymous function. */
@@ -10,10 +12,6 @@ export interface FunctionPlace {
   readonly column: number | undefined;
 }
 
-// handler file:///srv/app.js:10:5
-// vvvvvvvvvvvvvvvvvvvvvvvvvv vv v
-const PLACED = /^(.*):(\d+):(\d+)$/s;
-
 /** Where a script's name begins, when it can be told from a function's name with spaces in it. */
 const SCRIPT_START =
   /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\))/;
@@ -25,16 +23,34 @@ const SCRIPT_START =
  * Source: V8, src/logging/log.cc, `V8FileLogger::CodeCreateEvent`.
  */
 export function functionPlace(logged: string): FunctionPlace {
-  const match = PLACED.exec(logged);
-  if (match === null) return { name: logged, file: undefined, line: undefined, column: undefined };
-  const [, head = "", line, column] = match;
+  // handler file:///srv/app.js:10:5
+  // vvvvvvvvvvvvvvvvvvvvvvvvvv vv v
+  const columnAt = logged.lastIndexOf(":");
+  const lineAt = columnAt > 0 ? logged.lastIndexOf(":", columnAt - 1) : -1;
+  const line = lineAt < 0 ? undefined : position(logged, lineAt + 1, columnAt);
+  const column = position(logged, columnAt + 1, logged.length);
+  if (line === undefined || column === undefined) {
+    return { name: logged, file: undefined, line: undefined, column: undefined };
+  }
+  const head = logged.slice(0, lineAt);
   const start = SCRIPT_START.exec(head);
   const space = start === null ? head.lastIndexOf(" ") : start.index;
   const isNamed = space >= 0 && head[space] === " ";
   return {
     name: isNamed ? head.slice(0, space) : "",
     file: isNamed ? head.slice(space + 1) : head,
-    line: Number(line),
-    column: Number(column),
+    line,
+    column,
   };
+}
+
+/** The digits of {@link LAST_POSITION}. */
+const MOST_DIGITS = String(LAST_POSITION).length;
+
+/** The number between two indices; undefined where there is none, or none that a script can have. */
+function position(text: string, start: number, end: number): number | undefined {
+  if (start >= end || end - start > MOST_DIGITS) return undefined;
+  const digits = text.slice(start, end);
+  if (!/^\d+$/.test(digits) || Number(digits) > LAST_POSITION) return undefined;
+  return Number(digits);
 }

@@ -1,6 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type FramePredicate, moveSamples } from "./filter.js";
-import { type Frame, frameKey } from "./frame.js";
+import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import type { Profile } from "./profile.js";
 
@@ -12,7 +12,7 @@ import type { Profile } from "./profile.js";
 export function hideFrames(profile: Profile, isHidden: FramePredicate): Profile {
   const { frames, tree, samples } = profile;
   const hasTicks = nodesWithTicks(profile);
-  const table = new FrameTable<Frame>(frameKey);
+  const table = new FrameTable<Frame>(frameKeys());
   /** By frame number: 0 where nobody asked yet, 1 hidden, 2 shown. */
   const answers = new Uint8Array(frames.length);
   const numbers = new Int32Array(frames.length).fill(-1);

@@ -1,6 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
-import { type Frame, frameKey } from "./frame.js";
+import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import { type Timeline, TimelineBuilder } from "./timeline.js";
@@ -25,7 +25,7 @@ export interface ExpandedStacks extends Omit<Stacks, "frames"> {
 export class StackMerger {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
-  readonly #table = new FrameTable<Frame>(frameKey);
+  readonly #table = new FrameTable<Frame>(frameKeys());
   #timeline: TimelineBuilder | undefined;
   #deopts: Deopts | undefined;
 

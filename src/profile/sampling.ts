@@ -1,3 +1,4 @@
+import { soundInterval } from "./sound-numbers.js";
 import type { Micros, Ticks } from "./units.js";
 
 /** How the sampler did: what it was asked for, and what came of it. */
@@ -31,7 +32,7 @@ export function longestStep(interval: Micros = DEFAULT_INTERVAL): Micros {
 
 /** How long a tick stands for: the interval asked for, else what came of it, else V8's default. */
 export function tickInterval({ asked, got }: Sampling): Micros {
-  return asked ?? got ?? DEFAULT_INTERVAL;
+  return soundInterval(asked) ?? soundInterval(got) ?? DEFAULT_INTERVAL;
 }
 
 /** What the times of some ticks say that follow each other. */
@@ -127,7 +128,7 @@ export function mergeSampling(all: readonly Sampling[]): Sampling {
     span: sum(({ span }) => span),
     gaps: sum(({ gaps }) => gaps),
     gapTime: sum(({ gapTime }) => gapTime),
-    longestGap: Math.max(0, ...all.map(({ longestGap }) => longestGap)),
+    longestGap: all.reduce((longest, sampling) => Math.max(longest, sampling.longestGap), 0),
     overflows: sum(({ overflows }) => overflows),
     withoutStack: sum(({ withoutStack }) => withoutStack),
   };

@@ -16,13 +16,17 @@ export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
   });
   const taken = new Set(names);
   const seen = new Set<string>();
+  /** By name: the number that its next copy may have. */
+  const copies = new Map<string, number>();
   return threads.map((thread, i) => {
     let name = names[i]!;
     // A copy of a log, or logs of two machines whose processes have the same number.
-    for (let copy = 2; seen.has(name); copy++) {
+    let copy = copies.get(name) ?? 2;
+    for (; seen.has(name); copy++) {
       const next = `${names[i]!} (${copy})`;
       if (!taken.has(next)) name = next;
     }
+    copies.set(names[i]!, copy);
     seen.add(name);
     taken.add(name);
     return { ...thread, name };

@@ -2,14 +2,15 @@ import { functionPlace } from "../profile/function-place.js";
 import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
 import type { TierTicks } from "../views/tier-ticks.js";
 import type { DeoptReport } from "./deopt-words.js";
-import { jsonDocument, jsonHead } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonHead } from "./json-parts.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_DEOPTS_VERSION = 1;
 
 /** Deoptimizations for programs. `deopts.schema.json` describes it. */
 export function* deoptsJson({ profile, view, limit }: DeoptReport): Iterable<string> {
-  yield jsonDocument({
+  yield* jsonLines({
     version: JSON_DEOPTS_VERSION,
     ...jsonHead(profile),
     count: view.count,

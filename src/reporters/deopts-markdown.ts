@@ -9,7 +9,7 @@ import {
   spreadText,
   titleOf,
 } from "./deopt-words.js";
-import { codeCell, codeSpan, markdownTable } from "./markdown.js";
+import { codeCell, codeSpan, markdownTable, plainOrCode } from "./markdown.js";
 import { counted, shareOf } from "./numbers.js";
 import type { Column } from "./table.js";
 
@@ -51,7 +51,10 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
     [...titles, { title: "place" }, { title: "reason" }],
     view.rows.slice(0, limit).map((one) => {
       const at = names.at({ at: one.at, place: undefined }).map(codeCell);
-      const reason = [codeCell(one.reason), one.kinds.length > 0 ? `(${kindsText(one)})` : ""];
+      const reason = [
+        codeCell(one.reason),
+        one.kinds.length > 0 ? `(${plainOrCode(kindsText(one), codeCell)})` : "",
+      ];
       return [
         ...cells(one),
         at.join(" inlined at "),

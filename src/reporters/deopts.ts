@@ -15,7 +15,7 @@ import { namedCell } from "./named-cell.js";
 import { emphasize, shareOf } from "./numbers.js";
 import { section } from "./section.js";
 import type { Style } from "./style.js";
-import { cutEnd, cutMiddle, padEnd, widthOf } from "./width.js";
+import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "./width.js";
 
 /** What a text is laid out for. */
 export interface DeoptLayout {
@@ -27,7 +27,7 @@ export interface DeoptLayout {
 /** Deoptimizations for people. */
 export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout): Iterable<string> {
   const { profile, view, limit } = report;
-  yield style.heading(`${cutMiddle(printable(profile.info.title), width - 1)}:`);
+  yield style.heading(`${shownMiddle(profile.info.title, width - 1)}:`);
   yield titleOf(report);
   if (view.rows.length === 0) {
     const lines = absenceLines(view);
@@ -93,7 +93,7 @@ class DeoptText {
     const kinds = one.kinds.length === 0 ? "" : ` (${kindsText(one)})`;
     const why = `${printable(one.reason)}${kinds}${one.isLoop ? ", a bailout loop" : ""}`;
     const where = at === "" ? "" : `at ${at}: `;
-    const isShort = widthOf(where + why) <= free;
+    const isShort = fits(where + why, free);
     const below = isShort ? [where + why] : [cutMiddle(where.trim(), free), cutEnd(why, free)];
     return [
       this.#paint(one.price, columns, this.#name(one, this.#layout.width - columns.length)),
@@ -122,7 +122,7 @@ class DeoptText {
 }
 
 function widthsOf(rows: readonly (readonly string[])[]): number[] {
-  return rows[0]!.map((_, i) => Math.max(...rows.map((cells) => widthOf(cells[i]!))));
+  return rows[0]!.map((_, i) => rows.reduce((most, cells) => Math.max(most, widthOf(cells[i]!)), 0));
 }
 
 /** The cells, the first `numbers` of them to the right, with two spaces after each. */

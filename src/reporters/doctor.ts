@@ -1,8 +1,11 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import { adviceFor } from "../views/advice.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/library-problem.js";
+import { cutName } from "../views/shown-text.js";
 import { sharesOf, type Trust, trust } from "../views/trust.js";
+import { jsonLines } from "./json-lines.js";
 import type { Reporter } from "./reporter.js";
 import { section } from "./section.js";
 import { PLAIN } from "./style.js";
@@ -40,17 +43,21 @@ export const doctorJson: Reporter = {
       ticks: facts.ticks,
       unknown: facts.unknown,
       ledger: facts.ledger.map((cell, i) => ({ ...cell, percent: shares[i] })),
-      libraries: facts.libraries.map((library) => ({
-        ...library,
-        problem: library.problem && problemWords(library.problem).sentence,
-      })),
-      sampling: profile.info.sampling,
+      libraries: facts.libraries.map(({ problem, ...library }) =>
+        withNulls({ ...library, problem: problem && problemWords(problem).sentence }),
+      ),
+      sampling: withNulls(profile.info.sampling),
       diagnostics: profile.info.diagnostics,
       advice: adviceFor(profile, facts),
     };
-    yield JSON.stringify(document, (_, value) => value ?? null, 2);
+    yield* jsonLines(document);
   },
 };
+
+/** The same with `null` for what is not known, which JSON would leave out. */
+function withNulls(facts: object): object {
+  return Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, fact ?? null]));
+}
 
 function ledger({ ledger: cells, ticks }: Trust): string[] {
   const shares = sharesOf(cells.map((cell) => cell.ticks));
@@ -76,9 +83,9 @@ function libraries({ libraries: all }: Trust): string[] {
       String(named),
       String(unnamed),
       String(symbols),
-      source ?? "-",
-      buildId?.slice(0, 12) ?? "-",
-      printable(problem === undefined ? path : `${path} (${problemWords(problem).sentence})`),
+      printable(source ?? "-"),
+      printable(buildId?.slice(0, 12) ?? "-"),
+      printable(problem === undefined ? path : `${cutName(path)} (${problemWords(problem).sentence})`),
     ]),
   );
 }
@@ -86,7 +93,7 @@ function libraries({ libraries: all }: Trust): string[] {
 function sampling({ info }: Profile): string[] {
   const { asked, got, span, gaps, gapTime, longestGap, overflows, withoutStack } = info.sampling;
   const time = (micros: number | undefined) =>
-    micros === undefined ? "unknown" : `${Math.round(micros)} µs`;
+    micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   const rows: [string, string][] = [
     ["interval asked for", time(asked)],
     ["interval got, gaps left out", time(got)],
@@ -103,10 +110,11 @@ function sampling({ info }: Profile): string[] {
 
 function diagnostics({ info }: Profile): string[] {
   return info.diagnostics.map(
-    ({ line, count, message }) => `line ${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`,
+    ({ line, count, message }) =>
+      `line ${line}: ${printable(message)}${count > 1 ? ` (${count} times)` : ""}`,
   );
 }
 
 function milliseconds(micros: number): string {
-  return `${(micros / 1000).toFixed(1)} ms`;
+  return `${(soundTime(micros) / 1000).toFixed(1)} ms`;
 }

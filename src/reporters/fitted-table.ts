@@ -17,7 +17,7 @@ const LEAST = 16;
 export function fittedTable(columns: readonly Column[], rows: readonly FittedRow[], width: number): string[] {
   const fixed = columns.slice(0, -1);
   const used = fixed.reduce((sum, { title }, i) => {
-    return sum + Math.max(widthOf(title), ...rows.map(({ cells }) => widthOf(cells[i]!))) + GAP;
+    return sum + rows.reduce((most, { cells }) => Math.max(most, widthOf(cells[i]!)), widthOf(title)) + GAP;
   }, 0);
   const left = Math.max(LEAST, width - used);
   return table(

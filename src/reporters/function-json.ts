@@ -3,14 +3,15 @@ import type { FunctionDetails } from "../views/function-details.js";
 import type { SourceTexts } from "../views/source-texts.js";
 import { TIER_NAMES } from "../views/tier-names.js";
 import type { FunctionReport } from "./function.js";
-import { jsonCallable, jsonDocument, jsonFunction, jsonHead, jsonLine, textFrom } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonCallable, jsonFunction, jsonHead, jsonLine, textFrom } from "./json-parts.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_FUNCTION_VERSION = 1;
 
 /** Functions for programs, as `function.schema.json` describes them. */
 export function* functionJson(report: FunctionReport, sources: SourceTexts): Iterable<string> {
-  yield jsonDocument({
+  yield* jsonLines({
     version: JSON_FUNCTION_VERSION,
     ...jsonHead(report.profile),
     wanted: report.wanted,

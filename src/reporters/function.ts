@@ -126,7 +126,8 @@ class FunctionText {
   #tiers(): string[] {
     const { tiers, times } = this.#details;
     const { style } = this.#layout;
-    const peak = Math.max(1, ...(times?.tiers.flatMap(({ slices }) => slices) ?? []));
+    const slices = times?.tiers.flatMap((time) => time.slices) ?? [];
+    const peak = slices.reduce((most, ticks) => Math.max(most, ticks), 1);
     const rows = tiers.map(({ tier, self, total }) => {
       const time = times?.tiers.find((other) => other.tier === tier);
       const row = [`${tier} ${TIER_TITLES[tier]}`.trim(), String(self), String(total)];

@@ -6,12 +6,6 @@ import type { LineTicks } from "../views/line-ticks.js";
 import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
 import { LINE_LENGTH } from "./source-line.js";
 
-/** The text of a JSON document. JSON lets through DEL and the C1 controls, which terminals obey; here they are escaped. */
-export function jsonDocument(document: unknown): string {
-  const text = JSON.stringify(document, null, 2);
-  return text.replace(/[\x7f-\x9f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
-}
-
 /** What every JSON document of a view says of the profile. */
 export function jsonHead({ info }: Profile) {
   return {

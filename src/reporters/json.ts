@@ -10,7 +10,7 @@ import { StackLabels } from "../views/stack-labels.js";
 import { threadTotals } from "../views/thread-totals.js";
 import { TIER_NAMES } from "../views/tier-names.js";
 import { totals } from "../views/totals.js";
-import { jsonDocument } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
 import { jsonThread } from "./json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
@@ -22,7 +22,7 @@ export const jsonReporter: Reporter = {
   name: "json",
   title: "one JSON document, for programs",
   *report(profile, options) {
-    yield jsonDocument(document(profile, options));
+    yield* jsonLines(document(profile, options));
   },
 };
 
@@ -57,9 +57,7 @@ function document(profile: Profile, options: ReportOptions) {
     ...head,
     functions: rows.map((row) => functionRow(row, rename)),
     entryPoints: entryPoints(profile).map(({ label, ticks }) => ({ label: rename(label), ticks })),
-    heavy: bottomUp(profile, labels, { total: whole, depth: options.callGraphSize }).map((node) =>
-      heavyRow(node, rename),
-    ),
+    heavy: heavyRows(bottomUp(profile, labels, { total: whole, depth: options.callGraphSize }), rename),
     threads,
     diagnostics: info.diagnostics,
   };
@@ -96,14 +94,22 @@ interface HeavyRow {
   readonly callers: readonly HeavyRow[];
 }
 
-function heavyRow(node: HeavyNode, rename: (label: string) => string): HeavyRow {
-  const { label, ticks, parentPercent, callers } = node;
-  return {
-    label: rename(label),
-    ticks,
-    parentPercent: Math.round(parentPercent * 10) / 10,
-    callers: callers.map((caller) => heavyRow(caller, rename)),
-  };
+function heavyRows(nodes: readonly HeavyNode[], rename: (label: string) => string): HeavyRow[] {
+  const rows: HeavyRow[] = [];
+  const waiting = [{ nodes, rows }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const { label, ticks, parentPercent, callers } of next.nodes) {
+      const row = {
+        label: rename(label),
+        ticks,
+        parentPercent: Math.round(parentPercent * 10) / 10,
+        callers: [],
+      };
+      next.rows.push(row);
+      waiting.push({ nodes: callers, rows: row.callers });
+    }
+  }
+  return rows;
 }
 
 /** `BytecodeHandler` as `bytecode-handler`, `RegExp` as `regexp`. */

@@ -1,4 +1,5 @@
-import { jsonDocument, jsonHead, jsonLine, textFrom } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonHead, jsonLine, textFrom } from "./json-parts.js";
 import { type LinesReport, selfOf } from "./lines.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
@@ -6,7 +7,7 @@ export const JSON_LINES_VERSION = 1;
 
 /** Lines for programs, as `lines.schema.json` describes them: all of them, those of one file in its order. */
 export function* linesJson({ profile, lines, sources, script }: LinesReport): Iterable<string> {
-  yield jsonDocument({
+  yield* jsonLines({
     version: JSON_LINES_VERSION,
     ...jsonHead(profile),
     script:

@@ -1,3 +1,4 @@
+import type { LineTicks } from "../views/line-ticks.js";
 import { embeddedSources } from "./embedded-sources.js";
 import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./lines.js";
 import { codeCell, fenced, markdownTable } from "./markdown.js";
@@ -10,28 +11,36 @@ const SOURCE_WIDTH = 80;
 
 /** Lines for pull requests and language models. */
 export function* linesMarkdown(report: LinesReport, { limit }: { readonly limit: number }): Iterable<string> {
-  const { profile, lines, script, order } = report;
+  const { script, order } = report;
   if (script !== undefined) {
     yield* fenced(Array.from(linesText(report, { style: PLAIN, width: WIDTH, limit })));
     yield* embeddedSources([script.file], report.sources);
     return;
   }
-  const whole = profile.info.ticks - profile.info.excluded;
-  const hot = lines.filter((line) => line[order] > 0);
-  const shown = hot.slice(0, limit);
-  const rows = shown.map((line) => {
-    const { place, owner, source } = cellsOf(line, report);
-    const cells = [place, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
-    return [...numbersOf(line, order, whole), ...cells];
-  });
-  for (const [self, what] of restOf(report, limit)) {
-    rows.push([...numbersOf({ self, total: undefined }, order, whole), "", "", what]);
-  }
   const numbers = numberTitles(order).map((title) => ({ title, align: "right" as const }));
-  yield* markdownTable([...numbers, { title: "line" }, { title: "function" }, { title: "source" }], rows);
-  const known = shown.filter(({ file, line }) => report.sources.lineOf(file, line) !== undefined);
+  const titles = [{ title: "line" }, { title: "function" }, { title: "source" }];
+  yield* markdownTable([...numbers, ...titles], rowsOf(report, limit));
   yield* embeddedSources(
-    known.flatMap(({ file, line }) => (line > 0 ? (file ?? []) : [])),
+    hotLines(report, limit).flatMap(({ file, line }) =>
+      line > 0 && report.sources.lineOf(file, line) !== undefined ? (file ?? []) : [],
+    ),
     report.sources,
   );
+}
+
+function hotLines({ lines, order }: LinesReport, limit: number): readonly LineTicks[] {
+  return lines.filter((one) => one[order] > 0).slice(0, limit);
+}
+
+function* rowsOf(report: LinesReport, limit: number): Iterable<readonly string[]> {
+  const { profile, order } = report;
+  const whole = profile.info.ticks - profile.info.excluded;
+  for (const line of hotLines(report, limit)) {
+    const { place, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
+    const cells = [place, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
+    yield [...numbersOf(line, order, whole), ...cells];
+  }
+  for (const [self, what] of restOf(report, limit)) {
+    yield [...numbersOf({ self, total: undefined }, order, whole), "", "", what];
+  }
 }

@@ -10,7 +10,7 @@ import { counted, emphasize, shareOf } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
 import type { Style } from "./style.js";
 import { table } from "./table.js";
-import { cutEnd, cutMiddle, widthOf } from "./width.js";
+import { cutEnd, cutMiddle, endsOf, widthOf } from "./width.js";
 
 /** What makes a line hot. */
 export type LineOrder = "self" | "total";
@@ -75,7 +75,7 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   const whole = profile.info.ticks - profile.info.excluded;
   const hot = lines.filter((line) => line[report.order] > 0);
   const shown = hot.slice(0, limit);
-  const named = shown.map((line) => ({ line, ...cellsOf(line, report) }));
+  const named = shown.map((line) => ({ line, ...cellsOf(line, report, width) }));
   const places = widest(
     named.map(({ place }) => place),
     width * PLACE_SHARE,
@@ -148,19 +148,21 @@ function widest(cells: readonly string[], limit: number): number {
   return Math.min(most, Math.floor(limit));
 }
 
-/** A line's place, its function and its text, as they may be shown. */
+/** A line's place, its function and its text, as they may be shown in so many columns. */
 export function cellsOf(
   { file, line, function: owner }: LineTicks,
   { names, sources }: Pick<LinesReport, "names" | "sources">,
+  columns: number,
 ): { place: string; owner: string; source: string } {
   const { title, place } = names.function(owner);
+  const show = (name: string) => printable(endsOf(name, columns));
   if (line === 0 || file === undefined) {
-    return { place: printable(place), owner: printable(title), source: "(line unknown)" };
+    return { place: show(place), owner: show(title), source: "(line unknown)" };
   }
   const found = sources.lineOf(file, line);
   return {
-    place: printable(`${names.file(file)}:${line}`),
-    owner: printable(title),
+    place: show(`${names.file(file)}:${line}`),
+    owner: show(title),
     source: found === undefined ? "" : sourceLine(found).trimStart(),
   };
 }

@@ -2,7 +2,7 @@ import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { printable } from "../views/label.js";
 import type { Style } from "./style.js";
-import { cutMiddle, widthOf } from "./width.js";
+import { cutMiddle, endsOf, widthOf } from "./width.js";
 
 /** What a place gets at least before the name beside it is cut. */
 const PLACE_COLUMNS = 16;
@@ -19,8 +19,8 @@ export interface NamedCellOptions {
 /** A function's name, its marks and its place, in at most so many columns; both are cut in their middle. */
 export function namedCell({ title, place }: ShownName, options: NamedCellOptions): string {
   const { columns, style, marks = "", paint = (name) => name } = options;
-  const name = printable(title);
-  const where = printable(place);
+  const name = printable(endsOf(title, columns));
+  const where = printable(endsOf(place, columns));
   const free = Math.max(PLACE_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
   const beside =
     where === "" ? 0 : Math.min(widthOf(where), Math.max(PLACE_COLUMNS, free - widthOf(name) - 2)) + 2;

@@ -1,8 +1,11 @@
+import { SHOWN_NAME_LENGTH } from "../limits.js";
+
 /**
  * A symbol of native code without what makes it long: the types of arguments and templates, the type of the result, the
  * version of a dynamic symbol. What is no C++ name stays as it is.
  */
 export function shortSymbol(symbol: string): string {
+  if (symbol.length > SHOWN_NAME_LENGTH) return symbol;
   const plain = symbol.replace(/@@?[\w.]+$/, "");
   const open = argumentsOf(plain);
   if (open === undefined) return plain;

@@ -3,10 +3,16 @@ import type { Callable } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { shortSymbol } from "./short-symbol.js";
 
+/** The short names of native functions that were asked for. */
+const shortNames = new WeakMap<ProfiledFunction, string>();
+
 /** A function's name and place, native ones without what makes them long. */
 export function shownFunction(names: FunctionNames, found: ProfiledFunction): ShownName {
   const name = names.function(found);
-  return found.category === "cpp" ? { ...name, title: shortSymbol(name.title) } : name;
+  if (found.category !== "cpp") return name;
+  const title = shortNames.get(found) ?? shortSymbol(name.title);
+  shortNames.set(found, title);
+  return { ...name, title };
 }
 
 /** The same of what stands in a tree; undefined where a stack begins. */

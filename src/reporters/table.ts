@@ -1,4 +1,5 @@
 import CliTable from "cli-table3";
+import { widthOf } from "./width.js";
 
 export interface Column {
   readonly title: string;
@@ -23,17 +24,32 @@ const NO_BORDERS = {
   middle: "  ",
 };
 
-/** A table without lines: titles, then rows, columns two spaces apart, no space at the ends of lines. */
+/** Rows that are laid out at once: what that takes grows with their square. */
+const BLOCK = 64;
+
+const GAP = NO_BORDERS.middle;
+
+/**
+ * A table without lines: titles, then rows, columns two spaces apart, no space at the ends of lines. Nothing stands
+ * after a last column that is aligned at its left, so it is not measured: names of any length can be in it.
+ */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const grid = new CliTable({
-    head: columns.map(({ title }) => title),
-    colAligns: columns.map(({ align }) => align ?? "left"),
-    chars: NO_BORDERS,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-  });
-  for (const row of rows) grid.push([...row]);
-  return grid
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd());
+  const all = [columns.map(({ title }) => title), ...rows];
+  const isOpen = columns.length > 1 && columns.at(-1)?.align !== "right";
+  const aligned = isOpen ? columns.slice(0, -1) : columns;
+  const colWidths = aligned.map((_, i) =>
+    all.reduce((most, cells) => Math.max(most, widthOf(cells[i] ?? "")), 1),
+  );
+  const colAligns = aligned.map(({ align }) => align ?? "left");
+  const lines: string[] = [];
+  for (let from = 0; from < all.length; from += BLOCK) {
+    const style = { head: [], border: [], "padding-left": 0, "padding-right": 0 };
+    const grid = new CliTable({ colWidths, colAligns, chars: NO_BORDERS, style });
+    const block = all.slice(from, from + BLOCK);
+    for (const cells of block) grid.push(aligned.map((_, i) => cells[i] ?? ""));
+    for (const [i, line] of grid.toString().split("\n").entries()) {
+      lines.push((isOpen ? line + GAP + (block[i]?.[aligned.length] ?? "") : line).trimEnd());
+    }
+  }
+  return lines;
 }

@@ -109,16 +109,20 @@ class TextReport {
     yield "   ticks parent  name";
     const roots = bottomUp(this.#profile, labels, { total: this.#whole, depth: this.#options.callGraphSize });
     for (const root of roots) {
-      yield* this.#heavyNode(root, 0);
+      yield* this.#heavyTree(root);
       yield "";
     }
   }
 
-  *#heavyNode(node: HeavyNode, indent: number): Iterable<string> {
-    const name = " ".repeat(indent) + this.#show(node.label);
-    const text = `  ${column(node.ticks)}  ${percent(node.parentPercent)}  ${name}`;
-    yield indent === 0 ? this.#emphasize(text, node.parentPercent) : text;
-    for (const caller of node.callers) yield* this.#heavyNode(caller, indent + 2);
+  *#heavyTree(root: HeavyNode): Iterable<string> {
+    const waiting = [{ node: root, indent: 0 }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { node, indent } = next;
+      const name = " ".repeat(indent) + this.#show(node.label);
+      const text = `  ${column(node.ticks)}  ${percent(node.parentPercent)}  ${name}`;
+      yield indent === 0 ? this.#emphasize(text, node.parentPercent) : text;
+      for (const caller of node.callers.toReversed()) waiting.push({ node: caller, indent: indent + 2 });
+    }
   }
 
   *#flatHeading(title: string): Iterable<string> {

@@ -1,12 +1,14 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { printable } from "../views/label.js";
 import { fileName } from "../views/origin.js";
 import { type HottestFunction, type ThreadTotals, threadTotals } from "../views/thread-totals.js";
-import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonFunction, jsonHead } from "./json-parts.js";
 import { jsonThread } from "./json-thread.js";
-import { codeCell, markdownTable } from "./markdown.js";
+import { codeCell, markdownTable, plainOrCode } from "./markdown.js";
 import { counted, emphasize, shareOf } from "./numbers.js";
 import type { Reporter } from "./reporter.js";
 import { PLAIN } from "./style.js";
@@ -21,7 +23,7 @@ export const threadsText: Reporter = {
   title: "a table",
   *report(profile, { style = PLAIN }) {
     const threads = threadTotals(profile);
-    yield style.heading(headingOf(profile));
+    yield style.heading(headingOf(profile, printable));
     if (threads.length === 0) return;
     yield "";
     const { columns, rows } = gridOf(threads, printable);
@@ -39,7 +41,10 @@ export const threadsMarkdown: Reporter = {
   title: "a Markdown table",
   *report(profile) {
     const threads = threadTotals(profile);
-    yield headingOf(profile).replace(/[\\`*_<>[\]|]/g, "\\$&");
+    yield headingOf(profile, (title) => {
+      const shown = plainOrCode(title);
+      return shown === title ? title.replaceAll("_", "\\_") : shown;
+    });
     yield "";
     const { columns, rows } = gridOf(threads, codeCell);
     yield* markdownTable(columns, rows);
@@ -51,7 +56,7 @@ export const threadsJson: Reporter = {
   name: "json",
   title: "one JSON document",
   *report(profile) {
-    yield jsonDocument({
+    yield* jsonLines({
       version: JSON_THREADS_VERSION,
       ...jsonHead(profile),
       threads: threadTotals(profile).map((thread) => ({
@@ -66,11 +71,11 @@ function hottestOf({ hottest }: ThreadTotals) {
   return hottest === undefined ? null : { ...jsonFunction(hottest.function), self: hottest.self };
 }
 
-function headingOf({ info }: Profile): string {
+function headingOf({ info }: Profile, show: (title: string) => string): string {
   const ticks = info.ticks - info.excluded;
   const counts = [counted(info.threads.length, "thread"), counted(ticks, "tick")];
   if (info.excluded > 0) counts.push(`${info.excluded} excluded`);
-  return `${printable(info.title)}: ${counts.join(", ")}`;
+  return `${show(info.title)}: ${counts.join(", ")}`;
 }
 
 /** The states that have a column, those of one column together; each state is in one. */
@@ -107,7 +112,7 @@ function gridOf(threads: readonly ThreadTotals[], show: (text: string) => string
     String(thread.ticks),
     shareOf(thread.ticks, whole),
     ...states.map((names) => String(ticksIn(names, [thread]))),
-    `${(thread.span / 1e6).toFixed(2)} s`,
+    `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
     hottestCell(thread, show),
   ]);
   const all = [

@@ -1,6 +1,7 @@
 import type { ThreadInfo } from "../profile/profile.js";
 import { LANES } from "../views/thread-timelines.js";
-import { jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonFunction, jsonHead } from "./json-parts.js";
 import type { TimelineReport } from "./timeline.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
@@ -8,7 +9,7 @@ export const JSON_TIMELINE_VERSION = 1;
 
 /** VM states over time, for programs. `timeline.schema.json` describes it. */
 export function* timelineJson({ profile, threads, spikes }: TimelineReport): Iterable<string> {
-  yield jsonDocument({
+  yield* jsonLines({
     version: JSON_TIMELINE_VERSION,
     ...jsonHead(profile),
     threads: threads.map(({ thread, start, width, count, ticks, lanes, gapTime, gaps }, i) => ({

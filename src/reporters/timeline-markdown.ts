@@ -2,7 +2,7 @@ import { codeCell, fenced, markdownTable } from "./markdown.js";
 import { PLAIN } from "./style.js";
 import { spanText } from "./time-axis.js";
 import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./timeline.js";
-import { cutMiddle } from "./width.js";
+import { cutMiddle, endsOf } from "./width.js";
 
 /** Markdown is read in windows of any width. */
 export const MARKDOWN_WIDTH = 120;
@@ -22,7 +22,7 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
       spike.functions
         .map((one) => {
           const { title, place } = names.nameOf(one.function);
-          return `${one.self} ${codeCell(`${cutMiddle(title, TITLE_COLUMNS)} ${place}`.trim())}`;
+          return `${one.self} ${codeCell(`${cutMiddle(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${place}`.trim())}`;
         })
         .join(", "),
     ]),

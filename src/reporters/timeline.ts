@@ -2,7 +2,6 @@ import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { FunctionNames, type ShownName } from "../views/function-names.js";
 import type { ProfiledFunction } from "../views/function-table.js";
-import { printable } from "../views/label.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -18,7 +17,7 @@ import { counted, shareOf } from "./numbers.js";
 import { shortSymbol } from "./short-symbol.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
-import { cutMiddle, padEnd, widthOf } from "./width.js";
+import { padEnd, shownMiddle, widthOf } from "./width.js";
 
 /** What the reporters of timelines show. */
 export interface TimelineReport {
@@ -76,7 +75,7 @@ export function* timelineBlocks(
   const { style, width } = layout;
   const { ticks, excluded, title } = profile.info;
   const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
-  const log = cutMiddle(printable(title), width - widthOf(left) - 2);
+  const log = shownMiddle(title, width - widthOf(left) - 2);
   yield style.heading(`${log}: ${left}`);
   const text = new TimelineText(report, layout);
   for (const i of threads.keys()) {
@@ -148,7 +147,7 @@ class TimelineText {
     const thread = threads[i]!;
     yield "";
     if (threads.length > 1)
-      yield style.heading(cutMiddle(printable(profile.info.threads[thread.thread]!.name), width));
+      yield style.heading(shownMiddle(profile.info.threads[thread.thread]!.name, width));
     yield thread.count === 1 && thread.width === 1
       ? "the ticks of this log have no times"
       : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`;

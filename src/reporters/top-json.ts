@@ -1,5 +1,6 @@
 import type { FunctionRow } from "../views/top-functions.js";
-import { jsonCallable, jsonDocument, jsonFunction, jsonHead } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonCallable, jsonFunction, jsonHead } from "./json-parts.js";
 import { LINE_LENGTH } from "./source-line.js";
 import { nextCommand, type TopReport } from "./top.js";
 
@@ -10,7 +11,7 @@ export const JSON_TOP_VERSION = 1;
 export function* topJson(report: TopReport): Iterable<string> {
   const { profile, top, limit } = report;
   const { asked, got, span } = profile.info.sampling;
-  yield jsonDocument({
+  yield* jsonLines({
     version: JSON_TOP_VERSION,
     ...jsonHead(profile),
     threads: profile.info.threads.length,

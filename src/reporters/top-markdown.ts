@@ -1,9 +1,9 @@
-import { printable } from "../views/label.js";
 import { SourceTexts } from "../views/source-texts.js";
 import type { FunctionRow } from "../views/top-functions.js";
 import { PlaceNames } from "./deopt-words.js";
 import { embeddedSources } from "./embedded-sources.js";
-import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
+import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "./markdown.js";
+
 import { counted, shareOf } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
 import type { Column } from "./table.js";
@@ -19,7 +19,7 @@ import {
   type TopReport,
 } from "./top.js";
 import { tierText } from "./top-text.js";
-import { cutEnd, cutMiddle } from "./width.js";
+import { cutEnd, cutMiddle, shownMiddle } from "./width.js";
 
 /** Names of C++ functions have no end. */
 const NAME_COLUMNS = 80;
@@ -27,18 +27,19 @@ const NAME_COLUMNS = 80;
 /** What to look at, as Markdown: for a pull request or a language model. Small, ranked, and stable from run to run. */
 export function* topMarkdown(report: TopReport): Iterable<string> {
   const { profile, top, limit, logs } = report;
+  const facts = factsOf(report, plainOrCode).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
   yield "";
   if (top.ticks === 0) {
-    yield `${factsOf(report).join(", ")}.`;
+    yield `${facts}.`;
     yield "";
     yield emptyText(report);
     return;
   }
-  yield `${factsOf(report).join(", ")}. ${sharesNote(report)}`;
+  yield `${facts}. ${sharesNote(report)}`;
   for (const doubt of top.doubts) {
     yield "";
-    yield `**${doubtText(doubt, logs)}**`;
+    yield `**${doubtText(doubt, logs, plainOrCode)}**`;
   }
   const share = (ticks: number) => shareOf(ticks, top.ticks);
   yield* part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
@@ -51,14 +52,14 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
       ]),
   );
   const called = (path: (typeof top.stacks.stacks)[number]["path"]) =>
-    path.map((fn) => codeCell(cutMiddle(nameInStack(report, fn), NAME_COLUMNS))).join(" → ");
+    path.map((fn) => codeCell(cutMiddle(nameInStack(report, fn, NAME_COLUMNS), NAME_COLUMNS))).join(" → ");
   yield* part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
     ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
     ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
   ]);
   const place = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).place);
   const name = ({ function: fn }: FunctionRow) =>
-    codeCell(cutMiddle(printable(shownName(report, fn).title), NAME_COLUMNS));
+    codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
   yield* part(
     "Functions by self",
     [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "place" }, { title: "tiers" }],
@@ -122,7 +123,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           share(row.price),
           String(row.price),
           String(row.count),
-          codeCell(cutMiddle(printable(row.title), NAME_COLUMNS)),
+          codeCell(shownMiddle(row.title, NAME_COLUMNS)),
           codeCell(places.function(row)),
           codeCell(row.reason),
         ]),

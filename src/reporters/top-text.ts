@@ -136,10 +136,12 @@ class TopText {
       [NUMBER("ticks"), NUMBER("share"), { title: "stack" }],
       stacks.map(({ ticks, path }) => {
         const paint = this.#painter(ticks);
-        const names = path.map((callable) => nameInStack(this.#report, callable));
         return {
           cells: [String(ticks), this.#share(ticks)].map(paint),
-          last: (columns) => paint(stackLine(names, columns)),
+          last: (columns) => {
+            const names = path.map((callable) => nameInStack(this.#report, callable, columns));
+            return paint(stackLine(names, columns));
+          },
         };
       }),
     );

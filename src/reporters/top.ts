@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import type { Doubt } from "../views/doubts.js";
@@ -13,6 +14,7 @@ import { counted } from "./numbers.js";
 import { shellCommand } from "./shell-word.js";
 import { shortSymbol } from "./short-symbol.js";
 import { shownFunction } from "./shown-name.js";
+import { endsOf } from "./width.js";
 
 /** What the reporters of `ticks top` show. */
 export interface TopReport {
@@ -24,20 +26,20 @@ export interface TopReport {
   readonly logs: readonly string[];
 }
 
-/** How much there is, of what, and how it was sampled. */
-export function factsOf({ profile, top }: TopReport): string[] {
+/** How much there is, of what, and how it was sampled; `show` makes texts of the log fit to stand there. */
+export function factsOf({ profile, top }: TopReport, show = printable): string[] {
   const { v8, sampling, excluded, threads } = profile.info;
   const { asked, got, span } = sampling;
   const facts = [
     excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  if (span > 0) facts.push(`${(span / 1e6).toFixed(2)} s`);
+  if (span > 0) facts.push(`${(soundTime(span) / 1e6).toFixed(2)} s`);
   if (got !== undefined)
     facts.push(
       `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
     );
-  if (v8 !== undefined) facts.push(`V8 ${printable(versionText(v8))}`);
+  if (v8 !== undefined) facts.push(`V8 ${show(versionText(v8))}`);
   return facts;
 }
 
@@ -48,9 +50,13 @@ export function emptyText({ profile }: TopReport): string {
     : "The filters leave no ticks.";
 }
 
-/** A doubt in words. */
-export function doubtText(doubt: Doubt, logs: readonly string[]): string {
-  const doctor = shellCommand("ticks doctor", logs.map(printable));
+/** A doubt in words; `show` says what commands look like in them. */
+export function doubtText(
+  doubt: Doubt,
+  logs: readonly string[],
+  show = (command: string) => command,
+): string {
+  const doctor = show(shellCommand("ticks doctor", logs.map(printable)));
   switch (doubt.kind) {
     case "no-function":
       return `${doubt.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
@@ -103,13 +109,14 @@ export function shownName({ top }: TopReport, found: ProfiledFunction): ShownNam
   return shownFunction(top.names, found);
 }
 
-/** What stands in a stack: a function's name, or its place where it has none; or what V8 did. */
-export function nameInStack(report: TopReport, callable: Callable): string {
+/** What stands in a stack: a function's name, or its place where it has none; or what V8 did. For at most so many columns. */
+export function nameInStack(report: TopReport, callable: Callable, columns: number): string {
   if (callable.kind === "state") return report.top.names.callable(callable).title;
   const { name, file, line } = callable.function;
   if (name !== "" || file === undefined || file === "")
-    return printable(shownName(report, callable.function).title);
-  return printable(line === 1 ? report.top.names.file(file) : `${report.top.names.file(file)}:${line}`);
+    return printable(endsOf(shownName(report, callable.function).title, columns));
+  const short = endsOf(report.top.names.file(file), columns);
+  return printable(line === 1 ? short : `${short}:${line}`);
 }
 
 /** A line of a script; code that was made at run time has no file. */
@@ -123,5 +130,5 @@ export function restOf<Row>(rows: readonly Row[], limit: number, ticksOf: (row: 
 }
 
 function milliseconds(micros: number): string {
-  return `${(micros / 1000).toFixed(2)} ms`;
+  return `${(soundTime(micros) / 1000).toFixed(2)} ms`;
 }

@@ -1,5 +1,6 @@
 import type { TreeRow } from "../views/tree-rows.js";
-import { jsonCallable, jsonDocument, jsonHead } from "./json-parts.js";
+import { jsonLines } from "./json-lines.js";
+import { jsonCallable, jsonHead } from "./json-parts.js";
 import type { TreeReport } from "./tree.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
@@ -7,7 +8,7 @@ export const JSON_TREE_VERSION = 1;
 
 /** A tree for programs, as `tree.schema.json` describes it: a list, since trees can be deeper than readers of JSON go. */
 export function* treeJson({ profile, isHeavy, tree }: TreeReport): Iterable<string> {
-  yield jsonDocument({
+  yield* jsonLines({
     version: JSON_TREE_VERSION,
     ...jsonHead(profile),
     direction: isHeavy ? "heavy" : "top-down",

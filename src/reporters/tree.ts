@@ -114,9 +114,10 @@ class TreeText {
   }
 
   #guidesBelow({ guides, isTop, isChain, left, after }: Level, row: TreeRow): string {
-    if (isTop) return guides;
-    if (isChain) return row.children === 1 ? guides : `${guides}  `;
-    return left === 0 && after.length === 0 ? `${guides}  ` : `${guides}│ `;
+    if (isTop || (isChain && row.children === 1)) return guides;
+    const isLast = isChain || (left === 0 && after.length === 0);
+    // More of them than a line has columns are cut at their start: they need not be kept.
+    return `${guides}${isLast ? "  " : "│ "}`.slice(-this.#layout.width - 1);
   }
 
   #row({ callable, ticks, own, ...row }: TreeRow, lead: string): string {

@@ -39,23 +39,23 @@ export function bottomUp(profile: Profile, labels: StackLabels, options: BottomU
   return nodesOf(heavy, labels.labels);
 }
 
-/** The nodes over the cut-off, sorted. */
+/** The nodes over the cut-off, sorted. Callers come after what they call, so a loop from the end has theirs first. */
 function nodesOf({ tree, ticks }: HeavyTree, labels: readonly string[]): HeavyNode[] {
-  const percent = (node: number) => percentOf(ticks[node]!, ticks[tree.parent[node]!]!);
-  const callers = new Map<number, number[]>();
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    if (!(percent(node) >= HEAVY_CUTOFF)) continue;
+  const callers = new Map<number, HeavyNode[]>();
+  const sorted = (node: number) =>
+    (callers.get(node) ?? []).sort((a, b) => b.ticks - a.ticks || compareLabelsDescending(a.label, b.label));
+  for (let node = tree.length - 1; node > ROOT; node--) {
     const parent = tree.parent[node]!;
+    const parentPercent = percentOf(ticks[node]!, ticks[parent]!);
+    if (!(parentPercent >= HEAVY_CUTOFF)) continue;
+    const label = labels[tree.frame[node]!]!;
+    const row = { label, ticks: ticks[node]!, parentPercent, callers: sorted(node) };
+    callers.delete(node);
     const siblings = callers.get(parent);
-    if (siblings === undefined) callers.set(parent, [node]);
-    else siblings.push(node);
+    if (siblings === undefined) callers.set(parent, [row]);
+    else siblings.push(row);
   }
-  const build = (parent: number): HeavyNode[] =>
-    (callers.get(parent) ?? [])
-      .map((node) => ({ node, label: labels[tree.frame[node]!]!, ticks: ticks[node]! }))
-      .sort((a, b) => b.ticks - a.ticks || compareLabelsDescending(a.label, b.label))
-      .map(({ node, ...row }) => ({ ...row, parentPercent: percent(node), callers: build(node) }));
-  return build(ROOT);
+  return sorted(ROOT);
 }
 
 function percentOf(ticks: Ticks, above: Ticks): number {

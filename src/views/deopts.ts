@@ -1,7 +1,9 @@
 import type { Deopt } from "../profile/deopt.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
+import { NameKeys, oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
+import { soundPosition } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import type { TierTicks } from "./tier-ticks.js";
 
@@ -91,10 +93,13 @@ export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   const { entries = [], charges = [] } = deopts ?? {};
   const priced: PricedDeopt[] = entries.map((deopt) => ({ ...deopt, spread: [] }));
   for (const { deopt, tier, ticks } of charges) priced[deopt]!.spread.push({ tier, ticks });
+  const names = new NameKeys();
+  const nameOf = (name: string | undefined) => (name === undefined ? "" : names.of(name));
   const groups = groupBy(priced, (deopt) =>
-    [deopt.function ?? "\0", deopt.position, deopt.reason].join("\0"),
+    [nameOf(deopt.function), names.of(deopt.position), names.of(deopt.reason)].join("\0"),
   );
-  return groups.map(rowOf).sort(compareRows);
+  const placeOf = oncePerLongName(functionPlace);
+  return groups.map((group) => rowOf(group, placeOf)).sort(compareRows);
 }
 
 /** One row a function, the dearest first. */
@@ -123,11 +128,11 @@ interface PricedDeopt extends Deopt {
   readonly spread: TierTicks[];
 }
 
-function rowOf(group: readonly PricedDeopt[]): DeoptRow {
+function rowOf(group: readonly PricedDeopt[], placeOf: typeof functionPlace): DeoptRow {
   const { function: name, position, reason } = group[0]!;
   const spread = sumTiers(group.flatMap((deopt) => deopt.spread));
   const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
-  const { name: title, file, line = 0, column = 0 } = functionPlace(name ?? "");
+  const { name: title, file, line = 0, column = 0 } = placeOf(name ?? "");
   return {
     function: name,
     title: name === undefined ? "<unknown function>" : title || "<anonymous>",
@@ -161,7 +166,8 @@ function placesOf(position: string): ScriptPlace[] {
   const texts = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
   return texts.flatMap((text) => {
     const [, file, line, column] = PLACE.exec(text) ?? [];
-    return file === undefined ? [] : [{ file, line: Number(line), column: Number(column) }];
+    if (file === undefined) return [];
+    return [{ file, line: soundPosition(Number(line)), column: soundPosition(Number(column)) }];
   });
 }
 
@@ -177,11 +183,22 @@ function priceOf(spread: readonly TierTicks[]): Ticks {
 }
 
 function compareRows(a: DeoptRow, b: DeoptRow): number {
-  return b.price - a.price || b.count - a.count || compareTexts(keyOf(a), keyOf(b));
+  return (
+    b.price - a.price ||
+    b.count - a.count ||
+    compareJson(a.function ?? "", b.function ?? "") ||
+    compareJson(placeList(a), placeList(b)) ||
+    compareJson(a.reason, b.reason)
+  );
 }
 
-function keyOf({ function: name, at, reason }: DeoptRow): string {
-  return JSON.stringify([name ?? "", at.map(({ file, line, column }) => [file, line, column]), reason]);
+function placeList({ at }: DeoptRow): unknown {
+  return at.map(({ file, line, column }) => [file, line, column]);
+}
+
+/** By the JSON of the values. */
+function compareJson(a: unknown, b: unknown): number {
+  return a === b ? 0 : compareTexts(JSON.stringify(a), JSON.stringify(b));
 }
 
 /** By UTF-16 units, which no locale changes. */

@@ -3,7 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import { hideFrames } from "../profile/hide-frames.js";
 import type { Profile } from "../profile/profile.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
-import { matchesFrame } from "./frame-pattern.js";
+import { framePattern } from "./frame-pattern.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /**
@@ -41,14 +41,15 @@ export function filterProfile(profile: Profile, filter: ProfileFilter): Profile 
     const wanted = new Set(states.map(vmState));
     left = filterStates(left, (state) => wanted.has(state));
   }
-  if (focus.length > 0) left = focusStacks(left, (frame) => matchesFrame(focus, frames[frame]!));
-  if (ignore.length > 0) left = ignoreStacks(left, (frame) => matchesFrame(ignore, frames[frame]!));
+  const [isFocused, isIgnored, isHidden] = [focus, ignore, hide].map(framePattern);
+  if (focus.length > 0) left = focusStacks(left, (frame) => isFocused!(frames[frame]!));
+  if (ignore.length > 0) left = ignoreStacks(left, (frame) => isIgnored!(frames[frame]!));
   const origins = only.length > 0 ? originsOf(frames) : [];
   return hideFrames(
     left,
     (frame) =>
       (only.length > 0 && !only.some((kind) => isOfKind(kind, frames[frame]!, origins[frame]!))) ||
-      (hide.length > 0 && matchesFrame(hide, frames[frame]!)),
+      (hide.length > 0 && isHidden!(frames[frame]!)),
   );
 }
 

@@ -1,7 +1,12 @@
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
-import { labelOf } from "./label.js";
+import { labelOf, oncePerLongLabel } from "./label.js";
+
+/** Says of the frames of a profile whether one of the patterns matches them, as {@link matchesFrame} does. */
+export function framePattern(patterns: readonly RegExp[]): (frame: Frame) => boolean {
+  return oncePerLongLabel((frame) => matchesFrame(patterns, frame));
+}
 
 /**
  * Whether one of the patterns matches a frame: its label, its function's name alone (so that `^parse$` finds it), or the

@@ -1,4 +1,4 @@
-import type { Frame } from "../profile/frame.js";
+import { type Frame, functionKeys } from "../profile/frame.js";
 import { type FunctionPlace, functionPlace } from "../profile/function-place.js";
 import { type Category, categoryOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
@@ -24,11 +24,12 @@ export class FunctionTable {
 
   constructor(frames: readonly Frame[]) {
     const origins = originsOf(frames);
+    const keyOf = functionKeys();
     const byKey = new Map<string, number>();
     const functions: ProfiledFunction[] = [];
     this.functions = functions;
     this.ofFrame = Int32Array.from(frames, (frame, i) => {
-      const key = functionKey(frame);
+      const key = keyOf(frame);
       let id = byKey.get(key);
       if (id === undefined) {
         id = functions.push(describe(frame, origins[i]!)) - 1;
@@ -36,20 +37,6 @@ export class FunctionTable {
       }
       return id;
     });
-  }
-}
-
-/** A string that two frames share exactly when they are of the same function. */
-function functionKey(frame: Frame): string {
-  switch (frame.kind) {
-    case "js":
-      return `j\0${frame.name}`;
-    case "code":
-      return `c\0${frame.type}\0${frame.name}`;
-    case "native":
-      return `n\0${frame.library}\0${frame.symbol ?? "\0"}`;
-    case "unknown":
-      return "u";
   }
 }
 

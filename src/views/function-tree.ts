@@ -1,5 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import { growHeavyTree } from "./heavy-tree.js";
@@ -26,52 +27,70 @@ export function topDown(
   stacks: FunctionStacks,
 ): FunctionTree {
   const builder = new CallTreeBuilder();
-  // The ticks of the stacks that a node of the profile's tree ends, then of all that lie below it.
-  const below = new Float64Array(tree.length);
-  const nodeOf = nodesByFunction(tree, stacks, builder);
-  const bare: [place: number, node: number, ticks: Ticks][] = [];
-  const own: Ticks[] = [];
-  for (let i = 0; i < samples.length; i++) {
-    const leaf = samples.node[i]!;
-    const ticks = samples.ticks[i]!;
-    let node = nodeOf[leaf]!;
-    if (stacks.isBare(leaf)) {
-      const places: number[] = [];
-      for (let place = leaf; place !== ROOT; place = stacks.callerOf(place, i)) places.push(place);
-      node = ROOT;
-      for (const place of places.reverse()) {
-        node = builder.child(node, stacks.keyAt(place));
-        bare.push([place, node, ticks]);
-      }
-    } else {
-      below[leaf]! += ticks;
-    }
-    own[node] = (own[node] ?? 0) + ticks;
-  }
+  const parts = partsOf(samples, tree, stacks);
+  const nodes = parts.map((part) => nodesByFunction(tree, stacks, builder, part));
   const result = emptyTree(builder.finish());
-  for (const [node, ticks] of own.entries()) result.own[node] = ticks ?? 0;
-  addSums(tree, below);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    if (below[node] === 0) continue;
-    const to = nodeOf[node]!;
-    result.recursion[to] = Math.max(result.recursion[to]!, stacks.recursionAt(node));
-    if (stacks.recursionAt(node) === 1 && stacks.isInlined(node)) result.inlined[to]! += below[node]!;
-  }
-  for (const [place, node] of bare) {
-    result.recursion[node] = Math.max(result.recursion[node]!, stacks.recursionAt(place));
+  for (const [i, { ticks }] of parts.entries()) {
+    const nodeOf = nodes[i]!;
+    for (let node = ROOT + 1; node < tree.length; node++) result.own[nodeOf[node]!]! += ticks[node]!;
+    addSums(tree, ticks);
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      if (ticks[node] === 0) continue;
+      const to = nodeOf[node]!;
+      result.recursion[to] = Math.max(result.recursion[to]!, stacks.recursionAt(node));
+      if (stacks.recursionAt(node) === 1 && stacks.isInlined(node)) result.inlined[to]! += ticks[node]!;
+    }
   }
   result.ticks.set(result.own);
   addSums(result.tree, result.ticks);
   return result;
 }
 
-/** Puts the stacks that are not of native code alone into a tree by function; the result is by node of `tree`. */
-function nodesByFunction(tree: CallTree, stacks: FunctionStacks, builder: CallTreeBuilder): Int32Array {
+/** Stacks that begin alike: those of native code alone with the state of V8, others with the first function that is not. */
+interface Part {
+  /** A sample whose state they begin with; -1 for those that are not native code alone. */
+  readonly state: number;
+  /** By node of the profile's tree: the ticks of the stacks that end there. */
+  readonly ticks: Float64Array;
+}
+
+function partsOf(samples: SampleTable, tree: CallTree, stacks: FunctionStacks): Part[] {
+  const parts = new Map<number, Part>();
+  for (let i = 0; i < samples.length; i++) {
+    const leaf = samples.node[i]!;
+    const isBare = stacks.isBare(leaf);
+    const key = isBare ? samples.vmState[i]! : -1;
+    let part = parts.get(key);
+    if (part === undefined) {
+      part = { state: isBare ? i : -1, ticks: new Float64Array(tree.length) };
+      parts.set(key, part);
+    }
+    part.ticks[leaf]! += samples.ticks[i]!;
+  }
+  return Array.from(parts.values());
+}
+
+/** Puts the stacks of a part that have ticks into a tree by function; the result is by node of `tree`. */
+function nodesByFunction(
+  tree: CallTree,
+  stacks: FunctionStacks,
+  builder: CallTreeBuilder,
+  { state, ticks }: Part,
+): Int32Array {
+  const hasTicks = new Uint8Array(tree.length);
+  for (let node = tree.length - 1; node > ROOT; node--) {
+    if (ticks[node]! > 0) hasTicks[node] = 1;
+    hasTicks[tree.parent[node]!]! |= hasTicks[node]!;
+  }
   const nodeOf = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    if (stacks.isBare(node)) continue;
-    const parent = nodeOf[tree.parent[node]!]!;
-    nodeOf[node] = stacks.recursionAt(node) > 1 ? parent : builder.child(parent, stacks.keyAt(node));
+    if (hasTicks[node] === 0 || (state < 0 && stacks.isBare(node))) continue;
+    const caller = tree.parent[node]!;
+    const parent =
+      caller === ROOT && state >= 0
+        ? builder.child(ROOT, stacks.keyAt(stacks.callerOf(node, state)))
+        : nodeOf[caller]!;
+    nodeOf[node] = stacks.recursionAt(node) > 1 ? nodeOf[caller]! : builder.child(parent, stacks.keyAt(node));
   }
   return nodeOf;
 }

@@ -1,11 +1,10 @@
-import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { FoldedTree } from "./folded-tree.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
-import { STATE_CELLS } from "./ledger.js";
-import { programFunctions } from "./program-frames.js";
 import { compareFunctions } from "./top-functions.js";
 
 /** A stack, and the ticks in it and in the lighter ones that go on from it. */
@@ -50,84 +49,6 @@ export function heavyStacks(profile: Profile, table: FunctionTable, limit: numbe
   }
   const shown = stacks.sort(compareStacks).slice(0, limit);
   return { stacks: shown, rest: shown.reduce((rest, { ticks }) => rest - ticks, all) };
-}
-
-/** The call tree by functions and, past their numbers, VM states, without what is folded away. */
-class FoldedTree {
-  readonly #tree = new CallTreeBuilder();
-  readonly #profile: Profile;
-  readonly #table: FunctionTable;
-  readonly #isProgram: Uint8Array;
-  /** By node of the profile's tree: the node here of what is shown of its stack, not counting a leaf that is no caller. */
-  readonly #callers: Int32Array;
-
-  constructor(profile: Profile, table: FunctionTable) {
-    this.#profile = profile;
-    this.#table = table;
-    this.#isProgram = programFunctions(table);
-    const { tree, frames } = profile;
-    this.#callers = new Int32Array(tree.length);
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const caller = this.#callers[tree.parent[node]!]!;
-      const isJs = frames[tree.frame[node]!]!.kind === "js";
-      this.#callers[node] = isJs ? this.#called(caller, this.#functionAt(node)) : caller;
-    }
-  }
-
-  get tree(): CallTree {
-    return this.#tree;
-  }
-
-  /** The node of a row of samples: its whole stack. */
-  nodeOf(sample: number): number {
-    const { samples } = this.#profile;
-    const node = samples.node[sample]!;
-    const state = samples.vmState[sample]!;
-    const caller = this.#callers[node]!;
-    if (STATE_CELLS[VM_STATES[state]!] !== undefined)
-      return this.#tree.child(caller, this.#table.functions.length + state);
-    const leaf = this.#functionAt(node);
-    return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);
-  }
-
-  /** What stands on the way to a node, the outermost first. */
-  path(node: number): Callable[] {
-    const { functions } = this.#table;
-    const path: Callable[] = [];
-    for (let n = node; n !== ROOT; n = this.#tree.parent[n]!) {
-      const id = this.#tree.frame[n]!;
-      const found = functions[id];
-      path.push(
-        found === undefined
-          ? { kind: "state", state: VM_STATES[id - functions.length]! }
-          : { kind: "function", function: found },
-      );
-    }
-    return path.reverse();
-  }
-
-  /** The node after a function was called. */
-  #called(caller: number, called: number): number {
-    const isInProgram = this.#isInProgram(caller);
-    const isProgram = this.#isProgram[called] === 1;
-    if (isProgram && !isInProgram) return this.#tree.child(ROOT, called);
-    if (!isProgram && isInProgram && this.#isProgram[this.#tree.frame[caller]!] === 0) return caller;
-    for (let node = caller; node !== ROOT; node = this.#tree.parent[node]!) {
-      if (this.#tree.frame[node] === called) return node;
-    }
-    return this.#tree.child(caller, called);
-  }
-
-  /** Whether a function of the program was called before; it is then the outermost. */
-  #isInProgram(caller: number): boolean {
-    let outermost = caller;
-    for (let node = caller; node !== ROOT; node = this.#tree.parent[node]!) outermost = node;
-    return outermost !== ROOT && this.#isProgram[this.#tree.frame[outermost]!] === 1;
-  }
-
-  #functionAt(node: number): number {
-    return this.#table.ofFrame[this.#profile.tree.frame[node]!]!;
-  }
 }
 
 function compareStacks(a: HeavyStack, b: HeavyStack): number {

@@ -1,4 +1,7 @@
 import type { Frame } from "../profile/frame.js";
+import { isLong, NameKeys } from "../profile/long-names.js";
+
+export { printable } from "./shown-text.js";
 
 /** The group of the report that a frame belongs to. */
 export type Category = "js" | "cpp" | "library" | "unknown";
@@ -22,6 +25,23 @@ export function labelOf(frame: Frame): string {
   }
 }
 
+/** The same function, which is asked only once about all frames that share a long label. */
+export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (frame: Frame) => Result {
+  const names = new NameKeys();
+  const results = new Map<string, Result>();
+  return (frame) => {
+    if (frame.kind === "native" || frame.kind === "unknown" || !isLong(frame.name)) return resultOf(frame);
+    const mark = frame.kind === "js" ? frame.tier : frame.duplicate;
+    const key = `${frame.kind}\0${frame.type}\0${mark}\0${names.of(frame.name)}`;
+    let result = results.get(key);
+    if (result === undefined) {
+      result = resultOf(frame);
+      results.set(key, result);
+    }
+    return result;
+  };
+}
+
 export function categoryOf(frame: Frame): Category {
   switch (frame.kind) {
     case "js":
@@ -37,18 +57,6 @@ export function categoryOf(frame: Frame): Category {
 /** A function without a name has only its place, after a space. */
 function anonymized(name: string): string {
   return name === "" || name.startsWith(" ") ? `<anonymous>${name}` : name;
-}
-
-const NAMED_CONTROLS: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal.
-const CONTROLS = /[\x00-\x1f\x7f-\x9f]/g;
-
-/** Text from a log as it may be shown: control characters become `\n`, `\r`, `\t` or `\xNN`. */
-export function printable(text: string): string {
-  return text.replace(
-    CONTROLS,
-    (character) => NAMED_CONTROLS[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
 }
 
 /** A label's order in reports: later names first, by UTF-16 units, which no locale changes. */

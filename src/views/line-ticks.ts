@@ -1,4 +1,5 @@
 import type { Frame } from "../profile/frame.js";
+import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
@@ -72,6 +73,12 @@ function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: 
     ids.set(key, id);
     return id;
   };
+  const files = new NameKeys();
+  const fileKeys: string[] = [];
+  const fileKey = (id: number, file: string) => {
+    fileKeys[id] ??= files.of(file);
+    return fileKeys[id];
+  };
   const lineOfFrame = new Int32Array(frames.length).fill(-1);
   const partOfFrame = new Int32Array(frames.length).fill(-1);
   for (const [i, frame] of frames.entries()) {
@@ -79,7 +86,7 @@ function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: 
     if (frame.kind !== "js" || !isInScope(functionId)) continue;
     const { file } = table.functions[functionId]!;
     const isKnown = frame.line > 0 && file !== undefined;
-    const key = isKnown ? `l\0${frame.line}\0${file}` : `f\0${functionId}`;
+    const key = isKnown ? `l\0${frame.line}\0${fileKey(functionId, file)}` : `f\0${functionId}`;
     const line = idOf(key, () => places.push({ file, line: isKnown ? frame.line : 0 }) - 1);
     lineOfFrame[i] = line;
     partOfFrame[i] = idOf(`p\0${line}\0${functionId}`, () => parts.push({ line, functionId }) - 1);

@@ -63,7 +63,7 @@ export function listing(
     if (text !== undefined || ticks !== undefined) {
       rows.push({ kind: "line", line, self: ticks?.self ?? 0, total: ticks?.total ?? 0, text });
     }
-    rows.push(...(unknown.get(line) ?? []));
+    for (const row of unknown.get(line) ?? []) rows.push(row);
   }
   if (last < bounds.to) rows.push({ kind: "gap", lines: bounds.to - last });
   return { rows, isPastEnd: script !== undefined && marked.some((line) => line > count) };

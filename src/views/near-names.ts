@@ -1,3 +1,6 @@
+/** Nobody mistypes a longer name. */
+const LONGEST = 1000;
+
 /** The names that a mistyped one may mean, the nearest first: at most so many. */
 export function nearNames(wanted: string, names: Iterable<string>, limit = 3): string[] {
   const lower = wanted.toLowerCase();
@@ -5,8 +8,11 @@ export function nearNames(wanted: string, names: Iterable<string>, limit = 3): s
   for (const name of new Set(names)) {
     const other = name.toLowerCase();
     const isPart = lower.length > 1 && (other.includes(lower) || lower.includes(other)) && other !== "";
+    const most = Math.max(1, Math.min(lower.length, other.length) / 3);
+    // Each letter that one has more must be put in: longer names are not looked at.
+    if (!isPart && (Math.abs(lower.length - other.length) > most || lower.length > LONGEST)) continue;
     const distance = isPart ? 0.5 : editDistance(lower, other);
-    if (distance <= Math.max(1, Math.min(lower.length, other.length) / 3)) near.push({ name, distance });
+    if (distance <= most) near.push({ name, distance });
   }
   near.sort((a, b) => a.distance - b.distance || a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
   return near.slice(0, limit).map(({ name }) => name);

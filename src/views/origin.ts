@@ -1,5 +1,6 @@
 import type { Frame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
+import { oncePerLongName } from "../profile/long-names.js";
 
 /**
  * Whose code a frame is: the program's own, that of a package it depends on, Node's JavaScript, V8's (builtins, stubs,
@@ -20,18 +21,27 @@ const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
 /** The origin of each frame, by its number. */
 export function originsOf(frames: readonly Frame[]): Origin[] {
-  const hasScheme = frames.some((frame) => frame.kind === "js" && NODE_SCHEME.test(frame.name));
-  return frames.map((frame) => originOf(frame, hasScheme));
+  const isNodes = oncePerLongName((name) => NODE_SCHEME.test(name));
+  const hasScheme = frames.some((frame) => frame.kind === "js" && isNodes(frame.name));
+  const ofFunction = oncePerLongName((name) =>
+    isWebAssembly(name) ? APP : originOfFile(functionPlace(name).file, hasScheme),
+  );
+  const ofLibrary = oncePerLongName((path): Origin => ({ kind: "native", name: fileName(path) }));
+  return frames.map((frame) => originOf(frame, ofFunction, ofLibrary));
 }
 
-function originOf(frame: Frame, hasScheme: boolean): Origin {
+function originOf(
+  frame: Frame,
+  ofFunction: (name: string) => Origin,
+  ofLibrary: (path: string) => Origin,
+): Origin {
   switch (frame.kind) {
     case "js":
-      return isWebAssembly(frame.name) ? APP : originOfFile(functionPlace(frame.name).file, hasScheme);
+      return ofFunction(frame.name);
     case "code":
       return V8;
     case "native":
-      return { kind: "native", name: fileName(frame.library) };
+      return ofLibrary(frame.library);
     case "unknown":
       return UNKNOWN;
   }

@@ -1,4 +1,4 @@
-import { ROOT } from "../profile/call-tree.js";
+import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
 
@@ -30,15 +30,21 @@ export function ticksAboveProgram({ tree, samples }: Profile, table: FunctionTab
   const under = new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) under[samples.node[i]!]! += samples.ticks[i]!;
   for (let node = tree.length - 1; node > ROOT; node--) under[tree.parent[node]!]! += under[node]!;
-  // A function that stands there twice in one stack counts once.
-  const seen = new Set<number>();
   const first = innermostProgram({ tree }, table);
-  for (let node = ROOT + 1; node < tree.length; node++) {
+  // By node above the program: the ticks under the first functions of the program below it.
+  const below = new Float64Array(tree.length);
+  for (let node = tree.length - 1; node > ROOT; node--) {
     const parent = tree.parent[node]!;
-    if (first[parent] !== ROOT || isProgram[table.ofFrame[tree.frame[node]!]!] === 0) continue;
-    seen.clear();
-    for (let n = parent; n !== ROOT; n = tree.parent[n]!) seen.add(table.ofFrame[tree.frame[n]!]!);
-    for (const id of seen) ticks[id]! += under[node]!;
+    if (first[parent] !== ROOT) continue;
+    below[parent]! += isProgram[table.ofFrame[tree.frame[node]!]!] === 1 ? under[node]! : below[node]!;
   }
+  // A function that stands there twice in one stack counts once.
+  const onPath = new Int32Array(table.functions.length);
+  visitDepthFirst(tree, (node, isEntering) => {
+    if (first[node] !== ROOT) return;
+    const id = table.ofFrame[tree.frame[node]!]!;
+    if (!isEntering) onPath[id]!--;
+    else if (onPath[id]!++ === 0) ticks[id]! += below[node]!;
+  });
   return ticks;
 }

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { LANES, type Lane, sliceAt, type ThreadTimeline } from "./thread-timelines.js";
@@ -141,11 +142,12 @@ function busiestFunctions(
       runs[thread]!.flatMap(({ first, last }, i) => (first <= slice && slice <= last ? [i] : [])),
     ),
   );
-  const length = runs.some((ofThread) => ofThread.length > 0) ? (timeline?.length ?? 0) : 0;
+  const times = timeline && soundTimeline(timeline);
+  const length = runs.some((ofThread) => ofThread.length > 0) ? (times?.length ?? 0) : 0;
   for (let i = 0; i < length; i++) {
-    const sample = timeline!.sample[i]!;
+    const sample = times!.sample[i]!;
     const thread = byThread.get(samples.thread[sample]!)!;
-    const spikes = holding[thread]![sliceAt(threads[thread]!, timeline!.timestamp[i]!)]!;
+    const spikes = holding[thread]![sliceAt(threads[thread]!, times!.timestamp[i]!)]!;
     if (spikes.length === 0) continue;
     const id = table.ofFrame[tree.frame[samples.node[sample]!]!]!;
     for (const spike of spikes) {

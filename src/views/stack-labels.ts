@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { type Category, categoryOf, labelOf } from "./label.js";
+import { type Category, categoryOf, labelOf, oncePerLongLabel } from "./label.js";
 
 /** Which code keeps its own rows; the ticks of what does not go to its callers. */
 export interface SeparateOptions {
@@ -48,7 +48,8 @@ export class StackLabels {
     const isHiddenLabel = hiddenLabels(separate);
     const ofFrame = new Int32Array(frames.length);
     const isHidden = new Uint8Array(frames.length);
-    for (const [i, frame] of frames.entries()) {
+    const hiddenLabel: boolean[] = [];
+    const idOf = oncePerLongLabel((frame) => {
       const label = labelOf(frame);
       let id = this.#ids.get(label);
       if (id === undefined) {
@@ -56,9 +57,14 @@ export class StackLabels {
         this.categories.push(categoryOf(frame));
         this.frames.push(frame);
         this.#ids.set(label, id);
+        hiddenLabel.push(isHiddenLabel(label));
       }
+      return id;
+    });
+    for (const [i, frame] of frames.entries()) {
+      const id = idOf(frame);
       ofFrame[i] = id;
-      isHidden[i] = frame.kind === "unknown" || isHiddenLabel(label) ? 1 : 0;
+      isHidden[i] = frame.kind === "unknown" || hiddenLabel[id] ? 1 : 0;
     }
     const { length, parent, frame } = tree;
     const labels = new Int32Array(length);

@@ -1,5 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import { longestStep } from "../profile/sampling.js";
+import { soundInterval, soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
@@ -57,28 +58,31 @@ export interface TimelineOptions {
  * the same moment. Goes twice over the timeline, whatever the number of slices.
  */
 export function threadTimelines(
-  { timeline, samples, info }: Profile,
+  { samples, info, ...profile }: Profile,
   { most, count }: TimelineOptions,
 ): ThreadTimeline[] {
-  if (timeline === undefined) return [];
+  if (profile.timeline === undefined) return [];
+  const timeline = soundTimeline(profile.timeline);
   const spans = spansOf(timeline, samples.thread, info.threads.length);
   const threads = spans.map(({ first, last }, thread) => {
     if (first > last) return undefined;
     const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
     return new SlicedThread(thread, slicing, info.excluded === 0);
   });
-  const gap = longestStep(info.sampling.asked);
+  const gap = longestStep(soundInterval(info.sampling.asked));
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
     const lane = LANE_OF_STATE[samples.vmState[sample]!]!;
     threads[samples.thread[sample]!]!.add(timeline.timestamp[i]!, lane, gap);
   }
+  for (const thread of threads) thread?.finish();
   return threads.filter((thread) => thread !== undefined);
 }
 
 /** The slice that a moment is in. */
 export function sliceAt({ start, width, count }: Slicing, moment: Micros): number {
-  return Math.min(count - 1, Math.floor((moment - start) / width));
+  // Near the last time there is, a start is not exact.
+  return Math.max(0, Math.min(count - 1, Math.floor((moment - start) / width)));
 }
 
 class SlicedThread implements ThreadTimeline {
@@ -92,6 +96,8 @@ class SlicedThread implements ThreadTimeline {
   ticks = 0;
   gaps = 0;
   #last = Number.NaN;
+  /** By slice: how many gaps more go over all of it than over all of the slice before. */
+  readonly #whole: Int32Array;
 
   constructor(thread: number, { start, width, count }: Slicing, hasGaps: boolean) {
     this.thread = thread;
@@ -101,6 +107,7 @@ class SlicedThread implements ThreadTimeline {
     this.lanes = LANES.map(() => new Float64Array(count));
     this.sliceTicks = new Float64Array(count);
     this.gapTime = hasGaps ? new Float64Array(count) : undefined;
+    this.#whole = new Int32Array(count + 1);
   }
 
   /** Takes a tick, in the order of the log. */
@@ -116,9 +123,24 @@ class SlicedThread implements ThreadTimeline {
 
   #addGap(gapTime: Float64Array, end: Micros): void {
     this.gaps++;
-    for (let slice = sliceAt(this, this.#last); slice <= sliceAt(this, end); slice++) {
-      const from = this.start + slice * this.width;
-      gapTime[slice]! += Math.min(end, from + this.width) - Math.max(this.#last, from);
+    const first = sliceAt(this, this.#last);
+    const last = sliceAt(this, end);
+    if (first === last) {
+      gapTime[first]! += end - this.#last;
+      return;
+    }
+    gapTime[first]! += this.start + (first + 1) * this.width - this.#last;
+    gapTime[last]! += end - (this.start + last * this.width);
+    this.#whole[first + 1]!++;
+    this.#whole[last]!--;
+  }
+
+  /** Adds the slices that are all gap. To be called once, after the last tick. */
+  finish(): void {
+    let gaps = 0;
+    for (let slice = 0; this.gapTime !== undefined && slice < this.count; slice++) {
+      gaps += this.#whole[slice]!;
+      this.gapTime[slice]! += gaps * this.width;
     }
   }
 }

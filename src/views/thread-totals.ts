@@ -45,15 +45,28 @@ function hottestOf(
   self: ReadonlyMap<number, Ticks>,
   functions: readonly ProfiledFunction[],
 ): HottestFunction | undefined {
-  const keyOf = ({ title, file, line, column }: ProfiledFunction) =>
-    [title, file ?? "", line ?? 0, column ?? 0].join("\0");
   let best: number | undefined;
   for (const [id, ticks] of self) {
     if (ticks === 0) continue;
     const lead = best === undefined ? 1 : ticks - self.get(best)!;
     if (lead < 0) continue;
-    const [key, bestKey] = [keyOf(functions[id]!), lead === 0 ? keyOf(functions[best!]!) : ""];
-    if (lead > 0 || key < bestKey || (key === bestKey && id < best!)) best = id;
+    const order = lead > 0 ? -1 : compareFunctions(functions[id]!, functions[best!]!);
+    if (order < 0 || (order === 0 && id < best!)) best = id;
   }
   return best === undefined ? undefined : { function: functions[best]!, self: self.get(best)! };
+}
+
+/** By title, file, line and column, each as a text. */
+function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
+  return (
+    compareTexts(a.title, b.title) ||
+    compareTexts(a.file ?? "", b.file ?? "") ||
+    compareTexts(String(a.line ?? 0), String(b.line ?? 0)) ||
+    compareTexts(String(a.column ?? 0), String(b.column ?? 0))
+  );
+}
+
+/** By UTF-16 units, which no locale changes. */
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }

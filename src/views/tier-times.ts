@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import type { FunctionPlaces } from "./function-calls.js";
 
@@ -28,11 +29,12 @@ export interface TierTimes {
 
 /** The times of the tiers of a function, in so many slices; undefined where the profile has no timeline. */
 export function tierTimes(
-  { frames, tree, samples, timeline }: Pick<Profile, "frames" | "tree" | "samples" | "timeline">,
+  { frames, tree, samples, ...profile }: Pick<Profile, "frames" | "tree" | "samples" | "timeline">,
   { innermost }: FunctionPlaces,
   slices: number,
 ): TierTimes | undefined {
-  if (timeline === undefined || timeline.length === 0) return undefined;
+  if (profile.timeline === undefined || profile.timeline.length === 0) return undefined;
+  const timeline = soundTimeline(profile.timeline);
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < timeline.length; i++) {

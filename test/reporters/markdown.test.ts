@@ -17,7 +17,7 @@ describe("codeSpan", () => {
 describe("markdownTable", () => {
   it("has cells that no text ends", () => {
     expect(
-      markdownTable([{ title: "n", align: "right" }, { title: "f" }], [["1", codeCell("a|`b")]]),
+      Array.from(markdownTable([{ title: "n", align: "right" }, { title: "f" }], [["1", codeCell("a|`b")]])),
     ).toEqual(["| n | f |", "| ---: | --- |", "| 1 | ``a\\|`b`` |"]);
   });
 });

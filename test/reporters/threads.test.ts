@@ -48,7 +48,7 @@ describe("the table of threads", () => {
 
   it("is Markdown that no name of the log breaks", () => {
     const lines = linesOf(threadsMarkdown.report(profile, {}));
-    expect(lines[0]).toBe("a.log, b\\|\\`\\\\x1b\\[31m.log, c.log: 3 threads, 4 ticks");
+    expect(lines[0]).toBe("``a.log, b|`\\x1b[31m.log, c.log``: 3 threads, 4 ticks");
     expect(lines[4]).toMatch(
       /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 1 \| 1\.23 s \| 100\.0% `f app\.js:3` \|$/,
     );

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Profile } from "../../profile/profile.js";
+import { wholeJsonText } from "../../views/shown-text.js";
 import { PAGE_LIMITS, type PageLimits, pageData } from "./page-data.js";
 
 /** The parts of the page that are the same for every profile. */
@@ -15,7 +16,7 @@ export interface PageParts {
  * script. What a log says is data in it: no text of a log is ever read as HTML.
  */
 export function flameDocument(profile: Profile, parts: PageParts, limits: PageLimits = PAGE_LIMITS): string {
-  const data = JSON.stringify(pageData(profile, limits));
+  const data = wholeJsonText(pageData(profile, limits));
   return fill(parts.html, {
     policy: policy(parts),
     style: parts.style,

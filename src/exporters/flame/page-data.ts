@@ -2,6 +2,7 @@ import { packColumn } from "../../flame-page/packed-column.js";
 import type { PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { functionPlace } from "../../profile/function-place.js";
+import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile } from "../../profile/profile.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
@@ -21,6 +22,8 @@ export interface PageLimits {
   readonly slices: number;
   /** Stacks in all slices together. */
   readonly rows: number;
+  /** Boxes of the chart over time. */
+  readonly boxes: number;
   /** Characters of sources. */
   readonly source: number;
 }
@@ -29,6 +32,7 @@ export const PAGE_LIMITS: PageLimits = {
   frames: 200_000,
   slices: 8_000,
   rows: 400_000,
+  boxes: 16_000_000,
   source: 4_000_000,
 };
 
@@ -71,7 +75,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
       thread: packColumn(samples.length, (i) => samples[i]!.thread),
       ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
     },
-    slices: timeSlices(profile, { place, nodes: page.length }, limits),
+    slices: timeSlices(profile, { place, parent: page.parent }, limits),
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
       ticks: merged.reduce((sum, { ticks }) => sum + ticks, 0),
@@ -135,10 +139,11 @@ function wantedLines({ frames, tree, samples }: Profile, files: readonly string[
     const frame = tree.frame[samples.node[i]!]!;
     if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
   }
+  const placeOf = oncePerLongName(functionPlace);
   const wanted = new Map<number, { lines: number[]; ticks: number }>();
   for (const [i, frame] of frames.entries()) {
     if (frame.kind !== "js") continue;
-    const { file, line = 0 } = functionPlace(frame.name);
+    const { file, line = 0 } = placeOf(frame.name);
     const number = numbers.get(file ?? "");
     if (number === undefined) continue;
     const own = wanted.get(number) ?? { lines: [], ticks: 0 };

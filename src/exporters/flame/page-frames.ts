@@ -2,6 +2,7 @@ import { FRAME_KINDS, type FrameKind, type FrameKindName, frameKind } from "../.
 import { packColumn } from "../../flame-page/packed-column.js";
 import type { PackedFrames, PackedFunctions } from "../../flame-page/page-data.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
+import { soundPosition } from "../../profile/sound-numbers.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { fileName, type Origin } from "../../views/origin.js";
@@ -135,7 +136,7 @@ function kindOf({ frame, isGc }: KeptFrame, { kind }: PageFunction): FrameKind {
 }
 
 function lineOf(frame: PageFrame): number {
-  return frame.kind === "js" ? frame.line : 0;
+  return frame.kind === "js" ? soundPosition(frame.line) : 0;
 }
 
 function isInlined(frame: PageFrame): boolean {

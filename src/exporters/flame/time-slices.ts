@@ -1,11 +1,21 @@
 import { packColumn, unsigned } from "../../flame-page/packed-column.js";
 import type { PackedSlices } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
+import { soundTime, soundTimeline } from "../../profile/sound-numbers.js";
 
-/** How many slices a page has at most, and how many rows in all of them. */
+/** How many slices a page has at most, how many rows in all of them, and how many boxes these are in a chart over time. */
 export interface SliceLimits {
   readonly slices: number;
   readonly rows: number;
+  readonly boxes: number;
+}
+
+/** Where samples are in the tree of a page. */
+export interface PlacedSamples {
+  /** By row of the samples: the node. */
+  readonly place: Int32Array;
+  /** By node: its caller; -1 for the root. */
+  readonly parent: Int32Array;
 }
 
 /** Ticks in the order of time, in columns: a row is the ticks of one stack in one slice. */
@@ -20,35 +30,34 @@ interface SliceRows {
 
 /**
  * Cuts the ticks, as they came, in slices of equal numbers of ticks; within a slice equal stacks are counted together.
- * `place` is the node of each row of the samples, below `nodes`. Undefined without a timeline.
+ * `place` is the node of each row of the samples, `parent` the caller of each node. Undefined without a timeline.
  */
 export function timeSlices(
-  profile: Profile,
-  { place, nodes }: { readonly place: Int32Array; readonly nodes: number },
+  { timeline: times, ...rest }: Profile,
+  { place, parent }: PlacedSamples,
   limits: SliceLimits,
 ): PackedSlices | undefined {
-  const { timeline } = profile;
-  if (timeline === undefined) return undefined;
+  if (times === undefined) return undefined;
+  const timeline = soundTimeline(times);
+  const profile = { ...rest, timeline };
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
   // One slice a thread is as coarse as can be.
-  while (
-    size < timeline.length &&
-    !hasRoom(profile, place, new Int32Array(nodes), { size, limit: limits.rows })
-  ) {
-    size *= 2;
-  }
+  while (size < timeline.length && !hasRoom(profile, { place, parent }, size, limits)) size *= 2;
   return pack(cut(profile, place, size));
 }
 
-/** Whether slices of a size have no more than `limit` rows. `seen` is by node, all 0. */
+/** Whether slices of a size are within limits. */
 function hasRoom(
   { timeline, samples }: Profile,
-  place: Int32Array,
-  seen: Int32Array,
-  { size, limit }: { readonly size: number; readonly limit: number },
+  { place, parent }: PlacedSamples,
+  size: number,
+  limits: SliceLimits,
 ): boolean {
   if (timeline === undefined) return true;
+  /** By node: the last slice that has a stack that ends there, and one that goes through it. */
+  const [ends, passes] = [new Int32Array(parent.length), new Int32Array(parent.length)];
   let rows = 0;
+  let boxes = 0;
   let slice = 0;
   let thread = -1;
   let left = 0;
@@ -61,9 +70,13 @@ function hasRoom(
     }
     left--;
     const node = place[sample]!;
-    if (seen[node] === slice) continue;
-    seen[node] = slice;
-    if (++rows > limit) return false;
+    if (ends[node] === slice) continue;
+    ends[node] = slice;
+    for (let at = node; at >= 0 && passes[at] !== slice; at = parent[at]!) {
+      passes[at] = slice;
+      boxes++;
+    }
+    if (++rows > limits.rows || boxes > limits.boxes) return false;
   }
   return true;
 }
@@ -83,7 +96,7 @@ function cut({ timeline, samples }: Profile, place: Int32Array, size: number): S
       if (isNew) firstTime = time;
       slices.thread.push(thread);
       // In logs of one file for several threads time can go back.
-      slices.start.push(Math.max(0, Math.round(time - firstTime)));
+      slices.start.push(soundTime(Math.max(0, Math.round(time - firstTime))));
       from = tick;
     }
     const node = place[timeline.sample[tick]!]!;

@@ -1,0 +1,135 @@
+import { type CallTree, CallTreeBuilder, ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import type { Callable } from "./function-stacks.js";
+import type { FunctionTable } from "./function-table.js";
+import { STATE_CELLS } from "./ledger.js";
+import { programFunctions } from "./program-frames.js";
+
+/** The call tree by functions and, past their numbers, VM states, without what is folded away. */
+export class FoldedTree {
+  readonly #tree = new CallTreeBuilder();
+  readonly #profile: Profile;
+  readonly #table: FunctionTable;
+  /** By node of the profile's tree: the node here of what is shown of its stack, not counting a leaf that is no caller. */
+  readonly #callers: Int32Array;
+
+  constructor(profile: Profile, table: FunctionTable) {
+    this.#profile = profile;
+    this.#table = table;
+    const { tree, frames } = profile;
+    this.#callers = new Int32Array(tree.length);
+    const path = new FoldedPath(this.#tree, programFunctions(table), tree.length);
+    visitDepthFirst(tree, (node, isEntering) => {
+      if (frames[tree.frame[node]!]!.kind !== "js") {
+        this.#callers[node] = this.#callers[tree.parent[node]!]!;
+      } else if (isEntering) {
+        this.#callers[node] = path.enter(node, this.#callers[tree.parent[node]!]!, this.#functionAt(node));
+      } else {
+        path.leave(node, this.#callers[node]!, this.#functionAt(node));
+      }
+    });
+  }
+
+  get tree(): CallTree {
+    return this.#tree;
+  }
+
+  /** The node of a row of samples: its whole stack. */
+  nodeOf(sample: number): number {
+    const { samples } = this.#profile;
+    const node = samples.node[sample]!;
+    const state = samples.vmState[sample]!;
+    const caller = this.#callers[node]!;
+    if (STATE_CELLS[VM_STATES[state]!] !== undefined)
+      return this.#tree.child(caller, this.#table.functions.length + state);
+    const leaf = this.#functionAt(node);
+    return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);
+  }
+
+  /** What stands on the way to a node, the outermost first. */
+  path(node: number): Callable[] {
+    const { functions } = this.#table;
+    const path: Callable[] = [];
+    for (let n = node; n !== ROOT; n = this.#tree.parent[n]!) {
+      const id = this.#tree.frame[n]!;
+      const found = functions[id];
+      path.push(
+        found === undefined
+          ? { kind: "state", state: VM_STATES[id - functions.length]! }
+          : { kind: "function", function: found },
+      );
+    }
+    return path.reverse();
+  }
+
+  #functionAt(node: number): number {
+    return this.#table.ofFrame[this.#profile.tree.frame[node]!]!;
+  }
+}
+
+/** The folded stack while one goes down a call tree. A step costs the same in a deep stack as in a flat one. */
+class FoldedPath {
+  readonly #tree: CallTreeBuilder;
+  readonly #isProgram: Uint8Array;
+  /** By node of the folded tree. */
+  readonly #depth: Int32Array;
+  /** By node of the folded tree: 1 where its stack begins with a function of the program. */
+  readonly #isInProgram: Uint8Array;
+  /** By depth: the node of the folded stack. Those past the depth where one is are of other stacks. */
+  readonly #at: Int32Array;
+  /** By function: the node that its last call in this stack led to; 0 for none. It may have been folded away since. */
+  readonly #calledAt: Int32Array;
+  /** By node of the profile's tree: what it overwrote in these two columns. */
+  readonly #atBefore: Int32Array;
+  readonly #calledBefore: Int32Array;
+
+  /** `nodes` is how many the tree has that is gone down. */
+  constructor(tree: CallTreeBuilder, isProgram: Uint8Array, nodes: number) {
+    this.#tree = tree;
+    this.#isProgram = isProgram;
+    this.#depth = new Int32Array(nodes);
+    this.#isInProgram = new Uint8Array(nodes);
+    this.#at = new Int32Array(nodes);
+    this.#calledAt = new Int32Array(isProgram.length);
+    this.#atBefore = new Int32Array(nodes);
+    this.#calledBefore = new Int32Array(nodes);
+  }
+
+  /** The folded node after a function is called at a node of the tree that is gone down. */
+  enter(node: number, caller: number, called: number): number {
+    const to = this.#called(caller, called);
+    if (this.#tree.frame[to] !== called) return to;
+    const depth = this.#depth[to]!;
+    this.#atBefore[node] = this.#at[depth]!;
+    this.#calledBefore[node] = this.#calledAt[called]!;
+    this.#at[depth] = to;
+    this.#calledAt[called] = to;
+    return to;
+  }
+
+  /** Goes back up from a node that {@link enter} led to `to`. */
+  leave(node: number, to: number, called: number): void {
+    if (this.#tree.frame[to] !== called) return;
+    this.#at[this.#depth[to]!] = this.#atBefore[node]!;
+    this.#calledAt[called] = this.#calledBefore[node]!;
+  }
+
+  #called(caller: number, called: number): number {
+    const isInProgram = this.#isInProgram[caller] === 1;
+    const isProgram = this.#isProgram[called] === 1;
+    if (isProgram && !isInProgram) return this.#child(ROOT, called);
+    if (!isProgram && isInProgram && this.#isProgram[this.#tree.frame[caller]!] === 0) return caller;
+    const last = this.#calledAt[called]!;
+    const depth = this.#depth[last]!;
+    const isInStack = last !== ROOT && depth <= this.#depth[caller]! && this.#at[depth] === last;
+    return isInStack ? last : this.#child(caller, called);
+  }
+
+  #child(caller: number, called: number): number {
+    const node = this.#tree.child(caller, called);
+    this.#depth[node] = this.#depth[caller]! + 1;
+    this.#isInProgram[node] = caller === ROOT ? this.#isProgram[called]! : this.#isInProgram[caller]!;
+    return node;
+  }
+}

@@ -1,0 +1,164 @@
+import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
+import { EXPORTERS } from "../../src/exporters/index.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { deoptsText } from "../../src/reporters/deopts.ts";
+import { deoptsJson } from "../../src/reporters/deopts-json.ts";
+import { deoptsMarkdown } from "../../src/reporters/deopts-markdown.ts";
+import { doctorJson, doctorText } from "../../src/reporters/doctor.ts";
+import { functionText } from "../../src/reporters/function.ts";
+import { functionJson } from "../../src/reporters/function-json.ts";
+import { functionMarkdown } from "../../src/reporters/function-markdown.ts";
+import { jsonReporter } from "../../src/reporters/json.ts";
+import { linesText } from "../../src/reporters/lines.ts";
+import { linesJson } from "../../src/reporters/lines-json.ts";
+import { linesMarkdown } from "../../src/reporters/lines-markdown.ts";
+import { PLAIN } from "../../src/reporters/style.ts";
+import { textReporter } from "../../src/reporters/text.ts";
+import { threadsJson, threadsMarkdown, threadsText } from "../../src/reporters/threads.ts";
+import { timelineText } from "../../src/reporters/timeline.ts";
+import { timelineJson } from "../../src/reporters/timeline-json.ts";
+import { timelineMarkdown } from "../../src/reporters/timeline-markdown.ts";
+import { topJson } from "../../src/reporters/top-json.ts";
+import { topMarkdown } from "../../src/reporters/top-markdown.ts";
+import { topText } from "../../src/reporters/top-text.ts";
+import { treeMarkdown, treeText } from "../../src/reporters/tree.ts";
+import { treeJson } from "../../src/reporters/tree-json.ts";
+import { deoptView } from "../../src/views/deopts.ts";
+import { filterProfile } from "../../src/views/filter-profile.ts";
+import { functionDetails } from "../../src/views/function-details.ts";
+import { FunctionNames } from "../../src/views/function-names.ts";
+import { findFunctions, nearFunctions } from "../../src/views/function-search.ts";
+import { FunctionStacks } from "../../src/views/function-stacks.ts";
+import { FunctionTable } from "../../src/views/function-table.ts";
+import { functionTicks } from "../../src/views/function-ticks.ts";
+import { heavy, topDown } from "../../src/views/function-tree.ts";
+import { lineTicks } from "../../src/views/line-ticks.ts";
+import { listing } from "../../src/views/listing.ts";
+import { SourceTexts } from "../../src/views/source-texts.ts";
+import { spikesOf } from "../../src/views/spikes.ts";
+import { threadTimelines } from "../../src/views/thread-timelines.ts";
+import { topOf } from "../../src/views/top.ts";
+import { treeRows } from "../../src/views/tree-rows.ts";
+
+type Output = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+const LAYOUT = { style: PLAIN, width: 100 };
+const LIMIT = 20;
+
+/** Everything that is made of a profile with a timeline, by name. Pieces of JSON are pieces of a document, other lines have no ends. */
+export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
+  "process text": (profile) => textReporter.report(profile, {}),
+  "process json": (profile) => jsonReporter.report(profile, {}),
+  ...views("top", topReport, { text: (report) => topText(report, LAYOUT), json: topJson, md: topMarkdown }),
+  ...views("tree", (profile) => treeReport(profile, false), {
+    text: (report) => treeText(report, LAYOUT),
+    json: treeJson,
+    md: treeMarkdown,
+  }),
+  ...views("tree --heavy", (profile) => treeReport(profile, true), {
+    text: (report) => treeText(report, LAYOUT),
+    json: treeJson,
+    md: treeMarkdown,
+  }),
+  ...views("function", functionReport, {
+    text: (report) => functionText(report, { ...LAYOUT, least: 0 }),
+    json: (report) => functionJson(report, sourcesOf(report.profile)),
+    md: (report) => functionMarkdown(report, { least: 0, sources: sourcesOf(report.profile) }),
+  }),
+  ...views("lines", linesReport, {
+    text: (report) => linesText(report, { ...LAYOUT, limit: Number.POSITIVE_INFINITY }),
+    json: linesJson,
+    md: (report) => linesMarkdown(report, { limit: LIMIT }),
+  }),
+  ...views("lines of a file", fileReport, {
+    text: (report) => linesText(report, { ...LAYOUT, limit: LIMIT }),
+    json: linesJson,
+    md: (report) => linesMarkdown(report, { limit: LIMIT }),
+  }),
+  ...views("deopts", (profile) => ({ profile, view: deoptView(profile), limit: LIMIT }), {
+    text: (report) => deoptsText(report, LAYOUT),
+    json: deoptsJson,
+    md: deoptsMarkdown,
+  }),
+  ...views("timeline", timelineReport, {
+    text: (report) => timelineText(report, LAYOUT),
+    json: timelineJson,
+    md: timelineMarkdown,
+  }),
+  "threads text": (profile) => threadsText.report(profile, {}),
+  "threads json": (profile) => threadsJson.report(profile, {}),
+  "threads md": (profile) => threadsMarkdown.report(profile, {}),
+  "doctor text": (profile) => doctorText.report(profile, {}),
+  "doctor json": (profile) => doctorJson.report(profile, {}),
+  "top of filtered": (profile) =>
+    topText(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] })), LAYOUT),
+  flame: (profile) => [flameDocument(profile, { html: "{{data}}", style: "", script: "" })],
+  ...Object.fromEntries(EXPORTERS.map((exporter) => [exporter.name, exporter.export])),
+};
+
+/** The outputs that are one document of JSON. */
+export function isJson(name: string): boolean {
+  return /json$|^(?:flame|cpuprofile|speedscope|chrome-trace|gecko)$/.test(name);
+}
+
+function views<Report>(
+  name: string,
+  reportOf: (profile: Profile) => Report,
+  forms: Readonly<Record<string, (report: Report) => Iterable<string>>>,
+): Record<string, (profile: Profile) => Output> {
+  return Object.fromEntries(
+    Object.entries(forms).map(([form, write]) => [`${name} ${form}`, (profile) => write(reportOf(profile))]),
+  );
+}
+
+function topReport(profile: Profile) {
+  return { profile, top: topOf(profile, LIMIT), limit: LIMIT, logs: profile.info.logs };
+}
+
+function treeReport(profile: Profile, isHeavy: boolean) {
+  const stacks = new FunctionStacks(profile);
+  // As by default: what has less than 1 % of the ticks is summed up.
+  const limits = { depth: Number.POSITIVE_INFINITY, least: profile.info.ticks / 100 };
+  const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
+  return { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
+}
+
+function functionReport(profile: Profile) {
+  const stacks = new FunctionStacks(profile);
+  const { table } = stacks;
+  const ticks = functionTicks(profile, table);
+  const ids = findFunctions("/./", { table, ticks, frames: profile.frames })?.ids ?? [];
+  const details = [functionDetails(profile, ids[0]!, { stacks, sources: sourcesOf(profile) })];
+  const matches = ids.map((id) => ({
+    function: table.functions[id]!,
+    self: ticks.self[id]!,
+    total: ticks.total[id]!,
+  }));
+  const near = nearFunctions("f12345", table, ticks);
+  return { profile, wanted: "/./", matches, details, near, names: new FunctionNames(table.functions) };
+}
+
+function linesReport(profile: Profile) {
+  const table = new FunctionTable(profile.frames);
+  const lines = lineTicks(profile, table);
+  const names = new FunctionNames(table.functions);
+  return { profile, order: "self" as const, lines, sources: sourcesOf(profile), names, script: undefined };
+}
+
+function fileReport(profile: Profile) {
+  const report = linesReport(profile);
+  const file = report.lines[0]?.file ?? "";
+  const lines = report.lines.filter((line) => line.file === file);
+  const text = report.sources.linesOf(file);
+  const script = { file, listing: listing(lines, text, { context: 2 }), origin: text?.origin };
+  return { ...report, lines, script };
+}
+
+function timelineReport(profile: Profile) {
+  const threads = threadTimelines(profile, { most: 70 });
+  return { profile, threads, spikes: spikesOf(profile, threads, { spikes: 5, functions: 3 }) };
+}
+
+function sourcesOf({ sources }: Profile): SourceTexts {
+  return new SourceTexts(sources, () => undefined);
+}

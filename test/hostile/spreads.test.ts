@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAst } from "rolldown/parseAst";
+import { expect, it } from "vitest";
+
+const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
+const BOUNDED: Record<string, string> = {
+  "cli/options.ts: wanted.push(...flags.state ?? [])": "words of a command line",
+  "cli/export-command.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
+  "cli/redact-manifest.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
+  "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
+  "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",
+  "flame-page/breadcrumbs.ts: list.replaceChildren(...shown.map)": "LIMIT",
+  "flame-page/packed-column.ts: String.fromCharCode(...bytes.subarray)": "24 KiB at a time",
+  "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
+  "flame-page/details.ts: element(...fact)": "the lines of a fact",
+  "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
+  "flame-page/function-list.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
+  'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
+    "colours of a legend",
+  "symbolizer/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
+  "symbolizer/code-map.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
+};
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly callee?: Node;
+  readonly arguments?: readonly Node[];
+  /** Of a spread: what is spread. */
+  readonly argument?: Node;
+}
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "assembly" ? [] : files(path);
+    return entry.name.endsWith(".ts") ? [path] : [];
+  });
+}
+
+function spreadCalls(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const name = file.slice(SRC.length).replaceAll("\\", "/");
+  const found: string[] = [];
+  const waiting: unknown[] = [parseAst(text, { lang: "ts", sourceType: "module" })];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const node = next as Node;
+    const source = ({ start, end }: Node) => text.slice(start, end).replaceAll(/\s+/g, " ");
+    for (const { type, argument } of node.callee === undefined ? [] : node.arguments!) {
+      if (type !== "SpreadElement") continue;
+      // A call is told by what is called, not by what it is given.
+      const spread = source(argument!.type === "CallExpression" ? argument!.callee! : argument!);
+      found.push(`${name}: ${source(node.callee!)}(...${spread})`);
+    }
+    if (node.callee !== undefined && /\bapply$/.test(source(node.callee)) && node.arguments!.length === 2) {
+      found.push(`${name}: ${source(node.callee)}`);
+    }
+    for (const part of Object.values(next)) if (typeof part === "object") waiting.push(part);
+  }
+  return found;
+}
+
+it("no call gets a list of a log as its arguments", () => {
+  const found = files(SRC).flatMap(spreadCalls);
+  expect(found.filter((call) => BOUNDED[call] === undefined)).toEqual([]);
+  // What is gone is taken off the list.
+  expect(Object.keys(BOUNDED).filter((call) => !found.includes(call))).toEqual([]);
+});
