@@ -36,19 +36,19 @@ const ALL = modules();
 
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
-  "profile/": /^(?:profile\/|errors\.js)/,
+  "profile/": /^(?:profile\/|errors\.js|limits\.js)/,
   "kernels/": /^kernels\//,
   "parser/":
-    /^(?:parser\/|kernels\/load-kernel\.js|log-chunks\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
+    /^(?:parser\/|kernels\/load-kernel\.js|log-chunks\.js|limits\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
   "symbolizer/":
-    /^(?:symbolizer\/|kernels\/load-kernel\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
+    /^(?:symbolizer\/|kernels\/load-kernel\.js|limits\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":
     /^(?:exporters\/|views\/(?:label|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
-  "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
+  "io/": /^(?:io\/|limits\.js|log-chunks\.js|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "read-log.ts":
     /^(?:parser\/|log-chunks\.js|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
