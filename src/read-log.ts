@@ -117,7 +117,7 @@ export async function feedLog(
       if (rest !== undefined) break;
     }
     if (thread === undefined || !isThreaded) {
-      parser.end();
+      parser.end(log.fault?.());
     } else {
       if (rest !== undefined) {
         await thread.pushRest({ ...rest, position: bytes }, async (read) => {
@@ -125,17 +125,24 @@ export async function feedLog(
           await tell();
         });
       }
-      await thread.end();
+      await thread.end(log.fault?.());
       await tell();
     }
   } finally {
     await thread?.close();
   }
   if (bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
-  if (parser.knownRows === 0) throw notALog(name, head);
+  if (parser.knownRows === 0) throw log.fault?.() === undefined ? notALog(name, head) : nothingUnpacked(name);
 }
 
 const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
+
+function nothingUnpacked(name: string): TicksError {
+  return new TicksError(
+    "BAD_COMPRESSION",
+    `${name}: the compressed data is damaged or cut before its first row`,
+  );
+}
 
 function notALog(name: string, head: Uint8Array | undefined): TicksError {
   const first = head?.[0];

@@ -27,12 +27,16 @@ export async function readText(path: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of openLog(path)) {
+    const file = openLog(path);
+    for await (const chunk of file) {
       chunks.push(Uint8Array.from(chunk)); // Its buffer is read into again.
       size += chunk.length;
       if (size > constants.MAX_STRING_LENGTH) {
         throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);
       }
+    }
+    if (file.fault() !== undefined) {
+      throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut`);
     }
   } catch (error) {
     // What openLog says to do is meant for logs.
