@@ -127,7 +127,7 @@ export function mergeSampling(all: readonly Sampling[]): Sampling {
     span: sum(({ span }) => span),
     gaps: sum(({ gaps }) => gaps),
     gapTime: sum(({ gapTime }) => gapTime),
-    longestGap: Math.max(0, ...all.map(({ longestGap }) => longestGap)),
+    longestGap: all.reduce((longest, { longestGap }) => Math.max(longest, longestGap), 0),
     overflows: sum(({ overflows }) => overflows),
     withoutStack: sum(({ withoutStack }) => withoutStack),
   };

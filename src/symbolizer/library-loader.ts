@@ -1,7 +1,7 @@
 import type { V8Version } from "../profile/v8-version.js";
 import type { LibraryMap } from "./libraries.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
-import { platformOf } from "./native/platform.js";
+import { type LogPlatform, platformOf } from "./native/platform.js";
 
 /** What is known of a log so far. */
 export interface LogFacts {
@@ -18,6 +18,9 @@ export class LibraryLoader {
   /** By index and end: a library that grew is another one. */
   readonly #loaded = new Map<string, Promise<LoadedLibrary>>();
 
+  /** The system of the log, as so many libraries tell it. */
+  #platform: { readonly libraries: number; readonly name: LogPlatform } | undefined;
+
   constructor(options: LoadOptions) {
     this.#options = options;
   }
@@ -28,9 +31,17 @@ export class LibraryLoader {
     const key = `${index} ${library.end}`;
     let loaded = this.#loaded.get(key);
     if (loaded === undefined) {
-      loaded = loadLibrary(library, { v8, platform: platformOf(libraries.libraries), ...this.#options });
+      loaded = loadLibrary(library, { v8, platform: this.#platformOf(libraries), ...this.#options });
       this.#loaded.set(key, loaded);
     }
     return loaded;
+  }
+
+  /** The system of the log: looked for again only when there are more libraries. */
+  #platformOf({ libraries }: LibraryMap): LogPlatform {
+    if (this.#platform?.libraries !== libraries.length) {
+      this.#platform = { libraries: libraries.length, name: platformOf(libraries) };
+    }
+    return this.#platform.name;
   }
 }
