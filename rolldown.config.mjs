@@ -17,7 +17,7 @@ const program = defineConfig({
         // What the second thread needs too.
         {
           name: "parser",
-          test: /dist\/(?:parser\/(?!parser-(?:thread|worker))|kernels\/|profile\/vm-state)/,
+          test: /dist\/(?:parser\/(?!parser-(?:thread|worker))|kernels\/|limits|profile\/vm-state)/,
           priority: 2,
         },
         // What most commands need, without the libraries that draw tables.

@@ -15,15 +15,26 @@ export const SHOWN_NAME_LENGTH = 64 * KIB;
 /** Lines, columns and offsets in a script: those past it cannot be told apart by the formats that are exported to. */
 export const LAST_POSITION = 2 ** 31 - 1;
 
+/**
+ * Addresses that code may end at: past it, a double does not hold every address. V8's code lies in user space, below 2^57 on
+ * paper and 2^47 in every log seen. What a stack holds may be any word of 64 bits, and libraries of the kernel lie at the end
+ * of those; they are rounded to doubles.
+ */
+export const LAST_CODE_ADDRESS = Number.MAX_SAFE_INTEGER;
+export const WORD_END = 2 ** 64;
+
 /** Microseconds of a sampling interval, and of the time of a row: 2^53 - 1 µs are 285 years. */
 export const LAST_INTERVAL = 2 ** 31 - 1;
 export const LAST_TIME = Number.MAX_SAFE_INTEGER;
 
-/** Frames of one stack that are kept, from the leaf. V8 writes at most 255 and a few for native code. */
+/** Frames of one stack that are kept, from the leaf. V8 writes at most 255. */
 export const STACK_DEPTH = 16 * KIB;
 
-/** Positions and inlined calls that the table of one piece of code may hold. */
+/** Positions, inlined calls and inlined functions that the tables of one piece of code may hold, each. */
 export const CODE_POSITIONS = 4 * MIB;
+
+/** Calls inlined into each other that are shown. V8 stops at 50. Source: V8, src/compiler/js-inlining-heuristic.cc. */
+export const INLINING_DEPTH = 64;
 
 /** Bytes of a source map, inside a script or in a file of its own. */
 export const SOURCE_MAP_BYTES = 256 * MIB;

@@ -1,5 +1,5 @@
 import { TicksError } from "./errors.js";
-import type { LogChunks, LogRest } from "./log-chunks.js";
+import type { LogChunks, LogFault, LogRest } from "./log-chunks.js";
 import type { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
 
@@ -32,7 +32,8 @@ const HEAD_BYTES = 16;
 
 /**
  * Feeds a whole log to a parser. The chunks may be cut anywhere and are not kept; `name` is what errors call the log.
- * Throws a {@link TicksError} when the log is empty (`EMPTY`) or when it is something else (`NOT_A_LOG`).
+ * Throws a {@link TicksError} when the log is empty (`EMPTY`), when nothing of it can be unpacked (`BAD_COMPRESSION`), or when
+ * it is something else (`NOT_A_LOG`).
  */
 export async function feedLog(
   log: LogChunks,
@@ -49,12 +50,14 @@ export async function feedLog(
       rest = feeder.isThreaded ? log.rest?.() : undefined;
       if (rest !== undefined) break;
     }
-    await feeder.end(rest);
+    await feeder.end(rest, () => log.fault?.());
   } finally {
     await feeder.close();
   }
   if (feeder.bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
-  if (parser.knownRows === 0) throw notALog(name, feeder.head);
+  if (parser.knownRows === 0) {
+    throw log.fault?.() === undefined ? notALog(name, feeder.head) : nothingUnpacked(name);
+  }
 }
 
 /** Feeds a parser chunk by chunk, and its thread from where that takes over: a large log has one opened for it. */
@@ -111,11 +114,11 @@ class LogFeeder {
     await this.#tell();
   }
 
-  /** Ends the log, after what is left of it: only the thread reads that. */
-  async end(rest: LogRest | undefined): Promise<void> {
+  /** Ends the log, after what is left of it, which only the thread reads; `fault` tells what cut it short. */
+  async end(rest: LogRest | undefined, fault: () => LogFault | undefined): Promise<void> {
     const thread = this.#isThreaded ? this.#thread : undefined;
     if (thread === undefined) {
-      this.#parser.end();
+      this.#parser.end(fault());
       return;
     }
     if (rest !== undefined) {
@@ -124,7 +127,7 @@ class LogFeeder {
         await this.#tell();
       });
     }
-    await thread.end();
+    await thread.end(fault());
     await this.#tell();
   }
 
@@ -140,6 +143,13 @@ class LogFeeder {
 }
 
 const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
+
+function nothingUnpacked(name: string): TicksError {
+  return new TicksError(
+    "BAD_COMPRESSION",
+    `${name}: the compressed data is damaged or cut before its first row`,
+  );
+}
 
 function notALog(name: string, [first]: Uint8Array): TicksError {
   const isJson = first === 0x7b || first === 0x5b;

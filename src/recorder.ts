@@ -8,7 +8,7 @@ import { type TickCells, TickReader } from "./parser/rows/tick-cells.js";
 import { SampleTableBuilder } from "./profile/sample-table.js";
 import { SamplingClock } from "./profile/sampling.js";
 import { TimelineBuilder } from "./profile/timeline.js";
-import type { Micros } from "./profile/units.js";
+import type { Address, Micros } from "./profile/units.js";
 import type { V8Version } from "./profile/v8-version.js";
 import { VM_STATES } from "./profile/vm-state.js";
 import { EmbeddedBuiltins } from "./symbolizer/builtins.js";
@@ -109,7 +109,7 @@ export class Recorder implements RecordSink {
         this.#resolver.forget();
         break;
       case "new":
-        if (record.name === "CodeRange") this.#builtins.codeRange = record.address;
+        if (record.name === "CodeRange") this.#useCodeRange(record.address);
         break;
       case "v8-version":
         this.#v8 ??= record;
@@ -186,6 +186,13 @@ export class Recorder implements RecordSink {
     if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");
     this.#deopts?.create(record);
+  }
+
+  /** From here on, addresses in a range may be in a copy of the builtins. */
+  #useCodeRange(start: Address): void {
+    if (this.#builtins.codeRange === start) return;
+    this.#builtins.codeRange = start;
+    this.#resolver.forget();
   }
 
   #applyTick(tick: TickRecord): void {

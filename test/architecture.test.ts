@@ -39,7 +39,7 @@ const FOR_ALL = "limits.js";
 
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
-  "profile/": /^(?:profile\/|errors\.js)/,
+  "profile/": /^(?:profile\/|errors\.js|limits\.js)/,
   "kernels/": /^kernels\//,
   "parser/":
     /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|log-chunks\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,

@@ -159,6 +159,16 @@ describe("inline-aware stacks", () => {
     }
   });
 
+  it("end at 64 inlined calls, each frame made once however many places it is in", async () => {
+    const calls = Array.from({ length: 1000 }, (_, i) => `F0O18${i > 0 ? `I${i - 1}` : ""}`).join("");
+    const positions = Array.from({ length: 200 }, (_, i) => `C${i}O16I999`).join("");
+    const info = `code-source-info,0x4000,7,10,23,${positions},${calls},S0xf2`;
+    const ticks = Array.from({ length: 200 }, (_, i) => `tick,0x${(0x4000 + i).toString(16)},1,0,0x0,0`);
+    const [stack, ...others] = await stacksOf(SOURCE, ...F, ...G, OPTIMIZED, info, ...ticks);
+    expect(stack?.split(" ")).toHaveLength(1 + 64 + 1);
+    expect([stack?.endsWith(": 200"), others]).toEqual([true, []]);
+  });
+
   it("keep the texts of the scripts that own ticks", async () => {
     const other = "script-source,8,/b.js,unused";
     const { sources } = await profileOf(logOf(...NODE_26, SOURCE, other, ...F, "tick,0x1001,1,0,0x0,0"), {

@@ -1,14 +1,15 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { Readable, type Transform } from "node:stream";
+import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
-import type { LogChunks, LogRest } from "../log-chunks.js";
+import type { LogChunks, LogFault, LogRest } from "../log-chunks.js";
+import { type Compression, keepPacked, unpacked } from "./unpacked.js";
 
 /** Large reads, so that the loop over chunks costs nothing. */
 const CHUNK_BYTES = 1 << 20;
-/** What gunzip hands out at once. */
-const UNPACKED_BYTES = 1 << 20;
+/** What is unpacked at once. */
+const UNPACKED_BYTES = 1 << 18;
 
 /** The name that stands for standard input. */
 export const STDIN = "-";
@@ -16,14 +17,17 @@ const STDIN_DESCRIPTOR = 0;
 
 /**
  * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes and read as they
- * come, a cut file up to its cut; UTF-16, which PowerShell's `>` writes, becomes UTF-8, and a byte order mark is left out.
+ * come, a cut or damaged one as far as it goes: `fault` tells then. UTF-16, which PowerShell's `>` writes, becomes UTF-8, and
+ * a byte order mark is left out.
  *
- * Reading throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be read.
+ * Reading throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be
+ * read, and when nothing of what is compressed can be read.
  */
 export function openLog(path: string): Required<LogChunks> {
   const source = new LogSource(path);
   return {
     rest: () => source.rest,
+    fault: () => source.fault,
     get size() {
       return logSize(path);
     },
@@ -52,11 +56,19 @@ class LogSource {
   readonly path: string;
   /** Whether the bytes are what was logged: neither compressed nor otherwise encoded. */
   isPlain = false;
+  /** Why the bytes end before their end. */
+  fault: LogFault | undefined;
   /** What is read now; undefined where it is not known how far that is. */
   #reading: LogRest | undefined;
+  /** Whether the bytes are those of a file, which can be read again. */
+  #isFile = false;
 
   constructor(path: string) {
     this.path = path;
+  }
+
+  get isFile(): boolean {
+    return this.#isFile;
   }
 
   get rest(): LogRest | undefined {
@@ -81,7 +93,8 @@ class LogSource {
       );
     }
     const file = openSync(path, "r");
-    if (stats.isFile()) this.#reading = { path };
+    this.#isFile = stats.isFile();
+    if (this.#isFile) this.#reading = { path };
     try {
       yield* chunksOf(file);
     } finally {
@@ -119,12 +132,9 @@ async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
   if (head === undefined) return;
   const whole = prepend(head, chunks);
   if (head[0] === 0x1f && head[1] === 0x8b) {
-    yield* through(
-      whole,
-      zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH, chunkSize: UNPACKED_BYTES }),
-    );
+    yield* unpackedFrom(source, whole, GZIP);
   } else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-    yield* through(whole, zstdDecompressor(source.path));
+    yield* unpackedFrom(source, whole, zstd(source.path));
   } else if (head[0] === 0xff && head[1] === 0xfe) {
     yield* fromUtf16(whole);
   } else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
@@ -156,24 +166,34 @@ async function* prepend(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Asyn
   }
 }
 
-async function* through(chunks: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
-  // The transform keeps chunks while their owner takes them back, so it gets copies.
-  const copies = async function* () {
-    for await (const chunk of chunks) yield Buffer.from(chunk);
-  };
-  const source = Readable.from(copies(), { objectMode: false });
-  source.on("error", (error) => transform.destroy(error));
-  yield* source.pipe(transform);
+const GZIP: Compression = {
+  create: () => zlib.createGunzip({ chunkSize: UNPACKED_BYTES }),
+  hasFrames: false,
+};
+
+/** What the chunks of a source, which are compressed, unpack to. */
+function unpackedFrom(
+  source: LogSource,
+  chunks: AsyncIterable<Uint8Array>,
+  compression: Compression,
+): AsyncGenerator<Uint8Array> {
+  const packed = source.isFile ? { chunks, again: () => source.chunks() } : keepPacked(chunks);
+  return unpacked(packed, compression, (fault) => {
+    source.fault = fault;
+  });
 }
 
 async function* fromUtf16(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder("utf-16le");
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  const half = Buffer.from(decoder.decode()); // What stands for a unit of which only half is there.
+  if (half.length > 0) yield half;
 }
 
-function zstdDecompressor(path: string): Transform {
+function zstd(path: string): Compression {
   // Node 22.15 and later have it; the types of Node 20 do not.
-  const create = (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress;
+  const create = (zlib as { createZstdDecompress?: (options: zlib.ZlibOptions) => Transform })
+    .createZstdDecompress;
   if (create === undefined) {
     throw new TicksError(
       "BAD_COMPRESSION",
@@ -181,7 +201,7 @@ function zstdDecompressor(path: string): Transform {
       "Try: zstd -dc LOG | ticks process -",
     );
   }
-  return create();
+  return { create: () => create({ chunkSize: UNPACKED_BYTES }), hasFrames: true };
 }
 
 function asTicksError(error: unknown, path: string): unknown {

@@ -44,10 +44,14 @@ export async function readText(path: string): Promise<string> {
   const parts: string[] = [];
   let size = 0;
   try {
-    for await (const chunk of openLog(path)) {
+    const file = openLog(path);
+    for await (const chunk of file) {
       size += chunk.length;
       if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);
       parts.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)));
+    }
+    if (file.fault() !== undefined) {
+      throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut`);
     }
   } catch (error) {
     // What openLog says to do is meant for logs.

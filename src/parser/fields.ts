@@ -1,8 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import { COMMA, LOWER_X, MINUS, QUOTE, ZERO } from "./bytes.js";
+import { LAST_CODE_ADDRESS, LAST_POSITION, LAST_TIME, WORD_END } from "../limits.js";
+import { BACKSLASH, COMMA, LOWER_F, LOWER_N, LOWER_U, LOWER_X, MINUS, QUOTE, ZERO } from "./bytes.js";
 
 /** The value of a hexadecimal digit by its byte; 255 for every other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
+/** UTF-16 units of `\xffffffe4`. */
+const WIDENED_SIZE = 10;
+/** Pieces of a text that are put together at once. */
+const PIECES = 1 << 12;
 
 /** A cursor over the comma-separated fields of one row. It reads, and says what it could not read. */
 export class Row {
@@ -15,6 +20,8 @@ export class Row {
   hasQuotes = false;
   /** Whether a text of this row was not valid UTF-8. */
   hasInvalidText = false;
+  /** Whether a quoted text of this row had no end. */
+  hasOpenQuote = false;
 
   /** Puts the cursor before the field at `at` of a row that ends at `end`. */
   reset(bytes: Buffer, at: number, end: number): void {
@@ -22,6 +29,7 @@ export class Row {
     this.at = at;
     this.end = end;
     this.hasInvalidText = false;
+    this.hasOpenQuote = false;
   }
 
   hasMore(): boolean {
@@ -33,12 +41,24 @@ export class Row {
     return this.hasQuotes && this.at < this.end && this.bytes[this.at] === QUOTE;
   }
 
+  /** Whether the next field begins with the mark of an address, `0x`. */
+  isMarked(): boolean {
+    return this.#isMarkAt(this.at);
+  }
+
+  /** Whether the field after the next one does. */
+  isBeforeMarked(): boolean {
+    return this.#isMarkAt(this.#fieldEnd() + 1);
+  }
+
   /**
-   * Whether the next field is an address: `0x…`, or the 16 digits that V8 5.4 to 6.0 writes on Windows.
+   * Whether the next field is an address: `0x…`, or the 16 digits that V8 5.4 to 6.0 writes on Windows, where those of
+   * the row are not known to be marked.
    */
-  isAddress(): boolean {
+  isAddress(areMarked = false): boolean {
+    if (this.isMarked()) return true;
+    if (areMarked) return false;
     const { bytes, at } = this;
-    if (at + 1 < this.end && bytes[at] === ZERO && bytes[at + 1] === LOWER_X) return true;
     const end = this.#fieldEnd();
     if (end - at !== 16) return false;
     for (let i = at; i < end; i++) if (HEX_DIGIT[bytes[i]!] === 255) return false;
@@ -49,7 +69,13 @@ export class Row {
     this.at = this.#fieldEnd() + 1;
   }
 
-  /** The next field as an unsigned hexadecimal number with or without `0x`; NaN if it is none. */
+  /** The next field as {@link hex} reads it; NaN also for what is past all code. */
+  codeAddress(): number {
+    const address = this.hex();
+    return address <= LAST_CODE_ADDRESS ? address : Number.NaN;
+  }
+
+  /** The next field as an unsigned hexadecimal number of 64 bits with or without `0x`, rounded; NaN if it is none. */
   hex(): number {
     const end = this.#fieldEnd();
     let at = this.at;
@@ -63,10 +89,22 @@ export class Row {
       if (digit === 255) return Number.NaN;
       value = value * 16 + digit;
     }
-    return value;
+    return value <= WORD_END ? value : Number.NaN;
   }
 
-  /** The next field as a decimal integer; NaN if it is none. */
+  /** The next field as a position in a script or an index; negative for none; NaN if it cannot be one. */
+  position(): number {
+    const value = this.integer();
+    return Math.abs(value) <= LAST_POSITION ? value : Number.NaN;
+  }
+
+  /** The next field as a time or a size; NaN if it is none. */
+  natural(): number {
+    const value = this.integer();
+    return value >= 0 && value <= LAST_TIME ? value : Number.NaN;
+  }
+
+  /** The next field as a decimal integer that a double holds exactly; NaN if it is none. */
   integer(): number {
     const end = this.#fieldEnd();
     let at = this.at;
@@ -81,6 +119,7 @@ export class Row {
       if (digit < 0 || digit > 9) return Number.NaN;
       value = value * 10 + digit;
     }
+    if (value > Number.MAX_SAFE_INTEGER) return Number.NaN;
     return isNegative ? -value : value;
   }
 
@@ -119,7 +158,10 @@ export class Row {
   #quoted(): string {
     const start = this.at + 1;
     let close = this.bytes.lastIndexOf(QUOTE, this.end - 1);
-    if (close < start) close = this.end;
+    if (close < start) {
+      this.hasOpenQuote = true;
+      close = this.end;
+    }
     this.at = close + 1 < this.end ? close + 2 : this.end + 1;
     return this.#decode(start, close);
   }
@@ -130,6 +172,10 @@ export class Row {
     return text;
   }
 
+  #isMarkAt(at: number): boolean {
+    return at + 1 < this.end && this.bytes[at] === ZERO && this.bytes[at + 1] === LOWER_X;
+  }
+
   #fieldEnd(): number {
     const { bytes, end } = this;
     let at = this.at;
@@ -138,8 +184,6 @@ export class Row {
   }
 }
 
-const ESCAPE = /\\(?:n|\\|x[fF]{6}([0-9a-fA-F]{2})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4}))/g;
-
 /**
  * Undoes V8's escapes: `\n`, `\\`, `\x2C`, `\u65e5`, and `\xffffffe4`, by which Node 10 means `\xe4`
  * (it widened a signed char). Anything else stands for itself.
@@ -147,12 +191,55 @@ const ESCAPE = /\\(?:n|\\|x[fF]{6}([0-9a-fA-F]{2})|x([0-9a-fA-F]{2})|u([0-9a-fA-
  * Source: V8, src/logging/log-file.cc, `LogFile::MessageBuilder::AppendCharacter`.
  */
 export function unescapeText(text: string): string {
-  if (!text.includes("\\")) return text;
-  return text.replace(ESCAPE, (sequence, widened?: string, byte?: string, unit?: string) => {
-    if (sequence === "\\n") return "\n";
-    if (sequence === "\\\\") return "\\";
-    return String.fromCharCode(Number.parseInt(widened ?? byte ?? unit ?? "", 16));
-  });
+  let at = text.indexOf("\\");
+  if (at < 0) return text;
+  // A script has millions of escapes: what they and the texts between them are is put together again and again.
+  const parts: string[] = [];
+  let pieces: string[] = [];
+  let from = 0;
+  for (; at >= 0; at = text.indexOf("\\", from)) {
+    if (text.charCodeAt(at + 1) === LOWER_N) {
+      pieces.push(text.slice(from, at), "\n");
+      from = at + 2;
+    } else {
+      const size = escapeSize(text, at + 1);
+      pieces.push(text.slice(from, at), unescaped(text, at, size));
+      from = at + size;
+    }
+    if (pieces.length < PIECES) continue;
+    parts.push(pieces.join(""));
+    pieces = [];
+  }
+  parts.push(...pieces, text.slice(from));
+  return parts.join("");
+}
+
+/** What the escape of some length at a place stands for; its backslash where it is none. */
+function unescaped(text: string, at: number, size: number): string {
+  if (size <= 2) return "\\";
+  return String.fromCharCode(
+    Number.parseInt(text.slice(at + (size === WIDENED_SIZE ? 8 : 2), at + size), 16),
+  );
+}
+
+/** How long the escape is whose backslash stands before `at`, and that is no `\n`; 1 where it is none. */
+function escapeSize(text: string, at: number): number {
+  const letter = text.charCodeAt(at);
+  if (letter === BACKSLASH) return 2;
+  if (letter === LOWER_U) return areHexDigits(text, at + 1, 4) ? 6 : 1;
+  if (letter !== LOWER_X || !areHexDigits(text, at + 1, 2)) return 1;
+  return isWidened(text, at + 1) && areHexDigits(text, at + 7, 2) ? WIDENED_SIZE : 4;
+}
+
+/** Whether six digits f stand at a place, which begin a number that was widened. */
+function isWidened(text: string, at: number): boolean {
+  for (let i = at; i < at + 6; i++) if ((text.charCodeAt(i) | 32) !== LOWER_F) return false;
+  return true;
+}
+
+function areHexDigits(text: string, at: number, count: number): boolean {
+  for (let i = at; i < at + count; i++) if ((HEX_DIGIT[text.charCodeAt(i)] ?? 255) === 255) return false;
+  return true;
 }
 
 function hexDigits(): Uint8Array {

@@ -1,3 +1,4 @@
+import { ROW_BYTES } from "../limits.js";
 import { NEWLINE } from "./bytes.js";
 
 /** Takes one line: `bytes[start..end)` without its newline, valid only until it returns. */
@@ -6,43 +7,96 @@ export type LineSink = (bytes: Buffer, start: number, end: number) => void;
 /** Told where a line begins: returns where the next one that the sink takes does, past whole lines that it took itself. */
 export type LineSkip = (bytes: Buffer, start: number) => number;
 
+/** How much of a line that is too long is kept. */
+const HEAD_BYTES = 256;
+/** Memory for lines that span chunks: what is claimed at first, and up to what it is kept for the next such line. */
+const LEAST_BYTES = 1 << 12;
+const KEPT_BYTES = 1 << 20;
+const NO_BYTES = Buffer.alloc(0);
+
+export interface LineSplitterOptions {
+  /** Takes whole lines itself. Default: none. */
+  readonly skip?: LineSkip | undefined;
+  /** Told of a line that is too long instead of the sink, with how it begins. Default: nobody. */
+  readonly onLongLine?: ((head: Buffer) => void) | undefined;
+  /** Bytes of a line from which on it is too long, and is not kept. Default: {@link ROW_BYTES}. */
+  readonly limit?: number | undefined;
+}
+
 /** Cuts chunks of bytes, split anywhere, into lines. Bytes are copied only for lines that span chunks. */
 export class LineSplitter {
   readonly #sink: LineSink;
   readonly #skip: LineSkip;
-  /** The pieces of a line whose end has not come yet. */
-  #pieces: Buffer[] = [];
+  readonly #onLongLine: (head: Buffer) => void;
+  readonly #limit: number;
+  /** The beginning of a line whose end has not come yet; of one that is too long its head. */
+  #line: Buffer = NO_BYTES;
+  /** Bytes of that line so far. */
+  #length = 0;
 
-  constructor(sink: LineSink, skip: LineSkip = (_, start) => start) {
+  constructor(sink: LineSink, { skip, onLongLine, limit = ROW_BYTES }: LineSplitterOptions = {}) {
     this.#sink = sink;
-    this.#skip = skip;
+    this.#skip = skip ?? ((_, start) => start);
+    this.#onLongLine = onLongLine ?? (() => {});
+    this.#limit = limit;
   }
 
   push(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     let start = 0;
-    if (this.#pieces.length > 0) {
+    if (this.#length > 0) {
       const end = bytes.indexOf(NEWLINE);
-      this.#pieces.push(end < 0 ? Buffer.from(bytes) : bytes.subarray(0, end));
+      this.#keep(bytes, 0, end < 0 ? bytes.length : end);
       if (end < 0) return;
-      const line = Buffer.concat(this.#pieces);
-      this.#pieces = [];
-      this.#sink(line, 0, line.length);
+      this.#endLine();
       start = end + 1;
     }
     for (;;) {
       start = this.#skip(bytes, start);
       const end = bytes.indexOf(NEWLINE, start);
       if (end < 0) break;
-      this.#sink(bytes, start, end);
+      if (end - start <= this.#limit) this.#sink(bytes, start, end);
+      else this.#onLongLine(bytes.subarray(start, start + HEAD_BYTES));
       start = end + 1;
     }
-    // A copy, since the owner of the chunk may use its memory again.
-    if (start < bytes.length) this.#pieces.push(Buffer.from(bytes.subarray(start)));
+    this.#keep(bytes, start, bytes.length);
   }
 
-  /** What came after the last newline; empty when the input ended with one. */
-  rest(): Buffer {
-    return Buffer.concat(this.#pieces);
+  /** Whether bytes came after the last newline. */
+  get hasRest(): boolean {
+    return this.#length > 0;
+  }
+
+  /** What came after the last newline, empty when the input ended with one; undefined when it is too long. */
+  rest(): Buffer | undefined {
+    return this.#length > this.#limit ? undefined : Buffer.from(this.#line.subarray(0, this.#length));
+  }
+
+  /** Keeps a copy of a part of a line, since the owner of the chunk may use its memory again. */
+  #keep(bytes: Buffer, start: number, end: number): void {
+    const before = this.#length;
+    if (start === end || before > this.#limit) return;
+    const length = before + end - start;
+    this.#length = length;
+    if (length <= this.#limit) {
+      if (length > this.#line.length) {
+        const wide = Buffer.allocUnsafeSlow(Math.max(Math.min(this.#limit, 2 * length), LEAST_BYTES));
+        this.#line.copy(wide, 0, 0, before);
+        this.#line = wide;
+      }
+      bytes.copy(this.#line, before, start, end);
+    } else {
+      const isHeadKept = before >= HEAD_BYTES;
+      const head = isHeadKept ? [] : [bytes.subarray(start, start + HEAD_BYTES)];
+      this.#line = Buffer.concat([this.#line.subarray(0, Math.min(before, HEAD_BYTES)), ...head]);
+    }
+  }
+
+  #endLine(): void {
+    const [line, length] = [this.#line, this.#length];
+    this.#length = 0;
+    if (line.length > KEPT_BYTES || length > this.#limit) this.#line = NO_BYTES;
+    if (length > this.#limit) this.#onLongLine(line.subarray(0, HEAD_BYTES));
+    else this.#sink(line, 0, length);
   }
 }

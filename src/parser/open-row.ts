@@ -1,3 +1,4 @@
+import { ROW_BYTES } from "../limits.js";
 import type { Address, Micros } from "../profile/units.js";
 import { endsFunction, opensFunction } from "./rows/code-creation.js";
 
@@ -10,10 +11,11 @@ const TIME_BACK: Micros = 5_000;
 const TIME_AHEAD: Micros = 60_000_000;
 /** No system maps anything below this address, so that a null pointer faults. */
 const FIRST_MAPPED: Address = 0x10000;
-// tick,0x7f20…,15592,0,        code-creation,JS,10,15592,0x7f20…,
-//      vvvvvvv vvvvv                               vvvvv vvvvvvv
+// tick,0x7f20…,15592,0,        code-creation,JS,10,15592,0x7f20…,        code-creation,Stub,2,0x7f20…,84,"
+//      vvvvvvv vvvvv                               vvvvv vvvvvvv                              vvvvvvv
 const TICK = /^tick,(0x[0-9a-f]+),(\d+),[01],/;
 const CODE = /^code-creation,\w+,\d+,(\d+),(0x[0-9a-f]+),/;
+const OLD_CODE = /^code-creation,\w+,\d+,(0x[0-9a-f]+),\d+,"/;
 
 /**
  * The row of a function whose name holds newlines, while its lines come in. V8 to Node 8 and from Node 16 on writes names
@@ -27,6 +29,8 @@ export class OpenRow {
   #hasQuotes = false;
   /** Where V8 cuts rows; 0 when it does not. */
   #limit = 0;
+  /** The times that a row after this one can be near: that of this row, and of the last line that looked like a row. */
+  #times: Micros[] = [];
 
   get isOpen(): boolean {
     return this.#lines.length > 0;
@@ -51,6 +55,8 @@ export class OpenRow {
     this.#length = end - start;
     this.#hasQuotes = hasQuotes;
     this.#limit = limit;
+    const time = timedRow(bytes, start, end)?.time;
+    this.#times = time === undefined ? [] : [time];
     return true;
   }
 
@@ -65,7 +71,8 @@ export class OpenRow {
     this.#lines.push(Buffer.from(bytes.subarray(start, end)));
     const isEnded = this.isEndedBy(bytes, start, end);
     this.#length += 1 + end - start;
-    if (isTimedRow(bytes, start, end, now) || this.#lines.length > LINE_LIMIT) return "torn";
+    const isTooLong = this.#lines.length > LINE_LIMIT || this.#length > ROW_BYTES;
+    if (isTooLong || this.#isRow(bytes, start, end, now)) return "torn";
     return isEnded ? "ended" : "open";
   }
 
@@ -75,6 +82,19 @@ export class OpenRow {
     this.#lines = [];
     return lines;
   }
+
+  /** Whether a line is a row whose time and address can be true. */
+  #isRow(bytes: Buffer, start: number, end: number, now: Micros): boolean {
+    const row = timedRow(bytes, start, end);
+    if (row === undefined) return this.#hasQuotes && isOldCode(bytes, start, end);
+    if (!isMapped(row.address) && row.address !== 0) return false;
+    const { time } = row;
+    const isNear = (other: Micros) => time >= other - TIME_BACK && time <= other + TIME_AHEAD;
+    if (isNear(now) || this.#times.some(isNear)) return true;
+    // After a long silence, the second one tells.
+    if (isMapped(row.address)) this.#times[1] = time;
+    return false;
+  }
 }
 
 /** The lines of a row with their newlines back. */
@@ -82,12 +102,29 @@ export function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [NEWLINE, line])));
 }
 
-/** Whether a line is a row whose time and address can be true. */
-function isTimedRow(bytes: Buffer, start: number, end: number, now: Micros): boolean {
-  const line = bytes.toString("latin1", start, Math.min(end, start + 80));
+/** The address and the time of a line that begins as rows with both do. */
+function timedRow(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): { readonly address: Address; readonly time: Micros } | undefined {
+  const line = headOf(bytes, start, end);
   const [, address, time] = TICK.exec(line) ?? [];
   const [, codeTime, codeAddress] = CODE.exec(line) ?? [];
-  const at = Number(address ?? codeAddress);
-  const when = Number(time ?? codeTime);
-  return (at === 0 || at >= FIRST_MAPPED) && when >= now - TIME_BACK && when <= now + TIME_AHEAD;
+  if (address === undefined && codeAddress === undefined) return undefined;
+  return { address: Number(address ?? codeAddress), time: Number(time ?? codeTime) };
+}
+
+/** Whether a line begins as rows of code do to Node 6, which have no time. */
+function isOldCode(bytes: Buffer, start: number, end: number): boolean {
+  const match = OLD_CODE.exec(headOf(bytes, start, end));
+  return match !== null && isMapped(Number(match[1]));
+}
+
+function headOf(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString("latin1", start, Math.min(end, start + 80));
+}
+
+function isMapped(address: Address): boolean {
+  return address >= FIRST_MAPPED;
 }

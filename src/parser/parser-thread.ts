@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { CELL_BYTES } from "../kernels/layout.js";
-import type { LogRest } from "../log-chunks.js";
+import type { LogFault, LogRest } from "../log-chunks.js";
 import type { LogParser, ParserOptions, ParserState } from "./parser.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
@@ -28,6 +28,11 @@ export interface ParserThreadData {
 
 /** An item of input that is no bytes of the log. */
 export const INPUT_MARK = { start: -1, end: -2, rest: -3 } as const;
+/** The marks of the end of a log that something cut short. */
+export const FAULT_MARK: Readonly<Record<LogFault, number>> = {
+  "damaged-compression": -4,
+  "cut-compression": -5,
+};
 /** The length of an item of output goes into its other bits. */
 export const OUTPUT_FLAG = { isLast: 1, hasExtras: 2, bits: 2 } as const;
 
@@ -133,10 +138,10 @@ export class ParserThread {
     }
   }
 
-  /** Ends the log and takes all that is left. */
-  async end(): Promise<void> {
+  /** Ends the log, which `fault` may have cut short, and takes all that is left. */
+  async end(fault?: LogFault): Promise<void> {
     while (!this.#input.hasRoom) await this.#take();
-    this.#publish(INPUT_MARK.end);
+    this.#publish(fault === undefined ? INPUT_MARK.end : FAULT_MARK[fault]);
     while (this.#open > 0) await this.#take();
   }
 

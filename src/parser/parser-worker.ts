@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { LogRest } from "../log-chunks.js";
+import type { LogFault, LogRest } from "../log-chunks.js";
 import { LogParser, type ParserState } from "./parser.js";
 import {
+  FAULT_MARK,
   INPUT_BYTES,
   INPUT_MARK,
   inputQueue,
@@ -12,6 +13,8 @@ import {
 } from "./parser-thread.js";
 import { RecordWriter } from "./record-batch.js";
 
+/** The faults by their marks. */
+const FAULTS = new Map(Object.entries(FAULT_MARK).map(([fault, mark]) => [mark, fault as LogFault]));
 /** Before a descriptor that had nothing is read again. */
 const EAGAIN_MILLISECONDS = 1;
 
@@ -81,12 +84,13 @@ function readWaiting(descriptor: number, buffer: Buffer, offset: number): number
 }
 
 writer.flush(); // Tells that the thread runs.
-for (let length = 0; length !== INPUT_MARK.end; ) {
+for (let hasEnded = false; !hasEnded; ) {
   const next = bytes.next(Number.POSITIVE_INFINITY)!;
-  length = next.length;
+  const { length } = next;
+  hasEnded = length === INPUT_MARK.end || FAULTS.has(length);
   isLast = false;
   if (length === INPUT_MARK.start) parser.resume(receiveMessageOnPort(port)?.message as ParserState);
-  else if (length === INPUT_MARK.end) parser.end();
+  else if (hasEnded) parser.end(FAULTS.get(length));
   else if (length === INPUT_MARK.rest)
     readRest(receiveMessageOnPort(port)?.message as LogRest & { position: number });
   else parser.push(next.item.subarray(0, length));

@@ -1,12 +1,14 @@
 import type { Diagnostics } from "../diagnostics.js";
+import type { LogFault } from "../log-chunks.js";
 import type { Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
-import { CARRIAGE_RETURN, COMMA, LOWER_T } from "./bytes.js";
+import { CARRIAGE_RETURN, LOWER_T } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
 import { LineSplitter } from "./lines.js";
 import { joinLines, OpenRow } from "./open-row.js";
 import type { RecordSink } from "./record-sink.js";
+import { isTick, rowName } from "./row-name.js";
 import { endsFunction } from "./rows/code-creation.js";
 import { IGNORED_ROWS, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/index.js";
 import { TickDecoder } from "./rows/tick.js";
@@ -45,10 +47,10 @@ export interface ParserOptions {
 export class LogParser {
   readonly #sink: RecordSink;
   readonly #diagnostics: Pick<Diagnostics, "add">;
-  readonly #lines = new LineSplitter(
-    (bytes, start, end) => this.#takeLine(bytes, start, end),
-    (bytes, start) => this.#takeTicks(bytes, start),
-  );
+  readonly #lines = new LineSplitter((bytes, start, end) => this.#takeLine(bytes, start, end), {
+    skip: (bytes, start) => this.#takeTicks(bytes, start),
+    onLongLine: (head) => this.#takeLongLine(head),
+  });
   /** Reads most ticks. */
   readonly #tickRows: TickRows | undefined;
   /** Reads the others. */
@@ -67,6 +69,9 @@ export class LogParser {
   /** Whether lines end in \r\n; a \r before a newline is part of a function's name where they do not. */
   #hasCrlf = false;
   readonly #openRow = new OpenRow();
+  /** Lines that turned out to be rows of their own, and are taken again: the next one first. */
+  readonly #again: Buffer[] = [];
+  #isTakingAgain = false;
 
   constructor(
     sink: RecordSink,
@@ -81,9 +86,10 @@ export class LogParser {
     for (const name of optionalRows) this.#unwanted.delete(name);
   }
 
-  /** Where it is; undefined inside a row of several lines. */
+  /** Where it is; undefined inside a row of several lines, and inside one that is too long. */
   get state(): ParserState | undefined {
-    if (this.#openRow.isOpen) return undefined;
+    const rest = this.#openRow.isOpen ? undefined : this.#lines.rest();
+    if (rest === undefined) return undefined;
     return {
       dialect: this.#dialect,
       isDialectKnown: this.#isDialectKnown,
@@ -92,7 +98,7 @@ export class LogParser {
       knownRows: this.#knownRows,
       ticks: this.#ticks,
       timestamp: this.#timestamp,
-      rest: this.#lines.rest(),
+      rest,
     };
   }
 
@@ -135,11 +141,12 @@ export class LogParser {
     }
   }
 
-  /** Ends the log. A last line without a newline was cut by the end of its process and cannot be trusted. */
-  end(): void {
-    const isCut = this.#lines.rest().length > 0;
-    if (this.#openRow.isOpen) this.#takeTornRow();
-    if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
+  /** Ends the log. A last line without a newline was cut by its process's end, or by `fault`: it cannot be trusted. */
+  end(fault?: LogFault): void {
+    while (this.#openRow.isOpen) this.#takeTornRow();
+    const isCut = this.#lines.hasRest;
+    if (fault !== undefined) this.#diagnostics.add(fault, Math.max(1, this.#line + Number(isCut)));
+    else if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
   }
 
   /** Takes the ticks from `start` on that are as most are, and returns where the next other line begins. */
@@ -158,6 +165,17 @@ export class LogParser {
       this.#sink.takeTicks(rows.take(), rows.rows);
     } while (rows.wasFull);
     return at;
+  }
+
+  /** Takes a line that is too long for any row, of which only the first bytes are there. */
+  #takeLongLine(head: Buffer): void {
+    while (this.#openRow.isOpen) this.#takeTornRow();
+    this.#line++;
+    const name = rowName(head, 0, head.length);
+    if (this.#isSkipped(name)) return;
+    if (name === "tick") this.#ticks++;
+    if (name === "tick" || ROW_DECODERS.has(name)) this.#knownRows++;
+    this.#diagnostics.add("malformed-row", this.#line);
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
@@ -199,28 +217,37 @@ export class LogParser {
     this.#timestamp = record.timestamp;
     if (record.hasOverflow) this.#diagnostics.add("overflow", this.#line);
     if (faults.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
+    if (faults.isTooDeep) this.#diagnostics.add("deep-stack", this.#line);
     if (faults.isCut) this.#diagnostics.add("cut-stack", this.#line);
     if (record.vmState === UNKNOWN_STATE) this.#diagnostics.add("unknown-state", this.#line);
     this.#sink.takeRecord(record);
   }
 
   #takeRow(bytes: Buffer, start: number, end: number): void {
-    let comma = start;
-    while (comma < end && bytes[comma] !== COMMA) comma++;
-    const name = bytes.toString("latin1", start, comma);
-    if (this.#unwanted.has(name) || !ROW_DECODERS.has(name)) {
-      if (IGNORED_ROWS.has(name) || this.#unwanted.has(name)) this.#knownRows++;
-      else this.#diagnostics.add("unknown-row", this.#line);
+    const name = rowName(bytes, start, end);
+    if (this.#isSkipped(name)) {
       if (this.#onOtherRow !== undefined && IGNORED_ROWS.has(name)) {
-        this.#row.reset(bytes, comma + 1, end);
+        this.#row.reset(bytes, start + name.length + 1, end);
         this.#onOtherRow(name, this.#row);
       }
       return;
     }
+    if (!ROW_DECODERS.has(name)) {
+      this.#diagnostics.add("unknown-row", this.#line);
+      return;
+    }
+    const comma = start + name.length;
     this.#knownRows++;
     if (!this.#isDialectKnown) this.#learnQuotes(bytes, comma, end);
     if (name === "code-creation" && this.#opensRow(bytes, start, comma + 1, end)) return;
     this.#decodeRow(name, bytes, comma + 1, end);
+  }
+
+  /** Whether rows of a name are passed over: V8 writes them, and nobody wants them. */
+  #isSkipped(name: string): boolean {
+    const isSkipped = IGNORED_ROWS.has(name) || this.#unwanted.has(name);
+    if (isSkipped) this.#knownRows++;
+    return isSkipped;
   }
 
   #decodeRow(name: string, bytes: Buffer, fields: number, end: number): void {
@@ -233,6 +260,10 @@ export class LogParser {
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }
+    // V8 closes each quote but those of the rows that it cuts.
+    const { rowLimit } = this.#dialect;
+    const isCut = rowLimit > 0 && name.length + 1 + end - fields >= rowLimit;
+    if (row.hasOpenQuote && !isCut) this.#diagnostics.add("open-quote", this.#line);
     if (record.type === "v8-version") {
       this.#setDialect(dialectOf(record));
     }
@@ -259,7 +290,13 @@ export class LogParser {
     const lines = this.#openRow.close();
     this.#line -= lines.length - 1;
     this.#diagnostics.add("malformed-row", this.#line);
-    for (const line of lines.slice(1)) this.#takeLine(line, 0, line.length);
+    // One of them can open a row that turns out to be torn in turn: each time there is one line less to take.
+    this.#again.unshift(...lines.slice(1));
+    if (this.#isTakingAgain) return;
+    this.#isTakingAgain = true;
+    for (let line = this.#again.shift(); line !== undefined; line = this.#again.shift())
+      this.#takeLine(line, 0, line.length);
+    this.#isTakingAgain = false;
   }
 
   /** A log without a version that quotes a text quotes them all. */
@@ -274,15 +311,4 @@ export class LogParser {
     this.#tickRows?.useDialect(dialect);
     this.#isDialectKnown = true;
   }
-}
-
-function isTick(bytes: Buffer, start: number, end: number): boolean {
-  return (
-    end - start > 5 &&
-    bytes[start] === 116 &&
-    bytes[start + 1] === 105 &&
-    bytes[start + 2] === 99 &&
-    bytes[start + 3] === 107 &&
-    bytes[start + 4] === COMMA
-  );
 }

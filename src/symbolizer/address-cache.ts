@@ -6,6 +6,8 @@ const SLOTS = 1 << 14;
 const REGION_BITS = 12;
 /** A power of two. Regions whose addresses differ in higher bits only share a stamp. */
 const REGIONS = 1 << 12;
+/** Larger ranges void all answers: at once it costs no more, and nothing until there are others. */
+const LARGE_RANGE = 2 ** 20;
 
 /**
  * Remembers what frame addresses were found to be, until that changes: {@link forget} voids the answers in a range, and
@@ -18,6 +20,8 @@ export class AddressCache {
   /** An address, then as two integers its frame and its stamp: one line of the processor's cache. */
   readonly #slots = new Float64Array(2 * SLOTS).fill(-1);
   readonly #integers = new Int32Array(this.#slots.buffer);
+  /** Whether any answer may stand. */
+  #hasAnswers = false;
 
   /**
    * The frame that was set for `addresses[index]`; -1 when there is none. Taking the address out of its column
@@ -36,6 +40,7 @@ export class AddressCache {
   set(address: Address, frame: number): void {
     const low = address | 0;
     const slot = slotOf(low);
+    this.#hasAnswers = true;
     this.#slots[2 * slot] = address;
     this.#integers[4 * slot + 2] = frame;
     this.#integers[4 * slot + 3] = this.#regions[regionOf(low)]!;
@@ -43,7 +48,9 @@ export class AddressCache {
 
   /** Voids the answers about `[start, end)`. */
   forget(start: Address, end: Address): void {
-    const count = Math.min(REGIONS, Math.ceil((end - start) / 2 ** REGION_BITS) + 1);
+    if (!this.#hasAnswers) return;
+    this.#hasAnswers = end - start <= LARGE_RANGE;
+    const count = this.#hasAnswers ? Math.ceil((end - start) / 2 ** REGION_BITS) + 1 : REGIONS;
     const first = regionOf(start | 0);
     for (let i = 0; i < count; i++) this.#regions[(first + i) & (REGIONS - 1)]!++;
   }

@@ -58,24 +58,26 @@ export class CodeMap<Code> {
 
   /** Moves the code that starts at `from`. False when none does. */
   move(from: Address, to: Address): boolean {
-    const chunk = this.#chunks[this.#chunkAt(from)];
+    const index = this.#chunkAt(from);
+    const chunk = this.#chunks[index];
     if (chunk === undefined) return false;
     const at = upperBound(chunk, from) - 1;
     if (chunk.starts[at] !== from) return false;
     const code = chunk.codes[at]!;
     const size = chunk.ends[at]! - from;
-    this.#remove(chunk, at);
+    this.#remove(index, at);
     this.insert(to, size, code);
     return true;
   }
 
   /** Removes the code that starts at `start`. False when none does. */
   delete(start: Address): boolean {
-    const chunk = this.#chunks[this.#chunkAt(start)];
+    const index = this.#chunkAt(start);
+    const chunk = this.#chunks[index];
     if (chunk === undefined) return false;
     const at = upperBound(chunk, start) - 1;
     if (chunk.starts[at] !== start) return false;
-    this.#remove(chunk, at);
+    this.#remove(index, at);
     this.generation++;
     return true;
   }
@@ -137,31 +139,39 @@ export class CodeMap<Code> {
   }
 
   #evict(start: Address, end: Address): void {
-    for (let index = Math.max(0, this.#chunkAt(start)); index < this.#chunks.length; ) {
+    let emptied = 0;
+    let index = Math.max(0, this.#chunkAt(start));
+    for (; index < this.#chunks.length; index++) {
       const chunk = this.#chunks[index]!;
-      if (chunk.starts[0]! >= end) return;
+      if (chunk.starts[0]! >= end) break;
       let from = upperBound(chunk, start);
       if (from > 0 && chunk.ends[from - 1]! > start) from--;
       else if (from > 0 && chunk.starts[from - 1] === start) from--;
       let to = from;
       while (to < chunk.length && chunk.starts[to]! < end) to++;
-      const emptied = from === 0 && to === chunk.length;
-      for (let n = to - from; n > 0; n--) this.#remove(chunk, from);
-      if (!emptied) index++;
+      this.#removeFrom(chunk, from, to);
+      if (chunk.length === 0) emptied++;
+      else if (emptied > 0) break;
     }
+    // Those that lost all are neighbours.
+    if (emptied > 0) this.#chunks.splice(index - emptied, emptied);
   }
 
-  /** Takes out an entry, and its chunk with the last one. */
-  #remove(chunk: Chunk<Code>, at: number): void {
-    this.#onChange(chunk.starts[at]!, chunk.ends[at]!);
-    if (chunk.length === 1) {
-      this.#chunks.splice(this.#chunks.indexOf(chunk), 1);
-      return;
-    }
-    chunk.starts.copyWithin(at, at + 1, chunk.length);
-    chunk.ends.copyWithin(at, at + 1, chunk.length);
-    chunk.codes.splice(at, 1);
-    chunk.length--;
+  /** Takes out an entry of the chunk at `index`, and the chunk with the last one. */
+  #remove(index: number, at: number): void {
+    const chunk = this.#chunks[index]!;
+    this.#removeFrom(chunk, at, at + 1);
+    if (chunk.length === 0) this.#chunks.splice(index, 1);
+  }
+
+  /** Takes out the entries in `[from, to)` of a chunk. */
+  #removeFrom(chunk: Chunk<Code>, from: number, to: number): void {
+    if (from === to) return;
+    for (let at = from; at < to; at++) this.#onChange(chunk.starts[at]!, chunk.ends[at]!);
+    chunk.starts.copyWithin(from, to, chunk.length);
+    chunk.ends.copyWithin(from, to, chunk.length);
+    chunk.codes.splice(from, to - from);
+    chunk.length -= to - from;
   }
 
   #split(index: number): void {

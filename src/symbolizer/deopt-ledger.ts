@@ -72,7 +72,9 @@ const SERVANT = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
 export class DeoptLedger {
   readonly #stacks: GrowingStacks;
   readonly #frames: readonly RecordedFrame[];
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: Entry[] = [];
+  /** By function, and by all else that tells them apart: a name may be long, and is in many. */
+  readonly #known = new Map<string | undefined, Map<string, Entry>>();
   readonly #functions = new Map<string, FunctionState>();
   /** By frame number, once asked for. */
   readonly #roles: FrameRole[] = [];
@@ -114,7 +116,7 @@ export class DeoptLedger {
 
   /** The names of the functions whose code was left, as logged. */
   *functions(): Iterable<string> {
-    for (const { function: name } of this.#entries.values()) if (name !== undefined) yield name;
+    for (const { function: name } of this.#entries) if (name !== undefined) yield name;
   }
 
   /** A tick was counted: `node` is its stack, `sample` the row that it is counted in. */
@@ -145,7 +147,7 @@ export class DeoptLedger {
       ({ doubtful }) => doubtful === undefined || this.#isAllServants(doubtful, frameOf),
     );
     return {
-      entries: Array.from(this.#entries.values(), ({ number: _, ...deopt }) => deopt),
+      entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
       charges: charges.map(({ doubtful: _, ...charge }) => charge),
       fallen: states
         .filter(({ hasFallen }) => hasFallen)
@@ -154,11 +156,18 @@ export class DeoptLedger {
   }
 
   #entryOf(what: Omit<Deopt, "thread" | "count" | "isOpen">): Entry {
-    const key = [what.function ?? "\0", what.tier, what.kind, what.reason, what.position].join("\0");
-    let entry = this.#entries.get(key);
+    let known = this.#known.get(what.function);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(what.function, known);
+    }
+    const key = [what.tier, what.kind, what.reason, what.position].join("\0");
+    let entry = known.get(key);
     if (entry === undefined) {
-      entry = { ...what, thread: THREAD, count: 0, isOpen: false, number: this.#entries.size };
-      this.#entries.set(key, entry);
+      const number = this.#entries.length;
+      entry = { ...what, thread: THREAD, count: 0, isOpen: false, number };
+      this.#entries.push(entry);
+      known.set(key, entry);
     }
     return entry;
   }

@@ -1,15 +1,18 @@
+import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { FunctionSources } from "./function-sources.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
 import type { PlaceFrame } from "./recorded-frame.js";
-import { type InlinedCall, inlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
+import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
 /** Stands where code was inlined from a function that the log never named. */
 const UNKNOWN_FUNCTION = "<unknown function>";
 
 interface DecodedSource {
   readonly table: PositionTable;
-  readonly calls: readonly InlinedCall[];
+  readonly calls: InlinedCalls;
+  /** The frames of inlined functions, by function and line: the same are in many stacks. */
+  readonly inlined: Map<string, JsFrame>;
 }
 
 /** Makes the functions that really run out of places in code: those that were inlined there, and their lines. */
@@ -27,7 +30,7 @@ export class InlineStacks {
     const { type, name, tier = "", function: logged, source } = code;
     const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
     if (logged === undefined || source === undefined) return [whole];
-    const { table, calls } = this.#decode(source);
+    const { table, calls, inlined } = this.#decode(source);
     const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
     const index = table.indexAt(offset);
@@ -36,17 +39,24 @@ export class InlineStacks {
     const [first, ...inner] = unfold(index < 0 ? start : table.position(index), calls);
     const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
     for (const { offset: at, function: number } of inner) {
-      frames.push(this.#inlined(whole, number < 0 ? logged : source.functions[number], at));
+      const callee = number < 0 ? logged : source.functions[number];
+      const line = (callee && this.#sources.of(callee))?.line(at) ?? 0;
+      const key = `${number},${line}`;
+      let frame = inlined.get(key);
+      if (frame === undefined) {
+        frame = this.#inlined(whole, callee, line);
+        inlined.set(key, frame);
+      }
+      frames.push(frame);
     }
     return frames;
   }
 
-  #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, offset: number): JsFrame {
+  #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: number): JsFrame {
     // The code of a script that runs as a whole can hold functions.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
-    const source = logged && this.#sources.of(logged);
-    const name = source?.name ?? UNKNOWN_FUNCTION;
-    return { kind: "js", type: inlinedType, tier, name, line: source?.line(offset) ?? 0, inlined: true };
+    const name = (logged && this.#sources.of(logged))?.name ?? UNKNOWN_FUNCTION;
+    return { kind: "js", type: inlinedType, tier, name, line, inlined: true };
   }
 
   /** The line of a function whose code has no positions: known if all its bytecode is of one line. */
@@ -54,8 +64,7 @@ export class InlineStacks {
     let line = this.#onlyLines.get(logged);
     if (line === undefined) {
       const source = this.#sources.of(logged);
-      const positions = new PositionTable(logged.bytecodePositions).positions();
-      const offsets = Array.from(positions, ({ offset }) => offset);
+      const offsets = Array.from(new PositionTable(logged.bytecodePositions).offsets());
       const ends = [logged.start, logged.end];
       const lines = new Set((offsets.length > 0 ? offsets : ends).map((offset) => source.line(offset)));
       line = lines.size === 1 ? Array.from(lines)[0]! : 0;
@@ -67,7 +76,11 @@ export class InlineStacks {
   #decode(source: CodeSource): DecodedSource {
     let decoded = this.#decoded.get(source);
     if (decoded === undefined) {
-      decoded = { table: new PositionTable(source.positions), calls: inlinedCalls(source.inlinings) };
+      decoded = {
+        table: new PositionTable(source.positions),
+        calls: new InlinedCalls(source.inlinings),
+        inlined: new Map(),
+      };
       this.#decoded.set(source, decoded);
     }
     return decoded;
@@ -83,15 +96,14 @@ interface Running {
 }
 
 /** The functions that run at a position, outermost first. */
-function unfold(position: SourcePosition, calls: readonly InlinedCall[]): Running[] {
+function unfold(position: SourcePosition, calls: InlinedCalls): Running[] {
   const running: Running[] = [];
   let at = position;
   // A call inside itself would never end; no row of V8's has one.
-  for (let depth = 0; at.inlining >= 0 && depth < calls.length; depth++) {
-    const call = calls[at.inlining];
-    if (call === undefined) break;
-    running.push({ offset: at.offset, function: call.function });
-    at = call.position;
+  for (let depth = 0; at.inlining >= 0 && depth < Math.min(calls.length, INLINING_DEPTH); depth++) {
+    if (at.inlining >= calls.length) break;
+    running.push({ offset: at.offset, function: calls.functionOf(at.inlining) });
+    at = calls.position(at.inlining);
   }
   running.push({ offset: at.offset, function: -1 });
   return running.reverse();

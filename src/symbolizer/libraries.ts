@@ -1,6 +1,7 @@
 import type { Address, Ticks } from "../profile/units.js";
 import { isWindowsPath } from "./native/platform.js";
 import type { Library } from "./native/symbol-source.js";
+import { RangeMap } from "./range-map.js";
 
 /** What Node 0.10 to 4.5 on Windows took the addresses of libraries modulo. */
 const CUT = 2 ** 32;
@@ -16,10 +17,7 @@ export class LibraryMap {
   arePlaced = true;
   /** Indices by path and start. */
   readonly #known = new Map<string, number>();
-  /** Indices by ascending start; made when it is needed. */
-  #order: number[] | undefined;
-  /** By place in that order: the largest end so far. */
-  #ends = new Float64Array(0);
+  #ranges = new RangeMap();
   #hasWindowsPath = false;
   #end: Address = 0;
 
@@ -31,33 +29,25 @@ export class LibraryMap {
     if (library.slide !== 0) this.arePlaced = false;
     this.#hasWindowsPath ||= isWindowsPath(library.path);
     this.#end = Math.max(this.#end, library.end);
-    this.#order = undefined;
     const key = `${library.start} ${library.path}`;
-    const same = this.#known.get(key);
-    if (same === undefined) this.#known.set(key, this.libraries.push(library) - 1);
-    else this.libraries[same] = { ...library, end: Math.max(this.libraries[same]!.end, library.end) };
+    let index = this.#known.get(key);
+    if (index === undefined) {
+      index = this.libraries.push(library) - 1;
+      this.#known.set(key, index);
+    } else {
+      this.libraries[index] = { ...library, end: Math.max(this.libraries[index]!.end, library.end) };
+    }
+    this.#addRange(index);
   }
 
   /** The index of the library over an address, the one that starts last of several; -1 outside all of them. */
   find(address: Address): number {
-    const order = this.#order ?? this.#sort();
-    let low = 0;
-    let high = order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.libraries[order[middle]!]!.start <= address) low = middle + 1;
-      else high = middle;
-    }
-    for (let i = low - 1; i >= 0 && this.#ends[i]! > address; i--) {
-      if (address < this.libraries[order[i]!]!.end) return order[i]!;
-    }
-    return -1;
+    return this.#ranges.find(address)?.owner ?? -1;
   }
 
-  /** Whether {@link find} answers the same for all of `[start, end)`, which no edge of a library lies inside. */
+  /** Whether {@link find} surely answers the same for all of `[start, end)`. */
   isUniform(start: Address, end: Address): boolean {
-    const isInside = (edge: Address) => edge > start && edge < end;
-    return !this.libraries.some((library) => isInside(library.start) || isInside(library.end));
+    return this.#ranges.isUniform(start, end);
   }
 
   /**
@@ -78,11 +68,11 @@ export class LibraryMap {
     this.arePlaced = true;
     const lower = new LibraryMap();
     for (const { path, start, end, slide } of this.libraries) {
-      lower.libraries.push({ path, start: start - slide, end: end - slide, slide });
+      lower.#addRange(lower.libraries.push({ path, start: start - slide, end: end - slide, slide }) - 1);
     }
     if (lower.#ticksIn(ticks) <= this.#ticksIn(ticks)) return;
     for (const [i, library] of lower.libraries.entries()) this.libraries[i] = library;
-    this.#order = undefined;
+    this.#ranges = lower.#ranges;
   }
 
   #ticksIn(ticks: ReadonlyMap<Address, Ticks>): Ticks {
@@ -91,17 +81,8 @@ export class LibraryMap {
     return sum;
   }
 
-  #sort(): number[] {
-    const libraries = this.libraries;
-    const order = Array.from(libraries.keys()).sort(
-      (a, b) => libraries[a]!.start - libraries[b]!.start || a - b,
-    );
-    let end = 0;
-    this.#ends = Float64Array.from(order, (index) => {
-      end = Math.max(end, libraries[index]!.end);
-      return end;
-    });
-    this.#order = order;
-    return order;
+  #addRange(index: number): void {
+    const { start, end } = this.libraries[index]!;
+    if (start < end) this.#ranges.add({ start, end, owner: index });
   }
 }

@@ -1,3 +1,4 @@
+import type { LogPlatform } from "../profile/library-problem.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
@@ -25,6 +26,9 @@ export class LibraryLoader {
   /** By index and end: a library that grew is another one. */
   readonly #loaded = new Map<string, Promise<LoadedLibrary>>();
 
+  /** The system of the log, as so many libraries tell it. */
+  #platform: { readonly libraries: number; readonly name: LogPlatform } | undefined;
+
   constructor(options: LoadOptions) {
     this.#options = options;
   }
@@ -35,7 +39,7 @@ export class LibraryLoader {
     const key = `${index} ${library.end}`;
     let loaded = this.#loaded.get(key);
     if (loaded === undefined) {
-      loaded = loadLibrary(library, { v8, platform: platformOf(libraries.libraries), ...this.#options });
+      loaded = loadLibrary(library, { v8, platform: this.#platformOf(libraries), ...this.#options });
       this.#loaded.set(key, loaded);
     }
     return loaded;
@@ -50,5 +54,13 @@ export class LibraryLoader {
     return problem === undefined
       ? library
       : { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
+  }
+
+  /** The system of the log: looked for again only when there are more libraries. */
+  #platformOf({ libraries }: LibraryMap): LogPlatform {
+    if (this.#platform?.libraries !== libraries.length) {
+      this.#platform = { libraries: libraries.length, name: platformOf(libraries) };
+    }
+    return this.#platform.name;
   }
 }

@@ -56,7 +56,7 @@ export class Resolver {
     return this.#codes.generation + this.#generation;
   }
 
-  /** Makes all answers about static addresses void: a library came. */
+  /** Makes all answers about static addresses void: a library came, or V8's code range. */
   forget(): void {
     this.#generation++;
     this.#onChange(0, Number.POSITIVE_INFINITY);

@@ -6,20 +6,81 @@ export interface SourcePosition {
   readonly inlining: number;
 }
 
-/** A call that the compiler replaced by the body of the function it calls. */
-export interface InlinedCall {
-  /**
-   * An index into the functions of the code's row; -1 for the code's own function, which recursion inlines into itself.
-   *
-   * Source: V8, src/objects/deoptimization-data.cc, `DeoptimizationData::GetInlinedFunction`.
-   */
-  readonly function: number;
-  /** Where the call is: in the caller's script, as {@link SourcePosition} has it. */
-  readonly position: SourcePosition;
+const MINUS = 45;
+const ZERO = 48;
+const UPPER_C = 67;
+const UPPER_F = 70;
+const UPPER_I = 73;
+const UPPER_O = 79;
+
+/** Entries that begin with a letter and a number, and have a {@link SourcePosition}: `C12O34`, `C12O-1I5`, `FO34`. */
+class Entries {
+  length = 0;
+  /** The number of each entry; -1 where it has none. */
+  readonly numbers: Int32Array;
+  readonly #offsets: Int32Array;
+  readonly #inlinings: Int32Array;
+
+  /** Reads a text; what is no entry is passed over. Without `isOptional`, each has a number. */
+  constructor(text: string, letter: number, isOptional: boolean) {
+    let most = 0;
+    for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === letter) most++;
+    this.numbers = new Int32Array(most);
+    this.#offsets = new Int32Array(most);
+    this.#inlinings = new Int32Array(most);
+    const cursor = new Cursor(text);
+    while (cursor.goPast(letter)) {
+      const number = cursor.digits();
+      if ((number < 0 && !isOptional) || !cursor.take(UPPER_O)) continue;
+      const isNegative = cursor.take(MINUS);
+      const offset = cursor.digits();
+      if (offset < 0) continue;
+      this.numbers[this.length] = number;
+      this.#offsets[this.length] = isNegative ? -offset : offset;
+      this.#inlinings[this.length++] = cursor.take(UPPER_I) ? cursor.digits() : -1;
+    }
+  }
+
+  position(index: number): SourcePosition {
+    return { offset: this.#offsets[index]!, inlining: this.#inlinings[index]! };
+  }
+
+  offsets(): Int32Array {
+    return this.#offsets.subarray(0, this.length);
+  }
 }
 
-const POSITION = /C(\d+)O(-?\d+)(?:I(\d+))?/g;
-const INLINED_CALL = /F(\d*)O(-?\d+)(?:I(\d+))?/g;
+class Cursor {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** False where a letter does not come any more. */
+  goPast(letter: number): boolean {
+    while (this.#at < this.#text.length) if (this.#text.charCodeAt(this.#at++) === letter) return true;
+    return false;
+  }
+
+  take(letter: number): boolean {
+    const isThere = this.#text.charCodeAt(this.#at) === letter;
+    if (isThere) this.#at++;
+    return isThere;
+  }
+
+  /** The number that comes next; -1 where there is none. */
+  digits(): number {
+    let value = -1;
+    for (;;) {
+      const digit = this.#text.charCodeAt(this.#at) - ZERO;
+      if (!(digit >= 0 && digit <= 9)) return value;
+      value = Math.max(0, value) * 10 + digit;
+      this.#at++;
+    }
+  }
+}
 
 /**
  * From which place in the source each part of a piece of code was made: entry by entry, up to the next one.
@@ -28,47 +89,60 @@ const INLINED_CALL = /F(\d*)O(-?\d+)(?:I(\d+))?/g;
  */
 export class PositionTable {
   readonly length: number;
-  /** Where each entry begins, in bytes from the start of the code; ascending. */
-  readonly #codeOffsets: Float64Array;
-  readonly #positions: readonly SourcePosition[];
+  /** The number of each is where it begins, in bytes from the start of the code; they ascend. */
+  readonly #entries: Entries;
 
   /** Reads the positions of a code-source-info row. */
   constructor(text: string) {
-    const entries = Array.from(text.matchAll(POSITION));
-    this.length = entries.length;
-    this.#codeOffsets = Float64Array.from(entries, ([, code]) => Number(code));
-    this.#positions = entries.map(([, , source, inlining]) => position(source, inlining));
+    this.#entries = new Entries(text, UPPER_C, false);
+    this.length = this.#entries.length;
   }
 
   /** The entry that holds a code offset: of several that begin there the last; -1 before the first. */
   indexAt(codeOffset: number): number {
+    const { numbers } = this.#entries;
     let low = 0;
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#codeOffsets[middle]! <= codeOffset) low = middle + 1;
+      if (numbers[middle]! <= codeOffset) low = middle + 1;
       else high = middle;
     }
     return low - 1;
   }
 
   position(index: number): SourcePosition {
-    return this.#positions[index]!;
+    return this.#entries.position(index);
   }
 
-  positions(): Iterable<SourcePosition> {
-    return this.#positions;
+  /** The offset of each position in its script. */
+  offsets(): Iterable<number> {
+    return this.#entries.offsets();
   }
 }
 
-/** Reads the inlined calls of a code-source-info row. */
-export function inlinedCalls(text: string): InlinedCall[] {
-  return Array.from(text.matchAll(INLINED_CALL), ([, id, source, inlining]) => ({
-    function: id === "" ? -1 : Number(id),
-    position: position(source, inlining),
-  }));
-}
+/** The calls that the compiler replaced by the bodies of the functions they call, as a code-source-info row has them. */
+export class InlinedCalls {
+  readonly length: number;
+  readonly #entries: Entries;
 
-function position(source: string | undefined, inlining: string | undefined): SourcePosition {
-  return { offset: Number(source), inlining: inlining === undefined ? -1 : Number(inlining) };
+  constructor(text: string) {
+    this.#entries = new Entries(text, UPPER_F, true);
+    this.length = this.#entries.length;
+  }
+
+  /**
+   * The function of a call: an index into the functions of the code's row; -1 for the code's own function, which recursion
+   * inlines into itself.
+   *
+   * Source: V8, src/objects/deoptimization-data.cc, `DeoptimizationData::GetInlinedFunction`.
+   */
+  functionOf(index: number): number {
+    return this.#entries.numbers[index]!;
+  }
+
+  /** Where a call is: in the caller's script, as {@link SourcePosition} has it. */
+  position(index: number): SourcePosition {
+    return this.#entries.position(index);
+  }
 }

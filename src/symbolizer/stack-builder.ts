@@ -9,6 +9,9 @@ import type { LibraryMap } from "./libraries.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
 import { type Answer, GRAIN, type PlacedTicks, StacksKernel } from "./stacks-kernel.js";
 
+/** Larger ranges void all that the kernel remembers: at once it costs no more, and nothing until it remembers again. */
+const LARGE_RANGE = 2 ** 20;
+
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
 export class StackBuilder {
   readonly resolver: Resolver;
@@ -18,6 +21,8 @@ export class StackBuilder {
   readonly #hasPlaces: boolean;
   /** The state of the resolver for which the kernel's path holds. */
   #pathGeneration = -1;
+  /** Whether the kernel may remember anything. */
+  #hasAnswers = false;
 
   constructor(
     libraries: LibraryMap,
@@ -29,7 +34,7 @@ export class StackBuilder {
     this.#hasPlaces = places;
     this.resolver = new Resolver(libraries, builtins, {
       places,
-      onChange: kernel && ((start, end) => kernel.forget(start, end)),
+      onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
     });
   }
 
@@ -88,8 +93,16 @@ export class StackBuilder {
     const { resolver } = this;
     const frame = isReturn ? resolver.resolveCaller(address) : resolver.resolve(address);
     const answer = 2 * frame + Number(resolver.isFunction(frame));
+    this.#hasAnswers = true;
     this.#kernel?.remember(this.#scopeOf(address, isReturn), address, answer);
     return answer;
+  }
+
+  #forget(kernel: StacksKernel, start: Address, end: Address): void {
+    if (!this.#hasAnswers) return;
+    this.#hasAnswers = end - start <= LARGE_RANGE;
+    if (this.#hasAnswers) kernel.forget(start, end);
+    else kernel.forget(0, Number.POSITIVE_INFINITY);
   }
 
   #scopeOf(address: Address, isReturn: boolean): number {

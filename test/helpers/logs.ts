@@ -2,7 +2,7 @@ import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
-import type { LogRecord } from "../../src/parser/rows/index.ts";
+import type { LogRecord, OptionalRow } from "../../src/parser/rows/index.ts";
 import type { Diagnostic, Profile } from "../../src/profile/profile.ts";
 import { labelOf } from "../../src/views/label.ts";
 
@@ -39,10 +39,11 @@ export function tickAt(address: number): string {
   return `tick,0x${address.toString(16)},1,0,0x0,0`;
 }
 
-/** Every record of a log, ticks copied, and the faults found. */
+/** Every record of a log, or of its pieces, ticks copied, and the faults found. */
 export function parse(
-  log: Uint8Array,
-  chunkSize = log.length,
+  log: Uint8Array | readonly Uint8Array[],
+  chunkSize?: number,
+  optionalRows: readonly OptionalRow[] = [],
 ): { records: LogRecord[]; faults: Diagnostic[] } {
   const records: LogRecord[] = [];
   const diagnostics = new Diagnostics();
@@ -51,8 +52,11 @@ export function parse(
       record.type === "tick" ? { ...record, frames: record.frames.slice(0, record.depth) } : record,
     );
   });
-  const parser = new LogParser(sink, diagnostics);
-  for (let at = 0; at < log.length; at += chunkSize) parser.push(log.subarray(at, at + chunkSize));
+  const parser = new LogParser(sink, diagnostics, { optionalRows });
+  for (const piece of log instanceof Uint8Array ? [log] : log) {
+    const size = chunkSize ?? piece.length;
+    for (let at = 0; at < piece.length; at += size) parser.push(piece.subarray(at, at + size));
+  }
   parser.end();
   return { records, faults: diagnostics.list() };
 }

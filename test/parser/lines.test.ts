@@ -5,12 +5,48 @@ function linesOf(chunks: readonly string[]): { lines: string[]; rest: string } {
   const lines: string[] = [];
   const splitter = new LineSplitter((bytes, start, end) => lines.push(bytes.toString("utf8", start, end)));
   for (const chunk of chunks) splitter.push(Buffer.from(chunk));
-  return { lines, rest: splitter.rest().toString() };
+  return { lines, rest: splitter.rest()!.toString() };
 }
 
 describe("LineSplitter", () => {
   it("finds lines within and across chunks, empty ones too", () => {
     expect(linesOf(["a\n\nb", "", "c", "d\n", "\ne"])).toEqual({ lines: ["a", "", "bcd", ""], rest: "e" });
+  });
+
+  it("tells of lines that are too long, and keeps only how they begin", () => {
+    const longest = "x".repeat(280);
+    const long = "y".repeat(700);
+    for (const size of [1, 2, 7, 100, 1000]) {
+      const found: string[] = [];
+      const splitter = new LineSplitter(
+        (bytes, start, end) => found.push(bytes.toString("utf8", start, end)),
+        {
+          onLongLine: (head) => found.push(`${head.toString()}…`),
+          limit: 280,
+        },
+      );
+      const text = Buffer.from(`a\n${longest}\n${longest}x\nb\n${long}\n\nc`);
+      for (let at = 0; at < text.length; at += size) splitter.push(text.subarray(at, at + size));
+      const heads = [longest, long].map((line) => `${line.slice(0, 256)}…`);
+      expect(found, `${size}`).toEqual(["a", longest, heads[0], "b", heads[1], ""]);
+      expect(splitter.rest()?.toString()).toBe("c");
+      splitter.push(Buffer.from(long));
+      expect([splitter.rest(), splitter.hasRest]).toEqual([undefined, true]);
+      splitter.push(Buffer.from("\nd\n"));
+      expect(found.slice(-2)).toEqual([`c${"y".repeat(255)}…`, "d"]);
+    }
+  });
+
+  it("copies a line in many pieces a few times, not once a piece", () => {
+    let length = 0;
+    const splitter = new LineSplitter((_, start, end) => {
+      length = end - start;
+    });
+    const piece = Buffer.alloc(16, "x");
+    // 2^21 bytes, which took 2^37 if each piece copied all before it.
+    for (let i = 0; i < 1 << 17; i++) splitter.push(piece);
+    splitter.push(Buffer.from("\n"));
+    expect(length).toBe(1 << 21);
   });
 
   it("keeps no view of a chunk", () => {

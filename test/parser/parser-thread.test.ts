@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { LogFault } from "../../src/log-chunks.ts";
 import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
 import type { ParserThread as Thread } from "../../src/parser/parser-thread.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
@@ -36,7 +37,11 @@ function parseHere(log: Buffer): string[] {
 }
 
 /** Parses the first bytes here and the others in a thread: cut into pieces, or read from a file. */
-async function parseThere(log: Buffer, first: number, rest: { piece: number } | { file: string }) {
+async function parseThere(
+  log: Buffer,
+  first: number,
+  rest: { piece: number; fault?: LogFault } | { file: string },
+) {
   const found: string[] = [];
   const takeFault = (code: string, line: number) => found.push(`${code} ${line}`);
   const ticks = new TickReader((tick) => found.push(entry(tick, 0)));
@@ -62,7 +67,7 @@ async function parseThere(log: Buffer, first: number, rest: { piece: number } | 
   }
   if ("file" in rest) await thread.pushRest({ path: rest.file, position: at }, async () => {});
   else for (; at < log.length; at += rest.piece) await thread.push(log.subarray(at, at + rest.piece));
-  await thread.end();
+  await thread.end("file" in rest ? undefined : rest.fault);
   await thread.close();
   return found;
 }
@@ -85,6 +90,13 @@ describe.skipIf(availableParallelism() < 2)("ParserThread", () => {
     writeFileSync(file, log);
     expect(await parseThere(log, 300_000, { file })).toEqual(parseHere(log));
     rmSync(folder, { recursive: true });
+  });
+
+  it("tells what cut the log short", async () => {
+    const log = Buffer.from("v8-version,14,6,202,34,-node.34,0\nprofiler,begin,1000\ntick,0x1");
+    for (const fault of ["damaged-compression", "cut-compression"] as const) {
+      expect((await parseThere(log, 5, { piece: 7, fault })).at(-1)).toBe(`${fault} 3`);
+    }
   });
 
   it("tells what went wrong in it", async () => {

@@ -58,6 +58,45 @@ describe("LogParser", () => {
     expect(records.map(({ type }) => type).slice(2)).toEqual(["code-move", "profiler"]);
   });
 
+  it("gives back all rows behind torn ones, wherever one of them opens another", () => {
+    const torn = (time: number) => `code-creation,JS,10,${time},0x20000,100,torn`;
+    const tick = (time: number) => `tick,0x10000,${time},0,0x0,0`;
+    const late = Array.from({ length: 40 }, (_, i) => tick(90_000_000 + i));
+    for (const rows of [
+      [tick(1000), torn(2000), torn(90_000_000), ...late],
+      // After a silence, also of two rows that are not torn themselves.
+      [tick(1000), torn(2000), ...late, `${FUNCTION}g x.js:2:1,0xfe,~`],
+      [tick(1000), ...Array.from({ length: 120 }, () => torn(2000)), ...late],
+      [tick(1e15), torn(2000), tick(2001), ...late.slice(1)],
+    ]) {
+      const { records, faults } = parse(logOf(...NODE_26, ...rows));
+      const ticks = rows.filter((row) => row.startsWith("tick"));
+      expect(records.filter(({ type }) => type === "tick")).toHaveLength(ticks.length);
+      const count = rows.filter((row) => row.endsWith("torn")).length;
+      expect(faults).toEqual([expect.objectContaining({ code: "malformed-row", count, line: 4 })]);
+    }
+  });
+
+  it("reads the rows after an unclosed quote, and counts it", () => {
+    const old = ["v8-version,5,1,281,111,0"];
+    const torn = 'code-creation,LazyCompile,0,0x40000,84,"torn';
+    const rows = [
+      'code-creation,Stub,2,0x30000,84,"stub"',
+      'code-creation,LazyCompile,0,0x50000,84,"f a.js:1",0x12345,*',
+      'code-creation,LazyCompile,0,0x60000,84,"g a.js:2",0x12345,~',
+    ];
+    const names = (log: Buffer) =>
+      parse(log)
+        .records.slice(1)
+        .map((record) => "name" in record && record.name);
+    expect(names(logOf(...old, torn, ...rows))).toEqual(["stub", "f a.js:1", "g a.js:2"]);
+    expect(faultsOf(...old, torn, ...rows)).toEqual(["malformed-row×1@2"]);
+    const open = 'code-creation,Stub,2,0x70000,84,"open';
+    expect(names(logOf(...old, open, ...rows))).toEqual(["open", "stub", "f a.js:1", "g a.js:2"]);
+    expect(faultsOf(...old, open, ...rows)).toEqual(["open-quote×1@2"]);
+    expect(faultsOf(...old, `${open}${"x".repeat(3000)}`.slice(0, 2047), ...rows)).toEqual([]);
+  });
+
   it("reads newlines in the raw names of Node 8 and older too, but not past the cut of a row", () => {
     const rows = [
       "v8-version,6,2,414,78,0",

@@ -91,6 +91,19 @@ describe("CodeMap", () => {
     ]);
   });
 
+  it("evicts whole chunks at once, however many, and keeps what stands around them", () => {
+    const map = new CodeMap<number>();
+    for (let i = 0; i < 20_000; i++) map.insert(64 * i, 64, i);
+    map.insert(64 * 10 + 1, 64 * 19_980 + 62, -1);
+    expect([0, 9, 10, 5000, 19_990, 19_991, 19_999].map((i) => map.find(64 * i + 32))).toEqual([
+      ...[0, 9, -1, -1, -1],
+      ...[19_991, 19_999],
+    ]);
+    for (let i = 0; i < 20_000; i++) map.insert(64 * i, 2 ** 50, i);
+    expect(map.find(64 * 19_999 + 2 ** 49)).toBe(19_999);
+    expect(map.find(64)).toBe(undefined);
+  });
+
   it("agrees with a plain list over many random changes", () => {
     // What was found, less what the map says has changed since.
     const found = new Map<number, number | undefined>();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { labelOf } from "../../src/views/label.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";
@@ -6,6 +7,42 @@ import { createRandom } from "../helpers/random.ts";
 const hex = (number: number) => `0x${number.toString(16)}`;
 
 describe("StackBuilder", () => {
+  it("sees the code range come between ticks at the same addresses", async () => {
+    const tick = (time: number) => `tick,0x7f1bc7fc0688,${time},0,0x0,0,0x7f1bc7fc0690`;
+    const log = logOf(
+      "shared-library,/opt/node,0x400000,0x25fe000,0",
+      tick(1),
+      tick(2),
+      "code-creation,Builtin,2,17628,0x19fb680,32,WasmFuncRefToJS",
+      "new,CodeRange,0x7f1ba8000000,0",
+      tick(3),
+      tick(4),
+    );
+    const profile = await profileOf(log);
+    const { frames, tree, samples } = profile;
+    const reasons = Array.from({ length: samples.length }, (_, i) => {
+      const frame = frames[tree.frame[samples.node[i]!]!]!;
+      return [frame.kind === "unknown" ? frame.reason : labelOf(frame), samples.ticks[i]];
+    });
+    // The builtins are at the end of the range's 512 MiB, from its row on.
+    expect(reasons).toEqual([
+      ["unmapped", 2],
+      ["Builtin: WasmFuncRefToJS", 2],
+    ]);
+    expect(await withoutKernels(() => profileOf(log))).toEqual(profile);
+  });
+
+  it("voids what it knows where code is as large as memory, between ticks", async () => {
+    const rows = Array.from({ length: 400 }, (_, i) => [
+      `code-creation,JS,10,1,${hex(0x10000 + 64 * i)},${i % 2 ? 2 ** 50 : 64},f${i} x.js:1:1,0x1,*`,
+      `tick,${hex(0x10000 + 64 * (i - (i % 3)))},${i},0,0x0,0,${hex(0x10010 + 64 * (i >> 1))}`,
+    ]).flat();
+    const log = logOf(...NODE_26, ...rows);
+    const profile = await profileOf(log);
+    expect(profile.frames.length).toBeGreaterThan(100);
+    expect(await withoutKernels(() => profileOf(log))).toEqual(profile);
+  });
+
   it("sees code come, move and go between ticks that share their stacks", async () => {
     const random = createRandom(3);
     const slot = () => 0x10000 + 0x40 * random(12);

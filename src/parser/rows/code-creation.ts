@@ -1,3 +1,4 @@
+import { LAST_CODE_ADDRESS, LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { COMMA, LOWER_O, LOWER_X, QUOTE, ZERO } from "../bytes.js";
 import type { Row } from "../fields.js";
@@ -30,6 +31,11 @@ const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval
 const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
 /** No tier has a longer mark than `o*'`; one character more is left for tiers to come. */
 const MARK_LIMIT = 4;
+/** Digits of an address of 64 bits. */
+const ADDRESS_DIGITS = 16;
+/** Numbers of fewer digits are below {@link LAST_POSITION}. */
+const LONG_DIGITS = 10;
+const PLACE = /^:(\d+):(\d+)$/;
 
 /**
  * Decodes all layouts of the row:
@@ -43,19 +49,22 @@ const MARK_LIMIT = 4;
 export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   const codeType = row.rawText();
   if (!row.isAddress()) row.skip();
-  const timestamp = row.isAddress() ? 0 : row.integer();
+  // A time can have 16 digits too.
+  const timestamp = row.isAddress() && !row.isBeforeMarked() ? 0 : row.natural();
   if (!row.isAddress()) return undefined;
-  const address = row.hex();
-  const size = row.integer();
-  if (Number.isNaN(timestamp + address + size) || !row.hasMore()) return undefined;
+  const address = row.codeAddress();
+  const size = row.natural();
+  if (Number.isNaN(timestamp) || !(address + size <= LAST_CODE_ADDRESS) || !row.hasMore()) return undefined;
   const code = { type: "code-creation", codeType, timestamp, address, size } as const;
   if (row.isQuoted() || !FUNCTION_TYPES.has(codeType)) {
     const name = row.text();
-    return { ...code, name, function: functionFields(codeType, row) };
+    const fields = functionFields(codeType, row);
+    return fields !== undefined && !hasPossiblePlace(name) ? undefined : { ...code, name, function: fields };
   }
   const tail = functionTail(row.bytes, row.at, row.end);
   if (tail < 0) return { ...code, name: unescapeText(row.rest()), function: undefined };
   const name = unescapeText(row.textUntil(tail));
+  if (!hasPossiblePlace(name)) return undefined;
   return { ...code, name, function: { sfi: row.hex(), mark: row.rawText() } };
 }
 
@@ -86,16 +95,28 @@ function functionTail(bytes: Buffer, start: number, end: number): number {
   }
   const digitsEnd = at;
   at--;
-  while (at >= start && HEX_DIGIT[bytes[at]!] !== 255) at--;
+  while (at >= start && HEX_DIGIT[bytes[at]!] !== 255 && digitsEnd - at <= ADDRESS_DIGITS) at--;
   const hasDigits = digitsEnd - at > 1;
   const isHex = at - 2 >= start && bytes[at] === LOWER_X && bytes[at - 1] === ZERO && bytes[at - 2] === COMMA;
   return hasDigits && isHex ? at - 2 : -1;
 }
 
 function isWordCharacter(byte: number): boolean {
-  const isDigit = byte >= ZERO && byte <= 57;
   const letter = byte | 32;
-  return isDigit || (letter >= 97 && letter <= 122 && byte !== LOWER_O);
+  return isDigit(byte) || (letter >= 97 && letter <= 122 && byte !== LOWER_O);
+}
+
+/** Whether the `:line:column` that a name may end in are numbers that a script can have. */
+function hasPossiblePlace(name: string): boolean {
+  const column = name.lastIndexOf(":");
+  const line = column <= 0 ? -1 : name.lastIndexOf(":", column - 1);
+  if (line < 0 || (column - line <= LONG_DIGITS && name.length - column <= LONG_DIGITS)) return true;
+  const [, lineNumber, columnNumber] = PLACE.exec(name.slice(line)) ?? [];
+  return !(Number(lineNumber) > LAST_POSITION || Number(columnNumber) > LAST_POSITION);
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= 57;
 }
 
 function functionFields(codeType: string, row: Row): FunctionFields | undefined {

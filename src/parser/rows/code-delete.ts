@@ -8,6 +8,6 @@ export interface CodeDeleteRecord {
 }
 
 export function decodeCodeDelete(row: Row): CodeDeleteRecord | undefined {
-  const address = row.hex();
+  const address = row.codeAddress();
   return Number.isNaN(address) ? undefined : { type: "code-delete", address };
 }

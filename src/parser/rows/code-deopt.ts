@@ -1,3 +1,4 @@
+import { LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { type Row, unescapeText } from "../fields.js";
 
@@ -29,6 +30,8 @@ export interface DeoptDetails {
 const QUOTED_TEXTS = /^"([^"]*)","(.*)","([^"]*)"$/s;
 /** The same later. Only a position can hold commas. */
 const PLAIN_TEXTS = /^([^,]*),(.*),([^,]*)$/s;
+/** The line and the column of each place in a position. */
+const PLACE_END = /:(\d+):(\d+)>/g;
 
 /**
  * `µs,size,address,inlining,offset,kind,position,reason`, or `µs,size` alone in V8 3.2x.
@@ -36,23 +39,32 @@ const PLAIN_TEXTS = /^([^,]*),(.*),([^,]*)$/s;
  * Source: V8, src/logging/log.cc, `V8FileLogger::ProcessDeoptEvent`.
  */
 export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
-  const timestamp = row.integer();
-  const size = row.integer();
+  const timestamp = row.natural();
+  const size = row.natural();
   if (Number.isNaN(timestamp + size)) return undefined;
   if (!row.hasMore()) return { type: "code-deopt", timestamp, size, details: undefined };
-  const address = row.hex();
-  const inliningId = row.integer();
-  const scriptOffset = row.integer();
+  const address = row.codeAddress();
+  const inliningId = row.position();
+  const scriptOffset = row.position();
   if (Number.isNaN(address + inliningId + scriptOffset)) return undefined;
   const texts = row.isQuoted() ? QUOTED_TEXTS.exec(row.rest()) : unescaped(PLAIN_TEXTS.exec(row.rest()));
   if (texts === null) return undefined;
   const [kind, position, reason] = [texts[1]!, texts[2]!, texts[3]!];
+  if (!hasPossiblePlaces(position)) return undefined;
   return {
     type: "code-deopt",
     timestamp,
     size,
     details: { address, inliningId, scriptOffset, kind, position, reason },
   };
+}
+
+/** Whether the lines and columns in a position are numbers that a script can have. */
+function hasPossiblePlaces(position: string): boolean {
+  for (const [, line, column] of position.matchAll(PLACE_END)) {
+    if (Number(line) > LAST_POSITION || Number(column) > LAST_POSITION) return false;
+  }
+  return true;
 }
 
 function unescaped(texts: readonly string[] | null): readonly string[] | null {

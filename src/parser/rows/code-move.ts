@@ -19,7 +19,7 @@ export function decodeSfiMove(row: Row): MoveRecord<"sfi-move"> | undefined {
 }
 
 function decodeMove<Type extends string>(type: Type, row: Row): MoveRecord<Type> | undefined {
-  const from = row.hex();
-  const to = row.hex();
+  const from = row.codeAddress();
+  const to = row.codeAddress();
   return Number.isNaN(from + to) ? undefined : { type, from, to };
 }

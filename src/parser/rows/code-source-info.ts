@@ -1,4 +1,6 @@
+import { CODE_POSITIONS, LAST_CODE_ADDRESS, LAST_POSITION } from "../../limits.js";
 import type { Address } from "../../profile/units.js";
+import { ZERO } from "../bytes.js";
 import type { Row } from "../fields.js";
 
 /** Which source text the code at an address was made from. Written by Node 16 and later. */
@@ -29,23 +31,55 @@ export interface CodeSourceInfoRecord {
  * Source: V8, src/logging/log.cc, `V8FileLogger::LogSourceCodeInformation`.
  */
 export function decodeCodeSourceInfo(row: Row): CodeSourceInfoRecord | undefined {
-  const address = row.hex();
-  const script = row.integer();
-  const start = row.integer();
-  const end = row.integer();
+  const address = row.codeAddress();
+  const script = row.position();
+  const start = row.position();
+  const end = row.position();
   if (Number.isNaN(address + script + start + end) || !row.hasMore()) return undefined;
-  const positions = row.rawText();
-  const inlinings = row.rawText();
+  const positions = positionsOf(row, POSITION);
+  const inlinings = positionsOf(row, INLINED_CALL);
   const functions = addresses(row.rawText());
+  if (positions === undefined || inlinings === undefined || functions === undefined) return undefined;
   return { type: "code-source-info", address, script, start, end, positions, inlinings, functions };
 }
 
-/** The addresses of `S0x12ab…S0x34cd…`; none of an empty text. */
-function addresses(text: string): Address[] {
-  return text === ""
-    ? []
-    : text
-        .slice(1)
-        .split("S")
-        .map((address) => Number.parseInt(address, 16));
+/** What each entry of positions begins with, and each of inlined calls. */
+const POSITION = 67;
+const INLINED_CALL = 70;
+/** Characters of the shortest entry, `FO0`. */
+const ENTRY_LENGTH = 3;
+/** Numbers of fewer digits are below {@link LAST_POSITION}. */
+const LONG_DIGITS = 10;
+
+/** The next field as it stands; undefined where it has a number that is no position, or too many entries. */
+function positionsOf(row: Row, entry: number): string | undefined {
+  const { bytes, at } = row;
+  const text = row.rawText();
+  const end = row.at - 1;
+  // A number that is too long holds one of these places.
+  for (let i = at + LONG_DIGITS - 1; i < end; i += LONG_DIGITS) {
+    let from = i;
+    while (from >= at && isDigit(bytes[from]!)) from--;
+    if (from === i) continue;
+    while (i < end && isDigit(bytes[i]!)) i++;
+    if (i - from > LONG_DIGITS && Number(bytes.toString("latin1", from + 1, i)) > LAST_POSITION)
+      return undefined;
+  }
+  if (text.length <= ENTRY_LENGTH * CODE_POSITIONS) return text;
+  let entries = 0;
+  for (let i = at; i < end; i++) if (bytes[i] === entry) entries++;
+  return entries > CODE_POSITIONS ? undefined : text;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= 57;
+}
+
+/** The addresses of `S0x12ab…S0x34cd…`, none of an empty text; undefined where one is none, or there are too many. */
+function addresses(text: string): Address[] | undefined {
+  if (text === "") return [];
+  const list = text.slice(1).split("S", CODE_POSITIONS + 1);
+  if (list.length > CODE_POSITIONS) return undefined;
+  const numbers = list.map((address) => (address.startsWith("0x") ? Number(address) : Number.NaN));
+  return numbers.every((address) => address <= LAST_CODE_ADDRESS) ? numbers : undefined;
 }

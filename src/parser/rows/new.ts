@@ -12,6 +12,6 @@ export interface NewRecord {
 /** `name,address,size`. Source: V8, src/logging/log.cc, `V8FileLogger::NewEvent`. */
 export function decodeNew(row: Row): NewRecord | undefined {
   const name = row.rawText();
-  const address = row.hex();
+  const address = row.codeAddress();
   return Number.isNaN(address) ? undefined : { type: "new", name, address };
 }

@@ -1,3 +1,4 @@
+import { LAST_INTERVAL } from "../../limits.js";
 import type { Micros } from "../../profile/units.js";
 import type { Row } from "../fields.js";
 
@@ -17,8 +18,8 @@ export interface ProfilerRecord {
 export function decodeProfiler(row: Row): ProfilerRecord | undefined {
   const event = row.text();
   if (!row.hasMore()) return { type: "profiler", event, interval: undefined };
-  const number = row.integer();
-  if (Number.isNaN(number)) return undefined;
+  const number = row.natural();
+  if (!(number <= LAST_INTERVAL)) return undefined;
   // To Node 6 the number is milliseconds, as few as one; Node 8, which quotes too, has microseconds.
   const isMillis = row.hasQuotes && number > 0 && number <= 10;
   return { type: "profiler", event, interval: isMillis ? number * 1000 : number };

@@ -16,7 +16,7 @@ export interface ScriptSourceRecord {
  * Source: V8, src/logging/log.cc, `V8FileLogger::EnsureLogScriptSource`.
  */
 export function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
-  const id = row.integer();
+  const id = row.position();
   if (!(id >= 0) || !row.hasMore()) return undefined;
   const url = unescapeText(row.rawText());
   return row.hasMore() ? { type: "script-source", id, url, source: unescapeText(row.rest()) } : undefined;

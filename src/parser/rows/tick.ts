@@ -1,3 +1,4 @@
+import { STACK_DEPTH, WORD_END } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { UNKNOWN_STATE, type VmState } from "../../profile/vm-state.js";
 import { LOWER_O, MINUS, PLUS } from "../bytes.js";
@@ -29,6 +30,8 @@ export interface TickFaults {
   hasMalformedFrame: boolean;
   /** The row ends where V8 cuts rows, so its last frame was dropped. */
   isCut: boolean;
+  /** The stack is deeper than {@link STACK_DEPTH}: callers at its root were dropped. */
+  isTooDeep: boolean;
 }
 
 /**
@@ -54,7 +57,7 @@ export class TickDecoder {
     depth: 0,
     hasOverflow: false,
   };
-  readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false };
+  readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false, isTooDeep: false };
   readonly #row = new Row();
 
   /**
@@ -79,17 +82,19 @@ export class TickDecoder {
   #readHead(dialect: Dialect): boolean {
     const { record } = this;
     const row = this.#row;
+    // Addresses of one row have marks all or none; a time can have 16 digits too.
+    const areMarked = row.isMarked();
     record.pc = row.hex();
     record.timestamp = 0;
     record.isExternal = false;
-    if (!row.isAddress()) {
-      record.timestamp = row.integer();
+    if (!row.isAddress(areMarked)) {
+      record.timestamp = row.natural();
       record.isExternal = row.integer() === 1;
     } else {
       row.skip(); // the stack pointer
-      if (!row.isAddress()) {
-        const number = row.integer();
-        if (row.isAddress()) {
+      if (!row.isAddress(areMarked)) {
+        const number = row.natural();
+        if (row.isAddress(areMarked)) {
           record.isExternal = number === 1;
         } else {
           record.timestamp = number;
@@ -112,21 +117,32 @@ export class TickDecoder {
     const row = this.#row;
     let relativeTo = base;
     let depth = 0;
+    let room = Math.min(record.frames.length, STACK_DEPTH);
     record.hasOverflow = false;
     faults.hasMalformedFrame = false;
+    faults.isTooDeep = false;
     while (row.at < row.end) {
       const first = bytes[row.at]!;
       const isRelative = first === PLUS || first === MINUS;
       if (isRelative) row.at++;
-      const value = row.hex();
+      let value = row.hex();
+      if (isRelative) {
+        const absolute = first === PLUS ? relativeTo + value : relativeTo - value;
+        value = absolute >= 0 && absolute <= WORD_END ? absolute : Number.NaN;
+      }
       if (Number.isNaN(value)) {
         if (first === LOWER_O) record.hasOverflow = true;
         else faults.hasMalformedFrame = true;
         continue;
       }
-      if (depth === record.frames.length) record.frames = widenedFrames(record.frames, depth + 1);
-      if (isRelative) relativeTo = first === PLUS ? relativeTo + value : relativeTo - value;
-      record.frames[depth++] = isRelative ? relativeTo : value;
+      if (isRelative) relativeTo = value;
+      if (depth === room) {
+        faults.isTooDeep = depth === STACK_DEPTH;
+        if (faults.isTooDeep) continue;
+        record.frames = widenedFrames(record.frames, depth + 1);
+        room = Math.min(record.frames.length, STACK_DEPTH);
+      }
+      record.frames[depth++] = value;
     }
     record.frames.subarray(0, depth).reverse();
     record.depth = depth;

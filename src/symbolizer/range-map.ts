@@ -1,0 +1,122 @@
+import type { Address } from "../profile/units.js";
+
+/** A range of addresses, and whose it is. */
+export interface OwnedRange {
+  readonly start: Address;
+  /** The first address past it. */
+  readonly end: Address;
+  readonly owner: number;
+}
+
+/** Nobody. */
+const NONE = -1;
+
+/**
+ * Whose an address is, of ranges that may overlap in any way: the one that starts last counts, and of several the one with the
+ * highest number. Ranges come and questions are asked in any order; n of each take n log² n steps.
+ *
+ * The ranges are in groups, each at most half as large as the one before, in which nothing overlaps any more.
+ */
+export class RangeMap {
+  readonly #groups: Group[] = [];
+  #fresh: OwnedRange[] = [];
+
+  add(range: OwnedRange): void {
+    this.#fresh.push(range);
+  }
+
+  /** The range that counts at an address; undefined where there is none. */
+  find(address: Address): OwnedRange | undefined {
+    let found: OwnedRange | undefined;
+    for (const group of this.#settled()) {
+      const range = group.find(address);
+      if (range !== undefined && (found === undefined || compare(range, found) > 0)) found = range;
+    }
+    return found;
+  }
+
+  /** Whether {@link find} surely answers the same for all of `[start, end)`. */
+  isUniform(start: Address, end: Address): boolean {
+    return this.#settled().every((group) => group.isUniform(start, end));
+  }
+
+  #settled(): readonly Group[] {
+    if (this.#fresh.length === 0) return this.#groups;
+    let ranges = this.#fresh;
+    this.#fresh = [];
+    for (let last = this.#groups.at(-1); last !== undefined; last = this.#groups.at(-1)) {
+      if (last.ranges.length > 2 * ranges.length) break;
+      ranges = last.ranges.concat(ranges);
+      this.#groups.pop();
+    }
+    this.#groups.push(new Group(ranges));
+    return this.#groups;
+  }
+}
+
+class Group {
+  /** By start. */
+  readonly ranges: OwnedRange[];
+  /** Where another range counts, or none, ascending; and which, as an index. */
+  readonly #edges: Address[] = [];
+  readonly #indices: number[] = [];
+
+  constructor(ranges: OwnedRange[]) {
+    this.ranges = ranges.sort(compare);
+    /** The ranges that began and have not ended, the one that counts last. */
+    const open: number[] = [];
+    for (const [index, { start }] of ranges.entries()) {
+      this.#closeUntil(start, open);
+      open.push(index);
+      this.#addEdge(start, index);
+    }
+    this.#closeUntil(Number.POSITIVE_INFINITY, open);
+  }
+
+  find(address: Address): OwnedRange | undefined {
+    const index = this.#indices[this.#edgesUpTo(address) - 1] ?? NONE;
+    return this.ranges[index];
+  }
+
+  isUniform(start: Address, end: Address): boolean {
+    const next = this.#edges[this.#edgesUpTo(start)];
+    return next === undefined || next >= end;
+  }
+
+  /** Ends the ranges that end up to an address. */
+  #closeUntil(address: Address, open: number[]): void {
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const { end } = this.ranges[last]!;
+      if (end > address) return;
+      open.pop();
+      // What began before it may have ended before it too.
+      while (open.length > 0 && this.ranges[open.at(-1)!]!.end <= end) open.pop();
+      this.#addEdge(end, open.at(-1) ?? NONE);
+    }
+  }
+
+  #addEdge(edge: Address, index: number): void {
+    if (this.#edges.at(-1) === edge) {
+      this.#indices[this.#indices.length - 1] = index;
+      return;
+    }
+    this.#edges.push(edge);
+    this.#indices.push(index);
+  }
+
+  /** How many edges are at or below an address. */
+  #edgesUpTo(address: Address): number {
+    let low = 0;
+    let high = this.#edges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#edges[middle]! <= address) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function compare(a: OwnedRange, b: OwnedRange): number {
+  return a.start - b.start || a.owner - b.owner;
+}
