@@ -160,7 +160,7 @@ export class Redactor {
 
   /** `isNamed` is whether a space stands between the function's name, which may be empty, and the script's. */
   #named(name: string, file: string, isNamed: boolean): string {
-    if (isNativeScript(file) && /(?:^| )native$/.test(name)) {
+    if (this.#scripts.isOld && isNativeScript(file) && /(?:^| )native$/.test(name)) {
       const whole = `${name} ${file}`;
       if (this.kept.keep("V8", whole)) return whole;
     }
@@ -177,7 +177,8 @@ export class Redactor {
 
   #unplaced(logged: string): string {
     const native = /^native (.*)$/s.exec(logged)?.[1];
-    if (native !== undefined && isNativeScript(native) && this.kept.keep("V8", logged)) return logged;
+    if (this.#scripts.isOld && native !== undefined && isNativeScript(native) && this.kept.keep("V8", logged))
+      return logged;
     if (isNodeScript(logged, this.#scripts.isOld)) return this.#scripts.show(logged).text;
     const colon = logged.lastIndexOf(":");
     if (colon > 0 && /^\d{1,10}$/.test(logged.slice(colon + 1))) {
