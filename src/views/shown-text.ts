@@ -78,6 +78,8 @@ function canJoin(character: string): boolean {
  * are numbers, and what {@link printable} escapes is escaped, so that it is the same to a parser.
  */
 export function jsonText(value: unknown): string {
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  if (typeof value === "string" && value.length < 1000 && UNESCAPED.test(value)) return `"${value}"`;
   return safeJson(JSON.stringify(value, (_, part) => soundPart(part)) ?? "null");
 }
 
@@ -96,6 +98,8 @@ function finite(number: number): number {
   return Number.isNaN(number) ? 0 : Math.sign(number) * Number.MAX_SAFE_INTEGER;
 }
 
+/** What stands for itself in JSON. */
+const UNESCAPED = /^[ !#-[\]-~]*$/;
 const PLAIN_JSON = /^[\n -~]*$/;
 /** Halves of characters as `JSON.stringify` writes them; a backslash before one would be of the text. */
 const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|.)/gs;
