@@ -14,6 +14,12 @@ describe("functionPlace", () => {
     ["a\nb x.js:1:1", "a\nb", "x.js", 1, 1],
     ["wasm-function[3]", "wasm-function[3]", undefined, undefined, undefined],
     ["", "", undefined, undefined, undefined],
+    ["f x.js:2147483647:1", "f", "x.js", 2147483647, 1],
+    ["f x.js:2147483648:1", "f x.js:2147483648:1", undefined, undefined, undefined],
+    ["f x.js:1:99999999999999999999", "f x.js:1:99999999999999999999", undefined, undefined, undefined],
+    [":1:1", "", "", 1, 1],
+    ["f:1", "f:1", undefined, undefined, undefined],
+    ["f x.js::1", "f x.js::1", undefined, undefined, undefined],
   ];
   for (const [logged, name, file, line, column] of cases) {
     it(JSON.stringify(logged), () => expect(functionPlace(logged)).toEqual({ name, file, line, column }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { codeCell, codeSpan, fenced, markdownTable } from "../../src/reporters/markdown.ts";
+import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../../src/reporters/markdown.ts";
 
 describe("codeSpan", () => {
   it.each([
@@ -12,6 +12,24 @@ describe("codeSpan", () => {
   ])("%j", (text, markdown) => {
     expect(codeSpan(text)).toBe(markdown);
   });
+});
+
+describe("codeCell", () => {
+  it("has no pipe that ends it, whatever stands before", () => {
+    expect(codeCell("a|b")).toBe("`a\\|b`");
+    expect(codeCell("a\\|b\\\\|")).toBe("`a\\x5c\\|b\\\\x5c\\|`");
+  });
+});
+
+describe("plainOrCode", () => {
+  it.each(["isolate0x1-2-v8.log", "/srv/a b/c.log", "ticks doctor v8.log", "dependency change", "-x.log"])(
+    "%s",
+    (text) => expect(plainOrCode(text)).toBe(text.startsWith("-") ? `\`${text}\`` : text),
+  );
+  it.each(["<b>", "[a](b)", "https://a.b", "www.a.b", "a@b.c", "a|b", "*a*", "_a_", "# a", "1. a", "a&lt;"])(
+    "code of %s",
+    (text) => expect(plainOrCode(text)).toBe(codeSpan(text)),
+  );
 });
 
 describe("markdownTable", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from "../../src/reporters/width.ts";
+import { cutEnd, cutMiddle, endsOf, padEnd, padStart, widthOf } from "../../src/reporters/width.ts";
 
 const FAMILY = "👨‍👩‍👧";
 
@@ -29,6 +29,15 @@ describe("cut text", () => {
     expect(cutMiddle("abcdefg", 5)).toBe("ab…fg");
     expect([cutEnd("abc", 1), cutMiddle("abc", 1), cutMiddle("abc", 2)]).toEqual(["…", "…", "a…"]);
     expect([cutEnd("abc", 0), cutMiddle("abc", 0)]).toEqual(["", ""]);
+  });
+
+  it("is not looked at past what has room", () => {
+    for (const part of ["a", "計", FAMILY, "e\u0301", "\u0301"]) {
+      const text = part.repeat(200_000);
+      expect(widthOf(cutEnd(text, 80))).toBeLessThanOrEqual(80);
+      expect(widthOf(cutMiddle(text, 80))).toBeLessThanOrEqual(80);
+      expect(cutMiddle(endsOf(text, 80), 80)).toBe(cutMiddle(text, 80));
+    }
   });
 
   it("never splits a character, and never is too wide", () => {

@@ -43,6 +43,15 @@ describe("the short names of files", () => {
     ).toEqual(["ms@2.0.0/node_modules/ms/index.js", "ms@2.1.3/node_modules/ms/index.js"]);
   });
 
+  it("end where a path of packages in packages ends", () => {
+    const files = ["/node_modules/a/node_modules/b/index.js", "/x/node_modules/b/index.js", "/b/index.js"];
+    expect(new Set(short(...files)).size).toBe(3);
+    expect(short("/node_modules/node_modules/b/x", "/a/b/node_modules/@s/node_modules/b/x")).toEqual([
+      "node_modules/b/x",
+      "@s/node_modules/b/x",
+    ]);
+  });
+
   it("are Node's own as they are", () => {
     expect(
       short("node:fs", "node:internal/fs/utils", "/srv/fs.js", "internal/url.js", "", "wasm://wasm/7f"),
