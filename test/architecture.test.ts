@@ -53,7 +53,7 @@ const LAYERS: Record<string, RegExp> = {
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
-    /^(?:redact\/|parser\/|profile\/|symbolizer\/native\/recorded\.js|views\/origin\.js|errors\.js|diagnostics\.js)/,
+    /^(?:redact\/|parser\/|profile\/|symbolizer\/native\/recorded\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
   "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
   "log-feeder.ts": /^(?:parser\/|log-chunks\.js|errors\.js)/,

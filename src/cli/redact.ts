@@ -117,12 +117,15 @@ function makeFolder(folder: string): void {
 async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<Uint8Array> {
   const rows = new LogRedactor(redactor);
   let bytes = 0;
-  for await (const chunk of openLog(log)) {
+  const file = openLog(log);
+  for await (const chunk of file) {
     bytes += chunk.length;
     yield rows.push(chunk);
     if (bytes > PROOF_BYTES && rows.knownRows === 0) break;
   }
-  yield rows.end();
+  const fault = file.fault();
+  yield rows.end(fault);
+  if (fault !== undefined) warn(`${log}: the compressed data is damaged or cut: what is behind it is lost`);
   if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
   if (rows.knownRows === 0) throw new TicksError("NOT_A_LOG", `${printable(log)} is not a V8 log`);
 }

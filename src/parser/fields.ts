@@ -210,7 +210,7 @@ export function unescapeText(text: string): string {
     parts.push(pieces.join(""));
     pieces = [];
   }
-  parts.push(...pieces, text.slice(from));
+  parts.push(pieces.join(""), text.slice(from));
   return parts.join("");
 }
 

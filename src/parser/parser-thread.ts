@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { CELL_BYTES } from "../kernels/layout.js";
 import type { LogFault, LogRest } from "../log-chunks.js";
-import type { LogParser, ParserOptions, ParserState } from "./parser.js";
+import type { LogParser, ParserOptions } from "./parser.js";
+import type { ParserState } from "./parser-state.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
 

@@ -1,7 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { LogFault, LogRest } from "../log-chunks.js";
-import { LogParser, type ParserState } from "./parser.js";
+import { LogParser } from "./parser.js";
+import type { ParserState } from "./parser-state.js";
 import {
   FAULT_MARK,
   INPUT_BYTES,

@@ -7,6 +7,7 @@ import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./diale
 import { Row } from "./fields.js";
 import { LineSplitter } from "./lines.js";
 import { joinLines, OpenRow } from "./open-row.js";
+import type { ParserState } from "./parser-state.js";
 import type { RecordSink } from "./record-sink.js";
 import { isTick, rowName } from "./row-name.js";
 import { endsFunction } from "./rows/code-creation.js";
@@ -15,20 +16,6 @@ import { TickDecoder } from "./rows/tick.js";
 import { TickRows } from "./tick-rows.js";
 
 const CODE_CREATION = "code-creation,";
-
-/** Where a parser is in a log, between two rows: what another one needs to go on. */
-export interface ParserState {
-  readonly dialect: Dialect;
-  readonly isDialectKnown: boolean;
-  readonly hasCrlf: boolean;
-  readonly line: number;
-  readonly knownRows: number;
-  readonly ticks: number;
-  /** Of the last tick. */
-  readonly timestamp: Micros;
-  /** The beginning of a line whose end has not come yet. */
-  readonly rest: Uint8Array;
-}
 
 export interface ParserOptions {
   /** Which of the rows that few reports use become records; the others are skipped unread. Default: none. */
@@ -82,8 +69,8 @@ export class LogParser {
     this.#sink = sink;
     this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
-    this.#unwanted = new Set(OPTIONAL_ROWS);
-    for (const name of optionalRows) this.#unwanted.delete(name);
+    const wanted = new Set<string>(optionalRows);
+    this.#unwanted = new Set(OPTIONAL_ROWS.filter((name) => !wanted.has(name)));
   }
 
   /** Where it is; undefined inside a row of several lines, and inside one that is too long. */
@@ -226,10 +213,9 @@ export class LogParser {
   #takeRow(bytes: Buffer, start: number, end: number): void {
     const name = rowName(bytes, start, end);
     if (this.#isSkipped(name)) {
-      if (this.#onOtherRow !== undefined && IGNORED_ROWS.has(name)) {
-        this.#row.reset(bytes, start + name.length + 1, end);
-        this.#onOtherRow(name, this.#row);
-      }
+      if (this.#onOtherRow === undefined || !IGNORED_ROWS.has(name)) return;
+      this.#row.reset(bytes, start + name.length + 1, end);
+      this.#onOtherRow(name, this.#row);
       return;
     }
     if (!ROW_DECODERS.has(name)) {

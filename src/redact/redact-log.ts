@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import { assertNever } from "../errors.js";
+import type { LogFault } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
@@ -38,6 +39,14 @@ const CUT_ROW = "cut";
 const REPLACEMENT = "\xef\xbf\xbd";
 const INVALID_BYTE = "\xff";
 
+const NO_FLAWS = {
+  hasMalformedFrame: false,
+  isCut: false,
+  isTooDeep: false,
+  hasInvalidText: false,
+  hasOpenQuote: false,
+};
+
 /**
  * Reads a log and writes it anew, row by row, so that it says nothing but what a {@link Redactor} allows. No byte of the
  * original gets into the other: every row is made of the numbers that were read and of the texts that the redactor gives.
@@ -56,7 +65,7 @@ export class LogRedactor {
   /** Lines that ended in \r\n and are not written yet. */
   readonly #crlf = new Set<number>();
   /** What is wrong with the row that is to be written next, but can be read. */
-  #flaws = { hasMalformedFrame: false, isCut: false, hasInvalidText: false };
+  #flaws = NO_FLAWS;
   /** The type of the row whose fault comes next, where it is of a known one. */
   #malformed = "";
   /** Whether the last line is written, which has no end. */
@@ -100,9 +109,9 @@ export class LogRedactor {
     return this.#take();
   }
 
-  /** Ends the log; returns the last bytes of the other. */
-  end(): Uint8Array {
-    this.#parser.end();
+  /** Ends the log, which a fault of its compression may have cut short; returns the last bytes of the other. */
+  end(fault?: LogFault): Uint8Array {
+    this.#parser.end(fault);
     // Lines that the parser took for those of a name, at the end of which the log ends.
     for (const line of this.#crlf) if (!this.#isCut) this.#fill(line);
     return this.#take();
@@ -220,13 +229,19 @@ export class LogRedactor {
         this.#crlf.add(line);
         break;
       case "malformed-frame":
-        this.#flaws.hasMalformedFrame = true;
+        this.#flaws = { ...this.#flaws, hasMalformedFrame: true };
         break;
       case "cut-stack":
-        this.#flaws.isCut = true;
+        this.#flaws = { ...this.#flaws, isCut: true };
         break;
       case "invalid-utf8":
-        this.#flaws.hasInvalidText = true;
+        this.#flaws = { ...this.#flaws, hasInvalidText: true };
+        break;
+      case "open-quote":
+        this.#flaws = { ...this.#flaws, hasOpenQuote: true };
+        break;
+      case "deep-stack":
+        this.#flaws = { ...this.#flaws, isTooDeep: true };
         break;
       case "malformed-row":
         this.#write(line, this.#malformedRow());
@@ -249,10 +264,12 @@ export class LogRedactor {
 
   /** Writes the row of a line, and before it lines of which nothing is left. */
   #write(line: number, row: string): void {
-    const { hasInvalidText } = this.#flaws;
-    this.#flaws = { hasMalformedFrame: false, isCut: false, hasInvalidText: false };
+    const { hasInvalidText, hasOpenQuote } = this.#flaws;
+    this.#flaws = NO_FLAWS;
     this.#fill(line - 1);
-    const marked = row.replaceAll("\ufffd", REPLACEMENT);
+    // Nothing stands behind a text without an end.
+    const open = hasOpenQuote && row.endsWith('"') ? row.slice(0, -1) : row;
+    const marked = open.replaceAll("\ufffd", REPLACEMENT);
     this.#writeLine(hasInvalidText ? marked.replace(REPLACEMENT, INVALID_BYTE) : marked);
   }
 

@@ -42,11 +42,14 @@ export function quoted(text: string, { hasQuotes }: Dialect): string {
 export interface TickFlaws {
   readonly hasMalformedFrame: boolean;
   readonly isCut: boolean;
+  /** More frames than are kept were at its root. */
+  readonly isTooDeep: boolean;
 }
 
 /** The row of a tick, in the layout of Node 4 and later. */
 export function tickRow(tick: TickRecord, dialect: Dialect, flaws: TickFlaws): string {
-  const row = tickFields(tick, dialect, "0x") + (flaws.hasMalformedFrame ? ",?" : "");
+  const more = (flaws.isTooDeep ? ",0x0" : "") + (flaws.hasMalformedFrame ? ",?" : "");
+  const row = tickFields(tick, dialect, "0x") + more;
   const { rowLimit } = dialect;
   // V8 has cut it, so its last frame does not count: one that is none stands there.
   if (flaws.isCut) return `${row},0`.padEnd(rowLimit, "0");

@@ -12,6 +12,7 @@ const BOUNDED: Record<string, string> = {
   "cli/export-command.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
   "cli/redact-manifest.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
+  "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",
   "flame-page/breadcrumbs.ts: list.replaceChildren(...shown.map)": "LIMIT",
   "flame-page/packed-column.ts: String.fromCharCode(...bytes.subarray)": "24 KiB at a time",

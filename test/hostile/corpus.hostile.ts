@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TICKS } from "./helpers/cli.ts";
-import { COMMAND_LINES } from "./helpers/command-lines.mjs";
-import { type CommandOfLog, type CommandResult, runCommands } from "./helpers/run-commands.ts";
+import { TICKS } from "../helpers/cli.ts";
+import { COMMAND_LINES } from "../helpers/command-lines.mjs";
+import { type CommandOfLog, type CommandResult, runCommands } from "../helpers/run-commands.ts";
 
 /** What must come of a log. */
 interface Expected {
@@ -19,7 +19,7 @@ interface Expected {
   readonly commands?: readonly string[];
 }
 
-const FOLDER = fileURLToPath(new URL("../fixtures/hostile", import.meta.url));
+const FOLDER = fileURLToPath(new URL("../../fixtures/hostile", import.meta.url));
 const EXPECTED: Readonly<Record<string, Expected>> = JSON.parse(
   readFileSync(join(FOLDER, "expected.json"), "utf8"),
 );
