@@ -63,3 +63,6 @@ export const SOURCE_MAP_NAME_LENGTH = 4 * KIB;
 
 /** UTF-16 units of a name that a pattern of the user is matched against: such a pattern can take the square of it. */
 export const MATCHED_NAME_LENGTH = 2 * KIB;
+
+/** Functions that `ticks function --all` describes: for each it looks at the whole profile once. */
+export const DESCRIBED_FUNCTIONS = 500;

@@ -1,5 +1,6 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
+import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import { type FunctionReport, functionText } from "../reporters/function.js";
 import { functionJson } from "../reporters/function-json.js";
 import { functionMarkdown } from "../reporters/function-markdown.js";
@@ -36,7 +37,7 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
   const { table } = stacks;
   const ticks = functionTicks(profile, table);
   const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })?.ids ?? [];
-  const shown = flags.all ? ids : ids.slice(0, 1);
+  const shown = ids.slice(0, flags.all ? DESCRIBED_FUNCTIONS : 1);
   const near = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
   const report: FunctionReport = {
     profile,
@@ -53,6 +54,9 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
   if (ids.length === 0) tellMiss(wanted, near);
   if (ids.length > 0 || flags.format === "json") {
     await writeLines(process.stdout, await linesOf(report, { flags, sources }));
+  }
+  if (flags.all && ids.length > shown.length) {
+    warn(`${ids.length} functions match: only the first ${shown.length} are described`);
   }
   tellProblems(loaded);
   return ids.length > 0 ? 0 : 1;
