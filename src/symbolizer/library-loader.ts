@@ -1,5 +1,5 @@
 import type { LogPlatform } from "../profile/library-problem.js";
-import type { V8Version } from "../profile/v8-version.js";
+import { type V8Version, versionText } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./libraries.js";
 import { buildProblem } from "./native/binary-trust.js";
@@ -23,7 +23,10 @@ export interface WholeLogFacts extends LogFacts {
  */
 export class LibraryLoader {
   readonly #options: LoadOptions;
-  /** By index and end: a library that grew is another one. */
+  /**
+   * By index and end, since a library that grew is another one, and by what is known of the log: rows that come later can
+   * say more, and what is said at the end must not depend on where the log was cut into chunks.
+   */
   readonly #loaded = new Map<string, Promise<LoadedLibrary>>();
 
   /** The system of the log, as so many libraries tell it. */
@@ -36,10 +39,11 @@ export class LibraryLoader {
   /** The functions of the library at an index of the log's libraries. */
   load(index: number, { libraries, v8 }: LogFacts): Promise<LoadedLibrary> {
     const library = libraries.libraries[index]!;
-    const key = `${index} ${library.end}`;
+    const platform = this.#platformOf(libraries);
+    const key = `${index} ${library.end} ${platform} ${v8 === undefined ? "" : versionText(v8)}`;
     let loaded = this.#loaded.get(key);
     if (loaded === undefined) {
-      loaded = loadLibrary(library, { v8, platform: this.#platformOf(libraries), ...this.#options });
+      loaded = loadLibrary(library, { v8, platform, ...this.#options });
       this.#loaded.set(key, loaded);
     }
     return loaded;

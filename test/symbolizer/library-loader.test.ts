@@ -31,6 +31,21 @@ describe("LibraryLoader", () => {
     expect(one.load(0, facts)).not.toBe(before);
   });
 
+  it("says the same of a library wherever the log is cut, also where later rows tell more of the log", async () => {
+    const log = logOf(
+      ...NODE_26,
+      "shared-library,not a path,0x400000,0x401000,0",
+      tickAt(0x400000),
+      "shared-library,/opt/none/bin/node,0x10000,0x11000,-4096",
+    );
+    const problems = async (chunkSize?: number) => {
+      const { info } = await analyze(chunksOf(log, chunkSize));
+      return info.libraries.map(({ problem }) => problem);
+    };
+    expect(await problems()).toEqual([{ kind: "other-system", system: "macos" }]);
+    expect(await problems(60)).toEqual(await problems());
+  });
+
   it("makes the addresses of a function one frame from the next chunk on", async () => {
     const pending = async (chunkSize: number) => {
       const { recording } = await readLog(chunksOf(LOG, chunkSize), {
