@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { TicksError } from "../errors.js";
-import { findProgram, viewerOptions } from "./program.js";
+import { findProgram, viewerOptions } from "./child-program.js";
 
 /** Opens a file with the program that the system has for it. No shell sees the name. Throws a {@link TicksError}. */
 export async function openInBrowser(file: string): Promise<void> {

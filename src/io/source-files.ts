@@ -69,11 +69,19 @@ interface OpenedRoot {
 
 function openRoot({ folder, logged }: SourceRoot): OpenedRoot {
   const path = resolve(folder);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new TicksError("BAD_OPTION", `${folder}: no such folder`);
-  }
+  const real = realFolder(path);
+  if (real === undefined) throw new TicksError("BAD_OPTION", `${folder}: no such folder`);
   const name = logged === undefined ? undefined : withSlashes(pathOf(logged) ?? logged);
-  return { path, real: realpathSync(path), logged: name?.replace(/\/$/, "") };
+  return { path, real, logged: name?.replace(/\/$/, "") };
+}
+
+/** Where a folder is, without links; undefined where there is none, or none that can be entered. */
+function realFolder(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined; // Also a path through a file, and one that is too long.
+  }
 }
 
 /** The text of a file; undefined where there is none, or none that can be read; null where it may not be read. */

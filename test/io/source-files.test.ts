@@ -132,7 +132,12 @@ describe("sourceFilesUnder", () => {
   });
 
   it("wants folders", () => {
-    for (const path of [join(folder, "no"), join(folder, "secret.js")]) {
+    for (const path of [
+      join(folder, "no"),
+      join(folder, "secret.js"),
+      join(folder, "secret.js", "x"),
+      "x".repeat(10_000),
+    ]) {
       expect(() => sourceFilesUnder([path])).toThrow("no such folder");
     }
   });

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findProgram, readerOptions, viewerOptions } from "../../src/io/program.ts";
+import { findProgram, readerOptions, viewerOptions } from "../../src/io/child-program.ts";
 
 describe.skipIf(process.platform === "win32")("a program", () => {
   const here = process.cwd();
