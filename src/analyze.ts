@@ -5,16 +5,16 @@ import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
-import { LibraryLoader } from "./symbolizer/library-loader.js";
-import { readableNames } from "./symbolizer/native/function-names.js";
-import type { RecordedSymbols } from "./symbolizer/native/recorded.js";
-import type { AssignedSymbols } from "./symbolizer/native/saved-symbols.js";
-import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
-import type { SymbolSource } from "./symbolizer/native/symbol-source.js";
+import { LibraryLoader } from "./recorder/library-loader.js";
+import type { TickRangeOptions } from "./recorder/tick-range.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { symbolize } from "./symbolizer/symbolize.js";
-import type { TickRangeOptions } from "./tick-range.js";
+import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
+import { readableNames } from "./symbols/readable-names.js";
+import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
+import type { AssignedSymbols } from "./symbols/saved-symbols.js";
+import type { SymbolSource } from "./symbols/symbol-source.js";
 
 export interface AnalyzeOptions {
   /** What reports call the log. Default: `log`. */

@@ -8,8 +8,8 @@
 export { type AnalyzeOptions, analyze } from "./analyze.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
 export type { Exporter } from "./exporters/exporter.js";
+export { EXPORTERS } from "./exporters/exporters.js";
 export { flameDocument, type PageParts } from "./exporters/flame/flame-document.js";
-export { EXPORTERS } from "./exporters/index.js";
 export { openLog } from "./io/input.js";
 export { readPageParts } from "./io/page-parts.js";
 export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
@@ -41,24 +41,24 @@ export type { SampleTable } from "./profile/sample-table.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName, vmState } from "./profile/vm-state.js";
-export { REPORTERS } from "./reporters/index.js";
-export { jsonReporter } from "./reporters/json.js";
-export type { Reporter, ReportOptions } from "./reporters/reporter.js";
-export type { Style } from "./reporters/style.js";
-export { TERMINAL } from "./reporters/terminal-style.js";
-export { textReporter } from "./reporters/text.js";
-export { defaultCacheFolder } from "./symbolizer/native/cache-folder.js";
-export { defaultSources, type SourceOptions } from "./symbolizer/native/index.js";
-export { type RecordedSymbols, readRecordedSymbols } from "./symbolizer/native/recorded.js";
-export { SymbolCache } from "./symbolizer/native/symbol-cache.js";
+export type { TickRangeOptions } from "./recorder/tick-range.js";
+export type { Style } from "./reporters/layout/style.js";
+export { TERMINAL } from "./reporters/layout/terminal-style.js";
+export { jsonReporter } from "./reporters/process/json.js";
+export type { Reporter, ReportOptions } from "./reporters/process/reporter.js";
+export { REPORTERS } from "./reporters/process/reporters.js";
+export { textReporter } from "./reporters/process/text.js";
+export { defaultCacheFolder } from "./symbols/cache/cache-folder.js";
+export { SymbolCache } from "./symbols/cache/symbol-cache.js";
+export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
+export { defaultSources, type SourceOptions } from "./symbols/sources.js";
 export type {
   Library,
   LibraryFile,
   LoadedFunctions,
   SymbolSource,
-} from "./symbolizer/native/symbol-source.js";
-export type { SymbolTable } from "./symbolizer/native/symbol-table.js";
-export type { TickRangeOptions } from "./tick-range.js";
+} from "./symbols/symbol-source.js";
+export type { SymbolTable } from "./symbols/table/symbol-table.js";
 export { type BottomUpOptions, bottomUp, type HeavyNode } from "./views/bottom-up.js";
 export { costlyDeopts, type DeoptRow, type DeoptView, deoptView } from "./views/deopts.js";
 export { type EntryPoint, entryPoints } from "./views/entry-points.js";
@@ -69,8 +69,8 @@ export { FunctionTable, type ProfiledFunction } from "./views/function-table.js"
 export { functionTicks, type GroupTicks } from "./views/function-ticks.js";
 export { type FunctionTree, heavy, topDown } from "./views/function-tree.js";
 export { categoryOf, labelOf, printable } from "./views/label.js";
-export { type ProblemWords, problemWords } from "./views/library-problem.js";
 export { type LineTicks, lineTicks } from "./views/line-ticks.js";
+export { type ProblemWords, problemWords } from "./views/problem-words.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
 export { LANES, type Lane, type ThreadTimeline, threadTimelines } from "./views/thread-timelines.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";

@@ -3,11 +3,11 @@ import type { LogChunks } from "./log-chunks.js";
 import { feedLog, type ReadProgress } from "./log-feeder.js";
 import { LogParser } from "./parser/parser.js";
 import type { RecordTaker } from "./parser/record-batch.js";
-import type { OptionalRow } from "./parser/rows/index.js";
+import type { OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
-import { Recorder, type RecorderOptions } from "./recorder.js";
-import type { LibraryLoader } from "./symbolizer/library-loader.js";
-import type { Recording } from "./symbolizer/recording.js";
+import type { LibraryLoader } from "./recorder/library-loader.js";
+import { Recorder, type RecorderOptions } from "./recorder/recorder.js";
+import type { Recording } from "./recorder/recording.js";
 
 export interface ReadLogOptions extends RecorderOptions {
   /** What errors call the log. */

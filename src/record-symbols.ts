@@ -1,11 +1,11 @@
 import { readLog } from "./read-log.js";
-import { LibraryLoader } from "./symbolizer/library-loader.js";
-import { readableNames } from "./symbolizer/native/function-names.js";
-import type { LoadOptions, PlacedSymbols } from "./symbolizer/native/load-library.js";
-import type { RecordedLibrary } from "./symbolizer/native/recorded.js";
-import type { SymbolCache } from "./symbolizer/native/symbol-cache.js";
-import type { SymbolTable } from "./symbolizer/native/symbol-table.js";
+import { LibraryLoader } from "./recorder/library-loader.js";
 import { loadLibraries } from "./symbolizer/symbolize.js";
+import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
+import type { LoadOptions, PlacedSymbols } from "./symbols/load-library.js";
+import { readableNames } from "./symbols/readable-names.js";
+import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
+import type { SymbolTable } from "./symbols/table/symbol-table.js";
 
 export interface RecordSymbolsOptions extends LoadOptions {
   /** What errors call the log. */

@@ -39,28 +39,33 @@ const FOR_ALL = "limits.js";
 
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
-  "profile/": /^(?:profile\/|errors\.js|limits\.js)/,
+  "profile/": /^profile\//,
   "kernels/": /^kernels\//,
+  "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "parser/":
-    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|log-chunks\.js|errors\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state|profile)\.js)/,
-  "symbolizer/":
-    /^(?:symbolizer\/|kernels\/(?:layout|load-kernel)\.js|profile\/|parser\/rows\/|errors\.js|diagnostics\.js|io\/(?:atomic-file|program)\.js)/,
+    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|log-chunks\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state)\.js)/,
+  "symbols/":
+    /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|child-program)\.js)/,
+  // What happens at a tick.
+  "recorder/":
+    /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
+  // What happens after the last record.
+  "symbolizer/": /^(?:symbolizer\/|recorder\/|symbols\/|profile\/|diagnostics\.js)/,
+  "preprocess/":
+    /^(?:preprocess\/|recorder\/|parser\/rows\/|symbols\/|views\/shown-text\.js|profile\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/)/,
   "exporters/":
-    /^(?:exporters\/|views\/(?:label|shown-text|totals|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|parser\/|symbolizer\/|diagnostics\.js|errors\.js|limits\.js)/,
+    /^(?:exporters\/|views\/(?:label|shown-text|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
-    /^(?:redact\/|parser\/|profile\/|symbolizer\/native\/recorded\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
-  "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
-  "recorder.ts": /^(?:parser\/|symbolizer\/|profile\/|errors\.js|diagnostics\.js|tick-range\.js)/,
+    /^(?:redact\/|parser\/|profile\/|symbols\/recorded-symbols\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
   "log-feeder.ts": /^(?:parser\/|log-chunks\.js|errors\.js)/,
-  "read-log.ts":
-    /^(?:parser\/|log-(?:chunks|feeder)\.js|symbolizer\/(?:recording|library-loader)\.js|profile\/|errors\.js|diagnostics\.js|recorder\.js|tick-range\.js)/,
-  "analyze.ts": /^(?:log-(?:chunks|feeder)\.js|symbolizer\/|profile\/|read-log\.js|tick-range\.js)/,
-  "record-symbols.ts": /^(?:symbolizer\/|read-log\.js)/,
+  "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,
+  "analyze.ts": /^(?:recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
+  "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,
 };
 
 describe("the layers", () => {
@@ -112,23 +117,20 @@ describe("the outside world", () => {
 
   it("is read by io, native symbols, kernels and the command line only", () => {
     const readers = using(/from "node:(?:fs|fs\/promises|child_process|worker_threads)"/);
-    const may =
-      /^(?:io\/|cli\/|kernels\/load-kernel\.ts|symbolizer\/native\/|parser\/parser-(?:thread|worker)\.ts)/;
+    const may = /^(?:io\/|cli\/|kernels\/load-kernel\.ts|symbols\/|parser\/parser-(?:thread|worker)\.ts)/;
     expect(readers.filter((path) => !may.test(path))).toEqual([]);
   });
 
   it("is not seen by what computes", () => {
     const users = using(/\bprocess\.(?:std|env|argv|exit|cwd)|\bconsole\./);
-    expect(
-      users.filter((path) => !/^(?:io|cli|symbolizer\/native)\//.test(path) && path !== "index.ts"),
-    ).toEqual([]);
+    expect(users.filter((path) => !/^(?:io|cli|symbols)\//.test(path) && path !== "index.ts")).toEqual([]);
   });
 
   it("sees each library where it is right", () => {
-    expect(using(/from "chalk"/)).toEqual(["reporters/terminal-style.ts"]);
-    expect(using(/from "cli-table3"/)).toEqual(["reporters/table.ts"]);
-    expect(using(/from "string-width"/)).toEqual(["reporters/width.ts"]);
-    expect(using(/from "split2"/)).toEqual(["symbolizer/native/nm.ts"]);
+    expect(using(/from "chalk"/)).toEqual(["reporters/layout/terminal-style.ts"]);
+    expect(using(/from "cli-table3"/)).toEqual(["reporters/layout/table.ts"]);
+    expect(using(/from "string-width"/)).toEqual(["reporters/layout/width.ts"]);
+    expect(using(/from "split2"/)).toEqual(["symbols/nm-source.ts"]);
     expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);
   });
 });
@@ -137,6 +139,19 @@ describe("the files", () => {
   it("stay short enough to read", () => {
     const long = ALL.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
     expect(long).toEqual([]);
+  });
+
+  it("have names of their own, but for the same part of parallel folders", () => {
+    const parts =
+      /^(?:reporters\/[^/]+\/(?:text|json|markdown)|(?:exporters\/flame|flame-page)\/page-data)\.ts$/;
+    // A command is called as its view is, a decoder as V8 calls its row, a kernel as its host.
+    const named = /^(?:cli|parser\/rows|kernels\/assembly)\//;
+    const names = ALL.filter(({ path }) => !parts.test(path) && !named.test(path)).map(({ path }) => ({
+      path,
+      name: path.slice(path.lastIndexOf("/") + 1),
+    }));
+    const shared = names.filter(({ name }) => names.filter((other) => other.name === name).length > 1);
+    expect(shared.map(({ path }) => path).sort()).toEqual([]);
   });
 
   it("are named after what they hold", () => {

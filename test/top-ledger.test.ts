@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
-import { PLAIN } from "../src/reporters/style.ts";
-import { topJson } from "../src/reporters/top-json.ts";
-import { topMarkdown } from "../src/reporters/top-markdown.ts";
-import { topText } from "../src/reporters/top-text.ts";
-import { widthOf } from "../src/reporters/width.ts";
+import { PLAIN } from "../src/reporters/layout/style.ts";
+import { widthOf } from "../src/reporters/layout/width.ts";
+import { topJson } from "../src/reporters/top/json.ts";
+import { topMarkdown } from "../src/reporters/top/markdown.ts";
+import { topText } from "../src/reporters/top/text.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { type Top, topOf } from "../src/views/top.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
-import type { FunctionReport } from "../src/reporters/function.ts";
-import { functionJson } from "../src/reporters/function-json.ts";
-import { linesJson } from "../src/reporters/lines-json.ts";
-import type { TreeReport } from "../src/reporters/tree.ts";
-import { treeJson } from "../src/reporters/tree-json.ts";
+import { functionJson } from "../src/reporters/function/json.ts";
+import type { FunctionReport } from "../src/reporters/function/text.ts";
+import { linesJson } from "../src/reporters/lines/json.ts";
+import { treeJson } from "../src/reporters/tree/json.ts";
+import type { TreeReport } from "../src/reporters/tree/text.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
 import { FunctionNames } from "../src/views/function-names.ts";

@@ -22,7 +22,7 @@ export async function theOnlyLog(): Promise<string> {
     const { path, bytes, ticks } = await describeLog(found);
     rows.push([printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks ?? "?")]);
   }
-  const { table } = await import("../reporters/table.js"); // Who names a log does without.
+  const { table } = await import("../reporters/layout/table.js"); // Who names a log does without.
   const list = table(
     [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
     rows,

@@ -1,5 +1,5 @@
 import { writeLines } from "../io/output.js";
-import { doctorJson, doctorText } from "../reporters/doctor.js";
+import { doctorJson, doctorText } from "../reporters/doctor/text.js";
 import { trust } from "../views/trust.js";
 import { loadProfile } from "./load-profile.js";
 import type { LoadFlags } from "./log-input.js";

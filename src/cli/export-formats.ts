@@ -1,5 +1,5 @@
 import { TicksError } from "../errors.js";
-import { EXPORTERS } from "../exporters/index.js";
+import { EXPORTERS } from "../exporters/exporters.js";
 import { printable } from "../views/label.js";
 import { nearNames } from "../views/near-names.js";
 

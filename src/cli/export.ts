@@ -1,10 +1,10 @@
 import { TicksError } from "../errors.js";
-import { EXPORTERS } from "../exporters/index.js";
+import { EXPORTERS } from "../exporters/exporters.js";
 import { STDIN } from "../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../io/output.js";
 import type { Ticks } from "../profile/units.js";
 import { vmState } from "../profile/vm-state.js";
-import { TickRange } from "../tick-range.js";
+import { TickRange } from "../recorder/tick-range.js";
 import { printable } from "../views/label.js";
 import { type ExportFormat, exportFormat, PREPROCESS } from "./export-formats.js";
 import { timeRange } from "./filter-options.js";

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { TicksError } from "../errors.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import type { TickRangeOptions } from "../tick-range.js";
+import type { TickRangeOptions } from "../recorder/tick-range.js";
 import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
 import { nearNames } from "../views/near-names.js";

@@ -1,9 +1,9 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
 import { DESCRIBED_FUNCTIONS } from "../limits.js";
-import { type FunctionReport, functionText } from "../reporters/function.js";
-import { functionJson } from "../reporters/function-json.js";
-import { functionMarkdown } from "../reporters/function-markdown.js";
+import { functionJson } from "../reporters/function/json.js";
+import { functionMarkdown } from "../reporters/function/markdown.js";
+import { type FunctionReport, functionText } from "../reporters/function/text.js";
 import { functionDetails } from "../views/function-details.js";
 import { FunctionNames } from "../views/function-names.js";
 import { findFunctions, nearFunctions } from "../views/function-search.js";

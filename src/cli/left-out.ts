@@ -1,6 +1,6 @@
 import { TicksError, type TicksErrorCode } from "../errors.js";
 import { printable } from "../views/label.js";
-import type { GivenLog } from "./given-logs.js";
+import type { GivenLog } from "./log-paths.js";
 import { warn } from "./terminal.js";
 
 /** What is wrong with a log itself, so that the others of its folder are still worth reading. */

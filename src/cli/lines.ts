@@ -1,8 +1,8 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
-import { type LineOrder, type LinesReport, linesText, selfOf } from "../reporters/lines.js";
-import { linesJson } from "../reporters/lines-json.js";
-import { linesMarkdown } from "../reporters/lines-markdown.js";
+import { linesJson } from "../reporters/lines/json.js";
+import { linesMarkdown } from "../reporters/lines/markdown.js";
+import { type LineOrder, type LinesReport, linesText, selfOf } from "../reporters/lines/text.js";
 import { findFiles, nearFiles } from "../views/file-search.js";
 import { FunctionNames } from "../views/function-names.js";
 import { FunctionTable } from "../views/function-table.js";

@@ -6,8 +6,8 @@ import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js"
 import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import { filterProfile } from "../views/filter-profile.js";
 import { profileFilter, timeRange } from "./filter-options.js";
-import { givenLogs, titleOf } from "./given-logs.js";
 import type { LoadFlags } from "./log-input.js";
+import { givenLogs, titleOf } from "./log-paths.js";
 import { type LoadOptions, type ReadLogs, readLogs } from "./read-logs.js";
 import { openSourceFiles, tellRefused } from "./source-roots.js";
 import type { ThreadSelection } from "./thread-selection.js";

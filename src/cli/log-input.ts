@@ -4,19 +4,19 @@ import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
 import type { LogChunks } from "../log-chunks.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
-import { defaultCacheFolder } from "../symbolizer/native/cache-folder.js";
-import { defaultSources } from "../symbolizer/native/index.js";
+import { defaultCacheFolder } from "../symbols/cache/cache-folder.js";
+import { SymbolCache } from "../symbols/cache/symbol-cache.js";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
   readRecordedSymbols,
-} from "../symbolizer/native/recorded.js";
-import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symbolizer/native/saved-symbols.js";
-import { SymbolCache } from "../symbolizer/native/symbol-cache.js";
-import type { SymbolSource } from "../symbolizer/native/symbol-source.js";
+} from "../symbols/recorded-symbols.js";
+import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symbols/saved-symbols.js";
+import { defaultSources } from "../symbols/sources.js";
+import type { SymbolSource } from "../symbols/symbol-source.js";
 import { printable } from "../views/label.js";
-import { givenLogs, nameOfLog } from "./given-logs.js";
-import { finishFirst } from "./leave.js";
+import { finishFirst } from "./exit.js";
+import { givenLogs, nameOfLog } from "./log-paths.js";
 import type { InputFiles } from "./output-file.js";
 import { warn } from "./terminal.js";
 
@@ -107,7 +107,7 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
 
 /** An `nm` that was asked for and cannot be run would be passed over in silence. */
 async function checkNm(program: string | undefined): Promise<void> {
-  if (program === undefined || (await (await import("../symbolizer/native/nm.js")).canRun(program))) return;
+  if (program === undefined || (await (await import("../symbols/nm-source.js")).canRun(program))) return;
   throw new TicksError(
     "BAD_OPTION",
     `--nm ${printable(program)} cannot be run`,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as module from "node:module";
 import { TicksError, type TicksErrorCode } from "../errors.js";
-import { endOutput, leave } from "./leave.js";
+import { endOutput, leave } from "./exit.js";
 
 const TROUBLE = 2;
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { RangeRows } from "../profile/profile.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import type { TickRangeOptions } from "../tick-range.js";
+import type { TickRangeOptions } from "../recorder/tick-range.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
 import { addFilterOptions, type FilterFlags, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";

@@ -1,18 +1,18 @@
 import { Diagnostics } from "../diagnostics.js";
 import { TicksError } from "../errors.js";
-import { nameLibraries } from "../exporters/named-libraries.js";
-import { preprocessLines } from "../exporters/preprocess.js";
-import { PREPROCESS_ROWS, PreprocessRecorder } from "../exporters/preprocess-recorder.js";
 import { writeLines } from "../io/output.js";
 import { feedLog } from "../log-feeder.js";
 import { LogParser } from "../parser/parser.js";
 import { recordSink } from "../parser/record-sink.js";
 import type { TickRecord } from "../parser/rows/tick.js";
+import { nameLibraries } from "../preprocess/named-libraries.js";
+import { preprocessLines } from "../preprocess/preprocess-lines.js";
+import { PREPROCESS_ROWS, PreprocessRecorder } from "../preprocess/preprocess-recorder.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { vmState } from "../profile/vm-state.js";
-import { readableNames } from "../symbolizer/native/function-names.js";
-import { TickRange } from "../tick-range.js";
+import { TickRange } from "../recorder/tick-range.js";
+import { readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 import { type ProcessFlags, rangeOptions, statesOf } from "./options.js";
 

@@ -1,6 +1,6 @@
 import { TicksError } from "../errors.js";
 import { writeLines } from "../io/output.js";
-import { REPORTERS } from "../reporters/index.js";
+import { REPORTERS } from "../reporters/process/reporters.js";
 import { filterProfile } from "../views/filter-profile.js";
 import { profileFilter } from "./filter-options.js";
 import { loadProfile, tellProblems } from "./load-profile.js";

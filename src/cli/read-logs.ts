@@ -4,11 +4,11 @@ import { logSize } from "../io/input.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import type { GivenLog } from "./given-logs.js";
+import { Thrift } from "./heap-limits.js";
 import { readEach, tellLeftOut } from "./left-out.js";
 import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-input.js";
+import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
-import { Thrift } from "./thrift.js";
 
 /** What a command wants to know of its logs. */
 export type LoadOptions = Partial<

@@ -13,9 +13,9 @@ import { redactRecord } from "../redact/redact-record.js";
 import { redactSymbols } from "../redact/redact-symbols.js";
 import { Redactor } from "../redact/redactor.js";
 import { numberDifferences } from "../redact/same-numbers.js";
-import { readRecordedSymbols, writeRecordedSymbols } from "../symbolizer/native/recorded.js";
+import { readRecordedSymbols, writeRecordedSymbols } from "../symbols/recorded-symbols.js";
 import { printable } from "../views/label.js";
-import { givenLogs } from "./given-logs.js";
+import { givenLogs } from "./log-paths.js";
 import { RECORD, readRecord } from "./record-file.js";
 import type { RedactCommandFlags } from "./redact-options.js";
 

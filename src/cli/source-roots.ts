@@ -1,6 +1,6 @@
 import { isFolder } from "../io/find-logs.js";
 import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
-import { counted } from "../reporters/numbers.js";
+import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 

@@ -2,9 +2,8 @@ import { TicksError } from "../errors.js";
 import { STDIN } from "../io/input.js";
 import { joinLines, writeFile, writeLines } from "../io/output.js";
 import { recordSymbols } from "../record-symbols.js";
-import { writeRecordedSymbols } from "../symbolizer/native/recorded.js";
+import { writeRecordedSymbols } from "../symbols/recorded-symbols.js";
 import { printable } from "../views/label.js";
-import { type GivenLog, givenLogs } from "./given-logs.js";
 import { readEach, tellLeftOut } from "./left-out.js";
 import {
   givenSymbolFiles,
@@ -14,6 +13,7 @@ import {
   openSharedInput,
   type SharedInput,
 } from "./log-input.js";
+import { type GivenLog, givenLogs } from "./log-paths.js";
 import { checkOutput, type OutputFile } from "./output-file.js";
 import { warn } from "./terminal.js";
 

@@ -1,11 +1,11 @@
-import { PLAIN, type Style } from "../reporters/style.js";
+import { PLAIN, type Style } from "../reporters/layout/style.js";
 import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
 
 /** The style of standard output: without escape sequences in a file or a pipe, unless they are asked for. */
 export async function styleOf(when: ColorFlag): Promise<Style> {
-  return hasColor(when) ? (await import("../reporters/terminal-style.js")).TERMINAL : PLAIN;
+  return hasColor(when) ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
 }
 
 function hasColor(when: ColorFlag): boolean {

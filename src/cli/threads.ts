@@ -1,5 +1,5 @@
 import { writeLines } from "../io/output.js";
-import { threadsJson, threadsMarkdown, threadsText } from "../reporters/threads.js";
+import { threadsJson, threadsMarkdown, threadsText } from "../reporters/threads/text.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { styleOf } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";

@@ -1,7 +1,7 @@
 import { writeLines } from "../io/output.js";
-import { slicesIn, type TimelineReport, timelineText } from "../reporters/timeline.js";
-import { timelineJson } from "../reporters/timeline-json.js";
-import { MARKDOWN_WIDTH, timelineMarkdown } from "../reporters/timeline-markdown.js";
+import { timelineJson } from "../reporters/timeline/json.js";
+import { MARKDOWN_WIDTH, timelineMarkdown } from "../reporters/timeline/markdown.js";
+import { slicesIn, type TimelineReport, timelineText } from "../reporters/timeline/text.js";
 import { spikesOf } from "../views/spikes.js";
 import { threadTimelines } from "../views/thread-timelines.js";
 import { loadView, tellProblems } from "./load-profile.js";

@@ -1,8 +1,8 @@
 import { writeLines } from "../io/output.js";
-import type { TopReport } from "../reporters/top.js";
-import { topJson } from "../reporters/top-json.js";
-import { topMarkdown } from "../reporters/top-markdown.js";
-import { topText } from "../reporters/top-text.js";
+import { topJson } from "../reporters/top/json.js";
+import { topMarkdown } from "../reporters/top/markdown.js";
+import { topText } from "../reporters/top/text.js";
+import type { TopReport } from "../reporters/top/top-report.js";
 import { topOf } from "../views/top.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { styleOf, terminalWidth } from "./terminal.js";

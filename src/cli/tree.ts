@@ -1,6 +1,6 @@
 import { writeLines } from "../io/output.js";
-import { type TreeReport, treeMarkdown, treeText } from "../reporters/tree.js";
-import { treeJson } from "../reporters/tree-json.js";
+import { treeJson } from "../reporters/tree/json.js";
+import { type TreeReport, treeMarkdown, treeText } from "../reporters/tree/text.js";
 import { FunctionNames } from "../views/function-names.js";
 import { FunctionStacks } from "../views/function-stacks.js";
 import { heavy, topDown } from "../views/function-tree.js";

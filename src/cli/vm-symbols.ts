@@ -1,12 +1,12 @@
 import { Diagnostics } from "../diagnostics.js";
-import { nameLibraries } from "../exporters/named-libraries.js";
-import { vmSymbolLines } from "../exporters/vm-symbols.js";
 import { writeLines } from "../io/output.js";
 import { feedLog } from "../log-feeder.js";
 import { LogParser } from "../parser/parser.js";
 import type { RecordSink } from "../parser/record-sink.js";
-import { LibraryMap } from "../symbolizer/libraries.js";
-import { readableNames } from "../symbolizer/native/function-names.js";
+import { nameLibraries } from "../preprocess/named-libraries.js";
+import { vmSymbolLines } from "../preprocess/vm-symbol-lines.js";
+import { LibraryMap } from "../recorder/library-map.js";
+import { readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 import type { DumpFaults } from "./preprocess.js";
 

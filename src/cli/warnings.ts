@@ -1,6 +1,6 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { printable } from "../views/label.js";
-import { problemWords } from "../views/library-problem.js";
+import { problemWords } from "../views/problem-words.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
 import type { DumpFaults } from "./preprocess.js";
 import { warn } from "./terminal.js";

@@ -1,9 +1,9 @@
 import { byId, element, within } from "./elements.js";
-import { type LineTicks, lineTicks } from "./line-ticks.js";
 import type { Model } from "./model.js";
 import { countText, shareText } from "./number-text.js";
 import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
+import { type LineTicks, lineTicks } from "./source-line-ticks.js";
 
 /** The source of a function, each line with its ticks. */
 export class SourceView {

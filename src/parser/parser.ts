@@ -5,13 +5,13 @@ import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { CARRIAGE_RETURN, LOWER_T } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
-import { LineSplitter } from "./lines.js";
+import { LineSplitter } from "./line-splitter.js";
 import { joinLines, OpenRow } from "./open-row.js";
 import type { ParserState } from "./parser-state.js";
 import type { RecordSink } from "./record-sink.js";
 import { isTick, rowName } from "./row-name.js";
 import { endsFunction } from "./rows/code-creation.js";
-import { IGNORED_ROWS, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/index.js";
+import { IGNORED_ROWS, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/row-decoders.js";
 import { TickDecoder } from "./rows/tick.js";
 import { TickRows } from "./tick-rows.js";
 

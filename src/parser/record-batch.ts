@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../diagnostics.js";
-import type { LogRecord } from "./rows/index.js";
+import type { LogRecord } from "./rows/row-decoders.js";
 import type { TickCells } from "./rows/tick-cells.js";
 
 // What a parser finds, as numbers in a row, so that a thread can hand it to another at little cost:

@@ -1,4 +1,4 @@
-import type { LogRecord } from "./rows/index.js";
+import type { LogRecord } from "./rows/row-decoders.js";
 import { type TickCells, TickReader } from "./rows/tick-cells.js";
 
 /** Who takes what a parser finds, in the order of the log. */

@@ -1,8 +1,8 @@
 import type { LibraryInfo } from "../profile/profile.js";
-import type { LibraryFunction } from "../symbolizer/native/function-names.js";
-import { type LoadOptions, loadLibrary, type PlacedSymbols } from "../symbolizer/native/load-library.js";
-import { platformOf } from "../symbolizer/native/platform.js";
-import type { Library } from "../symbolizer/native/symbol-source.js";
+import { type LoadOptions, loadLibrary, type PlacedSymbols } from "../symbols/load-library.js";
+import { platformOf } from "../symbols/platform.js";
+import type { LibraryFunction } from "../symbols/readable-names.js";
+import type { Library } from "../symbols/symbol-source.js";
 
 export interface NameLibrariesOptions extends LoadOptions {
   /** The readable names of functions, one for one. Default: they stay as the linker has them. */

@@ -1,10 +1,10 @@
 import type { LogPlatform } from "../profile/library-problem.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
+import { buildProblem } from "../symbols/binary-trust.js";
+import { type LoadedLibrary, type LoadOptions, loadLibrary } from "../symbols/load-library.js";
+import { platformOf } from "../symbols/platform.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
-import type { LibraryMap } from "./libraries.js";
-import { buildProblem } from "./native/binary-trust.js";
-import { type LoadedLibrary, type LoadOptions, loadLibrary } from "./native/load-library.js";
-import { platformOf } from "./native/platform.js";
+import type { LibraryMap } from "./library-map.js";
 
 /** What is known of a log so far. */
 export interface LogFacts {

@@ -1,6 +1,6 @@
 import type { Address, Ticks } from "../profile/units.js";
-import { isWindowsPath } from "./native/platform.js";
-import type { Library } from "./native/symbol-source.js";
+import { isWindowsPath } from "../symbols/platform.js";
+import type { Library } from "../symbols/symbol-source.js";
 import { RangeMap } from "./range-map.js";
 
 /** What Node 0.10 to 4.5 on Windows took the addresses of libraries modulo. */

@@ -6,8 +6,8 @@ import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
-import type { DeoptLedger } from "./deopt-ledger.js";
-import type { LibraryMap } from "./libraries.js";
+import type { DeoptLedger } from "./deopt-costs.js";
+import type { LibraryMap } from "./library-map.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
 

@@ -3,11 +3,11 @@ import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
+import type { PlacedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
-import type { LibraryMap } from "./libraries.js";
+import type { LibraryMap } from "./library-map.js";
 import { LoggedFunctions } from "./logged-functions.js";
-import type { PlacedSymbols } from "./native/load-library.js";
 import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
 
 export interface ResolverOptions {

@@ -5,7 +5,7 @@ import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
-import type { LibraryMap } from "./libraries.js";
+import type { LibraryMap } from "./library-map.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
 import { type Answer, GRAIN, type PlacedTicks, StacksKernel } from "./stacks-kernel.js";
 

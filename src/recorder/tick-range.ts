@@ -1,6 +1,6 @@
-import type { RangeRows } from "./profile/profile.js";
-import type { Micros } from "./profile/units.js";
-import type { VmState } from "./profile/vm-state.js";
+import type { RangeRows } from "../profile/profile.js";
+import type { Micros } from "../profile/units.js";
+import type { VmState } from "../profile/vm-state.js";
 
 /** Which ticks of a log count. */
 export interface TickRangeOptions {

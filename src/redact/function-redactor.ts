@@ -10,7 +10,7 @@ const PARTS = /^[^\s.,"\\/:]+(?:\.[^\s.,"\\/:]+)+$/;
 const PARTS_LIMIT = 20;
 
 /** Names of functions, without where they are, as they may be shown: prefixes and dots stay, the parts between are hashed. */
-export class FunctionNames {
+export class FunctionRedactor {
   readonly #hash: NameHash;
   readonly #kept: KeptStrings;
 

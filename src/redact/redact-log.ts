@@ -4,7 +4,12 @@ import type { LogFault } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
-import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS, type OptionalRow } from "../parser/rows/index.js";
+import {
+  IGNORED_ROWS,
+  type LogRecord,
+  OPTIONAL_ROWS,
+  type OptionalRow,
+} from "../parser/rows/row-decoders.js";
 import { type TickCells, TickReader } from "../parser/rows/tick-cells.js";
 import type { Redactor } from "./redactor.js";
 import {

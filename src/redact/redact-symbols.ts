@@ -1,4 +1,4 @@
-import type { RecordedLibrary } from "../symbolizer/native/recorded.js";
+import type { RecordedLibrary } from "../symbols/recorded-symbols.js";
 import { isPublicLibrary } from "./public-libraries.js";
 import type { Redactor } from "./redactor.js";
 

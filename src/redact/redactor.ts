@@ -1,6 +1,6 @@
 import { functionPlace } from "../profile/function-place.js";
 import type { V8Version } from "../profile/v8-version.js";
-import { FunctionNames } from "./function-names.js";
+import { FunctionRedactor } from "./function-redactor.js";
 import { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
 import { isNativeScript, isNodeScript } from "./node-scripts.js";
@@ -39,13 +39,13 @@ export class Redactor {
   readonly kept = new KeptStrings();
   readonly #hash: NameHash;
   readonly #scripts: ScriptNames;
-  readonly #functions: FunctionNames;
+  readonly #functions: FunctionRedactor;
 
   /** `packages` stay as they are, by their names: `express`, `@scope/name`. */
   constructor(hash: NameHash, packages: Iterable<string> = []) {
     this.#hash = hash;
     this.#scripts = new ScriptNames({ hash, kept: this.kept, packages: new Set(packages) });
-    this.#functions = new FunctionNames(hash, this.kept);
+    this.#functions = new FunctionRedactor(hash, this.kept);
   }
 
   /** Names are of this V8 from here on; undefined where the log does not say. `isQuoted` is whether V8 quotes texts. */

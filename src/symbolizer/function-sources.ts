@@ -1,8 +1,8 @@
 import { functionPlace } from "../profile/function-place.js";
 import type { SourceText } from "../profile/profile.js";
-import type { LoggedFunction } from "./logged-functions.js";
+import type { LoggedFunction } from "../recorder/logged-functions.js";
+import type { LineColumn, Scripts } from "../recorder/scripts.js";
 import { originalName } from "./original-name.js";
-import type { LineColumn, Scripts } from "./scripts.js";
 import type { ScriptMap, SourceMaps } from "./source-maps.js";
 
 /** A function as its author wrote it, or as the log has it where nothing says more. */

@@ -1,8 +1,8 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
+import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
+import type { PlaceFrame } from "../recorder/recorded-frame.js";
 import type { FunctionSources } from "./function-sources.js";
-import type { CodeSource, LoggedFunction } from "./logged-functions.js";
-import type { PlaceFrame } from "./recorded-frame.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
 /** Stands where code was inlined from a function that the log never named. */

@@ -1,9 +1,9 @@
 import uri from "@jridgewell/resolve-uri";
 import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
 import { sourceLines } from "../profile/source-lines.js";
+import type { LineColumn } from "../recorder/scripts.js";
 import { isBefore, type MapPart, readMapJson } from "./map-json.js";
 import { MapSegments } from "./map-segments.js";
-import type { LineColumn } from "./scripts.js";
 
 /** A place as the author of the code wrote it. */
 export interface OriginalPlace extends LineColumn {

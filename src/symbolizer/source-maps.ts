@@ -1,5 +1,5 @@
+import type { Scripts } from "../recorder/scripts.js";
 import { besideScript, dataText, mapUrl } from "./map-url.js";
-import type { Scripts } from "./scripts.js";
 import { SourceMap } from "./source-map.js";
 
 /**

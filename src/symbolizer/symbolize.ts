@@ -3,14 +3,14 @@ import type { Frame } from "../profile/frame.js";
 import { functionPlace } from "../profile/function-place.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
-import type { BuiltinCopy } from "./builtins.js";
+import type { BuiltinCopy } from "../recorder/builtins.js";
+import type { LibraryLoader } from "../recorder/library-loader.js";
+import type { RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Recording } from "../recorder/recording.js";
+import type { LoadedLibrary } from "../symbols/load-library.js";
+import type { LibraryFunction } from "../symbols/readable-names.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
-import type { LibraryLoader } from "./library-loader.js";
-import type { LibraryFunction } from "./native/function-names.js";
-import type { LoadedLibrary } from "./native/load-library.js";
-import type { RecordedFrame } from "./recorded-frame.js";
-import type { Recording } from "./recording.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
 export interface SymbolizeOptions {

@@ -1,14 +1,14 @@
-import type { LibraryProblem } from "../../profile/library-problem.js";
-import type { LibraryInfo } from "../../profile/profile.js";
-import type { Address, LinkAddress } from "../../profile/units.js";
+import type { LibraryProblem } from "../profile/library-problem.js";
+import type { LibraryInfo } from "../profile/profile.js";
+import type { Address, LinkAddress } from "../profile/units.js";
 import { type BinaryTrustOptions, versionProblem } from "./binary-trust.js";
-import { type Segment, toLinkAddress } from "./elf-file.js";
+import { type Segment, toLinkAddress } from "./elf/file.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
-import type { RecordedSymbols } from "./recorded.js";
+import type { RecordedSymbols } from "./recorded-symbols.js";
 import type { SavedFunctions } from "./saved-functions.js";
 import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
 import type { Library, SymbolSource } from "./symbol-source.js";
-import { findSymbol, type SymbolTable } from "./symbol-table.js";
+import { findSymbol, type SymbolTable } from "./table/symbol-table.js";
 
 export interface LoadOptions extends LocateOptions, BinaryTrustOptions {
   /** Where names come from, the most trusted first; the first that knows a library names it. */

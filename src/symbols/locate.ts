@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import type { LibraryProblem, LogPlatform } from "../../profile/library-problem.js";
-import type { Address } from "../../profile/units.js";
-import { readElfFile, type Segment } from "./elf-file.js";
+import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
+import type { Address } from "../profile/units.js";
+import { readElfFile, type Segment } from "./elf/file.js";
 import { foreignSystem, platformOf } from "./platform.js";
 import type { Library, LibraryFile } from "./symbol-source.js";
 

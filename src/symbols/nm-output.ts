@@ -1,5 +1,5 @@
-import { TicksError } from "../../errors.js";
-import type { ElfFile, Segment } from "./elf-file.js";
+import { TicksError } from "../errors.js";
+import type { ElfFile, Segment } from "./elf/file.js";
 import { isWindowsPath } from "./platform.js";
 import { inOrder, linkedAt, type SavedFunction, type SavedFunctions, tableOf } from "./saved-functions.js";
 import type { Library } from "./symbol-source.js";

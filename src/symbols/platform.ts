@@ -1,4 +1,4 @@
-import type { LogPlatform } from "../../profile/library-problem.js";
+import type { LogPlatform } from "../profile/library-problem.js";
 import type { Library } from "./symbol-source.js";
 
 const WINDOWS_PATH = /^[A-Za-z]:[\\/]|^\\\\/;

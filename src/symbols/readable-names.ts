@@ -1,7 +1,7 @@
-import { currentDemangler, type DemangleOptions, demangle } from "./demangle.js";
+import type { SymbolCache } from "./cache/symbol-cache.js";
+import { currentDemangler, type DemangleOptions, demangle } from "./demangle/demangle.js";
 import type { PlacedSymbols } from "./load-library.js";
-import type { SymbolCache } from "./symbol-cache.js";
-import type { SymbolTable } from "./symbol-table.js";
+import type { SymbolTable } from "./table/symbol-table.js";
 
 /** A function of a library. */
 export interface LibraryFunction {

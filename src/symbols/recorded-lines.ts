@@ -1,6 +1,6 @@
-import type { Segment } from "./elf-file.js";
+import type { Segment } from "./elf/file.js";
 import { escapeText, unescapeText } from "./escaped-text.js";
-import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
+import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
 /** The symbols of one library as they were saved. */
 export interface RecordedLibrary {

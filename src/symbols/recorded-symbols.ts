@@ -1,4 +1,4 @@
-import { TicksError } from "../../errors.js";
+import { TicksError } from "../errors.js";
 import { crc32 } from "./crc32.js";
 import {
   LibraryReader,

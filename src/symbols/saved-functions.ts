@@ -1,7 +1,7 @@
-import type { LinkAddress } from "../../profile/units.js";
-import type { ElfFile, Segment } from "./elf-file.js";
+import type { LinkAddress } from "../profile/units.js";
+import type { ElfFile, Segment } from "./elf/file.js";
 import type { Library } from "./symbol-source.js";
-import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
+import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
 /** A function as the output of a tool has it. */
 export interface SavedFunction {

@@ -1,8 +1,8 @@
-import { TicksError } from "../../errors.js";
+import { TicksError } from "../errors.js";
 import { escapeText } from "./escaped-text.js";
 import { readNmOutput } from "./nm-output.js";
 import { isWindowsPath } from "./platform.js";
-import { isRecordedSymbols, readRecordedSymbols } from "./recorded.js";
+import { isRecordedSymbols, readRecordedSymbols } from "./recorded-symbols.js";
 import type { SavedFunctions } from "./saved-functions.js";
 import { readWindowsMap } from "./windows-map.js";
 

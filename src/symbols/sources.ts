@@ -1,4 +1,4 @@
-import { elfSymbols } from "./elf-symbols.js";
+import { elfSymbols } from "./elf/source.js";
 import type { SymbolSource } from "./symbol-source.js";
 
 export interface SourceOptions {
@@ -17,7 +17,7 @@ function lazyNm(program?: string): SymbolSource {
     name: "nm",
     isMangled: true,
     async load(library) {
-      const loaded = await (await import("./nm.js")).nmSource({ program }).load(library);
+      const loaded = await (await import("./nm-source.js")).nmSource({ program }).load(library);
       const isMissing = program === undefined && "kind" in loaded;
       return isMissing ? { kind: "no-symbols" } : loaded;
     },

@@ -1,7 +1,7 @@
-import type { SourceProblem } from "../../profile/library-problem.js";
-import type { Address } from "../../profile/units.js";
-import type { ElfFile } from "./elf-file.js";
-import type { SymbolTable } from "./symbol-table.js";
+import type { SourceProblem } from "../profile/library-problem.js";
+import type { Address } from "../profile/units.js";
+import type { ElfFile } from "./elf/file.js";
+import type { SymbolTable } from "./table/symbol-table.js";
 
 /** A file that the profiled process had mapped, as its log says. */
 export interface Library {

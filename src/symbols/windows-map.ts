@@ -1,5 +1,5 @@
-import { TicksError } from "../../errors.js";
-import type { LinkAddress } from "../../profile/units.js";
+import { TicksError } from "../errors.js";
+import type { LinkAddress } from "../profile/units.js";
 import { inOrder, linkedAt, type SavedFunction, type SavedFunctions, tableOf } from "./saved-functions.js";
 
 //  Preferred load address is 0000000140000000

@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import { problemWords } from "./library-problem.js";
+import { problemWords } from "./problem-words.js";
 import type { Trust } from "./trust.js";
 
 /** Below this share of the ticks, in percent, a problem is not worth a line. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { EXPORTERS } from "../../src/exporters/index.ts";
+import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { ticks } from "../helpers/cli.ts";
 
 const CASE = fileURLToPath(new URL("../../fixtures/node-24-garbage", import.meta.url));

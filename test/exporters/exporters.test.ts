@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EXPORTERS } from "../../src/exporters/index.ts";
+import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("EXPORTERS", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineTicks } from "../../src/flame-page/line-ticks.ts";
+import { lineTicks } from "../../src/flame-page/source-line-ticks.ts";
 import { modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { type RecordedSymbols, readRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
+import { type RecordedSymbols, readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { chunksOf } from "./logs.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));

@@ -1,6 +1,6 @@
-import { type NamedLibrary, nameLibraries } from "../../src/exporters/named-libraries.ts";
-import { readRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
-import type { Library } from "../../src/symbolizer/native/symbol-source.ts";
+import { type NamedLibrary, nameLibraries } from "../../src/preprocess/named-libraries.ts";
+import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
+import type { Library } from "../../src/symbols/symbol-source.ts";
 
 /**
  * Libraries with the functions `start size name` (hexadecimal, in offsets from the library's start) of each, by path.

@@ -22,8 +22,8 @@ const BOUNDED: Record<string, string> = {
   "flame-page/function-list.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
   'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
     "colours of a legend",
-  "symbolizer/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
-  "symbolizer/code-map.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
+  "recorder/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
+  "recorder/code-map.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
 };
 
 interface Node {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LineSplitter } from "../../src/parser/lines.ts";
+import { LineSplitter } from "../../src/parser/line-splitter.ts";
 
 function linesOf(chunks: readonly string[]): { lines: string[]; rest: string } {
   const lines: string[] = [];

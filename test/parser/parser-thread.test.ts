@@ -6,7 +6,7 @@ import type { LogFault } from "../../src/log-chunks.ts";
 import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
 import type { ParserThread as Thread } from "../../src/parser/parser-thread.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
-import type { LogRecord } from "../../src/parser/rows/index.ts";
+import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
 import { TickReader } from "../../src/parser/rows/tick-cells.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Extra, RecordWriter, readBatch } from "../../src/parser/record-batch.ts";
-import type { LogRecord } from "../../src/parser/rows/index.ts";
+import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
 import type { TickRecord } from "../../src/parser/rows/tick.ts";
 
 const CELLS = 64;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nameLibraries } from "../../src/exporters/named-libraries.ts";
-import type { LibraryFunction } from "../../src/symbolizer/native/function-names.ts";
-import type { SymbolSource } from "../../src/symbolizer/native/symbol-source.ts";
+import { nameLibraries } from "../../src/preprocess/named-libraries.ts";
+import type { LibraryFunction } from "../../src/symbols/readable-names.ts";
+import type { SymbolSource } from "../../src/symbols/symbol-source.ts";
 
 /** The smallest ELF file with code: one executable segment, all of the file, at 0x1000. */
 function elfFile(): Buffer {

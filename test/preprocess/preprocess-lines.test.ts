@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Diagnostics } from "../../src/diagnostics.ts";
-import { preprocessLines } from "../../src/exporters/preprocess.ts";
+import { LogParser } from "../../src/parser/parser.ts";
+import { recordSink } from "../../src/parser/record-sink.ts";
+import { preprocessLines } from "../../src/preprocess/preprocess-lines.ts";
 import {
   PREPROCESS_ROWS,
   type PreprocessOptions,
   PreprocessRecorder,
-} from "../../src/exporters/preprocess-recorder.ts";
-import { LogParser } from "../../src/parser/parser.ts";
-import { recordSink } from "../../src/parser/record-sink.ts";
+} from "../../src/preprocess/preprocess-recorder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { vmSymbolLines } from "../../src/exporters/vm-symbols.ts";
-import type { Library } from "../../src/symbolizer/native/symbol-source.ts";
+import { vmSymbolLines } from "../../src/preprocess/vm-symbol-lines.ts";
+import type { Library } from "../../src/symbols/symbol-source.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 
 const HIGH: Library = { path: "/lib/high.so", start: 0x500000, end: 0x510000, slide: 0 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { readLog } from "../../src/read-log.ts";
-import { LibraryLoader } from "../../src/symbolizer/library-loader.ts";
-import { readRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
+import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { chunksOf, leavesOf, logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 
 const SYMBOLS = readRecordedSymbols(

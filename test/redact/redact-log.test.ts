@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
-import { EXPORTERS } from "../../src/exporters/index.ts";
+import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { functionPlace } from "../../src/profile/function-place.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { LogCheck } from "../../src/redact/check-log.ts";
@@ -12,7 +12,7 @@ import { redactProfile } from "../../src/redact/redact-profile.ts";
 import { redactSymbols } from "../../src/redact/redact-symbols.ts";
 import { Redactor } from "../../src/redact/redactor.ts";
 import { numberDifferences } from "../../src/redact/same-numbers.ts";
-import { readRecordedSymbols, writeRecordedSymbols } from "../../src/symbolizer/native/recorded.ts";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { chunksOf } from "../helpers/logs.ts";
 import { recordsOfLog, redactedLog } from "../helpers/redacted.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ElfFile } from "../../../src/symbolizer/native/elf-file.ts";
-import { loadLibrary } from "../../../src/symbolizer/native/load-library.ts";
-import { parseNmLine, readNmOutput } from "../../../src/symbolizer/native/nm-output.ts";
-import type { Library } from "../../../src/symbolizer/native/symbol-source.ts";
+import type { ElfFile } from "../../src/symbols/elf/file.ts";
+import { loadLibrary } from "../../src/symbols/load-library.ts";
+import { parseNmLine, readNmOutput } from "../../src/symbols/nm-output.ts";
+import type { Library } from "../../src/symbols/symbol-source.ts";
 
 const text = (...lines: readonly string[]) => `${lines.join("\n")}\n`;
 const library = (path: string, start: number, end: number, slide = 0): Library => ({

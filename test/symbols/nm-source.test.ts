@@ -10,10 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readElfFile } from "../../../src/symbolizer/native/elf-file.ts";
-import { canRun, nmSource } from "../../../src/symbolizer/native/nm.ts";
-import type { LibraryFile } from "../../../src/symbolizer/native/symbol-source.ts";
-import { elfImage } from "../../helpers/elf-image.ts";
+import { readElfFile } from "../../src/symbols/elf/file.ts";
+import { canRun, nmSource } from "../../src/symbols/nm-source.ts";
+import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
+import { elfImage } from "../helpers/elf-image.ts";
 
 describe.skipIf(process.platform === "win32")("an nm (needs a shell)", () => {
   let folder = "";

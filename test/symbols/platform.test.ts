@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocateOptions, locateLibrary } from "../../../src/symbolizer/native/locate.ts";
-import { platformOf } from "../../../src/symbolizer/native/platform.ts";
-import { elfImage } from "../../helpers/elf-image.ts";
+import { type LocateOptions, locateLibrary } from "../../src/symbols/locate.ts";
+import { platformOf } from "../../src/symbols/platform.ts";
+import { elfImage } from "../helpers/elf-image.ts";
 
 const library = (path: string, slide = 0) => ({ path, start: 0x10000, end: 0x20000, slide });
 

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { TicksError } from "../../../src/errors.ts";
+import { TicksError } from "../../src/errors.ts";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
   readRecordedSymbols,
   writeRecordedSymbols,
-} from "../../../src/symbolizer/native/recorded.ts";
-import { findSymbol, SymbolTableBuilder } from "../../../src/symbolizer/native/symbol-table.ts";
+} from "../../src/symbols/recorded-symbols.ts";
+import { findSymbol, SymbolTableBuilder } from "../../src/symbols/table/symbol-table.ts";
 
-const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 
 function tableOf(...symbols: [number, number, string][]) {
   const builder = new SymbolTableBuilder();

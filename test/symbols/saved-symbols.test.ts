@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { TicksError } from "../../../src/errors.ts";
-import { findAssigned, readSavedSymbols } from "../../../src/symbolizer/native/saved-symbols.ts";
+import { TicksError } from "../../src/errors.ts";
+import { findAssigned, readSavedSymbols } from "../../src/symbols/saved-symbols.ts";
 
 const NM = "0000000000401000 0000000000000042 T main\n";
 const MAP = " Preferred load address is 00400000\r\n 0001:00000000       _main   00401000 f   main.obj\r\n";

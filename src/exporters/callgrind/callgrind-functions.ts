@@ -1,8 +1,8 @@
-import type { Frame } from "../profile/frame.js";
-import { soundPosition } from "../profile/sound-numbers.js";
-import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
-import { printable } from "../views/label.js";
-import { cutName } from "../views/shown-text.js";
+import type { Frame } from "../../profile/frame.js";
+import { soundPosition } from "../../profile/sound-numbers.js";
+import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
+import { printable } from "../../views/label.js";
+import { cutName } from "../../views/shown-text.js";
 
 /** What callgrind calls a thing that it does not know. */
 const UNKNOWN = "???";

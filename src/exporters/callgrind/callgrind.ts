@@ -1,9 +1,9 @@
-import { type CallTree, ROOT, visitDepthFirst } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import { printable } from "../views/label.js";
+import { type CallTree, ROOT, visitDepthFirst } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import { printable } from "../../views/label.js";
+import { exportStacks, selfTicks } from "../export-stacks.js";
 import { CallgrindFunctions } from "./callgrind-functions.js";
-import { exportStacks, selfTicks } from "./export-stacks.js";
 
 /** Calls from a line of a function to another function. */
 interface Call {

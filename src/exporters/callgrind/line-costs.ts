@@ -1,5 +1,5 @@
-import { reaching } from "../profile/columns.js";
-import type { Ticks } from "../profile/units.js";
+import { reaching } from "../../profile/columns.js";
+import type { Ticks } from "../../profile/units.js";
 
 /** Ticks by node and line: the entries of a node are a linked list in columns. */
 export class LineTicks {

@@ -1,7 +1,7 @@
-import { ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import { soundPosition } from "../profile/sound-numbers.js";
-import type { VmState } from "../profile/vm-state.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { soundPosition } from "../../profile/sound-numbers.js";
+import type { VmState } from "../../profile/vm-state.js";
 import { type CategoryPair, type GeckoFunctions, tierCategory } from "./gecko-functions.js";
 
 /** A row of `frameTable`: a function in a tier, at a line, so deep inside the code of another. */

@@ -1,7 +1,7 @@
-import { type JsFrame, TIERS } from "../profile/frame.js";
-import type { Profile } from "../profile/profile.js";
-import { type VmState, vmState } from "../profile/vm-state.js";
-import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
+import { type JsFrame, TIERS } from "../../profile/frame.js";
+import type { Profile } from "../../profile/profile.js";
+import { type VmState, vmState } from "../../profile/vm-state.js";
+import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 
 /** A kind of frame, with the colour that Firefox gives it. The first subcategory stands for the kind itself. */
 interface Category {

@@ -1,11 +1,11 @@
-import { ROOT } from "../profile/call-tree.js";
-import type { LibraryInfo, Profile } from "../profile/profile.js";
-import { cutName, jsonText } from "../views/shown-text.js";
-import { type ExportStacks, exportStacks } from "./export-stacks.js";
-import { fileUrl } from "./file-url.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { LibraryInfo, Profile } from "../../profile/profile.js";
+import { cutName, jsonText } from "../../views/shown-text.js";
+import { type ExportStacks, exportStacks } from "../export-stacks.js";
+import { fileUrl } from "../file-url.js";
+import { jsonColumn, jsonList } from "../json-list.js";
 import { type GeckoFrame, GeckoFrames } from "./gecko-frames.js";
 import { type GeckoFunction, GeckoFunctions } from "./gecko-functions.js";
-import { jsonColumn, jsonList } from "./json-list.js";
 
 /** What all threads have in common. */
 export interface GeckoShared {

@@ -1,13 +1,13 @@
-import type { Profile } from "../profile/profile.js";
-import { tickInterval } from "../profile/sampling.js";
-import type { Micros } from "../profile/units.js";
-import { jsonText } from "../views/shown-text.js";
-import type { ExportStacks } from "./export-stacks.js";
+import type { Profile } from "../../profile/profile.js";
+import { tickInterval } from "../../profile/sampling.js";
+import type { Micros } from "../../profile/units.js";
+import { jsonText } from "../../views/shown-text.js";
+import type { ExportStacks } from "../export-stacks.js";
+import { jsonList } from "../json-list.js";
+import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
+import { batchTexts, IDLE, ticksOverTime } from "../tick-times.js";
 import { CATEGORIES } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
-import { jsonList } from "./json-list.js";
-import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
-import { batchTexts, IDLE, ticksOverTime } from "./tick-times.js";
 
 /** The version of the processed profile format; a viewer brings older ones up to its own. */
 const PROCESSED_VERSION = 61;

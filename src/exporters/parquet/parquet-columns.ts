@@ -1,11 +1,11 @@
-import { visitDepthFirst } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
-import type { Profile, ThreadInfo } from "../profile/profile.js";
-import { soundInterval, soundTime } from "../profile/sound-numbers.js";
-import { VM_STATES } from "../profile/vm-state.js";
-import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
-import { printable } from "../views/label.js";
-import { tierNameOf } from "../views/tier-names.js";
+import { visitDepthFirst } from "../../profile/call-tree.js";
+import type { Frame } from "../../profile/frame.js";
+import type { Profile, ThreadInfo } from "../../profile/profile.js";
+import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
+import { VM_STATES } from "../../profile/vm-state.js";
+import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
+import { printable } from "../../views/label.js";
+import { tierNameOf } from "../../views/tier-names.js";
 
 /** Frames at their places in stacks, in columns: as many rows as a group of the table has at most. */
 export class RowGroup {

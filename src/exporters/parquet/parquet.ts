@@ -1,7 +1,7 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import { soundTimeline } from "../profile/sound-numbers.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { soundTimeline } from "../../profile/sound-numbers.js";
 import { type Column, parquetColumns, RowGroup, type Value } from "./parquet-columns.js";
 
 /** Rows that are held at a time, and that a reader can skip or share out together. */

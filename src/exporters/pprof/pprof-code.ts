@@ -1,11 +1,11 @@
 import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pprof-format";
-import { ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
-import type { LibraryInfo, Profile } from "../profile/profile.js";
-import { soundPosition } from "../profile/sound-numbers.js";
-import { FunctionTable } from "../views/function-table.js";
-import { printable } from "../views/label.js";
-import { filePath, placedName } from "./placed-name.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { Frame } from "../../profile/frame.js";
+import type { LibraryInfo, Profile } from "../../profile/profile.js";
+import { soundPosition } from "../../profile/sound-numbers.js";
+import { FunctionTable } from "../../views/function-table.js";
+import { printable } from "../../views/label.js";
+import { filePath, placedName } from "../placed-name.js";
 
 /** The mapping of what V8 made: pprof's tools show a name in brackets as memory without a file. */
 const JIT = "[jit]";

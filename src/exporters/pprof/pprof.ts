@@ -7,14 +7,14 @@ import {
   type SampleInput,
   StringTable,
 } from "pprof-format";
-import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import { soundInterval, soundTime } from "../profile/sound-numbers.js";
-import type { Micros } from "../profile/units.js";
-import { versionText } from "../profile/v8-version.js";
-import { VM_STATES } from "../profile/vm-state.js";
-import { printable } from "../views/label.js";
-import { tierNameOf } from "../views/tier-names.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
+import type { Micros } from "../../profile/units.js";
+import { versionText } from "../../profile/v8-version.js";
+import { VM_STATES } from "../../profile/vm-state.js";
+import { printable } from "../../views/label.js";
+import { tierNameOf } from "../../views/tier-names.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
 /** So many samples are encoded at once, and so many places in their stacks. */

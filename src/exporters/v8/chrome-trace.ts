@@ -1,11 +1,11 @@
-import { ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import { tickInterval } from "../profile/sampling.js";
-import type { Micros } from "../profile/units.js";
-import { jsonText } from "../views/shown-text.js";
-import { jsonList } from "./json-list.js";
-import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
-import { IDLE, ticksOverTime } from "./tick-times.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { tickInterval } from "../../profile/sampling.js";
+import type { Micros } from "../../profile/units.js";
+import { jsonText } from "../../views/shown-text.js";
+import { jsonList } from "../json-list.js";
+import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
+import { IDLE, ticksOverTime } from "../tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";

@@ -1,12 +1,12 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import { tickInterval } from "../profile/sampling.js";
-import type { Micros } from "../profile/units.js";
-import { selfTicks } from "./export-stacks.js";
-import { jsonList } from "./json-list.js";
-import { LineTicks } from "./line-ticks.js";
-import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
-import { batchTexts, IDLE, ticksOverTime } from "./tick-times.js";
+import { type CallTree, ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { tickInterval } from "../../profile/sampling.js";
+import type { Micros } from "../../profile/units.js";
+import { LineTicks } from "../callgrind/line-costs.js";
+import { selfTicks } from "../export-stacks.js";
+import { jsonList } from "../json-list.js";
+import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
+import { batchTexts, IDLE, ticksOverTime } from "../tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 /**

@@ -1,7 +1,7 @@
-import { type VmState, vmState } from "../profile/vm-state.js";
-import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";
-import { cutName, jsonText } from "../views/shown-text.js";
-import { fileUrl } from "./file-url.js";
+import { type VmState, vmState } from "../../profile/vm-state.js";
+import type { FunctionTable, ProfiledFunction } from "../../views/function-table.js";
+import { cutName, jsonText } from "../../views/shown-text.js";
+import { fileUrl } from "../file-url.js";
 
 /** Characters of texts that are kept to be written again. */
 const KEPT_LENGTH = 1 << 24;

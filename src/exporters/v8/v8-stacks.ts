@@ -1,7 +1,7 @@
-import { ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
-import { FunctionTable } from "../views/function-table.js";
-import { type ExportStacks, exportStacks } from "./export-stacks.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { Profile } from "../../profile/profile.js";
+import { FunctionTable } from "../../views/function-table.js";
+import { type ExportStacks, exportStacks } from "../export-stacks.js";
 import { V8CallFrames } from "./v8-call-frames.js";
 
 /** The stacks of a profile as V8's own profiler has them: one node for a function under a caller, in all of its tiers. */

@@ -1,9 +1,9 @@
-import type { Profile } from "../profile/profile.js";
-import type { DeoptRow, DeoptView } from "../views/deopts.js";
-import { printable } from "../views/label.js";
-import { shortFiles } from "../views/short-files.js";
-import type { TierTicks } from "../views/tier-ticks.js";
-import { counted, shareOf } from "./numbers.js";
+import type { Profile } from "../../profile/profile.js";
+import type { DeoptRow, DeoptView } from "../../views/deopts.js";
+import { printable } from "../../views/label.js";
+import { shortFiles } from "../../views/short-files.js";
+import type { TierTicks } from "../../views/tier-ticks.js";
+import { counted, shareOf } from "../layout/numbers.js";
 
 /** What the reporters of deoptimizations show. */
 export interface DeoptReport {

@@ -1,9 +1,9 @@
-import { functionPlace } from "../profile/function-place.js";
-import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
-import type { TierTicks } from "../views/tier-ticks.js";
+import { functionPlace } from "../../profile/function-place.js";
+import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
+import type { TierTicks } from "../../views/tier-ticks.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonHead } from "../layout/json-parts.js";
 import type { DeoptReport } from "./deopt-words.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonHead } from "./json-parts.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_DEOPTS_VERSION = 1;

@@ -1,4 +1,7 @@
-import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
+import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
+import { codeCell, codeSpan, markdownTable, plainOrCode } from "../layout/markdown.js";
+import { counted, shareOf } from "../layout/numbers.js";
+import type { Column } from "../layout/table.js";
 import {
   absenceLines,
   type DeoptReport,
@@ -9,9 +12,6 @@ import {
   spreadText,
   titleOf,
 } from "./deopt-words.js";
-import { codeCell, codeSpan, markdownTable, plainOrCode } from "./markdown.js";
-import { counted, shareOf } from "./numbers.js";
-import type { Column } from "./table.js";
 
 const NUMBERS: readonly Column[] = [
   { title: "price", align: "right" },

@@ -1,6 +1,11 @@
-import type { Ticks } from "../profile/units.js";
-import type { DeoptimizedFunction, DeoptRow } from "../views/deopts.js";
-import { printable } from "../views/label.js";
+import type { Ticks } from "../../profile/units.js";
+import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
+import { printable } from "../../views/label.js";
+import { namedCell } from "../layout/named-cell.js";
+import { emphasize, shareOf } from "../layout/numbers.js";
+import { section } from "../layout/section.js";
+import type { Style } from "../layout/style.js";
+import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import {
   absenceLines,
   type DeoptReport,
@@ -11,11 +16,6 @@ import {
   spreadText,
   titleOf,
 } from "./deopt-words.js";
-import { namedCell } from "./named-cell.js";
-import { emphasize, shareOf } from "./numbers.js";
-import { section } from "./section.js";
-import type { Style } from "./style.js";
-import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "./width.js";
 
 /** What a text is laid out for. */
 export interface DeoptLayout {

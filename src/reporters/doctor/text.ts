@@ -1,15 +1,15 @@
-import type { Profile } from "../profile/profile.js";
-import { soundTime } from "../profile/sound-numbers.js";
-import { adviceFor } from "../views/advice.js";
-import { printable } from "../views/label.js";
-import { problemWords } from "../views/library-problem.js";
-import { cutName } from "../views/shown-text.js";
-import { sharesOf, type Trust, trust } from "../views/trust.js";
-import { jsonLines } from "./json-lines.js";
-import type { Reporter } from "./reporter.js";
-import { section } from "./section.js";
-import { PLAIN } from "./style.js";
-import { table } from "./table.js";
+import type { Profile } from "../../profile/profile.js";
+import { soundTime } from "../../profile/sound-numbers.js";
+import { adviceFor } from "../../views/advice.js";
+import { printable } from "../../views/label.js";
+import { problemWords } from "../../views/problem-words.js";
+import { cutName } from "../../views/shown-text.js";
+import { sharesOf, type Trust, trust } from "../../views/trust.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { section } from "../layout/section.js";
+import { PLAIN } from "../layout/style.js";
+import { table } from "../layout/table.js";
+import type { Reporter } from "../process/reporter.js";
 
 /** Goes up when a key changes its meaning or goes away. */
 const JSON_DOCTOR_VERSION = 1;

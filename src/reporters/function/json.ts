@@ -1,10 +1,10 @@
-import type { Call } from "../views/function-calls.js";
-import type { FunctionDetails } from "../views/function-details.js";
-import type { SourceTexts } from "../views/source-texts.js";
-import { TIER_NAMES } from "../views/tier-names.js";
-import type { FunctionReport } from "./function.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonCallable, jsonFunction, jsonHead, jsonLine, textFrom } from "./json-parts.js";
+import type { Call } from "../../views/function-calls.js";
+import type { FunctionDetails } from "../../views/function-details.js";
+import type { SourceTexts } from "../../views/source-texts.js";
+import { TIER_NAMES } from "../../views/tier-names.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonCallable, jsonFunction, jsonHead, jsonLine, textFrom } from "../layout/json-parts.js";
+import type { FunctionReport } from "./text.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_FUNCTION_VERSION = 1;

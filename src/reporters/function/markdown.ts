@@ -1,17 +1,17 @@
-import type { Ticks } from "../profile/units.js";
-import type { Call } from "../views/function-calls.js";
-import type { FunctionDetails } from "../views/function-details.js";
-import type { SourceTexts } from "../views/source-texts.js";
-import { embeddedSources } from "./embedded-sources.js";
-import { type FunctionReport, MATCH_LIMIT, placeOf } from "./function.js";
-import { listingLines } from "./listing.js";
-import { codeCell, codeSpan, fenced, markdownTable } from "./markdown.js";
-import { inlinedMark } from "./named-cell.js";
-import { counted, shareOf } from "./numbers.js";
-import { shownCallable, shownFunction } from "./shown-name.js";
-import { PLAIN } from "./style.js";
-import { TIER_TITLES } from "./tiers.js";
-import { timeText } from "./time-axis.js";
+import type { Ticks } from "../../profile/units.js";
+import type { Call } from "../../views/function-calls.js";
+import type { FunctionDetails } from "../../views/function-details.js";
+import type { SourceTexts } from "../../views/source-texts.js";
+import { embeddedSources } from "../layout/embedded-sources.js";
+import { listingLines } from "../layout/listing-lines.js";
+import { codeCell, codeSpan, fenced, markdownTable } from "../layout/markdown.js";
+import { inlinedMark } from "../layout/named-cell.js";
+import { counted, shareOf } from "../layout/numbers.js";
+import { shownCallable, shownFunction } from "../layout/shown-name.js";
+import { PLAIN } from "../layout/style.js";
+import { TIER_TITLES } from "../layout/tier-titles.js";
+import { timeText } from "../timeline/time-axis.js";
+import { type FunctionReport, MATCH_LIMIT, placeOf } from "./text.js";
 
 const RIGHT = { align: "right" } as const;
 /** Markdown is read in windows of any width. */

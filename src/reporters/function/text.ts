@@ -1,20 +1,20 @@
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import type { Call } from "../views/function-calls.js";
-import type { FunctionDetails } from "../views/function-details.js";
-import type { FunctionNames } from "../views/function-names.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import { printable } from "../views/label.js";
-import { blocksOf } from "./blocks.js";
-import { listingLines } from "./listing.js";
-import { inlinedMark, namedCell } from "./named-cell.js";
-import { counted, emphasize, shareOf } from "./numbers.js";
-import { section } from "./section.js";
-import { shownCallable, shownFunction } from "./shown-name.js";
-import type { Style } from "./style.js";
-import { table } from "./table.js";
-import { TIER_TITLES } from "./tiers.js";
-import { timeText } from "./time-axis.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import type { Call } from "../../views/function-calls.js";
+import type { FunctionDetails } from "../../views/function-details.js";
+import type { FunctionNames } from "../../views/function-names.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
+import { printable } from "../../views/label.js";
+import { blocksOf } from "../layout/blocks.js";
+import { listingLines } from "../layout/listing-lines.js";
+import { inlinedMark, namedCell } from "../layout/named-cell.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
+import { section } from "../layout/section.js";
+import { shownCallable, shownFunction } from "../layout/shown-name.js";
+import type { Style } from "../layout/style.js";
+import { table } from "../layout/table.js";
+import { TIER_TITLES } from "../layout/tier-titles.js";
+import { timeText } from "../timeline/time-axis.js";
 
 /** A function that a name matches. */
 export interface FunctionMatch {

@@ -1,4 +1,4 @@
-import type { SourceTexts } from "../views/source-texts.js";
+import type { SourceTexts } from "../../views/source-texts.js";
 import { codeSpan } from "./markdown.js";
 import { counted } from "./numbers.js";
 

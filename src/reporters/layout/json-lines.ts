@@ -1,4 +1,4 @@
-import { jsonText } from "../views/shown-text.js";
+import { jsonText } from "../../views/shown-text.js";
 
 /** A list or an object that is being written. */
 interface Open {

@@ -1,9 +1,9 @@
-import type { Profile } from "../profile/profile.js";
-import { versionText } from "../profile/v8-version.js";
-import type { Callable } from "../views/function-stacks.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import type { LineTicks } from "../views/line-ticks.js";
-import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
+import type { Profile } from "../../profile/profile.js";
+import { versionText } from "../../profile/v8-version.js";
+import type { Callable } from "../../views/function-stacks.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
+import type { LineTicks } from "../../views/line-ticks.js";
+import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
 import { LINE_LENGTH } from "./source-line.js";
 
 /** What every JSON document of a view says of the profile. */

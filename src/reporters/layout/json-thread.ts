@@ -1,5 +1,5 @@
-import { VM_STATES } from "../profile/vm-state.js";
-import type { ThreadTotals } from "../views/thread-totals.js";
+import { VM_STATES } from "../../profile/vm-state.js";
+import type { ThreadTotals } from "../../views/thread-totals.js";
 
 /** A thread as JSON documents have it. */
 export function jsonThread({ name, kind, pid, isolate, log, ticks, excluded, span, states }: ThreadTotals) {

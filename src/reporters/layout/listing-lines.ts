@@ -1,6 +1,6 @@
-import type { Ticks } from "../profile/units.js";
-import { printable } from "../views/label.js";
-import type { Listing, ListingRow } from "../views/listing.js";
+import type { Ticks } from "../../profile/units.js";
+import { printable } from "../../views/label.js";
+import type { Listing, ListingRow } from "../../views/listing.js";
 import { counted, emphasize } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
 import type { Style } from "./style.js";

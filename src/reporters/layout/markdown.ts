@@ -1,4 +1,4 @@
-import { printable } from "../views/label.js";
+import { printable } from "../../views/label.js";
 import type { Column } from "./table.js";
 
 /** Text of a log as Markdown shows it as it is, whatever backticks are in it. */

@@ -1,6 +1,6 @@
-import type { Ticks } from "../profile/units.js";
-import type { ShownName } from "../views/function-names.js";
-import { printable } from "../views/label.js";
+import type { Ticks } from "../../profile/units.js";
+import type { ShownName } from "../../views/function-names.js";
+import { printable } from "../../views/label.js";
 import type { Style } from "./style.js";
 import { cutMiddle, endsOf, widthOf } from "./width.js";
 

@@ -1,4 +1,4 @@
-import type { Ticks } from "../profile/units.js";
+import type { Ticks } from "../../profile/units.js";
 import type { Style } from "./style.js";
 
 /** From this share on, in percent, a row is hot; below the other it hardly matters. */

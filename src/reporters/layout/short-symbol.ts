@@ -1,4 +1,4 @@
-import { SHOWN_NAME_LENGTH } from "../limits.js";
+import { SHOWN_NAME_LENGTH } from "../../limits.js";
 
 /**
  * A symbol of native code without what makes it long: the types of arguments and templates, the type of the result, the

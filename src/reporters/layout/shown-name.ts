@@ -1,6 +1,6 @@
-import type { FunctionNames, ShownName } from "../views/function-names.js";
-import type { Callable } from "../views/function-stacks.js";
-import type { ProfiledFunction } from "../views/function-table.js";
+import type { FunctionNames, ShownName } from "../../views/function-names.js";
+import type { Callable } from "../../views/function-stacks.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
 import { shortSymbol } from "./short-symbol.js";
 
 /** The short names of native functions that were asked for. */

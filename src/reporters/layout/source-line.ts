@@ -1,4 +1,4 @@
-import { printable } from "../views/label.js";
+import { printable } from "../../views/label.js";
 
 /** A line of a script can be a whole bundle; no report shows more of it than this. */
 export const LINE_LENGTH = 1000;

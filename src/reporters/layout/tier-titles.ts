@@ -1,4 +1,4 @@
-import type { Tier } from "../profile/frame.js";
+import type { Tier } from "../../profile/frame.js";
 
 /** What tiers are called. */
 export const TIER_TITLES: Record<Tier, string> = {

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { cutUnits, printable } from "../views/shown-text.js";
+import { cutUnits, printable } from "../../views/shown-text.js";
 
 /**
  * How many columns of a terminal a text takes: two for most emoji and for Chinese, Japanese and Korean letters, none for

@@ -1,6 +1,6 @@
-import { jsonLines } from "./json-lines.js";
-import { jsonHead, jsonLine, textFrom } from "./json-parts.js";
-import { type LinesReport, selfOf } from "./lines.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonHead, jsonLine, textFrom } from "../layout/json-parts.js";
+import { type LinesReport, selfOf } from "./text.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_LINES_VERSION = 1;

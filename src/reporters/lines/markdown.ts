@@ -1,9 +1,9 @@
-import type { LineTicks } from "../views/line-ticks.js";
-import { embeddedSources } from "./embedded-sources.js";
-import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./lines.js";
-import { codeCell, fenced, markdownTable } from "./markdown.js";
-import { PLAIN } from "./style.js";
-import { cutEnd } from "./width.js";
+import type { LineTicks } from "../../views/line-ticks.js";
+import { embeddedSources } from "../layout/embedded-sources.js";
+import { codeCell, fenced, markdownTable } from "../layout/markdown.js";
+import { PLAIN } from "../layout/style.js";
+import { cutEnd } from "../layout/width.js";
+import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./text.js";
 
 /** Markdown is read in windows of any width. */
 const WIDTH = 120;

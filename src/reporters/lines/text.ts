@@ -1,16 +1,16 @@
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import type { FunctionNames } from "../views/function-names.js";
-import { printable } from "../views/label.js";
-import type { LineTicks } from "../views/line-ticks.js";
-import type { Listing } from "../views/listing.js";
-import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
-import { listingLines } from "./listing.js";
-import { counted, emphasize, shareOf } from "./numbers.js";
-import { sourceLine } from "./source-line.js";
-import type { Style } from "./style.js";
-import { table } from "./table.js";
-import { cutEnd, cutMiddle, endsOf, widthOf } from "./width.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import type { FunctionNames } from "../../views/function-names.js";
+import { printable } from "../../views/label.js";
+import type { LineTicks } from "../../views/line-ticks.js";
+import type { Listing } from "../../views/listing.js";
+import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
+import { listingLines } from "../layout/listing-lines.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
+import { sourceLine } from "../layout/source-line.js";
+import type { Style } from "../layout/style.js";
+import { table } from "../layout/table.js";
+import { cutEnd, cutMiddle, endsOf, widthOf } from "../layout/width.js";
 
 /** What makes a line hot. */
 export type LineOrder = "self" | "total";

@@ -1,17 +1,17 @@
-import type { Frame } from "../profile/frame.js";
-import { functionPlace } from "../profile/function-place.js";
-import type { Profile } from "../profile/profile.js";
-import { versionText } from "../profile/v8-version.js";
-import { VM_STATES } from "../profile/vm-state.js";
-import { bottomUp, type HeavyNode } from "../views/bottom-up.js";
-import { entryPoints } from "../views/entry-points.js";
-import { type TotaledRow, totaledRows } from "../views/flat.js";
-import { StackLabels } from "../views/stack-labels.js";
-import { threadTotals } from "../views/thread-totals.js";
-import { TIER_NAMES } from "../views/tier-names.js";
-import { totals } from "../views/totals.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonThread } from "./json-thread.js";
+import type { Frame } from "../../profile/frame.js";
+import { functionPlace } from "../../profile/function-place.js";
+import type { Profile } from "../../profile/profile.js";
+import { versionText } from "../../profile/v8-version.js";
+import { VM_STATES } from "../../profile/vm-state.js";
+import { bottomUp, type HeavyNode } from "../../views/bottom-up.js";
+import { entryPoints } from "../../views/entry-points.js";
+import { type TotaledRow, totaledRows } from "../../views/flat.js";
+import { StackLabels } from "../../views/stack-labels.js";
+import { threadTotals } from "../../views/thread-totals.js";
+import { TIER_NAMES } from "../../views/tier-names.js";
+import { totals } from "../../views/totals.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonThread } from "../layout/json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */

@@ -1,6 +1,6 @@
-import type { Profile } from "../profile/profile.js";
-import type { SeparateOptions } from "../views/stack-labels.js";
-import type { Style } from "./style.js";
+import type { Profile } from "../../profile/profile.js";
+import type { SeparateOptions } from "../../views/stack-labels.js";
+import type { Style } from "../layout/style.js";
 
 export interface ReportOptions {
   /** What it looks like. Default: without escape sequences. */

@@ -1,13 +1,13 @@
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../views/bottom-up.js";
-import { entryPoints } from "../views/entry-points.js";
-import { type FlatRow, flatRows } from "../views/flat.js";
-import { type Category, printable } from "../views/label.js";
-import { StackLabels } from "../views/stack-labels.js";
-import { type Totals, totals } from "../views/totals.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../../views/bottom-up.js";
+import { entryPoints } from "../../views/entry-points.js";
+import { type FlatRow, flatRows } from "../../views/flat.js";
+import { type Category, printable } from "../../views/label.js";
+import { StackLabels } from "../../views/stack-labels.js";
+import { type Totals, totals } from "../../views/totals.js";
+import { PLAIN, type Style } from "../layout/style.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
-import { PLAIN, type Style } from "./style.js";
 
 /** From this share on, in percent, a row is hot; below the other it hardly matters. */
 const HOT = 10;

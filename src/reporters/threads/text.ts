@@ -1,18 +1,18 @@
-import type { Profile } from "../profile/profile.js";
-import { soundTime } from "../profile/sound-numbers.js";
-import type { Ticks } from "../profile/units.js";
-import { type VmStateName, vmState } from "../profile/vm-state.js";
-import { printable } from "../views/label.js";
-import { fileName } from "../views/origin.js";
-import { type HottestFunction, type ThreadTotals, threadTotals } from "../views/thread-totals.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonFunction, jsonHead } from "./json-parts.js";
-import { jsonThread } from "./json-thread.js";
-import { codeCell, markdownTable, plainOrCode } from "./markdown.js";
-import { counted, emphasize, shareOf } from "./numbers.js";
-import type { Reporter } from "./reporter.js";
-import { PLAIN } from "./style.js";
-import { type Column, table } from "./table.js";
+import type { Profile } from "../../profile/profile.js";
+import { soundTime } from "../../profile/sound-numbers.js";
+import type { Ticks } from "../../profile/units.js";
+import { type VmStateName, vmState } from "../../profile/vm-state.js";
+import { printable } from "../../views/label.js";
+import { fileName } from "../../views/origin.js";
+import { type HottestFunction, type ThreadTotals, threadTotals } from "../../views/thread-totals.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonFunction, jsonHead } from "../layout/json-parts.js";
+import { jsonThread } from "../layout/json-thread.js";
+import { codeCell, markdownTable, plainOrCode } from "../layout/markdown.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
+import { PLAIN } from "../layout/style.js";
+import { type Column, table } from "../layout/table.js";
+import type { Reporter } from "../process/reporter.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_THREADS_VERSION = 1;

@@ -1,8 +1,8 @@
-import type { ThreadInfo } from "../profile/profile.js";
-import { LANES } from "../views/thread-timelines.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonFunction, jsonHead } from "./json-parts.js";
-import type { TimelineReport } from "./timeline.js";
+import type { ThreadInfo } from "../../profile/profile.js";
+import { LANES } from "../../views/thread-timelines.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonFunction, jsonHead } from "../layout/json-parts.js";
+import type { TimelineReport } from "./text.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_TIMELINE_VERSION = 1;

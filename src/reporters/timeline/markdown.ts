@@ -1,8 +1,8 @@
-import { codeCell, fenced, markdownTable } from "./markdown.js";
-import { PLAIN } from "./style.js";
+import { codeCell, fenced, markdownTable } from "../layout/markdown.js";
+import { PLAIN } from "../layout/style.js";
+import { cutMiddle, endsOf } from "../layout/width.js";
+import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./text.js";
 import { spanText } from "./time-axis.js";
-import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./timeline.js";
-import { cutMiddle, endsOf } from "./width.js";
 
 /** Markdown is read in windows of any width. */
 export const MARKDOWN_WIDTH = 120;

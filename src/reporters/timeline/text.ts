@@ -1,7 +1,7 @@
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import { FunctionNames, type ShownName } from "../views/function-names.js";
-import type { ProfiledFunction } from "../views/function-table.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import { FunctionNames, type ShownName } from "../../views/function-names.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -9,15 +9,15 @@ import {
   type SpikeKind,
   TIMES_NEIGHBOUR,
   TIMES_USUAL,
-} from "../views/spikes.js";
-import { LANES, type Lane, type ThreadTimeline } from "../views/thread-timelines.js";
-import { blocksOf } from "./blocks.js";
-import { namedCell } from "./named-cell.js";
-import { counted, shareOf } from "./numbers.js";
-import { shortSymbol } from "./short-symbol.js";
-import type { Style } from "./style.js";
+} from "../../views/spikes.js";
+import { LANES, type Lane, type ThreadTimeline } from "../../views/thread-timelines.js";
+import { blocksOf } from "../layout/blocks.js";
+import { namedCell } from "../layout/named-cell.js";
+import { counted, shareOf } from "../layout/numbers.js";
+import { shortSymbol } from "../layout/short-symbol.js";
+import type { Style } from "../layout/style.js";
+import { padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
-import { padEnd, shownMiddle, widthOf } from "./width.js";
 
 /** What the reporters of timelines show. */
 export interface TimelineReport {

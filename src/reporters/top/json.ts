@@ -1,8 +1,8 @@
-import type { FunctionRow } from "../views/top-functions.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonCallable, jsonFunction, jsonHead } from "./json-parts.js";
-import { LINE_LENGTH } from "./source-line.js";
-import { nextCommand, type TopReport } from "./top.js";
+import type { FunctionRow } from "../../views/top-functions.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonCallable, jsonFunction, jsonHead } from "../layout/json-parts.js";
+import { LINE_LENGTH } from "../layout/source-line.js";
+import { nextCommand, type TopReport } from "./top-report.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_TOP_VERSION = 1;

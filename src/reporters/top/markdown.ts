@@ -1,12 +1,14 @@
-import { SourceTexts } from "../views/source-texts.js";
-import type { FunctionRow } from "../views/top-functions.js";
-import { PlaceNames } from "./deopt-words.js";
-import { embeddedSources } from "./embedded-sources.js";
-import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "./markdown.js";
+import { SourceTexts } from "../../views/source-texts.js";
+import type { FunctionRow } from "../../views/top-functions.js";
+import { PlaceNames } from "../deopts/deopt-words.js";
+import { embeddedSources } from "../layout/embedded-sources.js";
+import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../layout/markdown.js";
 
-import { counted, shareOf } from "./numbers.js";
-import { sourceLine } from "./source-line.js";
-import type { Column } from "./table.js";
+import { counted, shareOf } from "../layout/numbers.js";
+import { sourceLine } from "../layout/source-line.js";
+import type { Column } from "../layout/table.js";
+import { cutEnd, cutMiddle, shownMiddle } from "../layout/width.js";
+import { tierText } from "./text.js";
 import {
   doubtText,
   emptyText,
@@ -17,9 +19,7 @@ import {
   packageTitle,
   shownName,
   type TopReport,
-} from "./top.js";
-import { tierText } from "./top-text.js";
-import { cutEnd, cutMiddle, shownMiddle } from "./width.js";
+} from "./top-report.js";
 
 /** Names of C++ functions have no end. */
 const NAME_COLUMNS = 80;

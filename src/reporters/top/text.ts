@@ -1,21 +1,22 @@
-import type { Ticks } from "../profile/units.js";
-import type { DeoptRow } from "../views/deopts.js";
-import type { HeavyStack } from "../views/heavy-stacks.js";
-import type { HotLine } from "../views/hot-lines.js";
-import { printable } from "../views/label.js";
-import type { LedgerRow } from "../views/ledger.js";
-import type { PackageRow } from "../views/package-ticks.js";
-import type { TierTicks } from "../views/tier-ticks.js";
-import type { FunctionRow } from "../views/top-functions.js";
-import { PlaceNames } from "./deopt-words.js";
-import { type FittedRow, fittedTable } from "./fitted-table.js";
-import { namedCell } from "./named-cell.js";
-import { counted, emphasize, shareOf } from "./numbers.js";
-import { section } from "./section.js";
-import { sourceLine } from "./source-line.js";
-import { stackLine } from "./stack-line.js";
-import type { Style } from "./style.js";
-import type { Column } from "./table.js";
+import type { Ticks } from "../../profile/units.js";
+import type { DeoptRow } from "../../views/deopts.js";
+import type { HeavyStack } from "../../views/heavy-stacks.js";
+import type { HotLine } from "../../views/hot-lines.js";
+import { printable } from "../../views/label.js";
+import type { LedgerRow } from "../../views/ledger.js";
+import type { PackageRow } from "../../views/package-ticks.js";
+import type { TierTicks } from "../../views/tier-ticks.js";
+import type { FunctionRow } from "../../views/top-functions.js";
+import { PlaceNames } from "../deopts/deopt-words.js";
+import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
+import { namedCell } from "../layout/named-cell.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
+import { section } from "../layout/section.js";
+import { sourceLine } from "../layout/source-line.js";
+import { stackLine } from "../layout/stack-line.js";
+import type { Style } from "../layout/style.js";
+import type { Column } from "../layout/table.js";
+import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
 import {
   doubtText,
   emptyText,
@@ -27,8 +28,7 @@ import {
   restOf,
   shownName,
   type TopReport,
-} from "./top.js";
-import { cutEnd, cutMiddle, widthOf } from "./width.js";
+} from "./top-report.js";
 
 /** What a text is laid out for. */
 export interface TopLayout {

@@ -1,20 +1,20 @@
-import type { Profile } from "../profile/profile.js";
-import { soundTime } from "../profile/sound-numbers.js";
-import type { Ticks } from "../profile/units.js";
-import { versionText } from "../profile/v8-version.js";
-import type { Doubt } from "../views/doubts.js";
-import type { ShownName } from "../views/function-names.js";
-import type { Callable } from "../views/function-stacks.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import type { HotLine } from "../views/hot-lines.js";
-import { printable } from "../views/label.js";
-import type { Origin } from "../views/origin.js";
-import type { Top } from "../views/top.js";
-import { counted } from "./numbers.js";
-import { shellCommand } from "./shell-word.js";
-import { shortSymbol } from "./short-symbol.js";
-import { shownFunction } from "./shown-name.js";
-import { endsOf } from "./width.js";
+import type { Profile } from "../../profile/profile.js";
+import { soundTime } from "../../profile/sound-numbers.js";
+import type { Ticks } from "../../profile/units.js";
+import { versionText } from "../../profile/v8-version.js";
+import type { Doubt } from "../../views/doubts.js";
+import type { ShownName } from "../../views/function-names.js";
+import type { Callable } from "../../views/function-stacks.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
+import type { HotLine } from "../../views/hot-lines.js";
+import { printable } from "../../views/label.js";
+import type { Origin } from "../../views/origin.js";
+import type { Top } from "../../views/top.js";
+import { counted } from "../layout/numbers.js";
+import { shellCommand } from "../layout/shell-word.js";
+import { shortSymbol } from "../layout/short-symbol.js";
+import { shownFunction } from "../layout/shown-name.js";
+import { endsOf } from "../layout/width.js";
 
 /** What the reporters of `ticks top` show. */
 export interface TopReport {

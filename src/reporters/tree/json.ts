@@ -1,7 +1,7 @@
-import type { TreeRow } from "../views/tree-rows.js";
-import { jsonLines } from "./json-lines.js";
-import { jsonCallable, jsonHead } from "./json-parts.js";
-import type { TreeReport } from "./tree.js";
+import type { TreeRow } from "../../views/tree-rows.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonCallable, jsonHead } from "../layout/json-parts.js";
+import type { TreeReport } from "./text.js";
 
 /** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
 export const JSON_TREE_VERSION = 1;

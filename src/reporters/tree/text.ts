@@ -1,14 +1,14 @@
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import type { FunctionNames } from "../views/function-names.js";
-import { printable } from "../views/label.js";
-import type { TreeRow, TreeRows } from "../views/tree-rows.js";
-import { fenced } from "./markdown.js";
-import { inlinedMark, namedCell } from "./named-cell.js";
-import { counted, emphasize, shareOf } from "./numbers.js";
-import { shownCallable } from "./shown-name.js";
-import { PLAIN, type Style } from "./style.js";
-import { widthOf } from "./width.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import type { FunctionNames } from "../../views/function-names.js";
+import { printable } from "../../views/label.js";
+import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
+import { fenced } from "../layout/markdown.js";
+import { inlinedMark, namedCell } from "../layout/named-cell.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
+import { shownCallable } from "../layout/shown-name.js";
+import { PLAIN, type Style } from "../layout/style.js";
+import { widthOf } from "../layout/width.js";
 
 /** What the reporters of trees show. */
 export interface TreeReport {

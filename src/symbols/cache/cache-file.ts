@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AtomicFile, TEMPORARY } from "../../io/atomic-file.js";
-import { crc32 } from "./crc32.js";
-import { withRegularFile } from "./regular-file.js";
+import { crc32 } from "../crc32.js";
+import { withRegularFile } from "../regular-file.js";
 
 // A file of the cache, in the byte order of the machine that wrote it:
 //

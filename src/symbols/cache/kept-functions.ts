@@ -1,6 +1,6 @@
-import { FileStrings } from "./file-strings.js";
-import { stampAt } from "./regular-file.js";
-import type { NameOrigin, SymbolTable } from "./symbol-table.js";
+import { stampAt } from "../regular-file.js";
+import { FileStrings } from "../table/file-strings.js";
+import type { NameOrigin, SymbolTable } from "../table/symbol-table.js";
 
 // The functions of a library as the cache keeps them. Names stay in the files that they were read from, which are known
 // to be the same: they are 17 MB in a binary of Node, the rest is 3 MB, and a log needs some hundred of them.

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { crc32 } from "../crc32.js";
+import { readSections } from "../elf/sections.js";
+import { stampAt, withRegularFile } from "../regular-file.js";
+import type { LibraryFile, LoadedFunctions, SymbolSource } from "../symbol-source.js";
+import type { SymbolTable } from "../table/symbol-table.js";
 import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "./cache-file.js";
-import { crc32 } from "./crc32.js";
-import { readSections } from "./elf-sections.js";
 import { decodeFunctions, encodeFunctions } from "./kept-functions.js";
-import { stampAt, withRegularFile } from "./regular-file.js";
-import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
-import type { SymbolTable } from "./symbol-table.js";
 
 /** Texts kept in one file; past it the older ones are dropped. Bytes of JSON. */
 const TEXTS_LIMIT = 2 ** 21;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { type ProgramLimits, readerOptions, stopPast } from "../../io/program.js";
+import { type ProgramLimits, readerOptions, stopPast } from "../../io/child-program.js";
 
 /** What the program takes for part of a name. Any other character ends the name for it. */
 const SAFE = /^[\w$.]+$/;

@@ -1,5 +1,5 @@
-import { findProgram } from "../../io/program.js";
-import { stampAt } from "./regular-file.js";
+import { findProgram } from "../../io/child-program.js";
+import { stampAt } from "../regular-file.js";
 
 /** How names are made readable. */
 export interface DemangleOptions {

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { crc32 } from "./crc32.js";
-import { findBuildId } from "./elf-file.js";
-import { fieldReader } from "./elf-header.js";
-import { type ElfSections, readSectionNamed, readSections, SECTION_TYPE } from "./elf-sections.js";
-import { type RegularFile, withRegularFile } from "./regular-file.js";
+import { crc32 } from "../crc32.js";
+import { type RegularFile, withRegularFile } from "../regular-file.js";
+import { findBuildId } from "./file.js";
+import { fieldReader } from "./header.js";
+import { type ElfSections, readSectionNamed, readSections, SECTION_TYPE } from "./sections.js";
 
 /** The name of a separate debug file, as the file it was cut from states it. */
 export interface DebugLink {

@@ -1,7 +1,12 @@
-import type { ElfFile } from "./elf-file.js";
-import { type ElfFunctions, readElfFunctions } from "./elf-functions.js";
-import { type ElfSections, SECTION_TYPE } from "./elf-sections.js";
-import { chooseFunctions, type NameOrigin, type NamePlaces, type SymbolTable } from "./symbol-table.js";
+import {
+  chooseFunctions,
+  type NameOrigin,
+  type NamePlaces,
+  type SymbolTable,
+} from "../table/symbol-table.js";
+import type { ElfFile } from "./file.js";
+import { type ElfFunctions, readElfFunctions } from "./functions.js";
+import { type ElfSections, SECTION_TYPE } from "./sections.js";
 
 /** The functions in one symbol table of a library or of its debug file. */
 export interface ElfTable {

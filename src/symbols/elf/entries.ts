@@ -8,8 +8,8 @@ import {
   RESERVED_SECTIONS,
   UNDEFINED_SECTION,
 } from "../../kernels/layout.js";
-import { type ElfHeader, fieldReader } from "./elf-header.js";
-import { type ElfSections, SECTION_IS_CODE, SECTION_TYPE, type Section } from "./elf-sections.js";
+import { type ElfHeader, fieldReader } from "./header.js";
+import { type ElfSections, SECTION_IS_CODE, SECTION_TYPE, type Section } from "./sections.js";
 
 /** The entries of a symbol table, by number. The first stands for no symbol. */
 export interface ElfEntries {

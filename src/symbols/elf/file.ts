@@ -1,6 +1,6 @@
 import type { LinkAddress } from "../../profile/units.js";
-import { type ElfLayout, fieldReader, readElfHeader } from "./elf-header.js";
-import { type FileBytes, withRegularFile } from "./regular-file.js";
+import { type FileBytes, withRegularFile } from "../regular-file.js";
+import { type ElfLayout, fieldReader, readElfHeader } from "./header.js";
 
 /** An executable part of an ELF file (`PT_LOAD` with `PF_X`). */
 export interface Segment {

@@ -1,3 +1,5 @@
+import type { StringsRange } from "../table/file-strings.js";
+import { NameOrder, symbolOrder } from "../table/symbol-order.js";
 import {
   addressesOf,
   codeSections,
@@ -6,13 +8,11 @@ import {
   KINDS,
   readEntries,
   sizesOf,
-} from "./elf-entries.js";
-import { ElfKernel, type SortedFunctions } from "./elf-kernel.js";
-import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./elf-sections.js";
-import { readSymbolVersions, stringAt } from "./elf-versions.js";
-import type { StringsRange } from "./file-strings.js";
+} from "./entries.js";
+import { ElfKernel, type SortedFunctions } from "./kernel.js";
 import { mappingSymbolTest } from "./mapping-symbols.js";
-import { NameOrder, symbolOrder } from "./symbol-order.js";
+import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./sections.js";
+import { readSymbolVersions, stringAt } from "./versions.js";
 
 /** The functions in one symbol table of an ELF file: what `nm -n -S` prints as t, T or W, in its order. */
 export interface ElfFunctions {

@@ -1,4 +1,4 @@
-import type { FileBytes } from "./regular-file.js";
+import type { FileBytes } from "../regular-file.js";
 
 /** How the numbers of an ELF file are laid out. */
 export interface ElfLayout {

@@ -1,6 +1,6 @@
 import * as zlib from "node:zlib";
-import { type ElfHeader, fieldReader, readElfHeader } from "./elf-header.js";
-import { type FileBytes, READ_LIMIT } from "./regular-file.js";
+import { type FileBytes, READ_LIMIT } from "../regular-file.js";
+import { type ElfHeader, fieldReader, readElfHeader } from "./header.js";
 
 /** What the header of a section says; unchecked. */
 export interface Section {

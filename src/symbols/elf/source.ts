@@ -1,9 +1,9 @@
+import { stampAt, withRegularFile } from "../regular-file.js";
+import type { SymbolSource } from "../symbol-source.js";
 import { debugFilePaths, readDebugLink, withDebugFile } from "./debug-file.js";
-import type { ElfFile } from "./elf-file.js";
-import { type ElfSections, readSections, SECTION_TYPE } from "./elf-sections.js";
 import type { ElfTable } from "./elf-table.js";
-import { stampAt, withRegularFile } from "./regular-file.js";
-import type { SymbolSource } from "./symbol-source.js";
+import type { ElfFile } from "./file.js";
+import { type ElfSections, readSections, SECTION_TYPE } from "./sections.js";
 
 /** Where the symbol tables of a library are looked for. */
 export interface ElfSymbolOptions {

@@ -1,5 +1,5 @@
-import { type FieldReader, fieldReader } from "./elf-header.js";
-import { type ElfSections, SECTION_TYPE, type Section } from "./elf-sections.js";
+import { type FieldReader, fieldReader } from "./header.js";
+import { type ElfSections, SECTION_TYPE, type Section } from "./sections.js";
 
 /** The versions that the dynamic symbols of a file belong to. */
 export interface SymbolVersions {

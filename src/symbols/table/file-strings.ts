@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { stampOf } from "./regular-file.js";
+import { stampOf } from "../regular-file.js";
 
 /** Where a string table lies, in bytes of its file. */
 export interface StringsRange {

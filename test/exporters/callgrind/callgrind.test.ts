@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { callgrind } from "../../src/exporters/callgrind.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import { callgrind } from "../../../src/exporters/callgrind/callgrind.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 /** What is written of each function: its lines, compressed names in full again. */
 function functions(...stacks: readonly string[]): Record<string, string[]> {

@@ -1,14 +1,14 @@
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { parquet, parquetTimeline } from "../../src/exporters/parquet.ts";
-import { mergeProfiles } from "../../src/profile/merge.ts";
-import type { Profile } from "../../src/profile/profile.ts";
-import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
-import { printable } from "../../src/views/label.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import { parquet, parquetTimeline } from "../../../src/exporters/parquet/parquet.ts";
+import { mergeProfiles } from "../../../src/profile/merge.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { VM_STATES } from "../../../src/profile/vm-state.ts";
+import { FunctionTable } from "../../../src/views/function-table.ts";
+import { functionTicks } from "../../../src/views/function-ticks.ts";
+import { printable } from "../../../src/views/label.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 type Row = Record<string, unknown>;
 

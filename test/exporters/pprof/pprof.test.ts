@@ -1,14 +1,14 @@
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { describe, expect, it } from "vitest";
-import { placedName } from "../../src/exporters/placed-name.ts";
-import { pprof } from "../../src/exporters/pprof.ts";
-import { mergeProfiles } from "../../src/profile/merge.ts";
-import type { Profile } from "../../src/profile/profile.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import { placedName } from "../../../src/exporters/placed-name.ts";
+import { pprof } from "../../../src/exporters/pprof/pprof.ts";
+import { mergeProfiles } from "../../../src/profile/merge.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { FunctionTable } from "../../../src/views/function-table.ts";
+import { functionTicks } from "../../../src/views/function-ticks.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 function bytesOf(profile: Profile): Buffer {
   return Buffer.concat(Array.from(pprof(profile)));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chromeTrace } from "../../src/exporters/chrome-trace.ts";
-import { mergeProfiles } from "../../src/profile/merge.ts";
-import type { Profile } from "../../src/profile/profile.ts";
-import { onThread, profileOverTime } from "../helpers/timed-stacks.ts";
+import { chromeTrace } from "../../../src/exporters/v8/chrome-trace.ts";
+import { mergeProfiles } from "../../../src/profile/merge.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { onThread, profileOverTime } from "../../helpers/timed-stacks.ts";
 
 interface Event {
   ph: string;

@@ -1,19 +1,15 @@
 import fc, { type Arbitrary } from "fast-check";
 import { TicksError } from "../../../src/errors.ts";
-import { demangle } from "../../../src/symbolizer/native/demangle.ts";
+import { demangle } from "../../../src/symbols/demangle/demangle.ts";
 import {
   type RecordedLibrary,
   readRecordedSymbols,
   writeRecordedSymbols,
-} from "../../../src/symbolizer/native/recorded.ts";
-import { readSavedSymbols } from "../../../src/symbolizer/native/saved-symbols.ts";
-import type { Library } from "../../../src/symbolizer/native/symbol-source.ts";
-import {
-  findSymbol,
-  type SymbolTable,
-  SymbolTableBuilder,
-} from "../../../src/symbolizer/native/symbol-table.ts";
-import { readableName } from "../../../src/symbolizer/native/windows-map.ts";
+} from "../../../src/symbols/recorded-symbols.ts";
+import { readSavedSymbols } from "../../../src/symbols/saved-symbols.ts";
+import type { Library } from "../../../src/symbols/symbol-source.ts";
+import { findSymbol, type SymbolTable, SymbolTableBuilder } from "../../../src/symbols/table/symbol-table.ts";
+import { readableName } from "../../../src/symbols/windows-map.ts";
 import { EDGES, type Mutation, mutate, mutation, replacement } from "../mutation.ts";
 import { broken, expectSame, type Target } from "../target.ts";
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Profile } from "../../src/profile/profile.ts";
-import { TimelineBuilder } from "../../src/profile/timeline.ts";
-import { type FunctionReport, functionText } from "../../src/reporters/function.ts";
-import { functionMarkdown } from "../../src/reporters/function-markdown.ts";
-import { PLAIN } from "../../src/reporters/style.ts";
-import { functionDetails } from "../../src/views/function-details.ts";
-import { FunctionNames } from "../../src/views/function-names.ts";
-import { findFunctions } from "../../src/views/function-search.ts";
-import { FunctionStacks } from "../../src/views/function-stacks.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
-import { SourceTexts } from "../../src/views/source-texts.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { TimelineBuilder } from "../../../src/profile/timeline.ts";
+import { functionMarkdown } from "../../../src/reporters/function/markdown.ts";
+import { type FunctionReport, functionText } from "../../../src/reporters/function/text.ts";
+import { PLAIN } from "../../../src/reporters/layout/style.ts";
+import { functionDetails } from "../../../src/views/function-details.ts";
+import { FunctionNames } from "../../../src/views/function-names.ts";
+import { findFunctions } from "../../../src/views/function-search.ts";
+import { FunctionStacks } from "../../../src/views/function-stacks.ts";
+import { functionTicks } from "../../../src/views/function-ticks.ts";
+import { SourceTexts } from "../../../src/views/source-texts.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 const F = "f·/srv/app.js:2:10";
 

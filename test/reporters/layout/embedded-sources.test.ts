@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { embeddedSources } from "../../src/reporters/embedded-sources.ts";
-import { SourceTexts } from "../../src/views/source-texts.ts";
+import { embeddedSources } from "../../../src/reporters/layout/embedded-sources.ts";
+import { SourceTexts } from "../../../src/views/source-texts.ts";
 
 const sources = new SourceTexts(
   [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jsonLines } from "../../src/reporters/json-lines.ts";
+import { jsonLines } from "../../../src/reporters/layout/json-lines.ts";
 
 it.each([
   [[]],

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../../src/reporters/markdown.ts";
+import {
+  codeCell,
+  codeSpan,
+  fenced,
+  markdownTable,
+  plainOrCode,
+} from "../../../src/reporters/layout/markdown.ts";
 
 describe("codeSpan", () => {
   it.each([

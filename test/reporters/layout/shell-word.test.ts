@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { shellCommand, shellWord } from "../../src/reporters/shell-word.ts";
+import { shellCommand, shellWord } from "../../../src/reporters/layout/shell-word.ts";
 
 it("words for a shell are those that it reads", () => {
   const words = [

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shortSymbol } from "../../src/reporters/short-symbol.ts";
+import { shortSymbol } from "../../../src/reporters/layout/short-symbol.ts";
 
 it("native names are shown without what makes them long", () => {
   const names: Record<string, string> = {

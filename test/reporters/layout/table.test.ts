@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { table } from "../../src/reporters/table.ts";
+import { table } from "../../../src/reporters/layout/table.ts";
 
 it("a table aligns its columns and has no lines and no trailing spaces", () => {
   const rows = [

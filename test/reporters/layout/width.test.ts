@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutEnd, cutMiddle, endsOf, padEnd, padStart, widthOf } from "../../src/reporters/width.ts";
+import { cutEnd, cutMiddle, endsOf, padEnd, padStart, widthOf } from "../../../src/reporters/layout/width.ts";
 
 const FAMILY = "👨‍👩‍👧";
 

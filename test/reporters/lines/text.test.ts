@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Profile } from "../../src/profile/profile.ts";
-import { type LinesReport, linesText } from "../../src/reporters/lines.ts";
-import { linesJson } from "../../src/reporters/lines-json.ts";
-import { linesMarkdown } from "../../src/reporters/lines-markdown.ts";
-import { PLAIN } from "../../src/reporters/style.ts";
-import { FunctionNames } from "../../src/views/function-names.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
-import { lineTicks } from "../../src/views/line-ticks.ts";
-import { listing } from "../../src/views/listing.ts";
-import { SourceTexts } from "../../src/views/source-texts.ts";
-import { expectValid } from "../helpers/schema.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { PLAIN } from "../../../src/reporters/layout/style.ts";
+import { linesJson } from "../../../src/reporters/lines/json.ts";
+import { linesMarkdown } from "../../../src/reporters/lines/markdown.ts";
+import { type LinesReport, linesText } from "../../../src/reporters/lines/text.ts";
+import { FunctionNames } from "../../../src/views/function-names.ts";
+import { FunctionTable } from "../../../src/views/function-table.ts";
+import { lineTicks } from "../../../src/views/line-ticks.ts";
+import { listing } from "../../../src/views/listing.ts";
+import { SourceTexts } from "../../../src/views/source-texts.ts";
+import { expectValid } from "../../helpers/schema.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 const A = "/srv/a.js";
 const B = "/srv/b.js";

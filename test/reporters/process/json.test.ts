@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { jsonReporter } from "../../src/reporters/json.ts";
-import type { ReportOptions } from "../../src/reporters/reporter.ts";
-import { expectValidReport } from "../helpers/schema.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import { jsonReporter } from "../../../src/reporters/process/json.ts";
+import type { ReportOptions } from "../../../src/reporters/process/reporter.ts";
+import { expectValidReport } from "../../helpers/schema.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 function report(stacks: readonly string[], options: ReportOptions = {}) {
   const text = Array.from(jsonReporter.report(profileFromStacks(...stacks), options)).join("\n");

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Profile } from "../../src/profile/profile.ts";
-import type { ReportOptions } from "../../src/reporters/reporter.ts";
-import { TERMINAL } from "../../src/reporters/terminal-style.ts";
-import { textReporter } from "../../src/reporters/text.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { TERMINAL } from "../../../src/reporters/layout/terminal-style.ts";
+import type { ReportOptions } from "../../../src/reporters/process/reporter.ts";
+import { textReporter } from "../../../src/reporters/process/text.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 function report(profile: Profile, options: ReportOptions = {}): string {
   return Array.from(textReporter.report(profile, options), (line) => `${line}\n`).join("");

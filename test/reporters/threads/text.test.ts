@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { keepSamples } from "../../src/profile/filter.ts";
-import { mergeProfiles } from "../../src/profile/merge.ts";
-import type { Profile } from "../../src/profile/profile.ts";
-import { threadsJson, threadsMarkdown, threadsText } from "../../src/reporters/threads.ts";
-import { expectValid } from "../helpers/schema.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import { keepSamples } from "../../../src/profile/filter.ts";
+import { mergeProfiles } from "../../../src/profile/merge.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { threadsJson, threadsMarkdown, threadsText } from "../../../src/reporters/threads/text.ts";
+import { expectValid } from "../../helpers/schema.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 function threadOf(name: string, ...stacks: readonly string[]): Profile {
   const profile = profileFromStacks(...stacks);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf } from "../../src/reporters/blocks.ts";
-import { axisLabels, spanText, timeText } from "../../src/reporters/time-axis.ts";
+import { blocksOf } from "../../../src/reporters/layout/blocks.ts";
+import { axisLabels, spanText, timeText } from "../../../src/reporters/timeline/time-axis.ts";
 
 describe("times", () => {
   it("have the unit that suits them", () => {

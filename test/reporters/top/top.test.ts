@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Profile } from "../../src/profile/profile.ts";
-import { PLAIN, type Style } from "../../src/reporters/style.ts";
-import { topJson } from "../../src/reporters/top-json.ts";
-import { topMarkdown } from "../../src/reporters/top-markdown.ts";
-import { topText } from "../../src/reporters/top-text.ts";
-import { widthOf } from "../../src/reporters/width.ts";
-import { topOf } from "../../src/views/top.ts";
-import { expectValid } from "../helpers/schema.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { PLAIN, type Style } from "../../../src/reporters/layout/style.ts";
+import { widthOf } from "../../../src/reporters/layout/width.ts";
+import { topJson } from "../../../src/reporters/top/json.ts";
+import { topMarkdown } from "../../../src/reporters/top/markdown.ts";
+import { topText } from "../../../src/reporters/top/text.ts";
+import { topOf } from "../../../src/views/top.ts";
+import { expectValid } from "../../helpers/schema.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 const MAIN = "js:main·/srv/app/main.js:1:1";
 const STACKS = [

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Profile } from "../../src/profile/profile.ts";
-import { PLAIN, type Style } from "../../src/reporters/style.ts";
-import { type TreeReport, treeMarkdown, treeText } from "../../src/reporters/tree.ts";
-import { treeJson } from "../../src/reporters/tree-json.ts";
-import { FunctionNames } from "../../src/views/function-names.ts";
-import { FunctionStacks } from "../../src/views/function-stacks.ts";
-import { heavy, topDown } from "../../src/views/function-tree.ts";
-import { type TreeLimits, treeRows } from "../../src/views/tree-rows.ts";
-import { expectValid } from "../helpers/schema.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { PLAIN, type Style } from "../../../src/reporters/layout/style.ts";
+import { treeJson } from "../../../src/reporters/tree/json.ts";
+import { type TreeReport, treeMarkdown, treeText } from "../../../src/reporters/tree/text.ts";
+import { FunctionNames } from "../../../src/views/function-names.ts";
+import { FunctionStacks } from "../../../src/views/function-stacks.ts";
+import { heavy, topDown } from "../../../src/views/function-tree.ts";
+import { type TreeLimits, treeRows } from "../../../src/views/tree-rows.ts";
+import { expectValid } from "../../helpers/schema.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
 
 const ALL: TreeLimits = { depth: Number.POSITIVE_INFINITY, least: 0 };
 

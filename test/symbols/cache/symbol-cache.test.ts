@@ -17,16 +17,16 @@ import {
   clearOut,
   readCacheFile,
   writeCacheFile,
-} from "../../../src/symbolizer/native/cache-file.ts";
-import { defaultCacheFolder } from "../../../src/symbolizer/native/cache-folder.ts";
-import { crc32, crc32Here } from "../../../src/symbolizer/native/crc32.ts";
-import { readElfFile } from "../../../src/symbolizer/native/elf-file.ts";
-import { elfSymbols } from "../../../src/symbolizer/native/elf-symbols.ts";
-import { readableNames } from "../../../src/symbolizer/native/function-names.ts";
-import { PlacedSymbols } from "../../../src/symbolizer/native/load-library.ts";
-import { SymbolCache } from "../../../src/symbolizer/native/symbol-cache.ts";
-import type { LibraryFile, SymbolSource } from "../../../src/symbolizer/native/symbol-source.ts";
-import type { SymbolTable } from "../../../src/symbolizer/native/symbol-table.ts";
+} from "../../../src/symbols/cache/cache-file.ts";
+import { defaultCacheFolder } from "../../../src/symbols/cache/cache-folder.ts";
+import { SymbolCache } from "../../../src/symbols/cache/symbol-cache.ts";
+import { crc32, crc32Here } from "../../../src/symbols/crc32.ts";
+import { readElfFile } from "../../../src/symbols/elf/file.ts";
+import { elfSymbols } from "../../../src/symbols/elf/source.ts";
+import { PlacedSymbols } from "../../../src/symbols/load-library.ts";
+import { readableNames } from "../../../src/symbols/readable-names.ts";
+import type { LibraryFile, SymbolSource } from "../../../src/symbols/symbol-source.ts";
+import type { SymbolTable } from "../../../src/symbols/table/symbol-table.ts";
 import { checksumOf, type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 
 let folder = "";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readElfFunctions } from "../../../src/symbolizer/native/elf-functions.ts";
-import { ElfKernel } from "../../../src/symbolizer/native/elf-kernel.ts";
-import { readSections } from "../../../src/symbolizer/native/elf-sections.ts";
+import { readElfFunctions } from "../../../src/symbols/elf/functions.ts";
+import { ElfKernel } from "../../../src/symbols/elf/kernel.ts";
+import { readSections } from "../../../src/symbols/elf/sections.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 import { withoutKernels } from "../../helpers/kernels.ts";
 import { createRandom } from "../../helpers/random.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readElfFile } from "../../../src/symbolizer/native/elf-file.js";
-import { elfSymbols } from "../../../src/symbolizer/native/elf-symbols.js";
+import { readElfFile } from "../../../src/symbols/elf/file.js";
+import { elfSymbols } from "../../../src/symbols/elf/source.js";
 import {
   type Compression,
   checksumOf,
