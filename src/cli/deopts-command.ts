@@ -10,7 +10,7 @@ export function addDeoptsCommand(program: Command): void {
     .description("print which optimized code V8 threw away, why, and how many ticks that cost")
     .option("-n, --limit <n>", "how many rows of each list (default: 20; json: all)", positiveNumber)
     .addOption(
-      new Option("--format <name>", "form of the report").choices(["text", "json", "md"]).default("text"),
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
     )
     .addHelpText("after", PRICE);
   addViewOptions(command);

@@ -6,8 +6,8 @@ import { addSymbolOptions, colorOption, percentage, threadOption } from "./optio
 export function addDoctorCommand(program: Command): void {
   const command = program
     .command("doctor [LOG...]")
-    .description("say whether the report of a log is to be trusted, and what to do about it")
-    .addOption(new Option("--format <name>", "form of the answer").choices(["text", "json"]).default("text"))
+    .description("check log quality and symbol coverage, and advise")
+    .addOption(new Option("--format <name>", "output format").choices(["text", "json"]).default("text"))
     .addOption(colorOption())
     .addOption(
       new Option("--max-unknown <percent>", "exit with 1 when more of the ticks have no function")

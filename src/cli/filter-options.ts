@@ -21,21 +21,21 @@ export interface FilterFlags {
 export function addFilterOptions(command: Command): void {
   command
     .optionsGroup("What counts (RE is a regular expression; /RE/i matches either case; repeatable):")
-    .option("--focus <re>", "only stacks with a frame whose label or file matches", patterns("--focus"))
-    .option("--ignore <re>", "no stacks with a frame that matches", patterns("--ignore"))
-    .option("--hide <re>", "no frames that match: their ticks go to their callers", patterns("--hide"))
+    .option("--focus <re>", "keep only stacks with a frame whose label or file matches", patterns("--focus"))
+    .option("--ignore <re>", "drop stacks with a matching frame", patterns("--ignore"))
+    .option("--hide <re>", "hide matching frames and credit their callers", patterns("--hide"))
     .option(
       "--only <kind>",
-      `only frames of this code, which get the ticks of what they called: ${CODE_KINDS.join(", ")}`,
+      `keep only these frames; they absorb their callees: ${CODE_KINDS.join(", ")}`,
       words(CODE_KINDS, "kind of code"),
     )
     .option(
       "--state <name>",
-      `only ticks in this state of V8: ${VM_STATES.slice(0, -1).join(", ")}`,
+      `keep only ticks in this state of V8: ${VM_STATES.slice(0, -1).join(", ")}`,
       words(VM_STATES, "state"),
     )
-    .option("--from <ms>", "only ticks from this time on, in milliseconds since the log began", milliseconds)
-    .option("--to <ms>", "only ticks to this time", milliseconds);
+    .option("--from <ms>", "keep only ticks from this time on, in milliseconds since the log began", milliseconds)
+    .option("--to <ms>", "keep only ticks up to this time", milliseconds);
 }
 
 /** What the flags leave of a profile. */
@@ -64,7 +64,7 @@ function patterns(flag: string): (text: string, previous?: RegExp[]) => RegExp[]
       const fault = printable(error.message.replace(/^Invalid regular expression: /, ""));
       throw new TicksError(
         "BAD_OPTION",
-        `${flag}: it is not a regular expression: ${fault}`,
+        `${flag}: invalid regular expression: ${fault}`,
         String.raw`Write \ before ( ) [ ] { } * + ? . | ^ $ that stand for themselves.`,
       );
     }

@@ -24,7 +24,7 @@ export function addFunctionCommand(program: Command): void {
         .default(1),
     )
     .addOption(
-      new Option("--format <name>", "form of the answer").choices(["text", "json", "md"]).default("text"),
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
     );
   addViewOptions(command);
   command.action(async (words: string[], flags: FunctionFlags) => {

@@ -24,7 +24,7 @@ export function addLinesCommand(program: Command): void {
         .default("self"),
     )
     .addOption(
-      new Option("--format <name>", "form of the lines").choices(["text", "json", "md"]).default("text"),
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
     );
   addViewOptions(command);
   command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {

@@ -53,11 +53,11 @@ export interface ProcessFlags extends LoadFlags, FilterFlags, SourceRootFlags {
 export function addProcessOptions(command: Command, formats: readonly string[]): void {
   command
     .optionsGroup("Output:")
-    .addOption(new Option("--format <name>", "form of the report").choices(formats).default(formats[0]))
+    .addOption(new Option("--format <name>", "output format").choices(formats).default(formats[0]))
     .addOption(colorOption())
     .option("--only-summary", "print only the summary")
     .option("--call-graph-size <n>", "levels of callers in the heavy profile, up to 1000", levels, 5)
-    .option("--ignore-unknown", "leave unaccounted ticks out of what percentages are of")
+    .option("--ignore-unknown", "exclude unaccounted ticks from percentages")
     .option("--inlines", "give ticks to the inlined functions they are in, by their source maps (Node 16+)")
     .addOption(sourceMapsOption())
     .addOption(sourceRootOption())
@@ -120,7 +120,7 @@ export function threadOption(): Option {
 }
 
 export function sourceMapsOption(): Option {
-  return new Option("--no-source-maps", "show scripts as they ran, not as their source maps say");
+  return new Option("--no-source-maps", "ignore source maps");
 }
 
 /** `--source-root`, of every command that shows sources or uses source maps. */
@@ -144,9 +144,9 @@ export function addSymbolOptions(command: Command): void {
       "symbols saved by ticks symbols (default: LOG.symbols, if it is there); for one library, by its path or name, also nm output or a Windows .map; repeatable",
       (value: string, previous: string[] = []) => [...previous, value],
     )
-    .option("--nm <path>", "an nm to trust more than the symbol tables as read here")
+    .option("--nm <path>", "use this nm instead of the built-in reader")
     .option("--target <dir>", "folder to look for libraries in: a root file system, or just the files")
-    .option("--force-symbols", "take names also from a binary that seems not to have written the log")
+    .option("--force-symbols", "use symbols even if the binary does not match")
     .option("--no-cache", "read binaries anew, and do not keep what is learned from them")
     .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
 }

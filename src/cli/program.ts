@@ -20,8 +20,8 @@ const FOOTER = `
 Record a log with: node --prof app.js
 Then: ticks process isolate-0x…-v8.log > processed.txt
 
-Exit status: 0 done; 1 the answer is no (--strict found a fault, doctor too many
-ticks without a function); 2 trouble (usage, unreadable input).`;
+Exit status: 0 done; 1 a check failed (--strict, doctor, a name that is not
+there); 2 error: bad usage or unreadable input.`;
 
 /** Adds each command, by its name, in the order of the help. */
 const COMMANDS: ReadonlyMap<string, (program: Command) => void> = new Map([
@@ -46,7 +46,7 @@ const COMMANDS: ReadonlyMap<string, (program: Command) => void> = new Map([
  */
 export async function runProgram(args: readonly string[], version: string): Promise<boolean> {
   const program = new Command("ticks")
-    .description("Says where the CPU time of a node --prof run went, every tick to the right function.")
+    .description("Show where a node --prof run spent its CPU time.")
     .version(version)
     .addHelpText("after", FOOTER)
     .usage("[command] [options] [LOG...]")

@@ -13,7 +13,7 @@ export function addThreadsCommand(program: Command): void {
     .command("threads [LOG...]")
     .description("list the threads of logs or of a folder of them, with the ticks of each")
     .addOption(
-      new Option("--format <name>", "form of the list").choices(["text", "json", "md"]).default("text"),
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
     )
     .addHelpText("after", FOOTER);
   addViewOptions(command);

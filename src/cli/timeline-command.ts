@@ -11,7 +11,7 @@ export function addTimelineCommand(program: Command): void {
     .option("--slices <n>", "cut the time into so many slices (default: what fits the width)", slices)
     .option("-n, --limit <n>", "how many spikes of a thread, the largest", positiveNumber, 5)
     .addOption(
-      new Option("--format <name>", "form of the report").choices(["text", "json", "md"]).default("text"),
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
     );
   addViewOptions(command);
   command.action(async (logs: string[], flags: TimelineFlags) => {

@@ -14,7 +14,7 @@ export function addTreeCommand(program: Command): void {
       new Option("--min <percent>", "leave out what has less of the ticks").argParser(percentage).default(1),
     )
     .addOption(
-      new Option("--format <name>", "form of the tree").choices(["text", "json", "md"]).default("text"),
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
     );
   addViewOptions(command);
   command.action(async (logs: string[], flags: TreeFlags) => {

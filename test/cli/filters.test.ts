@@ -49,7 +49,7 @@ describe("the filters of ticks process", () => {
       expect([stdout, status]).toEqual(["", 2]);
       return stderr;
     };
-    expect(await error("--focus", "f(")).toMatch(/^ticks: --focus: it is not a regular expression: .*\n.*\\/);
+    expect(await error("--focus", "f(")).toMatch(/^ticks: --focus: invalid regular expression: .*\n.*\\/);
     expect(await error("--state", "compilr")).toContain("There is no state compilr. Did you mean compiler?");
     expect(await error("--state", "xyzzy")).toContain("There are js, gc, parser,");
     expect(await error("--only", "rust")).toContain("There are js, native, app, deps, node.");
