@@ -9,9 +9,7 @@ export function addDeoptsCommand(program: Command): void {
     .command("deopts [LOG...]")
     .description("print which optimized code V8 threw away, why, and how many ticks that cost")
     .option("-n, --limit <n>", "how many rows of each list (default: 20; json: all)", positiveNumber)
-    .addOption(
-      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
-    )
+    .addOption(new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"))
     .addHelpText("after", PRICE);
   addViewOptions(command);
   command.action(async (logs: string[], flags: DeoptsFlags) => {

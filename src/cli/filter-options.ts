@@ -34,7 +34,11 @@ export function addFilterOptions(command: Command): void {
       `keep only ticks in this state of V8: ${VM_STATES.slice(0, -1).join(", ")}`,
       words(VM_STATES, "state"),
     )
-    .option("--from <ms>", "keep only ticks from this time on, in milliseconds since the log began", milliseconds)
+    .option(
+      "--from <ms>",
+      "keep only ticks from this time on, in milliseconds since the log began",
+      milliseconds,
+    )
     .option("--to <ms>", "keep only ticks up to this time", milliseconds);
 }
 

@@ -12,9 +12,7 @@ export function addThreadsCommand(program: Command): void {
   const command = program
     .command("threads [LOG...]")
     .description("list the threads of logs or of a folder of them, with the ticks of each")
-    .addOption(
-      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
-    )
+    .addOption(new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"))
     .addHelpText("after", FOOTER);
   addViewOptions(command);
   command.action(async (logs: string[], flags: ThreadsFlags) => {

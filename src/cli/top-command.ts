@@ -9,9 +9,7 @@ export function addTopCommand(program: Command): void {
     .description(
       "print one page of what to look at: where the ticks went, heavy stacks, hot functions and lines",
     )
-    .addOption(
-      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
-    )
+    .addOption(new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"))
     .option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TopFlags) => {
