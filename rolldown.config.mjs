@@ -13,7 +13,7 @@ const program = defineConfig({
     codeSplitting: {
       groups: [
         // What `ticks --version` needs too.
-        { name: "start", test: /dist\/(?:errors|cli\/leave)\.js/, priority: 3 },
+        { name: "start", test: /dist\/(?:errors|cli\/exit)\.js/, priority: 3 },
         // What the second thread needs too.
         {
           name: "parser",
@@ -21,7 +21,7 @@ const program = defineConfig({
           priority: 2,
         },
         // What most commands need, without the libraries that draw tables.
-        { name: "core", test: /dist\/(?!reporters\/(?:table|width))/, minShareCount: 6, priority: 1 },
+        { name: "core", test: /dist\/(?!reporters\/layout\/(?:table|width))/, minShareCount: 6, priority: 1 },
       ],
     },
   },

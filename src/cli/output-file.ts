@@ -39,7 +39,7 @@ export function checkOutput({ path, isTyped }: OutputFile, { logs, symbols }: In
 }
 
 /** Throws a {@link TicksError} where an output file is one of the logs that it is made of. */
-export function refuseLog(output: string, logs: readonly string[]): void {
+function refuseLog(output: string, logs: readonly string[]): void {
   if (logs.some((log) => isSameFile(log, output))) {
     throw new TicksError("BAD_OPTION", `--output ${printable(output)} is the log itself`);
   }
