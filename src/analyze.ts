@@ -25,7 +25,7 @@ export interface AnalyzeOptions {
   readonly range: TickRangeOptions;
   /** Whether the profile keeps each tick with its time. Default: false. */
   readonly timeline: boolean;
-  /** Whether the profile says what was deoptimized, and at what price. Default: false. */
+  /** Whether the profile says what was deoptimized, and at what cost. Default: false. */
   readonly deopts: boolean;
   /**
    * Whether functions have their lines, and inlined functions are frames of their own. Costs reading the source texts of
@@ -70,7 +70,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     range: options.range ?? {},
     timeline: options.timeline,
     deopts: options.deopts,
-    places: options.inlines,
+    inlines: options.inlines,
     loader,
     onProgress: options.onProgress,
   });

@@ -68,7 +68,7 @@ export { type Callable, FunctionStacks } from "./views/function-stacks.js";
 export { FunctionTable, type ProfiledFunction } from "./views/function-table.js";
 export { functionTicks, type GroupTicks } from "./views/function-ticks.js";
 export { type FunctionTree, heavy, topDown } from "./views/function-tree.js";
-export { categoryOf, labelOf, printable } from "./views/label.js";
+export { kindOf as categoryOf, labelOf, printable } from "./views/label.js";
 export { type LineTicks, lineTicks } from "./views/line-ticks.js";
 export { type ProblemWords, problemWords } from "./views/problem-words.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";

@@ -30,7 +30,7 @@ export interface ReadLog {
 export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<ReadLog> {
   const { name } = options;
   const diagnostics = new Diagnostics();
-  const optionalRows: OptionalRow[] = options.places ? ["code-source-info", "script-source"] : [];
+  const optionalRows: OptionalRow[] = options.inlines ? ["code-source-info", "script-source"] : [];
   if (options.deopts) optionalRows.push("code-deopt");
   let line: number | undefined;
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);

@@ -2,7 +2,7 @@ import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import { loadLibraries } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-import type { LoadOptions, PlacedSymbols } from "./symbols/load-library.js";
+import type { LoadedSymbols, LoadOptions } from "./symbols/load-library.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
@@ -49,7 +49,7 @@ export async function recordSymbols(
 
 /** The functions at some indices, with readable names. */
 async function readableTable(
-  symbols: PlacedSymbols,
+  symbols: LoadedSymbols,
   indices: readonly number[],
   cache: SymbolCache | undefined,
 ): Promise<SymbolTable> {

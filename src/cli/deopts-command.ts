@@ -22,11 +22,11 @@ const PRICE = `
 From Node 16 on, deoptimizations are logged only when asked for:
 node --prof --log-deopt app.js
 
-The price of a deoptimization: ticks in the function's code of lower tiers than
+The cost of a deoptimization: ticks in the function's code of lower tiers than
 the one it was thrown out of, from then until it was optimized again (until new
 code of that tier or a higher one is logged for it, or a tick is in such code).
 Bytecode handlers, builtins and inline caches that work for the function count,
 and so does what is inlined into its code; C++ and functions it calls do not. Of
 several deoptimizations of a function the latest gets the tick: no tick is in
 two prices. Functions are told apart by name and place. What a filter leaves out
-costs nothing. The work had to be done anyway: less than the price can be won.`;
+costs nothing. The work had to be done anyway: less than the cost can be won.`;

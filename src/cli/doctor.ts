@@ -1,6 +1,6 @@
 import { writeLines } from "../io/output.js";
 import { doctorJson, doctorText } from "../reporters/doctor/text.js";
-import { trust } from "../views/trust.js";
+import { coverageOf } from "../views/coverage.js";
 import { loadProfile } from "./load-profile.js";
 import type { LoadFlags } from "./log-input.js";
 import { type ColorFlag, styleOf } from "./terminal.js";
@@ -16,6 +16,6 @@ export async function runDoctor(args: readonly string[], flags: DoctorFlags): Pr
   const { profile } = await loadProfile(args, flags);
   const reporter = flags.format === "json" ? doctorJson : doctorText;
   await writeLines(process.stdout, reporter.report(profile, { style: await styleOf(flags.color) }));
-  const { unknown, ticks } = trust(profile);
+  const { unknown, ticks } = coverageOf(profile);
   return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
 }

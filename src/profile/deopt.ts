@@ -40,11 +40,11 @@ export interface Deopts {
   readonly entries: readonly Deopt[];
   /** No tick is in two of them, so that their sum is at most that of the samples. `DeoptLedger` has the rules. */
   readonly charges: readonly DeoptCharge[];
-  readonly fallen: readonly FallenFunction[];
+  readonly demoted: readonly DemotedFunction[];
 }
 
 /** A function with a tick in a lower tier after one in optimized code. */
-export interface FallenFunction {
+export interface DemotedFunction {
   /** An index into the profile's threads. */
   readonly thread: number;
   /** As `JsFrame.name` has it. */
@@ -71,12 +71,12 @@ export function joinDeopts(first: Deopts, second: Deopts, firstThread: number): 
       ...first.charges,
       ...second.charges.map((charge) => ({ ...charge, deopt: charge.deopt + entries })),
     ],
-    fallen: [...first.fallen, ...moved(second.fallen)],
+    demoted: [...first.demoted, ...moved(second.demoted)],
   };
 }
 
 /** The same for some threads: `threads` has the new number of each, -1 for one that is left out with its samples. */
-export function arrangeDeopts({ entries, charges, fallen }: Deopts, threads: Int32Array): Deopts {
+export function arrangeDeopts({ entries, charges, demoted }: Deopts, threads: Int32Array): Deopts {
   const kept: Deopt[] = [];
   const numbers = entries.map((deopt) => {
     const thread = threads[deopt.thread]!;
@@ -85,7 +85,7 @@ export function arrangeDeopts({ entries, charges, fallen }: Deopts, threads: Int
   return {
     entries: kept,
     charges: charges.map((charge) => ({ ...charge, deopt: numbers[charge.deopt]! })),
-    fallen: fallen.flatMap((one) => {
+    demoted: demoted.flatMap((one) => {
       const thread = threads[one.thread]!;
       return thread < 0 ? [] : [{ ...one, thread }];
     }),

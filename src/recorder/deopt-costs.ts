@@ -65,11 +65,11 @@ const SERVANT = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
  * A deoptimization is open from its row until its function, known by its name, is optimized again: until new code
  * of the tier that it left, or of a higher one, is logged for the function, or a tick has its leaf in such code. A tick
  * belongs to a function if its leaf is the function's code, or code of V8's that works for it (bytecode handlers,
- * builtins, stubs, inline caches); what was inlined into the code counts with it. It goes to the price of the latest
+ * builtins, stubs, inline caches); what was inlined into the code counts with it. It goes to the cost of the latest
  * open deoptimization of that function that left a higher tier than the tick is in. A later deoptimization of a
- * function that leaves the same tier takes the place of the earlier. So every tick is in one price at most.
+ * function that leaves the same tier takes the place of the earlier. So every tick is in one cost at most.
  */
-export class DeoptLedger {
+export class DeoptCosts {
   readonly #stacks: GrowingStacks;
   readonly #frames: readonly RecordedFrame[];
   readonly #entries: Entry[] = [];
@@ -149,7 +149,7 @@ export class DeoptLedger {
     return {
       entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
       charges: charges.map(({ doubtful: _, ...charge }) => charge),
-      fallen: states
+      demoted: states
         .filter(({ hasFallen }) => hasFallen)
         .map(({ name }) => ({ thread: THREAD, function: name })),
     };
@@ -200,7 +200,7 @@ export class DeoptLedger {
     if (frame.kind === "js") {
       return { function: this.#stateOf(frame.name), rank: TIERS.indexOf(frame.tier) };
     }
-    if (frame.kind === "place") {
+    if (frame.kind === "offset") {
       const { name, tier = "" } = frame.code;
       return { function: this.#stateOf(name), rank: TIERS.indexOf(tier) };
     }

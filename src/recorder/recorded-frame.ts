@@ -17,14 +17,14 @@ export interface PendingFrame {
 }
 
 /** A place in a function's code, which gets its line and the functions inlined there after the last record. */
-export interface PlaceFrame {
-  readonly kind: "place";
+export interface OffsetFrame {
+  readonly kind: "offset";
   readonly code: Code;
   /** Where its position is looked up: in bytes from the start of the code. */
   readonly offset: number;
 }
 
-export type RecordedFrame = Frame | PendingFrame | PlaceFrame;
+export type RecordedFrame = Frame | PendingFrame | OffsetFrame;
 
 /** One piece of code, from its row until something takes its place. */
 export interface Code {
@@ -39,5 +39,5 @@ export interface Code {
   /** Undefined while no row told. */
   source: CodeSource | undefined;
   /** The frame of each place, by its offset. */
-  readonly places: Map<number, number> | undefined;
+  readonly frameAt: Map<number, number> | undefined;
 }

@@ -12,7 +12,7 @@ import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { EmbeddedBuiltins } from "./builtins.js";
-import { DeoptLedger } from "./deopt-costs.js";
+import { DeoptCosts } from "./deopt-costs.js";
 import type { LibraryLoader } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { placeFrames } from "./placement.js";
@@ -30,8 +30,8 @@ export interface RecorderOptions {
   /** Whether each tick is kept with its time. Default: false. */
   readonly timeline?: boolean | undefined;
   /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
-  readonly places?: boolean | undefined;
-  /** Whether deoptimizations and their prices are kept. Default: false. */
+  readonly inlines?: boolean | undefined;
+  /** Whether deoptimizations and their costs are kept. Default: false. */
   readonly deopts?: boolean | undefined;
 }
 
@@ -48,7 +48,7 @@ export class Recorder implements RecordSink {
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
   readonly #samples = new SampleTableBuilder();
   readonly #timeline: TimelineBuilder | undefined;
-  readonly #deopts: DeoptLedger | undefined;
+  readonly #deopts: DeoptCosts | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
@@ -59,15 +59,15 @@ export class Recorder implements RecordSink {
 
   /** `line` tells the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, places, deopts } = options;
+    const { range, timeline, inlines, deopts } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
-    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { places });
+    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { inlines });
     this.#resolver = this.#stacks.resolver;
-    this.#deopts = deopts ? new DeoptLedger(this.#stacks, this.#resolver.frames) : undefined;
+    this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
   }
 
   /** Applies many ticks. */

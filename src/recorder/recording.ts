@@ -6,7 +6,7 @@ import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
-import type { DeoptLedger } from "./deopt-costs.js";
+import type { DeoptCosts } from "./deopt-costs.js";
 import type { LibraryMap } from "./library-map.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
@@ -18,7 +18,7 @@ export interface Recording {
   readonly samples: SampleTable;
   readonly timeline: Timeline | undefined;
   /** Only where it was asked for. */
-  readonly deopts: DeoptLedger | undefined;
+  readonly deopts: DeoptCosts | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
   /** Empty where the frames of functions are no places. */

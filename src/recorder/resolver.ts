@@ -3,7 +3,7 @@ import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
-import type { PlacedSymbols } from "../symbols/load-library.js";
+import type { LoadedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./library-map.js";
@@ -12,7 +12,7 @@ import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
 
 export interface ResolverOptions {
   /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
-  readonly places?: boolean | undefined;
+  readonly inlines?: boolean | undefined;
   /** Told of each range of addresses whose frames may be others from now on. Default: nobody. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
@@ -32,18 +32,22 @@ export class Resolver {
   /** The frames of functions in libraries, and of addresses in the code range and where no function is known. */
   readonly #pending = new Map<Address, number>();
   /** By library: its functions; undefined for one that has none. */
-  readonly #functions = new Map<number, PlacedSymbols | undefined>();
+  readonly #functions = new Map<number, LoadedSymbols | undefined>();
   /** The libraries that own frames and whose functions {@link useFunctions} has not told. */
   readonly wanted = new Set<number>();
   /** How many codes of each name that are no functions stacks have led to. */
   readonly #seen = new Map<string, number>();
   #generation = 0;
 
-  constructor(libraries: LibraryMap, builtins: EmbeddedBuiltins, { places, onChange }: ResolverOptions = {}) {
+  constructor(
+    libraries: LibraryMap,
+    builtins: EmbeddedBuiltins,
+    { inlines, onChange }: ResolverOptions = {},
+  ) {
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
-    this.#loggedFunctions = places ? new LoggedFunctions() : undefined;
+    this.#loggedFunctions = inlines ? new LoggedFunctions() : undefined;
   }
 
   /** Every frame that an address was resolved to. */
@@ -64,7 +68,7 @@ export class Resolver {
   }
 
   /** From here on, addresses in one function of a library are one frame. */
-  useFunctions(library: number, functions: PlacedSymbols | undefined): void {
+  useFunctions(library: number, functions: LoadedSymbols | undefined): void {
     this.wanted.delete(library);
     this.#functions.set(library, functions);
   }
@@ -86,7 +90,7 @@ export class Resolver {
       frame: -1,
       function: logged,
       source: undefined,
-      places,
+      frameAt: places,
     });
     return isKnown;
   }
@@ -139,14 +143,14 @@ export class Resolver {
   /** Whether a frame is that of a function. */
   isFunction(frame: number): boolean {
     const { kind } = this.frames[frame]!;
-    return kind === "js" || kind === "place";
+    return kind === "js" || kind === "offset";
   }
 
   /** Whether `[start, end)` is all in one code without places, or all in one function of a library. */
   isOneFrame(start: Address, end: Address): boolean {
     if (!this.#codes.isUniform(start, end)) return false;
     const code = this.#codes.find(start);
-    if (code !== undefined) return code.places === undefined;
+    if (code !== undefined) return code.frameAt === undefined;
     const libraries = this.#libraries;
     const library = libraries.arePlaced ? libraries.find(start) : -1;
     const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
@@ -155,14 +159,14 @@ export class Resolver {
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
     if (code === undefined) return this.#resolveStatic(address);
-    if (code.places === undefined) return this.#frameOf(code);
+    if (code.frameAt === undefined) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
     // A return address is that of the instruction after the call; of bytecode, it is the call's own.
     const at = isReturn && code.tier !== "~" ? offset - 1 : offset;
-    let frame = code.places.get(at);
+    let frame = code.frameAt.get(at);
     if (frame === undefined) {
-      frame = this.#table.append({ kind: "place", code, offset: at });
-      code.places.set(at, frame);
+      frame = this.#table.append({ kind: "offset", code, offset: at });
+      code.frameAt.set(at, frame);
     }
     return frame;
   }

@@ -18,7 +18,7 @@ export class StackBuilder {
   readonly #kernel: StacksKernel | undefined;
   /** The tree, where there is no kernel. */
   readonly #plainTree = new CallTreeBuilder(1);
-  readonly #hasPlaces: boolean;
+  readonly #inlines: boolean;
   /** The state of the resolver for which the kernel's path holds. */
   #pathGeneration = -1;
   /** Whether the kernel may remember anything. */
@@ -27,13 +27,13 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { places = false }: Pick<ResolverOptions, "places"> = {},
+    { inlines = false }: Pick<ResolverOptions, "inlines"> = {},
   ) {
-    const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), places);
+    const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), inlines);
     this.#kernel = kernel;
-    this.#hasPlaces = places;
+    this.#inlines = inlines;
     this.resolver = new Resolver(libraries, builtins, {
-      places,
+      inlines,
       onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
     });
   }
@@ -106,7 +106,7 @@ export class StackBuilder {
   }
 
   #scopeOf(address: Address, isReturn: boolean): number {
-    if (isReturn && this.#hasPlaces) return FOR_RETURN;
+    if (isReturn && this.#inlines) return FOR_RETURN;
     const grain = Math.floor(address / GRAIN) * GRAIN;
     return this.resolver.isOneFrame(grain, grain + GRAIN) ? FOR_GRAIN : FOR_ADDRESS;
   }

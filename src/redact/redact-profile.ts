@@ -28,7 +28,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
         reason: redactor.deoptReason(entry.reason),
         position: redactor.position(entry.position),
       })),
-      fallen: deopts.fallen.map((one) => ({ ...one, function: redactor.functionName(one.function) })),
+      demoted: deopts.demoted.map((one) => ({ ...one, function: redactor.functionName(one.function) })),
     },
     info: {
       ...info,

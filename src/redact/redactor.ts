@@ -1,4 +1,4 @@
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { FunctionRedactor } from "./function-redactor.js";
 import { KeptStrings } from "./kept-strings.js";
@@ -56,7 +56,7 @@ export class Redactor {
   /** A function's name as logged: its name, a space, `script:line:column`. */
   functionName(logged: string): string {
     if (WEBASSEMBLY.test(logged) && this.kept.keep("V8", logged)) return logged;
-    const { name, file } = functionPlace(logged);
+    const { name, file } = parseLoggedName(logged);
     if (file === undefined) return this.#withoutColumn(logged);
     const end = PLACE_END.exec(logged)![0];
     const isNamed = logged.length - end.length > file.length;

@@ -70,12 +70,12 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
     expect("deoptimizations", names.isPair("position", position, second.position));
     expect("deoptimizations", isSame(placesOf(position), placesOf(second.position)));
   }
-  expect("prices of deoptimizations", isSame(deopts?.charges, other.deopts?.charges));
+  expect("costs of deoptimizations", isSame(deopts?.charges, other.deopts?.charges));
   expect(
     "functions that fell",
-    deopts?.fallen.length === other.deopts?.fallen.length &&
-      (deopts?.fallen ?? []).every((fallen, i) => {
-        const second = other.deopts!.fallen[i]!;
+    deopts?.demoted.length === other.deopts?.demoted.length &&
+      (deopts?.demoted ?? []).every((fallen, i) => {
+        const second = other.deopts!.demoted[i]!;
         return fallen.thread === second.thread && names.isPair("js", fallen.function, second.function);
       }),
   );

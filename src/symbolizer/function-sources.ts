@@ -1,4 +1,4 @@
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import type { SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { LineColumn, Scripts } from "../recorder/scripts.js";
@@ -37,7 +37,7 @@ export class FunctionSources {
 
   /** What a function of this name, as logged, is called by its author. */
   named(name: string): string {
-    const { file, line = 1, column = 1 } = functionPlace(name);
+    const { file, line = 1, column = 1 } = parseLoggedName(name);
     const script = this.#scripts.idOf(file ?? "");
     const map = this.#maps.get(script);
     if (map === undefined) return name;
@@ -66,7 +66,7 @@ export class FunctionSources {
     const { file, line, column } = start;
     const text = this.#texts.has(file) ? undefined : map.text(file);
     if (text !== undefined) this.#texts.set(file, { file, text, mapFile });
-    const { name } = functionPlace(logged.name);
+    const { name } = parseLoggedName(logged.name);
     const original = originalName(
       { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },
       { place, map, classBefore: (offset) => this.#scripts.lastClass(logged.script, offset) },
@@ -89,7 +89,7 @@ export class FunctionSources {
       this.#texts.set(script.url, { file: script.url, text: script.source, mapFile: undefined });
     }
     // Scripts can be told to begin at another line than 1: the function's name counts so.
-    const shift = (functionPlace(name).line ?? first) - first;
+    const shift = (parseLoggedName(name).line ?? first) - first;
     return { name, line: (offset) => (this.#scripts.place(id, offset)?.line ?? -shift) + shift };
   }
 }

@@ -1,7 +1,7 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import type { PlaceFrame } from "../recorder/recorded-frame.js";
+import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
@@ -26,7 +26,7 @@ export class InlineStacks {
   }
 
   /** The frames at a place, the function of the code first, then what is inlined, the innermost last. */
-  frames({ code, offset }: PlaceFrame): JsFrame[] {
+  frames({ code, offset }: OffsetFrame): JsFrame[] {
     const { type, name, tier = "", function: logged, source } = code;
     const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
     if (logged === undefined || source === undefined) return [whole];

@@ -16,6 +16,6 @@ export function originalDeopts(deopts: Deopts, functions: FunctionSources): Deop
         return place === undefined ? whole : `<${place}>`;
       }),
     })),
-    fallen: deopts.fallen.map((entry) => ({ ...entry, function: functions.named(entry.function) })),
+    demoted: deopts.demoted.map((entry) => ({ ...entry, function: functions.named(entry.function) })),
   };
 }

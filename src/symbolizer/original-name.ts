@@ -1,6 +1,6 @@
 import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
 import { type Identifier, identifierAt, identifierBefore, skipWord, spaceBefore } from "./identifiers.js";
-import type { OriginalPlace, SourceMap } from "./source-map.js";
+import type { OriginalPosition, SourceMap } from "./source-map.js";
 
 /** A function in a script that a tool wrote. */
 export interface GeneratedFunction {
@@ -15,7 +15,7 @@ export interface GeneratedFunction {
 /** What is known of the script that a function is in. */
 export interface GeneratedScript {
   /** Where an offset comes from. */
-  readonly place: (offset: number) => OriginalPlace | undefined;
+  readonly place: (offset: number) => OriginalPosition | undefined;
   readonly map: SourceMap;
   /** The last offset up to another at which the script says `class`; -1 for none. */
   readonly classBefore: (offset: number) => number;

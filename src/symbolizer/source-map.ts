@@ -6,7 +6,7 @@ import { isBefore, type MapPart, readMapJson } from "./map-json.js";
 import { MapSegments } from "./map-segments.js";
 
 /** A place as the author of the code wrote it. */
-export interface OriginalPlace extends LineColumn {
+export interface OriginalPosition extends LineColumn {
   readonly file: string;
   /** Whether the map has an entry for just the place that was asked, not only for one before it. */
   readonly isExact: boolean;
@@ -49,7 +49,7 @@ export class SourceMap {
   }
 
   /** Where a place of the script comes from; undefined for what a tool added. */
-  original({ line, column }: LineColumn): OriginalPlace | undefined {
+  original({ line, column }: LineColumn): OriginalPosition | undefined {
     const place = { line: line - 1, column: column - 1 };
     const part = this.#partAt(place);
     if (part === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics.js";
 import type { Frame } from "../profile/frame.js";
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address } from "../profile/units.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
@@ -43,7 +43,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   const functions = await functionSources(recording, options, diagnostics);
   const inlineStacks = new InlineStacks(functions);
   const frames = recording.frames.map((frame, i): Frame[] => {
-    if (frame.kind === "place") return inlineStacks.frames(frame);
+    if (frame.kind === "offset") return inlineStacks.frames(frame);
     if (frame.kind !== "pending") return [frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
@@ -65,12 +65,12 @@ async function functionSources(
 ): Promise<FunctionSources> {
   const ids = new Set<number>();
   for (const frame of frames) {
-    if (frame.kind !== "place") continue;
+    if (frame.kind !== "offset") continue;
     const { function: own, source } = frame.code;
     for (const logged of [own, ...(source?.functions ?? [])])
       if (logged !== undefined) ids.add(logged.script);
   }
-  for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(functionPlace(name).file ?? ""));
+  for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
   if (read === undefined || ids.size === 0) return new FunctionSources(scripts, new Map());
   const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need the library behind it.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);

@@ -1,11 +1,11 @@
 import type { SymbolCache } from "./cache/symbol-cache.js";
 import { currentDemangler, type DemangleOptions, demangle } from "./demangle/demangle.js";
-import type { PlacedSymbols } from "./load-library.js";
+import type { LoadedSymbols } from "./load-library.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
 /** A function of a library. */
 export interface LibraryFunction {
-  readonly symbols: PlacedSymbols;
+  readonly symbols: LoadedSymbols;
   /** Its index in their table. */
   readonly index: number;
 }

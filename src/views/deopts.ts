@@ -1,6 +1,6 @@
 import type { Deopt } from "../profile/deopt.js";
 import { TIERS, type Tier } from "../profile/frame.js";
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import { NameKeys, oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import { soundPosition } from "../profile/sound-numbers.js";
@@ -8,7 +8,7 @@ import type { Ticks } from "../profile/units.js";
 import type { TierTicks } from "./tier-ticks.js";
 
 /** A place in a script. */
-export interface ScriptPlace {
+export interface SourcePosition {
   /** As logged; `unknown` for code without a script's name. */
   readonly file: string;
   /** Counted from 1. */
@@ -24,9 +24,9 @@ export interface DeoptRow {
   /** What is shown for its name. */
   readonly title: string;
   /** Where the function is; undefined where no place was logged. */
-  readonly place: ScriptPlace | undefined;
+  readonly position: SourcePosition | undefined;
   /** Where it happened, innermost first: each place is inlined at the next. Empty where the log does not say. */
-  readonly at: readonly ScriptPlace[];
+  readonly at: readonly SourcePosition[];
   readonly reason: string;
   /** The distinct kinds. */
   readonly kinds: readonly string[];
@@ -37,8 +37,8 @@ export interface DeoptRow {
   /** Whether it is a bailout loop: it happened {@link LOOP_COUNT} times or more, and V8 did not plan it. */
   readonly isLoop: boolean;
   /** The sum of `spread`. */
-  readonly price: Ticks;
-  /** The price by tier, from the lowest up. */
+  readonly cost: Ticks;
+  /** The cost by tier, from the lowest up. */
   readonly spread: readonly TierTicks[];
   /** Whether a log ends before the function was optimized again. */
   readonly isOpen: boolean;
@@ -46,26 +46,29 @@ export interface DeoptRow {
 
 /** All deoptimizations of one function. */
 export interface DeoptimizedFunction
-  extends Pick<DeoptRow, "function" | "title" | "place" | "count" | "price" | "spread" | "tiers" | "isOpen"> {
+  extends Pick<
+    DeoptRow,
+    "function" | "title" | "position" | "count" | "cost" | "spread" | "tiers" | "isOpen"
+  > {
   /** How many rows it has. */
   readonly rows: number;
 }
 
 /** Why a profile has no deoptimizations: `none` happened; `not-asked` for; `not-written` by that V8. */
-export type DeoptAbsence = "none" | "not-asked" | "not-written";
+export type WhyNoDeopts = "none" | "not-asked" | "not-written";
 
 /** What a profile says of deoptimizations. */
 export interface DeoptView {
-  /** The dearest first. */
+  /** The costliest first. */
   readonly rows: readonly DeoptRow[];
-  /** The dearest first. */
+  /** The costliest first. */
   readonly functions: readonly DeoptimizedFunction[];
   readonly count: number;
-  readonly price: Ticks;
+  readonly cost: Ticks;
   /** Undefined where there are rows. */
-  readonly absence: DeoptAbsence | undefined;
+  readonly whyNone: WhyNoDeopts | undefined;
   /** How many functions had a tick in a lower tier after one in optimized code. */
-  readonly fallen: number;
+  readonly demoted: number;
 }
 
 /** From so many deoptimizations at one place on, it is a bailout loop: V8 learns up to four shapes a place. */
@@ -82,37 +85,37 @@ export function deoptView(profile: Profile): DeoptView {
     rows,
     functions: deoptimizedFunctions(rows),
     count: sum(rows.map(({ count }) => count)),
-    price: sum(rows.map(({ price }) => price)),
-    absence: rows.length > 0 ? undefined : absenceIn(profile),
-    fallen: profile.deopts?.fallen.length ?? 0,
+    cost: sum(rows.map(({ cost }) => cost)),
+    whyNone: rows.length > 0 ? undefined : whyNoneIn(profile),
+    demoted: profile.deopts?.demoted.length ?? 0,
   };
 }
 
-/** One row a function, place and reason, the dearest first; none where deoptimizations were not asked for. */
+/** One row a function, place and reason, the costliest first; none where deoptimizations were not asked for. */
 export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   const { entries = [], charges = [] } = deopts ?? {};
-  const priced: PricedDeopt[] = entries.map((deopt) => ({ ...deopt, spread: [] }));
-  for (const { deopt, tier, ticks } of charges) priced[deopt]!.spread.push({ tier, ticks });
+  const costed: CostedDeopt[] = entries.map((deopt) => ({ ...deopt, spread: [] }));
+  for (const { deopt, tier, ticks } of charges) costed[deopt]!.spread.push({ tier, ticks });
   const names = new NameKeys();
   const nameOf = (name: string | undefined) => (name === undefined ? "" : names.of(name));
-  const groups = groupBy(priced, (deopt) =>
+  const groups = groupBy(costed, (deopt) =>
     [nameOf(deopt.function), names.of(deopt.position), names.of(deopt.reason)].join("\0"),
   );
-  const placeOf = oncePerLongName(functionPlace);
-  return groups.map((group) => rowOf(group, placeOf)).sort(compareRows);
+  const parse = oncePerLongName(parseLoggedName);
+  return groups.map((group) => rowOf(group, parse)).sort(compareRows);
 }
 
-/** One row a function, the dearest first. */
+/** One row a function, the costliest first. */
 function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] {
   const functions = groupBy(rows, (row) => row.function ?? "\0").map((group) => {
-    const { function: name, title, place } = group[0]!;
+    const { function: name, title, position } = group[0]!;
     const spread = sumTiers(group.flatMap((row) => row.spread));
     return {
       function: name,
       title,
-      place,
+      position,
       spread,
-      price: priceOf(spread),
+      cost: costOf(spread),
       count: group.reduce((sum, { count }) => sum + count, 0),
       tiers: tiersOf(group.flatMap(({ tiers }) => tiers)),
       isOpen: group.some(({ isOpen }) => isOpen),
@@ -120,24 +123,24 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
     };
   });
   return functions.sort(
-    (a, b) => b.price - a.price || b.count - a.count || compareTexts(a.function ?? "", b.function ?? ""),
+    (a, b) => b.cost - a.cost || b.count - a.count || compareTexts(a.function ?? "", b.function ?? ""),
   );
 }
 
-interface PricedDeopt extends Deopt {
+interface CostedDeopt extends Deopt {
   readonly spread: TierTicks[];
 }
 
-function rowOf(group: readonly PricedDeopt[], placeOf: typeof functionPlace): DeoptRow {
+function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): DeoptRow {
   const { function: name, position, reason } = group[0]!;
   const spread = sumTiers(group.flatMap((deopt) => deopt.spread));
   const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
-  const { name: title, file, line = 0, column = 0 } = placeOf(name ?? "");
+  const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
   return {
     function: name,
     title: name === undefined ? "<unknown function>" : title || "<anonymous>",
-    place: file === undefined ? undefined : { file, line, column },
-    at: placesOf(position),
+    position: file === undefined ? undefined : { file, line, column },
+    at: positionsOf(position),
     reason,
     kinds: Array.from(new Set(group.map(({ kind }) => kind).filter((kind) => kind !== ""))).sort(
       compareTexts,
@@ -145,27 +148,27 @@ function rowOf(group: readonly PricedDeopt[], placeOf: typeof functionPlace): De
     tiers: tiersOf(group.map(({ tier }) => tier)),
     count,
     isLoop: count >= LOOP_COUNT && !PLANNED.test(reason),
-    price: priceOf(spread),
+    cost: costOf(spread),
     spread,
     isOpen: group.some((deopt) => deopt.isOpen),
   };
 }
 
 /** V8 5.8 of Node 8 is the first that writes such rows unasked, V8 8.4 of Node 14 the last. */
-function absenceIn({ info: { v8 } }: Profile): DeoptAbsence {
+function whyNoneIn({ info: { v8 } }: Profile): WhyNoDeopts {
   if (v8 === undefined) return "not-asked";
   const version = v8.major * 1000 + v8.minor;
   if (version < 5008) return "not-written";
   return version < 8005 ? "none" : "not-asked";
 }
 
-const PLACE = /^<(.*):(\d+):(\d+)>$/s;
+const POSITION = /^<(.*):(\d+):(\d+)>$/s;
 
 /** The places of a position as logged. A file's name can hold anything, so each ends where the next begins. */
-function placesOf(position: string): ScriptPlace[] {
+function positionsOf(position: string): SourcePosition[] {
   const texts = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
   return texts.flatMap((text) => {
-    const [, file, line, column] = PLACE.exec(text) ?? [];
+    const [, file, line, column] = POSITION.exec(text) ?? [];
     if (file === undefined) return [];
     return [{ file, line: soundPosition(Number(line)), column: soundPosition(Number(column)) }];
   });
@@ -178,21 +181,21 @@ function sumTiers(spread: readonly TierTicks[]): TierTicks[] {
   return TIERS.map((tier, i) => ({ tier, ticks: ticks[i]! })).filter((entry) => entry.ticks > 0);
 }
 
-function priceOf(spread: readonly TierTicks[]): Ticks {
+function costOf(spread: readonly TierTicks[]): Ticks {
   return spread.reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
 function compareRows(a: DeoptRow, b: DeoptRow): number {
   return (
-    b.price - a.price ||
+    b.cost - a.cost ||
     b.count - a.count ||
     compareJson(a.function ?? "", b.function ?? "") ||
-    compareJson(placeList(a), placeList(b)) ||
+    compareJson(positionList(a), positionList(b)) ||
     compareJson(a.reason, b.reason)
   );
 }
 
-function placeList({ at }: DeoptRow): unknown {
+function positionList({ at }: DeoptRow): unknown {
   return at.map(({ file, line, column }) => [file, line, column]);
 }
 

@@ -1,7 +1,7 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { categoryOf, compareLabelsDescending, labelOf } from "./label.js";
+import { compareLabelsDescending, kindOf, labelOf } from "./label.js";
 
 /** A C++ function that other code called, with the ticks spent in it and in the C++ below it. */
 export interface EntryPoint {
@@ -16,7 +16,7 @@ export interface EntryPoint {
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
-  const isCpp = Uint8Array.from(frames, (frame) => (categoryOf(frame) === "cpp" ? 1 : 0));
+  const isCpp = Uint8Array.from(frames, (frame) => (kindOf(frame) === "cpp" ? 1 : 0));
   const entries = entriesOf(tree, isCpp);
   const byFrame = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {

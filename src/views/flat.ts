@@ -2,13 +2,13 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { type Category, compareLabelsDescending } from "./label.js";
+import { compareLabelsDescending, type FunctionKind } from "./label.js";
 import type { StackLabels } from "./stack-labels.js";
 
 /** One function of the flat sections. */
 export interface FlatRow {
   readonly label: string;
-  readonly category: Category;
+  readonly category: FunctionKind;
   /** The first frame that has the label. */
   readonly frame: Frame;
   /** Ticks in the function itself. */

@@ -1,9 +1,9 @@
 import { type CallTree, CallTreeBuilder, ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { STATE_CATEGORIES } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
-import { STATE_CELLS } from "./ledger.js";
 import { programFunctions } from "./program-frames.js";
 
 /** The call tree by functions and, past their numbers, VM states, without what is folded away. */
@@ -41,7 +41,7 @@ export class FoldedTree {
     const node = samples.node[sample]!;
     const state = samples.vmState[sample]!;
     const caller = this.#callers[node]!;
-    if (STATE_CELLS[VM_STATES[state]!] !== undefined)
+    if (STATE_CATEGORIES[VM_STATES[state]!] !== undefined)
       return this.#tree.child(caller, this.#table.functions.length + state);
     const leaf = this.#functionAt(node);
     return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);

@@ -1,6 +1,6 @@
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import { labelOf, oncePerLongLabel } from "./label.js";
 
 /** Says of the frames of a profile whether one of the patterns matches them, as {@link matchesFrame} does. */
@@ -22,7 +22,7 @@ function textsOf(frame: Frame): string[] {
   const texts = [labelOf(frame)];
   switch (frame.kind) {
     case "js": {
-      const { name, file, line } = functionPlace(frame.name);
+      const { name, file, line } = parseLoggedName(frame.name);
       texts.push(name === "" ? "<anonymous>" : name);
       if (file !== undefined) texts.push(file, `${file.replaceAll("\\", "/")}:${line}`);
       break;

@@ -37,7 +37,7 @@ export interface FunctionCalls {
 }
 
 /** The stacks that have a function, and where in them it is. */
-export class FunctionPlaces {
+export class FunctionNodes {
   /** By node: the outermost node of the function on the stack; 0 where there is none. */
   readonly outermost: Int32Array;
   /** By node: the innermost one. */
@@ -67,7 +67,7 @@ export class FunctionPlaces {
 export function functionCalls(
   { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
   stacks: FunctionStacks,
-  places: FunctionPlaces,
+  places: FunctionNodes,
 ): FunctionCalls {
   const callers = new CallCounter(stacks);
   const callees = new CallCounter(stacks);

@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import { type FunctionCalls, FunctionPlaces, functionCalls } from "./function-calls.js";
+import { type FunctionCalls, FunctionNodes, functionCalls } from "./function-calls.js";
 import type { FunctionId } from "./function-search.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
@@ -32,10 +32,10 @@ export function functionDetails(
   { stacks, sources }: { readonly stacks: FunctionStacks; readonly sources: SourceTexts },
 ): FunctionDetails {
   const { table } = stacks;
-  const places = new FunctionPlaces(profile.tree, table.ofFrame, id);
+  const places = new FunctionNodes(profile.tree, table.ofFrame, id);
   const lines = lineTicks(profile, table, (other) => other === id);
   const found = table.functions[id]!;
-  const isScript = found.category === "js" && found.file !== undefined;
+  const isScript = found.kind === "js" && found.file !== undefined;
   const script = isScript ? sources.linesOf(found.file) : undefined;
   const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {

@@ -23,7 +23,7 @@ const STATE_TITLES: Record<VmStateName, string> = {
 export interface ShownName {
   readonly title: string;
   /** The short file and the line where it begins; the short library of native code; empty where there is none. */
-  readonly place: string;
+  readonly position: string;
 }
 
 /** What the functions of a profile are shown as, with files shortened to what tells them apart. */
@@ -39,16 +39,16 @@ export class FunctionNames {
     return this.#files.get(file) ?? file;
   }
 
-  function({ category, title, file, line }: ProfiledFunction): ShownName {
-    if (file === undefined || file === "") return { title, place: "" };
+  function({ kind, title, file, line }: ProfiledFunction): ShownName {
+    if (file === undefined || file === "") return { title, position: "" };
     const short = this.file(file);
-    if (category === "library") return { title: short, place: "" };
-    return { title, place: line === undefined ? short : `${short}:${line}` };
+    if (kind === "library") return { title: short, position: "" };
+    return { title, position: line === undefined ? short : `${short}:${line}` };
   }
 
   callable(callable: Callable): ShownName {
     return callable.kind === "function"
       ? this.function(callable.function)
-      : { title: STATE_TITLES[callable.state], place: "" };
+      : { title: STATE_TITLES[callable.state], position: "" };
   }
 }

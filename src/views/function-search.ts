@@ -116,9 +116,9 @@ function idsOfPart(functions: readonly ProfiledFunction[], wanted: string): Iter
 
 /** What a pattern or a part is looked for in. Libraries are left out: all of a binary's functions would match its name. */
 function textsOf(found: ProfiledFunction): string[] {
-  const { file, line, category } = found;
+  const { file, line, kind } = found;
   const names = namesOf(found);
-  return category === "js" && file !== undefined ? [...names, `${file}:${line}`] : names;
+  return kind === "js" && file !== undefined ? [...names, `${file}:${line}`] : names;
 }
 
 /** Whether a file is the one that a path or its last parts name. */

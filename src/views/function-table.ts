@@ -1,13 +1,13 @@
 import { type Frame, functionKeys } from "../profile/frame.js";
-import { type FunctionPlace, functionPlace } from "../profile/function-place.js";
-import { type Category, categoryOf } from "./label.js";
+import { type LoggedName, parseLoggedName } from "../profile/logged-name.js";
+import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /** A function of a profile, whatever tier it ran in and wherever it was inlined. */
-export interface ProfiledFunction extends FunctionPlace {
+export interface ProfiledFunction extends LoggedName {
   /** What is shown for the function's name: `<anonymous>` where it has none. */
   readonly title: string;
-  readonly category: Category;
+  readonly kind: FunctionKind;
   readonly origin: Origin;
   /** The first frame of the function. */
   readonly frame: Frame;
@@ -41,14 +41,14 @@ export class FunctionTable {
 }
 
 function describe(frame: Frame, origin: Origin): ProfiledFunction {
-  return { ...placeOf(frame), category: categoryOf(frame), origin, frame };
+  return { ...placeOf(frame), kind: kindOf(frame), origin, frame };
 }
 
-function placeOf(frame: Frame): FunctionPlace & { readonly title: string } {
+function placeOf(frame: Frame): LoggedName & { readonly title: string } {
   const nowhere = { file: undefined, line: undefined, column: undefined };
   switch (frame.kind) {
     case "js": {
-      const place = functionPlace(frame.name);
+      const place = parseLoggedName(frame.name);
       return { ...place, title: place.name === "" ? "<anonymous>" : place.name };
     }
     case "code":

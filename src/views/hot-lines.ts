@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
@@ -62,7 +62,7 @@ class LineCounts {
 
   /** Counts ticks at a line of the file that a function's logged name has. */
   add(name: string, line: number, ticks: Ticks, self: Ticks): void {
-    const file = this.#fileOf.get(name) ?? functionPlace(name).file ?? "";
+    const file = this.#fileOf.get(name) ?? parseLoggedName(name).file ?? "";
     this.#fileOf.set(name, file);
     const lines = this.#byFile.get(file) ?? new Map<number, Count>();
     this.#byFile.set(file, lines);

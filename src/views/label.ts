@@ -4,7 +4,7 @@ import { isLong, NameKeys } from "../profile/long-names.js";
 export { printable } from "./shown-text.js";
 
 /** The group of the report that a frame belongs to. */
-export type Category = "js" | "cpp" | "library" | "unknown";
+export type FunctionKind = "js" | "cpp" | "library" | "unknown";
 
 /**
  * The one display name of a frame, as V8's tick processor writes it: `JS: *name file:line:column`,
@@ -42,7 +42,7 @@ export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (f
   };
 }
 
-export function categoryOf(frame: Frame): Category {
+export function kindOf(frame: Frame): FunctionKind {
   switch (frame.kind) {
     case "js":
     case "code":

@@ -1,5 +1,5 @@
 import type { Frame } from "../profile/frame.js";
-import { functionPlace } from "../profile/function-place.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 
 /**
@@ -24,7 +24,7 @@ export function originsOf(frames: readonly Frame[]): Origin[] {
   const isNodes = oncePerLongName((name) => NODE_SCHEME.test(name));
   const hasScheme = frames.some((frame) => frame.kind === "js" && isNodes(frame.name));
   const ofFunction = oncePerLongName((name) =>
-    isWebAssembly(name) ? APP : originOfFile(functionPlace(name).file, hasScheme),
+    isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),
   );
   const ofLibrary = oncePerLongName((path): Origin => ({ kind: "native", name: fileName(path) }));
   return frames.map((frame) => originOf(frame, ofFunction, ofLibrary));

@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { type Category, categoryOf, labelOf, oncePerLongLabel } from "./label.js";
+import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
 
 /** Which code keeps its own rows; the ticks of what does not go to its callers. */
 export interface SeparateOptions {
@@ -33,7 +33,7 @@ const HIDDEN: LabelId = -1;
  */
 export class StackLabels {
   readonly labels: string[] = [];
-  readonly categories: Category[] = [];
+  readonly categories: FunctionKind[] = [];
   /** The first frame of each label. */
   readonly frames: Frame[] = [];
   readonly #ids = new Map<string, LabelId>();
@@ -54,7 +54,7 @@ export class StackLabels {
       let id = this.#ids.get(label);
       if (id === undefined) {
         id = this.labels.push(label) - 1;
-        this.categories.push(categoryOf(frame));
+        this.categories.push(kindOf(frame));
         this.frames.push(frame);
         this.#ids.set(label, id);
         hiddenLabel.push(isHiddenLabel(label));

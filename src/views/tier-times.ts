@@ -3,7 +3,7 @@ import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import type { FunctionPlaces } from "./function-calls.js";
+import type { FunctionNodes } from "./function-calls.js";
 
 /** When a function ran in one tier: ticks in it and in what it called. */
 export interface TierTime {
@@ -30,7 +30,7 @@ export interface TierTimes {
 /** The times of the tiers of a function, in so many slices; undefined where the profile has no timeline. */
 export function tierTimes(
   { frames, tree, samples, ...profile }: Pick<Profile, "frames" | "tree" | "samples" | "timeline">,
-  { innermost }: FunctionPlaces,
+  { innermost }: FunctionNodes,
   slices: number,
 ): TierTimes | undefined {
   if (profile.timeline === undefined || profile.timeline.length === 0) return undefined;

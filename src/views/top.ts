@@ -1,13 +1,13 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { type BreakdownRow, breakdown } from "./breakdown.js";
+import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
-import { type Doubt, doubtsOf } from "./doubts.js";
 import { FunctionNames } from "./function-names.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { type HeavyStacks, heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines } from "./hot-lines.js";
-import { type LedgerRow, ledger } from "./ledger.js";
 import { type PackageRow, packageTicks } from "./package-ticks.js";
 import { innermostProgram } from "./program-frames.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
@@ -16,8 +16,8 @@ import { type TopFunctions, topFunctions } from "./top-functions.js";
 export interface Top {
   /** The ticks that are not excluded: what shares are of. */
   readonly ticks: Ticks;
-  readonly doubts: readonly Doubt[];
-  readonly ledger: readonly LedgerRow[];
+  readonly warnings: readonly Warning[];
+  readonly breakdown: readonly BreakdownRow[];
   readonly stacks: HeavyStacks;
   readonly functions: TopFunctions;
   readonly lines: HotLines;
@@ -35,13 +35,13 @@ export function topOf(profile: Profile, limit: number): Top {
   const functions = topFunctions(profile, table);
   return {
     ticks: profile.info.ticks - profile.info.excluded,
-    doubts: doubtsOf(profile),
-    ledger: ledger(profile),
+    warnings: warningsOf(profile),
+    breakdown: breakdown(profile),
     stacks: heavyStacks(profile, table, limit),
     functions,
     lines: hotLines(profile, table),
     packages: packageTicks(profile),
-    deopts: costlyDeopts(profile).filter(({ price }) => price > 0),
+    deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
     next: nextOf(profile, table, functions),
     names: new FunctionNames(table.functions),
   };

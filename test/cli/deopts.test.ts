@@ -35,7 +35,7 @@ describe("ticks deopts", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => ticks(["deopts", ...args], { cwd: folder });
 
-  it("prints what each cost, the dearest first", async () => {
+  it("prints what each cost, the costliest first", async () => {
     const { stdout, stderr, status } = await run("v8.log");
     expect(stdout.split("\n")).toEqual([
       "v8.log:",
@@ -43,12 +43,12 @@ describe("ticks deopts", () => {
       "3 of 4 ticks (75.0%) in slower code until optimized again",
       "",
       " [Functions]:",
-      "  price  share  times  places  left  slower code  function",
+      "  cost  share  times  places  left  slower code  function",
       "      2  50.0%      6       2  *     ~2           f  a.js:1",
       "      1  25.0%      1       1  +     ~1 …         \\x1b[31mg  b.js:7",
       "",
       " [Places]:",
-      "  price  share  times  left  slower code  function, place, reason",
+      "  cost  share  times  left  slower code  function, place, reason",
       "      2  50.0%      5  *     ~2           f  a.js:1",
       "         at b.js:4:5, inlined at a.js:2:3: wrong map (eager), a bailout loop",
       "      1  25.0%      1  +     ~1 …         \\x1b[31mg  b.js:7",
@@ -56,7 +56,7 @@ describe("ticks deopts", () => {
       "      0   0.0%      1  *                  f  a.js:1",
       "         at 3:3: not a Smi (eager)",
       "",
-      "  price: ticks in the function's slower code until it was optimized again",
+      "  cost: ticks in the function's slower code until it was optimized again",
       "  left: the tier of the code that was left",
       "  slower code: ~ Ignition, ^ Sparkplug, + Maglev; … not optimized again",
       "",
@@ -79,10 +79,10 @@ describe("ticks deopts", () => {
   it("prints JSON by its schema", async () => {
     const document = JSON.parse((await run("--format", "json", "v8.log")).stdout);
     expectValid("deopts", document);
-    expect(document).toMatchObject({ count: 7, price: 3, absence: null, ticks: { total: 4 } });
-    expect(document.deopts.map(({ price }: { price: number }) => price)).toEqual([2, 1, 0]);
+    expect(document).toMatchObject({ count: 7, cost: 3, absence: null, ticks: { total: 4 } });
+    expect(document.deopts.map(({ cost }: { cost: number }) => cost)).toEqual([2, 1, 0]);
     const limited = JSON.parse((await run("--format", "json", "-n", "1", "v8.log")).stdout);
-    expect([limited.deopts.length, limited.functions.length, limited.price]).toEqual([1, 1, 3]);
+    expect([limited.deopts.length, limited.functions.length, limited.cost]).toEqual([1, 1, 3]);
     expectValid("deopts", JSON.parse((await run("--format", "json", "unasked.log")).stdout));
   });
 

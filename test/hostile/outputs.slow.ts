@@ -45,7 +45,7 @@ function profileOf(
         return [{ ...deopt, position, count: 1 + i, isOpen: true }];
       }),
       charges: [{ deopt: 0, tier: "~", sample: 0, ticks: 1 }],
-      fallen: [],
+      demoted: [],
     },
     info: {
       title: "log",

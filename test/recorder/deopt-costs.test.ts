@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import type { Deopts } from "../../src/profile/deopt.ts";
 import { TIERS } from "../../src/profile/frame.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
-import { deoptPrices } from "../oracle/deopt-prices.ts";
+import { countDeopts } from "../oracle/deopt-costs.ts";
 
 const F = "f x.js:1:1";
 const ADDRESSES: Record<string, number> = { "~": 0x1000, "^": 0x2000, "+": 0x3000, "*": 0x4000 };
@@ -32,8 +32,8 @@ async function deoptsOf(...rows: readonly string[]): Promise<Deopts> {
   return (await profileOf(log, { deopts: true })).deopts!;
 }
 
-/** The price of each entry, as `~1` and `^2`, from the lowest tier up. */
-function pricesOf({ entries, charges }: Deopts): string[][] {
+/** The cost of each entry, as `~1` and `^2`, from the lowest tier up. */
+function costsOf({ entries, charges }: Deopts): string[][] {
   return entries.map((_, number) =>
     TIERS.flatMap((tier) => {
       const own = charges.filter((charge) => charge.deopt === number && charge.tier === tier);
@@ -42,15 +42,15 @@ function pricesOf({ entries, charges }: Deopts): string[][] {
   );
 }
 
-/** Each entry as `place ×count tier price`, with `…` behind one that is open at the end. */
+/** Each entry as `place ×count tier cost`, with `…` behind one that is open at the end. */
 function lines(deopts: Deopts): string[] {
-  const prices = pricesOf(deopts);
+  const costs = costsOf(deopts);
   return deopts.entries.map(({ position, count, isOpen }, i) =>
-    [position, `×${count}`, ...prices[i]!, ...(isOpen ? ["…"] : [])].join(" "),
+    [position, `×${count}`, ...costs[i]!, ...(isOpen ? ["…"] : [])].join(" "),
   );
 }
 
-describe("the price of a deoptimization", () => {
+describe("the cost of a deoptimization", () => {
   it("is the function's ticks in lower tiers until new code of its tier", async () => {
     const rows = [tick("*"), deopt("*"), tick("~"), code("^"), tick("^"), tick("^"), code("*"), tick("^")];
     expect(lines(await deoptsOf(tick("~"), ...rows))).toEqual(["<x.js:2:3> ×1 ~1 ^2"]);
@@ -116,7 +116,7 @@ describe("the price of a deoptimization", () => {
     const deopts = await deoptsOf(...rows, "tick,0x11001,1,0,0x0,0", tick("~"));
     expect(deopts.entries).toMatchObject([{ function: F, tier: "*" }]);
     expect(lines(deopts)).toEqual(["<a:1:1> ×1 ~1 …"]);
-    expect(deopts.fallen).toEqual([{ thread: 0, function: F }]);
+    expect(deopts.demoted).toEqual([{ thread: 0, function: F }]);
   });
 
   it("counts only ticks in range, and is not there unless asked for", async () => {
@@ -138,21 +138,21 @@ describe("the price of a deoptimization", () => {
 describe("the account of a whole log", () => {
   const compare = async (log: Buffer, inlines = false) => {
     const { deopts, info } = await profileOf(log, { deopts: true, inlines });
-    const slow = deoptPrices(log.toString("utf8"));
-    const prices = pricesOf(deopts!);
+    const slow = countDeopts(log.toString("utf8"));
+    const costs = costsOf(deopts!);
     const counted = deopts!.entries.map(({ function: name, tier, kind, position, reason, count }, i) => {
       const what = [name ?? "?", tier, kind, position, reason].join(" | ");
-      return [what, count, ...prices[i]!.toSorted()].join(" ");
+      return [what, count, ...costs[i]!.toSorted()].join(" ");
     });
-    const expected = slow.deopts.map(({ what, count, price }) => {
-      const spread = Object.entries(price).map(([tier, ticks]) => `${tier}${ticks}`);
+    const expected = slow.deopts.map(({ what, count, cost }) => {
+      const spread = Object.entries(cost).map(([tier, ticks]) => `${tier}${ticks}`);
       return [what, count, ...spread.sort()].join(" ");
     });
     expect(counted.sort()).toEqual(expected.sort());
-    const price = deopts!.charges.reduce((sum, { ticks }) => sum + ticks, 0);
+    const cost = deopts!.charges.reduce((sum, { ticks }) => sum + ticks, 0);
     expect(slow.ticks).toBe(info.ticks);
-    expect(price).toBeLessThanOrEqual(info.ticks);
-    return { deopts: deopts!, price };
+    expect(cost).toBeLessThanOrEqual(info.ticks);
+    return { deopts: deopts!, cost };
   };
 
   for (const name of ["node-12-builtins", "node-14-scripts"]) {
@@ -168,10 +168,10 @@ describe("the account of a whole log", () => {
     const program = fileURLToPath(new URL("../programs/bailouts.js", import.meta.url));
     const flags = ["--prof", "--log-deopt", "--no-logfile-per-isolate", "--logfile=v8.log"];
     execFileSync(process.execPath, [...flags, program], { cwd: folder });
-    const { deopts, price } = await compare(readFileSync(join(folder, "v8.log")));
-    expect((await compare(readFileSync(join(folder, "v8.log")), true)).price).toBe(price);
+    const { deopts, cost } = await compare(readFileSync(join(folder, "v8.log")));
+    expect((await compare(readFileSync(join(folder, "v8.log")), true)).cost).toBe(cost);
     rmSync(folder, { recursive: true });
     expect(deopts.entries.length).toBeGreaterThan(5);
-    expect(price).toBeGreaterThan(0);
+    expect(cost).toBeGreaterThan(0);
   });
 });

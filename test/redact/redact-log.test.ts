@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
-import { functionPlace } from "../../src/profile/function-place.ts";
+import { parseLoggedName } from "../../src/profile/logged-name.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { LogCheck } from "../../src/redact/check-log.ts";
 import { KEPT_REASONS } from "../../src/redact/kept-strings.ts";
@@ -67,7 +67,7 @@ function secretsOf(log: Buffer): Set<string> {
       for (const [word] of record.source.matchAll(/[A-Za-z_$][\w$]{5,}/g)) secrets.add(word);
     }
     if (record.type !== "code-creation") continue;
-    const { name, file } = functionPlace(record.name);
+    const { name, file } = parseLoggedName(record.name);
     if (record.codeType === "RegExp") secrets.add(record.name);
     else if (record.function !== undefined && file !== undefined && !isNodeScript(file, isOld)) {
       if (name.endsWith("native")) continue;

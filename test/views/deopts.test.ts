@@ -26,7 +26,7 @@ const load = (...rows: readonly string[]) => profileOf(logOf(...NODE_26, ...rows
 const LOG = [...ROWS, F, F, F, F, F, G, ...REST];
 
 describe("costlyDeopts", () => {
-  it("ranks by price, takes places apart, and marks bailout loops", async () => {
+  it("ranks by cost, takes places apart, and marks bailout loops", async () => {
     expect(costlyDeopts(await load(...LOG))).toEqual([
       {
         function: "f /srv/a.js:1:10",
@@ -41,7 +41,7 @@ describe("costlyDeopts", () => {
         tiers: ["*"],
         count: 5,
         isLoop: true,
-        price: 2,
+        cost: 2,
         spread: [{ tier: "~", ticks: 2 }],
         isOpen: true,
       },
@@ -51,7 +51,7 @@ describe("costlyDeopts", () => {
         tiers: ["+"],
         count: 1,
         isLoop: false,
-        price: 1,
+        cost: 1,
       }),
     ]);
   });
@@ -70,7 +70,7 @@ describe("costlyDeopts", () => {
   it("doubles when a log is merged with itself", async () => {
     const profile = await load(...LOG);
     const twice = costlyDeopts(mergeProfiles([profile, profile]));
-    expect(twice.map(({ count, price }) => [count, price])).toEqual([
+    expect(twice.map(({ count, cost }) => [count, cost])).toEqual([
       [10, 4],
       [2, 2],
     ]);
@@ -81,7 +81,7 @@ describe("costlyDeopts", () => {
     const all = mergeProfiles([both, g, both]);
     const only = arrangeThreads(all, [1], g.info);
     expect(costlyDeopts(only)).toEqual(costlyDeopts(g));
-    expect(costlyDeopts(only).map(({ title, count, price }) => `${title} ${count} ${price}`)).toEqual([
+    expect(costlyDeopts(only).map(({ title, count, cost }) => `${title} ${count} ${cost}`)).toEqual([
       "g 1 1",
     ]);
     const turned = arrangeThreads(all, [2, 0], mergeInfos([both.info, both.info]));
@@ -92,15 +92,15 @@ describe("costlyDeopts", () => {
   it("costs what a filter leaves", async () => {
     const profile = await load(...LOG);
     const left = focusStacks(profile, (frame) => labelOf(profile.frames[frame]!).includes("caller"));
-    expect(costlyDeopts(left).map(({ title, price }) => `${title} ${price}`)).toEqual(["f 1", "g 0"]);
+    expect(costlyDeopts(left).map(({ title, cost }) => `${title} ${cost}`)).toEqual(["f 1", "g 0"]);
   });
 });
 
 describe("deoptView", () => {
   it("sums up by function", async () => {
     const view = deoptView(await load(...LOG, F.replace(":2:3", ":3:3"), "tick,0x1001,1,0,0x0,0"));
-    expect(view).toMatchObject({ count: 7, price: 4, absence: undefined });
-    expect(view.functions.map(({ title, count, rows, price }) => [title, count, rows, price])).toEqual([
+    expect(view).toMatchObject({ count: 7, cost: 4, absence: undefined });
+    expect(view.functions.map(({ title, count, rows, cost }) => [title, count, rows, cost])).toEqual([
       ["f", 6, 2, 3],
       ["g", 1, 1, 1],
     ]);
@@ -109,10 +109,10 @@ describe("deoptView", () => {
   it("says why there are none", async () => {
     const version = (v8: string) => ["v8-version,".concat(v8), "profiler,begin,1000", ...ROWS];
     const view = async (...rows: string[]) => deoptView(await profileOf(logOf(...rows), { deopts: true }));
-    expect((await view(...version("8,4,371,23,-node.88,0"))).absence).toBe("none");
-    expect((await view(...version("5,1,281,111,0"))).absence).toBe("not-written");
+    expect((await view(...version("8,4,371,23,-node.88,0"))).whyNone).toBe("none");
+    expect((await view(...version("5,1,281,111,0"))).whyNone).toBe("not-written");
     const unasked = await view(...version("14,6,202,34,-node.34,0"), "tick,0x2001,1,0,0x0,0", REST[0]!);
-    expect([unasked.absence, unasked.fallen]).toEqual(["not-asked", 1]);
+    expect([unasked.whyNone, unasked.demoted]).toEqual(["not-asked", 1]);
   });
 });
 
@@ -122,11 +122,11 @@ describe("the deoptimizations of every fixture", () => {
     it(`cost no more ticks than there are: ${name}`, async () => {
       const log = gunzipSync(readFileSync(`${FIXTURES}/${name}/isolate.log.gz`));
       const profile = await profileOf(log, { deopts: true, inlines: true });
-      const { rows, functions, price, count } = deoptView(profile);
+      const { rows, functions, cost, count } = deoptView(profile);
       const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
       const { entries, charges } = profile.deopts!;
-      expect(sum(rows.map((row) => row.price))).toBe(sum(charges.map(({ ticks }) => ticks)));
-      expect(sum(functions.map((one) => one.price))).toBe(price);
+      expect(sum(rows.map((row) => row.cost))).toBe(sum(charges.map(({ ticks }) => ticks)));
+      expect(sum(functions.map((one) => one.cost))).toBe(cost);
       expect([sum(functions.map((one) => one.count)), count]).toEqual([
         count,
         sum(entries.map((deopt) => deopt.count)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
-import { type Call, FunctionPlaces, functionCalls } from "../../src/views/function-calls.ts";
+import { type Call, FunctionNodes, functionCalls } from "../../src/views/function-calls.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
 import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { tierTimes } from "../../src/views/tier-times.ts";
@@ -10,7 +10,7 @@ function look(title: string, ...words: readonly string[]) {
   const profile = profileFromStacks(...words);
   const stacks = new FunctionStacks(profile);
   const id = stacks.table.functions.findIndex((found) => found.title === title);
-  const places = new FunctionPlaces(profile.tree, stacks.table.ofFrame, id);
+  const places = new FunctionNodes(profile.tree, stacks.table.ofFrame, id);
   const names = new FunctionNames(stacks.table.functions);
   const texts = (calls: readonly Call[]) =>
     calls.map(({ callable, ticks, inlined }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
-import { doubtsOf } from "../../src/views/doubts.ts";
+import { warningsOf } from "../../src/views/coverage.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { hotLines } from "../../src/views/hot-lines.ts";
 import { packageTicks } from "../../src/views/package-ticks.ts";
@@ -91,7 +91,7 @@ describe("the ticks of packages", () => {
   });
 });
 
-describe("doubts", () => {
+describe("warningsOf", () => {
   const many = (count: number, stack: string) => new Array<string>(count).fill(stack);
   const withInfo = (profile: Profile, info: Partial<Profile["info"]>): Profile => ({
     ...profile,
@@ -99,8 +99,8 @@ describe("doubts", () => {
   });
 
   it("are none for a good profile, nor for one without ticks", () => {
-    expect(doubtsOf(profileFromStacks(...many(200, "js:a"), ...many(10, "?")))).toEqual([]);
-    expect(doubtsOf(profileFromStacks())).toEqual([]);
+    expect(warningsOf(profileFromStacks(...many(200, "js:a"), ...many(10, "?")))).toEqual([]);
+    expect(warningsOf(profileFromStacks())).toEqual([]);
   });
 
   it("are ticks without a function, few of them, late, lost, and faults of the log", () => {
@@ -111,7 +111,7 @@ describe("doubts", () => {
       sampling: { ...sampling, asked: 1000, got: 1501, overflows: 2 },
       diagnostics: [fault, fault],
     });
-    expect(doubtsOf(bad)).toEqual([
+    expect(warningsOf(bad)).toEqual([
       { kind: "no-function", ticks: 1, percent: 10 },
       { kind: "few-ticks", ticks: 10 },
       { kind: "slow-sampling", asked: 1000, got: 1501 },

@@ -88,7 +88,7 @@ function objectOf(frame: Frame): string {
 /** A function is its name to readers: where functions of one file share one, their places are in it. */
 function uniqueNames(functions: readonly ProfiledFunction[]): string[] {
   const users = new Map<string, number>();
-  const keys = functions.map(({ title, file, category }) => `${category}\0${file}\0${title}`);
+  const keys = functions.map(({ title, file, kind }) => `${kind}\0${file}\0${title}`);
   for (const key of keys) users.set(key, (users.get(key) ?? 0) + 1);
   const names = functions.map(({ title, line, column }, i) =>
     users.get(keys[i]!) === 1 || line === undefined ? title : `${title}:${line}:${column}`,

@@ -1,7 +1,7 @@
 import { packColumn } from "../../flame-page/packed-column.js";
 import type { PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
-import { functionPlace } from "../../profile/function-place.js";
+import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile } from "../../profile/profile.js";
 import { versionText } from "../../profile/v8-version.js";
@@ -139,7 +139,7 @@ function wantedLines({ frames, tree, samples }: Profile, files: readonly string[
     const frame = tree.frame[samples.node[i]!]!;
     if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
   }
-  const placeOf = oncePerLongName(functionPlace);
+  const placeOf = oncePerLongName(parseLoggedName);
   const wanted = new Map<number, { lines: number[]; ticks: number }>();
   for (const [i, frame] of frames.entries()) {
     if (frame.kind !== "js") continue;

@@ -14,29 +14,29 @@ export interface DeoptReport {
 }
 
 /** What stands under the tables. */
-export const PRICE_LEGEND = [
-  "price: ticks in the function's slower code until it was optimized again",
+export const COST_LEGEND = [
+  "cost: ticks in the function's slower code until it was optimized again",
   "left: the tier of the code that was left",
   "slower code: ~ Ignition, ^ Sparkplug, + Maglev; … not optimized again",
 ];
 
 /** How many there are. */
 export function titleOf({ view }: DeoptReport): string {
-  if (view.absence === "none") return "nothing was deoptimized";
-  if (view.absence !== undefined) return "no deoptimizations are logged";
+  if (view.whyNone === "none") return "nothing was deoptimized";
+  if (view.whyNone !== undefined) return "no deoptimizations are logged";
   return `${counted(view.count, "deoptimization")} of ${counted(view.functions.length, "function")}`;
 }
 
 /** What all of them cost. */
-export function priceLine({ profile, view }: DeoptReport): string {
+export function costLine({ profile, view }: DeoptReport): string {
   const whole = profile.info.ticks - profile.info.excluded;
-  return `${view.price} of ${counted(whole, "tick")} (${shareOf(view.price, whole)}) in slower code until optimized again`;
+  return `${view.cost} of ${counted(whole, "tick")} (${shareOf(view.cost, whole)}) in slower code until optimized again`;
 }
 
 /** Why there are none, and what to do about it. */
-export function absenceLines({ absence, fallen }: DeoptView): string[] {
-  const functions = `${counted(fallen, "function")} had ticks in slower code after ticks in optimized code`;
-  switch (absence) {
+export function whyNoneLines({ whyNone, demoted }: DeoptView): string[] {
+  const functions = `${counted(demoted, "function")} had ticks in slower code after ticks in optimized code`;
+  switch (whyNone) {
     case "not-asked":
       return [
         "From Node 16 on, V8 logs deoptimizations only when asked to:",
@@ -44,7 +44,7 @@ export function absenceLines({ absence, fallen }: DeoptView): string[] {
         "    node --prof --log-deopt app.js",
         "",
         "(Node 16 to 24 then print a line for each to the standard output, too.)",
-        ...(fallen > 0 ? [`There seem to have been some: ${functions}.`] : []),
+        ...(demoted > 0 ? [`There seem to have been some: ${functions}.`] : []),
       ];
     case "not-written":
       return ["With --prof, this V8 logs no deoptimizations: Node 8 is the first that does."];
@@ -54,27 +54,29 @@ export function absenceLines({ absence, fallen }: DeoptView): string[] {
 }
 
 /** Places for short, as V8 writes them. */
-export class PlaceNames {
+export class PositionNames {
   readonly #files: ReadonlyMap<string, string>;
 
   constructor(rows: readonly DeoptRow[]) {
     this.#files = shortFiles(
-      rows.flatMap(({ place, at }) => (place === undefined ? at : [place, ...at]).map(({ file }) => file)),
+      rows.flatMap(({ position, at }) =>
+        (position === undefined ? at : [position, ...at]).map(({ file }) => file),
+      ),
     );
   }
 
   /** The function's file and line; empty where no place was logged. */
-  function({ place }: Pick<DeoptRow, "place">): string {
-    return place === undefined ? "" : `${this.#file(place.file)}:${place.line}`;
+  function({ position }: Pick<DeoptRow, "position">): string {
+    return position === undefined ? "" : `${this.#file(position.file)}:${position.line}`;
   }
 
   /**
    * Where it happened, innermost first. A file is named where it is another than that of the place before, or of the
    * function.
    */
-  at({ place, at }: Pick<DeoptRow, "place" | "at">): string[] {
+  at({ position, at }: Pick<DeoptRow, "position" | "at">): string[] {
     return at.map(({ file, line, column }, i) => {
-      const before = i === 0 ? place : at[i - 1];
+      const before = i === 0 ? position : at[i - 1];
       const isSame = before !== undefined && (before.file || NO_FILE) === (file || NO_FILE);
       return `${isSame ? "" : `${this.#file(file)}:`}${line}:${column}`;
     });

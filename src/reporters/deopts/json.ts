@@ -1,4 +1,4 @@
-import { functionPlace } from "../../profile/function-place.js";
+import { parseLoggedName } from "../../profile/logged-name.js";
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
 import { jsonLines } from "../layout/json-lines.js";
@@ -14,9 +14,9 @@ export function* deoptsJson({ profile, view, limit }: DeoptReport): Iterable<str
     version: JSON_DEOPTS_VERSION,
     ...jsonHead(profile),
     count: view.count,
-    price: view.price,
-    absence: view.absence ?? null,
-    fallen: view.fallen,
+    cost: view.cost,
+    absence: view.whyNone ?? null,
+    fallen: view.demoted,
     functions: view.functions
       .slice(0, limit)
       .map((one) => ({ function: functionOf(one), ...numbersOf(one), places: one.rows })),
@@ -33,11 +33,11 @@ export function* deoptsJson({ profile, view, limit }: DeoptReport): Iterable<str
 
 function functionOf({ function: logged }: Pick<DeoptRow, "function">) {
   if (logged === undefined) return null;
-  const { name, file = null, line = null, column = null } = functionPlace(logged);
+  const { name, file = null, line = null, column = null } = parseLoggedName(logged);
   return { name, file, line, column };
 }
 
-function numbersOf({ count, price, spread, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">) {
+function numbersOf({ count, cost, spread, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">) {
   const ticks = spread.map(({ tier, ticks: own }: TierTicks) => ({ tier, ticks: own }));
-  return { count, left: tiers, price, spread: ticks, open: isOpen };
+  return { count, left: tiers, cost, spread: ticks, open: isOpen };
 }

@@ -3,18 +3,18 @@ import { codeCell, codeSpan, markdownTable, plainOrCode } from "../layout/markdo
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 import {
-  absenceLines,
+  COST_LEGEND,
+  costLine,
   type DeoptReport,
   kindsText,
-  PlaceNames,
-  PRICE_LEGEND,
-  priceLine,
+  PositionNames,
   spreadText,
   titleOf,
+  whyNoneLines,
 } from "./deopt-words.js";
 
 const NUMBERS: readonly Column[] = [
-  { title: "price", align: "right" },
+  { title: "cost", align: "right" },
   { title: "share", align: "right" },
   { title: "times", align: "right" },
 ];
@@ -23,16 +23,16 @@ const NUMBERS: readonly Column[] = [
 export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const { profile, view, limit } = report;
   yield `## ${codeSpan(profile.info.title)}: ${titleOf(report)}`;
-  const absence = absenceLines(view);
+  const absence = whyNoneLines(view);
   if (absence.length > 0) yield* ["", ...absence];
   if (view.rows.length === 0) return;
   yield "";
-  yield `${priceLine(report)}.`;
-  const names = new PlaceNames(view.rows);
+  yield `${costLine(report)}.`;
+  const names = new PositionNames(view.rows);
   const whole = profile.info.ticks - profile.info.excluded;
   const cells = (one: DeoptimizedFunction | DeoptRow) => [
-    String(one.price),
-    shareOf(one.price, whole),
+    String(one.cost),
+    shareOf(one.cost, whole),
     String(one.count),
     codeCell(one.tiers.join(" ")),
     codeCell(spreadText(one)),
@@ -48,9 +48,9 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   }
   yield "";
   yield* markdownTable(
-    [...titles, { title: "place" }, { title: "reason" }],
+    [...titles, { title: "position" }, { title: "reason" }],
     view.rows.slice(0, limit).map((one) => {
-      const at = names.at({ at: one.at, place: undefined }).map(codeCell);
+      const at = names.at({ at: one.at, position: undefined }).map(codeCell);
       const reason = [
         codeCell(one.reason),
         one.kinds.length > 0 ? `(${plainOrCode(kindsText(one), codeCell)})` : "",
@@ -65,9 +65,9 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const rest = view.rows.slice(limit);
   if (rest.length > 0) {
     yield "";
-    const price = rest.reduce((sum, row) => sum + row.price, 0);
-    yield `${counted(price, "tick")} in ${rest.length} more.`;
+    const cost = rest.reduce((sum, row) => sum + row.cost, 0);
+    yield `${counted(cost, "tick")} in ${rest.length} more.`;
   }
   yield "";
-  yield `${PRICE_LEGEND.join("; ")}.`;
+  yield `${COST_LEGEND.join("; ")}.`;
 }

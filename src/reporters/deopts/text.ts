@@ -7,14 +7,14 @@ import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import {
-  absenceLines,
+  COST_LEGEND,
+  costLine,
   type DeoptReport,
   kindsText,
-  PlaceNames,
-  PRICE_LEGEND,
-  priceLine,
+  PositionNames,
   spreadText,
   titleOf,
+  whyNoneLines,
 } from "./deopt-words.js";
 
 /** What a text is laid out for. */
@@ -30,22 +30,22 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
   yield style.heading(`${shownMiddle(profile.info.title, width - 1)}:`);
   yield titleOf(report);
   if (view.rows.length === 0) {
-    const lines = absenceLines(view);
+    const lines = whyNoneLines(view);
     if (lines.length > 0) yield* ["", ...lines];
     return;
   }
-  yield priceLine(report);
+  yield costLine(report);
   const text = new DeoptText(report, { style, width: width - 2 });
   if (view.functions.length < view.rows.length) {
     yield* section(style, "Functions", text.functions(view.functions.slice(0, limit)));
   }
   yield* section(style, "Places", text.rows(view.rows.slice(0, limit)));
   yield "";
-  for (const line of PRICE_LEGEND) yield style.faint(`  ${line}`);
+  for (const line of COST_LEGEND) yield style.faint(`  ${line}`);
 }
 
-const FUNCTION_HEAD = ["price", "share", "times", "places", "left", "slower code"];
-const ROW_HEAD = ["price", "share", "times", "left", "slower code"];
+const FUNCTION_HEAD = ["cost", "share", "times", "places", "left", "slower code"];
+const ROW_HEAD = ["cost", "share", "times", "left", "slower code"];
 
 /** Before what stands under a row. */
 const INDENT = " ".repeat(7);
@@ -53,13 +53,13 @@ const INDENT = " ".repeat(7);
 class DeoptText {
   readonly #report: DeoptReport;
   readonly #layout: DeoptLayout;
-  readonly #names: PlaceNames;
+  readonly #names: PositionNames;
   readonly #whole: Ticks;
 
   constructor(report: DeoptReport, layout: DeoptLayout) {
     this.#report = report;
     this.#layout = layout;
-    this.#names = new PlaceNames(report.view.rows);
+    this.#names = new PositionNames(report.view.rows);
     this.#whole = report.profile.info.ticks - report.profile.info.excluded;
   }
 
@@ -73,7 +73,7 @@ class DeoptText {
     const widths = widthsOf([FUNCTION_HEAD, ...cells]);
     const lines = shown.map((one, i) => {
       const columns = row(cells[i]!, widths, 4);
-      return this.#paint(one.price, columns, this.#name(one, this.#layout.width - columns.length));
+      return this.#paint(one.cost, columns, this.#name(one, this.#layout.width - columns.length));
     });
     const rest = this.#report.view.functions.slice(shown.length);
     return [`${row(FUNCTION_HEAD, widths, 4)}function`, ...lines, ...this.#rest(rest, widths[0]!)];
@@ -96,28 +96,28 @@ class DeoptText {
     const isShort = fits(where + why, free);
     const below = isShort ? [where + why] : [cutMiddle(where.trim(), free), cutEnd(why, free)];
     return [
-      this.#paint(one.price, columns, this.#name(one, this.#layout.width - columns.length)),
+      this.#paint(one.cost, columns, this.#name(one, this.#layout.width - columns.length)),
       ...below.filter((line) => line !== "").map((line) => INDENT + line),
     ];
   }
 
-  #numbers({ price, count }: Pick<DeoptRow, "price" | "count">): string[] {
-    return [String(price), shareOf(price, this.#whole), String(count)];
+  #numbers({ cost, count }: Pick<DeoptRow, "cost" | "count">): string[] {
+    return [String(cost), shareOf(cost, this.#whole), String(count)];
   }
 
-  #name(one: Pick<DeoptRow, "title" | "place">, columns: number): string {
-    const name = { title: one.title, place: this.#names.function(one) };
+  #name(one: Pick<DeoptRow, "title" | "position">, columns: number): string {
+    const name = { title: one.title, position: this.#names.function(one) };
     return namedCell(name, { columns, style: this.#layout.style });
   }
 
-  #paint(price: Ticks, columns: string, rest: string): string {
-    return emphasize(columns, { ticks: price, whole: this.#whole }, this.#layout.style) + rest;
+  #paint(cost: Ticks, columns: string, rest: string): string {
+    return emphasize(columns, { ticks: cost, whole: this.#whole }, this.#layout.style) + rest;
   }
 
-  #rest(rows: readonly { readonly price: Ticks }[], width: number): string[] {
+  #rest(rows: readonly { readonly cost: Ticks }[], width: number): string[] {
     if (rows.length === 0) return [];
-    const price = rows.reduce((sum, one) => sum + one.price, 0);
-    return [this.#layout.style.faint(`${String(price).padStart(width)}  in ${rows.length} more`)];
+    const cost = rows.reduce((sum, one) => sum + one.cost, 0);
+    return [this.#layout.style.faint(`${String(cost).padStart(width)}  in ${rows.length} more`)];
   }
 }
 

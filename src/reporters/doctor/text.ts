@@ -1,10 +1,10 @@
 import type { Profile } from "../../profile/profile.js";
 import { soundTime } from "../../profile/sound-numbers.js";
-import { adviceFor } from "../../views/advice.js";
+import { adviceFor, type Coverage, coverageOf } from "../../views/coverage.js";
 import { printable } from "../../views/label.js";
 import { problemWords } from "../../views/problem-words.js";
+import { sharesOf } from "../../views/shares.js";
 import { cutName } from "../../views/shown-text.js";
-import { sharesOf, type Trust, trust } from "../../views/trust.js";
 import { jsonLines } from "../layout/json-lines.js";
 import { section } from "../layout/section.js";
 import { PLAIN } from "../layout/style.js";
@@ -20,7 +20,7 @@ export const doctorText: Reporter = {
   title: "tables",
   *report(profile, options) {
     const style = options.style ?? PLAIN;
-    const facts = trust(profile);
+    const facts = coverageOf(profile);
     yield style.heading(`${printable(profile.info.title)}: ${profile.info.ticks} ticks`);
     yield* section(style, "Where the ticks are", ledger(facts));
     yield* section(style, "Libraries", libraries(facts));
@@ -35,14 +35,14 @@ export const doctorJson: Reporter = {
   name: "json",
   title: "one JSON document",
   *report(profile) {
-    const facts = trust(profile);
-    const shares = sharesOf(facts.ledger.map(({ ticks }) => ticks));
+    const facts = coverageOf(profile);
+    const shares = sharesOf(facts.breakdown.map(({ ticks }) => ticks));
     const document = {
       version: JSON_DOCTOR_VERSION,
       log: profile.info.logs,
       ticks: facts.ticks,
       unknown: facts.unknown,
-      ledger: facts.ledger.map((cell, i) => ({ ...cell, percent: shares[i] })),
+      ledger: facts.breakdown.map((cell, i) => ({ ...cell, percent: shares[i] })),
       libraries: facts.libraries.map(({ problem, ...library }) =>
         withNulls({ ...library, problem: problem && problemWords(problem).sentence }),
       ),
@@ -59,16 +59,16 @@ function withNulls(facts: object): object {
   return Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, fact ?? null]));
 }
 
-function ledger({ ledger: cells, ticks }: Trust): string[] {
-  const shares = sharesOf(cells.map((cell) => cell.ticks));
-  const rows = cells.map(({ title, ticks: own }, i) => [String(own), `${shares[i]!.toFixed(1)}%`, title]);
+function ledger({ breakdown, ticks }: Coverage): string[] {
+  const shares = sharesOf(breakdown.map((cell) => cell.ticks));
+  const rows = breakdown.map(({ title, ticks: own }, i) => [String(own), `${shares[i]!.toFixed(1)}%`, title]);
   return table(
     [{ title: "ticks", align: "right" }, { title: "share", align: "right" }, { title: "leaf" }],
     [...rows, [String(ticks), ticks === 0 ? "0.0%" : "100.0%", "all"]],
   );
 }
 
-function libraries({ libraries: all }: Trust): string[] {
+function libraries({ libraries: all }: Coverage): string[] {
   if (all.length === 0) return [];
   return table(
     [

@@ -27,8 +27,8 @@ export function* functionMarkdown(
     yield `${matches.length} functions match ${codeSpan(wanted)}; the hottest:`;
     yield "";
     const rows = matches.slice(0, MATCH_LIMIT).map(({ function: match, self, total }) => {
-      const { title, place } = shownFunction(names, match);
-      return [String(self), String(total), codeCell(title), codeCell(place)];
+      const { title, position } = shownFunction(names, match);
+      return [String(self), String(total), codeCell(title), codeCell(position)];
     });
     yield* markdownTable(
       [{ title: "self", ...RIGHT }, { title: "total", ...RIGHT }, { title: "function" }, { title: "place" }],
@@ -89,7 +89,7 @@ function* calls(
     const name = shownCallable(names, callable);
     const mark = inlinedMark(inlined, ticks);
     const cell = `${codeCell(name.title)} ${mark}`.trimEnd();
-    return [String(ticks), shareOf(ticks, whole), cell, codeCell(name.place)];
+    return [String(ticks), shareOf(ticks, whole), cell, codeCell(name.position)];
   });
   const rest = all.filter((call) => !isShown(call));
   if (rest.length > 0) {

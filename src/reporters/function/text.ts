@@ -175,9 +175,9 @@ const ORIGINS = {
 } as const;
 
 /** Where a function is defined, in full. */
-export function placeOf({ frame, file, line, column, origin, category }: ProfiledFunction): string {
+export function placeOf({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
   if (frame.kind === "code") return `${frame.type} of V8`;
-  if (category === "unknown") return "addresses that nothing in the log explains";
+  if (kind === "unknown") return "addresses that nothing in the log explains";
   if (file === undefined || file === "") return origin.name;
   const place = line === undefined ? file : `${file}:${line}:${column}`;
   return origin.kind === "deps" ? `${place} (package ${origin.name})` : place;

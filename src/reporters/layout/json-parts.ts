@@ -16,10 +16,10 @@ export function jsonHead({ info }: Profile) {
 }
 
 /** A function as JSON documents have it; names are those of the log. */
-export function jsonFunction({ name, category, origin, file, line, column, frame }: ProfiledFunction) {
+export function jsonFunction({ name, kind, origin, file, line, column, frame }: ProfiledFunction) {
   return {
     name,
-    kind: frame.kind === "code" ? frame.type : category,
+    kind: frame.kind === "code" ? frame.type : kind,
     origin: origin.kind,
     package: origin.name,
     file: file ?? null,

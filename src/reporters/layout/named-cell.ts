@@ -17,10 +17,10 @@ export interface NamedCellOptions {
 }
 
 /** A function's name, its marks and its place, in at most so many columns; both are cut in their middle. */
-export function namedCell({ title, place }: ShownName, options: NamedCellOptions): string {
+export function namedCell({ title, position }: ShownName, options: NamedCellOptions): string {
   const { columns, style, marks = "", paint = (name) => name } = options;
   const name = printable(endsOf(title, columns));
-  const where = printable(endsOf(place, columns));
+  const where = printable(endsOf(position, columns));
   const free = Math.max(PLACE_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
   const beside =
     where === "" ? 0 : Math.min(widthOf(where), Math.max(PLACE_COLUMNS, free - widthOf(name) - 2)) + 2;

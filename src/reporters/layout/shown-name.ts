@@ -9,7 +9,7 @@ const shortNames = new WeakMap<ProfiledFunction, string>();
 /** A function's name and place, native ones without what makes them long. */
 export function shownFunction(names: FunctionNames, found: ProfiledFunction): ShownName {
   const name = names.function(found);
-  if (found.category !== "cpp") return name;
+  if (found.kind !== "cpp") return name;
   const title = shortNames.get(found) ?? shortSymbol(name.title);
   shortNames.set(found, title);
   return { ...name, title };
@@ -17,6 +17,6 @@ export function shownFunction(names: FunctionNames, found: ProfiledFunction): Sh
 
 /** The same of what stands in a tree; undefined where a stack begins. */
 export function shownCallable(names: FunctionNames, callable: Callable | undefined): ShownName {
-  if (callable === undefined) return { title: "(no caller)", place: "" };
+  if (callable === undefined) return { title: "(no caller)", position: "" };
   return callable.kind === "function" ? shownFunction(names, callable.function) : names.callable(callable);
 }

@@ -154,10 +154,10 @@ export function cellsOf(
   { names, sources }: Pick<LinesReport, "names" | "sources">,
   columns: number,
 ): { place: string; owner: string; source: string } {
-  const { title, place } = names.function(owner);
+  const { title, position } = names.function(owner);
   const show = (name: string) => printable(endsOf(name, columns));
   if (line === 0 || file === undefined) {
-    return { place: show(place), owner: show(title), source: "(line unknown)" };
+    return { place: show(position), owner: show(title), source: "(line unknown)" };
   }
   const found = sources.lineOf(file, line);
   return {

@@ -1,5 +1,5 @@
 import type { Frame } from "../../profile/frame.js";
-import { functionPlace } from "../../profile/function-place.js";
+import { parseLoggedName } from "../../profile/logged-name.js";
 import type { Profile } from "../../profile/profile.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
@@ -72,7 +72,7 @@ function describe(frame: Frame) {
   const nowhere = { file: null, line: null, column: null, tier: null };
   switch (frame.kind) {
     case "js": {
-      const { name, file, line, column } = functionPlace(frame.name);
+      const { name, file, line, column } = parseLoggedName(frame.name);
       const place = { file: file ?? null, line: line ?? null, column: column ?? null };
       return { name, kind: "js", ...place, tier: TIER_NAMES[frame.tier] };
     }

@@ -3,7 +3,7 @@ import type { Ticks } from "../../profile/units.js";
 import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../../views/bottom-up.js";
 import { entryPoints } from "../../views/entry-points.js";
 import { type FlatRow, flatRows } from "../../views/flat.js";
-import { type Category, printable } from "../../views/label.js";
+import { type FunctionKind, printable } from "../../views/label.js";
 import { StackLabels } from "../../views/stack-labels.js";
 import { type Totals, totals } from "../../views/totals.js";
 import { PLAIN, type Style } from "../layout/style.js";
@@ -65,7 +65,7 @@ class TextReport {
     yield* this.#heavy(labels);
   }
 
-  *#flatSection(title: string, rows: readonly FlatRow[], category: Category): Iterable<string> {
+  *#flatSection(title: string, rows: readonly FlatRow[], category: FunctionKind): Iterable<string> {
     yield* this.#flatHeading(title);
     for (const row of rows) {
       if (row.category !== category) continue;

@@ -21,8 +21,8 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
       spikeTitle(spike),
       spike.functions
         .map((one) => {
-          const { title, place } = names.nameOf(one.function);
-          return `${one.self} ${codeCell(`${cutMiddle(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${place}`.trim())}`;
+          const { title, position } = names.nameOf(one.function);
+          return `${one.self} ${codeCell(`${cutMiddle(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${position}`.trim())}`;
         })
         .join(", "),
     ]),

@@ -125,8 +125,8 @@ export class SpikeNames {
   }
 
   nameOf(one: ProfiledFunction): ShownName {
-    const { title, place } = this.#names.function(one);
-    return { title: one.category === "cpp" ? shortSymbol(title) : title, place };
+    const { title, position } = this.#names.function(one);
+    return { title: one.kind === "cpp" ? shortSymbol(title) : title, position };
   }
 }
 

@@ -16,8 +16,8 @@ export function* topJson(report: TopReport): Iterable<string> {
     ...jsonHead(profile),
     threads: profile.info.threads.length,
     sampling: { asked: asked ?? null, got: got ?? null, span },
-    doubts: top.doubts,
-    ledger: top.ledger,
+    doubts: top.warnings,
+    ledger: top.breakdown,
     stacks: top.stacks.stacks.map(({ ticks, path }) => ({ ticks, path: path.map(jsonCallable) })),
     otherStacks: top.stacks.rest,
     functions: {
@@ -32,10 +32,12 @@ export function* topJson(report: TopReport): Iterable<string> {
     packages: top.packages
       .slice(0, limit)
       .map(({ origin, self, total }) => ({ name: origin.name, kind: origin.kind, self, total })),
-    deopts: top.deopts.slice(0, limit).map(({ title, place, at, reason, count, price, spread, isLoop }) => ({
-      ...{ title, place: place ?? null, at, reason, count, price, loop: isLoop },
-      spread: spread.map(({ tier, ticks }) => ({ tier, ticks })),
-    })),
+    deopts: top.deopts
+      .slice(0, limit)
+      .map(({ title, position, at, reason, count, cost, spread, isLoop }) => ({
+        ...{ title, place: position ?? null, at, reason, count, cost, loop: isLoop },
+        spread: spread.map(({ tier, ticks }) => ({ tier, ticks })),
+      })),
     next: nextCommand(report) ?? null,
   });
 }

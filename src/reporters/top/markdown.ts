@@ -1,6 +1,6 @@
 import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
-import { PlaceNames } from "../deopts/deopt-words.js";
+import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../layout/markdown.js";
 
@@ -10,7 +10,6 @@ import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle, shownMiddle } from "../layout/width.js";
 import { tierText } from "./text.js";
 import {
-  doubtText,
   emptyText,
   factsOf,
   lineTitle,
@@ -19,6 +18,7 @@ import {
   packageTitle,
   shownName,
   type TopReport,
+  warningText,
 } from "./top-report.js";
 
 /** Names of C++ functions have no end. */
@@ -37,13 +37,13 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     return;
   }
   yield `${facts}. ${sharesNote(report)}`;
-  for (const doubt of top.doubts) {
+  for (const warning of top.warnings) {
     yield "";
-    yield `**${doubtText(doubt, logs, plainOrCode)}**`;
+    yield `**${warningText(warning, logs, plainOrCode)}**`;
   }
   const share = (ticks: number) => shareOf(ticks, top.ticks);
   yield* part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
-    top.ledger
+    top.breakdown
       .filter(({ ticks }) => ticks > 0)
       .map(({ title, ticks, percent, tiers }) => [
         `${percent.toFixed(1)}%`,
@@ -57,12 +57,12 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
     ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
   ]);
-  const place = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).place);
+  const place = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
   const name = ({ function: fn }: FunctionRow) =>
     codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
   yield* part(
     "Functions by self",
-    [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "place" }, { title: "tiers" }],
+    [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "position" }, { title: "tiers" }],
     () =>
       top.functions.bySelf
         .slice(0, limit)
@@ -77,7 +77,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   );
   yield* part(
     "Functions by total",
-    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "place" }],
+    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "position" }],
     () =>
       top.functions.byTotal
         .slice(0, limit)
@@ -112,16 +112,16 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         codeCell(packageTitle(origin)),
       ]),
   );
-  const places = new PlaceNames(top.deopts);
+  const places = new PositionNames(top.deopts);
   yield* part(
     "Deoptimizations, by the ticks in slower code until optimized again",
-    [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "place" }, { title: "reason" }],
+    [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "position" }, { title: "reason" }],
     () =>
       top.deopts
         .slice(0, limit)
         .map((row) => [
-          share(row.price),
-          String(row.price),
+          share(row.cost),
+          String(row.cost),
           String(row.count),
           codeCell(shownMiddle(row.title, NAME_COLUMNS)),
           codeCell(places.function(row)),

@@ -1,13 +1,13 @@
 import type { Ticks } from "../../profile/units.js";
+import type { BreakdownRow } from "../../views/breakdown.js";
 import type { DeoptRow } from "../../views/deopts.js";
 import type { HeavyStack } from "../../views/heavy-stacks.js";
 import type { HotLine } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
-import type { LedgerRow } from "../../views/ledger.js";
 import type { PackageRow } from "../../views/package-ticks.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
 import type { FunctionRow } from "../../views/top-functions.js";
-import { PlaceNames } from "../deopts/deopt-words.js";
+import { PositionNames } from "../deopts/deopt-words.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
 import { namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
@@ -18,7 +18,6 @@ import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
 import {
-  doubtText,
   emptyText,
   factsOf,
   lineTitle,
@@ -28,6 +27,7 @@ import {
   restOf,
   shownName,
   type TopReport,
+  warningText,
 } from "./top-report.js";
 
 /** What a text is laid out for. */
@@ -65,15 +65,15 @@ class TopText {
     const [ticks = "", ...facts] = factsOf(this.#report);
     yield this.#style.heading(cutMiddle(`${printable(profile.info.title)}: ${ticks}`, this.#width));
     if (facts.length > 0) yield cutEnd(facts.join(", "), this.#width);
-    for (const doubt of top.doubts) {
-      for (const line of wrapped(doubtText(doubt, logs), this.#width)) yield this.#style.hot(line);
+    for (const warning of top.warnings) {
+      for (const line of wrapped(warningText(warning, logs), this.#width)) yield this.#style.hot(line);
     }
     if (top.ticks === 0) {
       yield emptyText(this.#report);
       return;
     }
     const { bySelf, byTotal } = top.functions;
-    yield* this.#section("Where the ticks went", this.#ledger(top.ledger.filter((row) => row.ticks > 0)));
+    yield* this.#section("Where the ticks went", this.#ledger(top.breakdown.filter((row) => row.ticks > 0)));
     yield* this.#section(
       "Heaviest stacks, outermost first",
       this.#stacks(top.stacks.stacks, top.stacks.rest),
@@ -91,7 +91,7 @@ class TopText {
     if (top.deopts.length > 0) {
       yield* this.#section("Deoptimizations, by the ticks in slower code until optimized again", [
         ...this.#deopts(top.deopts.slice(0, limit)),
-        ...this.#rest(top.deopts, (row) => row.price, "deoptimization"),
+        ...this.#rest(top.deopts, (row) => row.cost, "deoptimization"),
       ]);
     }
     const next = nextCommand(this.#report);
@@ -118,7 +118,7 @@ class TopText {
     return shareOf(ticks, this.#report.top.ticks);
   }
 
-  #ledger(rows: readonly LedgerRow[]): string[] {
+  #ledger(rows: readonly BreakdownRow[]): string[] {
     return this.#table(
       [NUMBER("ticks"), NUMBER("share"), { title: "what" }],
       rows.map(({ title, ticks, percent, tiers }) => {
@@ -222,15 +222,15 @@ class TopText {
   }
 
   #deopts(rows: readonly DeoptRow[]): string[] {
-    const names = new PlaceNames(rows);
+    const names = new PositionNames(rows);
     return this.#table(
       [NUMBER("ticks"), NUMBER("share"), NUMBER("times"), { title: "function" }, { title: "reason" }],
       rows.map((row) => {
-        const paint = this.#painter(row.price);
-        const name = { title: row.title, place: names.function(row) };
+        const paint = this.#painter(row.cost);
+        const name = { title: row.title, position: names.function(row) };
         return {
           cells: [
-            ...[String(row.price), this.#share(row.price), String(row.count)].map(paint),
+            ...[String(row.cost), this.#share(row.cost), String(row.count)].map(paint),
             namedCell(name, { columns: DEOPT_COLUMNS, style: this.#style, paint }),
           ],
           last: (columns) => paint(cutEnd(printable(row.reason), columns)),

@@ -2,7 +2,7 @@ import type { Profile } from "../../profile/profile.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import type { Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
-import type { Doubt } from "../../views/doubts.js";
+import type { Warning } from "../../views/coverage.js";
 import type { ShownName } from "../../views/function-names.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -45,29 +45,27 @@ export function factsOf({ profile, top }: TopReport, show = printable): string[]
 
 /** What is said where there is nothing to look at. */
 export function emptyText({ profile }: TopReport): string {
-  return profile.info.ticks === 0
-    ? "There are no ticks: profile a program that works, for longer than a second."
-    : "The filters leave no ticks.";
+  return profile.info.ticks === 0 ? "No samples. Run longer, or under load." : "The filters leave no ticks.";
 }
 
-/** A doubt in words; `show` says what commands look like in them. */
-export function doubtText(
-  doubt: Doubt,
+/** Returns a warning as a sentence; `show` formats the commands in it. */
+export function warningText(
+  warning: Warning,
   logs: readonly string[],
   show = (command: string) => command,
 ): string {
   const doctor = show(shellCommand("ticks doctor", logs.map(printable)));
-  switch (doubt.kind) {
+  switch (warning.kind) {
     case "no-function":
-      return `${doubt.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
+      return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
     case "few-ticks":
-      return `${counted(doubt.ticks, "tick")} ${doubt.ticks === 1 ? "is" : "are"} few: profile for longer, or with --prof-sampling-interval=100.`;
+      return `${counted(warning.ticks, "tick")} ${warning.ticks === 1 ? "is" : "are"} few: run longer, or sample with --prof-sampling-interval=100.`;
     case "slow-sampling":
-      return `Ticks came every ${milliseconds(doubt.got)}, not every ${milliseconds(doubt.asked)}: the machine was busy.`;
+      return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: the machine was busy.`;
     case "lost-ticks":
-      return `Ticks were lost ${counted(doubt.times, "time")}: V8's buffer was full.`;
-    case "faults":
-      return `The log has ${counted(doubt.faults, "fault")}: ${doctor} lists them.`;
+      return `Ticks were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
+    case "diagnostics":
+      return `The log has ${counted(warning.count, "error")}: ${doctor} lists them.`;
   }
 }
 
@@ -80,9 +78,9 @@ export function nextCommand({ top, logs }: TopReport): string | undefined {
 
 /** The function's name, of C++ functions a part of it; the place of one without a name. */
 function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
-  const { name, title, category, file, line } = next;
+  const { name, title, kind, file, line } = next;
   if (name === "") return !file || line === undefined ? title : `${shorten(file)}:${line}`;
-  const short = category === "cpp" ? shortSymbol(name) : name;
+  const short = kind === "cpp" ? shortSymbol(name) : name;
   return name.includes(short) ? short : name;
 }
 

@@ -87,18 +87,18 @@ describe("the text of ticks top", () => {
 
   it("has the deoptimizations that cost ticks", () => {
     const profile = profileFromStacks(...STACKS);
-    const dear = {
+    const costly = {
       title: "read",
-      place: { file: "/srv/a|b.js", line: 7, column: 1 },
+      position: { file: "/srv/a|b.js", line: 7, column: 1 },
       at: [],
       reason: "wrong map",
     };
-    const row = { ...dear, function: undefined, kinds: [], tiers: [], isLoop: false, isOpen: false };
-    const deopts = [30, 20].map((price) => ({
+    const row = { ...costly, function: undefined, kinds: [], tiers: [], isLoop: false, isOpen: false };
+    const deopts = [30, 20].map((cost) => ({
       ...row,
-      price,
+      cost,
       count: 2,
-      spread: [{ tier: "~" as const, ticks: price }],
+      spread: [{ tier: "~" as const, ticks: cost }],
     }));
     const report = { ...reportOf(profile, 1), top: { ...topOf(profile, 1), deopts } };
     const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
@@ -110,7 +110,7 @@ describe("the text of ticks top", () => {
     const document = JSON.parse(Array.from(topJson(report)).join("\n"));
     expectValid("top", document);
     expect(document.deopts).toEqual([
-      { ...dear, count: 2, price: 30, loop: false, spread: [{ tier: "~", ticks: 30 }] },
+      { ...costly, count: 2, cost: 30, loop: false, spread: [{ tier: "~", ticks: 30 }] },
     ]);
   });
 

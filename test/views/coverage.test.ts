@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { sharesOf, trust } from "../../src/views/trust.ts";
+import { coverageOf } from "../../src/views/coverage.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("trust", () => {
-  it("puts every tick into one cell of the ledger", () => {
+  it("puts every tick into one category", () => {
     const profile = profileFromStacks(
       "js:a",
       "js:a builtin:B",
@@ -14,11 +14,11 @@ describe("trust", () => {
       "?",
       "js:a ?",
     );
-    const { ledger, ticks, unknown } = trust(profile);
-    const cells = Object.fromEntries(ledger.map((row) => [row.cell, row.ticks]));
-    expect(cells).toEqual({
-      function: 1,
-      "v8-code": 1,
+    const { breakdown, ticks, unknown } = coverageOf(profile);
+    const byCategory = Object.fromEntries(breakdown.map((row) => [row.category, row.ticks]));
+    expect(byCategory).toEqual({
+      js: 1,
+      builtins: 1,
       native: 2,
       kernel: 1,
       "no-symbol": 1,
@@ -41,27 +41,10 @@ describe("trust", () => {
     });
     const info = { ...profile.info, libraries: [library("/x.so"), library("/bin/node")] };
     expect(
-      trust({ ...profile, info }).libraries.map(({ path, named, unnamed }) => [path, named, unnamed]),
+      coverageOf({ ...profile, info }).libraries.map(({ path, named, unnamed }) => [path, named, unnamed]),
     ).toEqual([
       ["/bin/node", 2, 0],
       ["/x.so", 0, 1],
     ]);
-  });
-});
-
-describe("sharesOf", () => {
-  it("sums to exactly 100.0", () => {
-    const sum = (parts: readonly number[]) => sharesOf(parts).reduce((a, b) => a + Math.round(b * 10), 0);
-    for (const parts of [
-      [1, 1, 1],
-      [1, 0, 0],
-      [3333, 3333, 3334],
-      [1, 2, 3, 4, 5, 6, 7],
-      [999, 1],
-    ]) {
-      expect(sum(parts)).toBe(1000);
-    }
-    expect(sharesOf([1, 1, 1])).toEqual([33.4, 33.3, 33.3]);
-    expect(sharesOf([0, 0])).toEqual([0, 0]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { functionPlace } from "../../src/profile/function-place.ts";
+import { parseLoggedName } from "../../src/profile/logged-name.ts";
 
 describe("functionPlace", () => {
   const cases: [string, string, string | undefined, number | undefined, number | undefined][] = [
@@ -22,6 +22,6 @@ describe("functionPlace", () => {
     ["f x.js::1", "f x.js::1", undefined, undefined, undefined],
   ];
   for (const [logged, name, file, line, column] of cases) {
-    it(JSON.stringify(logged), () => expect(functionPlace(logged)).toEqual({ name, file, line, column }));
+    it(JSON.stringify(logged), () => expect(parseLoggedName(logged)).toEqual({ name, file, line, column }));
   }
 });

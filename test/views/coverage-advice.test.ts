@@ -7,8 +7,7 @@ import type { LibraryProblem } from "../../src/profile/library-problem.ts";
 import { elfSymbols } from "../../src/symbols/elf/source.ts";
 import { nmSource } from "../../src/symbols/nm-source.ts";
 import { readSavedSymbols } from "../../src/symbols/saved-symbols.ts";
-import { adviceFor } from "../../src/views/advice.ts";
-import { trust } from "../../src/views/trust.ts";
+import { adviceFor, coverageOf } from "../../src/views/coverage.ts";
 import { elfImage, type SymbolSpec } from "../helpers/elf-image.ts";
 import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -143,7 +142,7 @@ async function adviceOn({ path, rows = [], options }: Omit<Case, "problem" | "ad
   const row = `shared-library,${path.replaceAll("\\", "\\\\")},0x7f0000000000,0x7f0000002000,0`;
   const log = logOf(...NODE_26, row, ...rows, tickAt(BASE + 0x1f00));
   const profile = await profileOf(log, { sources: [elfSymbols()], ...options });
-  return { advice: adviceFor(profile, trust(profile)), problem: profile.info.libraries[0]?.problem };
+  return { advice: adviceFor(profile, coverageOf(profile)), problem: profile.info.libraries[0]?.problem };
 }
 
 describe.skipIf(process.platform !== "linux")("what is said of a library that", () => {
@@ -170,11 +169,11 @@ describe.skipIf(process.platform !== "linux")("what is said of a library that", 
 describe("adviceFor", () => {
   it("has nothing to say of a good profile", () => {
     const profile = profileFromStacks("js:a", "cpp:f");
-    expect(adviceFor(profile, trust(profile))).toEqual([]);
+    expect(adviceFor(profile, coverageOf(profile))).toEqual([]);
   });
 
   it("says that there are no ticks", () => {
     const profile = profileFromStacks();
-    expect(adviceFor(profile, trust(profile))).toHaveLength(1);
+    expect(adviceFor(profile, coverageOf(profile))).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import { LAST_POSITION } from "../limits.js";
 
 /** A function's logged name taken apart. */
-export interface FunctionPlace {
+export interface LoggedName {
   /** Empty for an anonymous function. */
   readonly name: string;
   /** As logged: a URL, a path, `node:fs`; empty for code without one; undefined when no place was logged. */
@@ -22,7 +22,7 @@ const SCRIPT_START =
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::CodeCreateEvent`.
  */
-export function functionPlace(logged: string): FunctionPlace {
+export function parseLoggedName(logged: string): LoggedName {
   // handler file:///srv/app.js:10:5
   // vvvvvvvvvvvvvvvvvvvvvvvvvv vv v
   const columnAt = logged.lastIndexOf(":");

@@ -3,7 +3,7 @@ export interface CountedDeopt {
   readonly what: string;
   count: number;
   /** Ticks by tier, as `~3 ^4`. */
-  readonly price: Record<string, number>;
+  readonly cost: Record<string, number>;
 }
 
 interface CountedCode {
@@ -19,11 +19,11 @@ const ORDER = ["", "~", "^", "-", "+", "*"];
 const HELPS = new Set(["BytecodeHandler", "Builtin", "Stub", "Handler"]);
 
 /**
- * Deoptimizations and their prices counted from the text of a log of Node 10 and later, the slow way: every address is
+ * Deoptimizations and their costs counted from the text of a log of Node 10 and later, the slow way: every address is
  * looked up in a plain list of all code, nothing is remembered from tick to tick, and nothing of what is tested is used.
  * Names with newlines are not understood.
  */
-export function deoptPrices(log: string): { deopts: CountedDeopt[]; ticks: number } {
+export function countDeopts(log: string): { deopts: CountedDeopt[]; ticks: number } {
   let codes: CountedCode[] = [];
   const deopts: CountedDeopt[] = [];
   /** Every deoptimization in its order; those that ended are taken out. */
@@ -65,7 +65,7 @@ export function deoptPrices(log: string): { deopts: CountedDeopt[]; ticks: numbe
         const name = code?.tier === undefined ? undefined : code.name;
         const tier = code?.tier ?? "";
         const what = [name ?? "?", tier, kind.replace("deopt-", ""), words.join(","), reason].join(" | ");
-        const deopt = deopts.find((one) => one.what === what) ?? { what, count: 0, price: {} };
+        const deopt = deopts.find((one) => one.what === what) ?? { what, count: 0, cost: {} };
         if (deopt.count++ === 0) deopts.push(deopt);
         if (name === undefined) break;
         open = open.filter((one) => one.name !== name || one.tier !== tier);
@@ -88,7 +88,7 @@ export function deoptPrices(log: string): { deopts: CountedDeopt[]; ticks: numbe
           (one) => one.name === code.name && ORDER.indexOf(one.tier) > ORDER.indexOf(tier),
         );
         const payer = payers.at(-1);
-        if (payer !== undefined) payer.deopt.price[tier] = (payer.deopt.price[tier] ?? 0) + 1;
+        if (payer !== undefined) payer.deopt.cost[tier] = (payer.deopt.cost[tier] ?? 0) + 1;
         break;
       }
     }

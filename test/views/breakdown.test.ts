@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ledger } from "../../src/views/ledger.ts";
+import { breakdown } from "../../src/views/breakdown.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const rows = (...stacks: string[]) =>
-  ledger(profileFromStacks(...stacks))
+  breakdown(profileFromStacks(...stacks))
     .filter(({ ticks }) => ticks > 0)
-    .map(({ cell, ticks, percent }) => `${cell} ${ticks} ${percent}`);
+    .map(({ category, ticks, percent }) => `${category} ${ticks} ${percent}`);
 
 describe("the ledger", () => {
   it("has each tick once: by what V8 did, else by the code that ran", () => {
@@ -15,7 +15,7 @@ describe("the ledger", () => {
   });
 
   it("spreads JavaScript over its tiers, the slowest first", () => {
-    const [javascript, ...others] = ledger(profileFromStacks("js:~a", "js:*a", "js:*b", "gc:js:^a"));
+    const [javascript, ...others] = breakdown(profileFromStacks("js:~a", "js:*a", "js:*b", "gc:js:^a"));
     expect(javascript?.tiers).toEqual([
       { tier: "~", ticks: 1 },
       { tier: "*", ticks: 2 },
@@ -24,7 +24,7 @@ describe("the ledger", () => {
   });
 
   it("is all zeros without ticks", () => {
-    expect(ledger(profileFromStacks()).every(({ ticks, percent }) => ticks === 0 && percent === 0)).toBe(
+    expect(breakdown(profileFromStacks()).every(({ ticks, percent }) => ticks === 0 && percent === 0)).toBe(
       true,
     );
   });

@@ -24,16 +24,16 @@ const sum = <Row>(rows: readonly Row[], ticksOf: (row: Row) => number) =>
 
 /** Fails where two numbers of the page that must be the same are not. */
 function expectClosed(top: Top, ticks: number): void {
-  const { ledger, stacks, functions, lines, packages } = top;
+  const { breakdown, stacks, functions, lines, packages } = top;
   const { bySelf, byTotal } = functions;
   expect(top.ticks).toBe(ticks);
-  expect(sum(ledger, (row) => row.ticks)).toBe(ticks);
-  expect(Math.round(sum(ledger, (row) => row.percent * 10))).toBe(ticks === 0 ? 0 : 1000);
+  expect(sum(breakdown, (row) => row.ticks)).toBe(ticks);
+  expect(Math.round(sum(breakdown, (row) => row.percent * 10))).toBe(ticks === 0 ? 0 : 1000);
   expect(sum(stacks.stacks, (row) => row.ticks) + stacks.rest).toBe(ticks);
   expect(sum(bySelf, (row) => row.self)).toBe(ticks);
   expect(sum(packages, (row) => row.self)).toBe(ticks);
   expect(sum(lines.lines, (row) => row.ticks) + lines.withoutLine + lines.withoutProgram).toBe(ticks);
-  const javascript = ledger.find(({ cell }) => cell === "javascript")!;
+  const javascript = breakdown.find(({ category }) => category === "js")!;
   expect(sum(javascript.tiers, (row) => row.ticks)).toBe(javascript.ticks);
   for (const { function: fn, self, total, tiers } of [...bySelf, ...byTotal]) {
     expect(total).toBeGreaterThanOrEqual(self);
@@ -47,7 +47,7 @@ function expectClosed(top: Top, ticks: number): void {
     expect(sum(own, (row) => row.self)).toBe(self);
     expect(total).toBeGreaterThanOrEqual(self);
   }
-  expect(sum(top.deopts, (row) => row.price)).toBeLessThanOrEqual(ticks);
+  expect(sum(top.deopts, (row) => row.cost)).toBeLessThanOrEqual(ticks);
   const ofProgram = bySelf.filter(({ function: fn }) => /^(?:app|deps)$/.test(fn.origin.kind));
   expect(sum(lines.lines, (row) => row.self)).toBeLessThanOrEqual(sum(ofProgram, (row) => row.self));
   expect(sum(stacks.stacks, (row) => row.ticks)).toBeLessThanOrEqual(ticks);

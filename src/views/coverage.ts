@@ -1,0 +1,185 @@
+import type { Frame, UnknownReason } from "../profile/frame.js";
+import type { LibraryInfo, Profile } from "../profile/profile.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { problemWords } from "./problem-words.js";
+
+/** What is known about the leaf of a tick. */
+export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "no-symbol" | UnknownReason;
+
+/** The categories in the order of reports. */
+export const COVERAGE_CATEGORIES: readonly {
+  readonly category: CoverageCategory;
+  readonly title: string;
+  /** Whether the function is known. */
+  readonly hasFunction: boolean;
+}[] = [
+  { category: "js", title: "JavaScript and WebAssembly functions", hasFunction: true },
+  { category: "builtins", title: "V8's builtins, stubs and regular expressions", hasFunction: true },
+  { category: "native", title: "native functions", hasFunction: true },
+  { category: "kernel", title: "kernel code mapped into the process ([vdso])", hasFunction: true },
+  { category: "no-symbol", title: "libraries, at addresses without a symbol", hasFunction: false },
+  { category: "no-pc", title: "no address: the sampler could not read one", hasFunction: false },
+  { category: "builtin-gap", title: "gaps between the builtins that V8 copied", hasFunction: false },
+  { category: "code-gone", title: "code already moved or freed", hasFunction: false },
+  { category: "unmapped", title: "outside all code and libraries in the log", hasFunction: false },
+];
+
+/** A library that owns frames of the profile. */
+export interface LibraryCoverage extends LibraryInfo {
+  /** Ticks whose leaf is a function of it. */
+  readonly named: Ticks;
+  /** Ticks whose leaf is in it, at an address without a symbol. */
+  readonly unnamed: Ticks;
+}
+
+/** How many ticks of a profile have a known function. */
+export interface Coverage {
+  /** Every tick that is not excluded is in exactly one category. */
+  readonly breakdown: readonly {
+    readonly category: CoverageCategory;
+    readonly title: string;
+    readonly ticks: Ticks;
+  }[];
+  /** The sum of the breakdown. */
+  readonly ticks: Ticks;
+  /** The ticks without a known function. */
+  readonly unknown: Ticks;
+  /** Most ticks first. */
+  readonly libraries: readonly LibraryCoverage[];
+}
+
+/** Sorts the ticks of a profile by what is known about their leaf. */
+export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
+  const byCategory = new Map<CoverageCategory, Ticks>();
+  const named = new Map<string, Ticks>();
+  const unnamed = new Map<string, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    const ticks = samples.ticks[i]!;
+    count(byCategory, categoryOf(frame), ticks);
+    if (frame.kind === "native") count(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
+  }
+  const rows = COVERAGE_CATEGORIES.map((row) => ({ ...row, ticks: byCategory.get(row.category) ?? 0 }));
+  const libraries = info.libraries
+    .map((library) => ({
+      ...library,
+      named: named.get(library.path) ?? 0,
+      unnamed: unnamed.get(library.path) ?? 0,
+    }))
+    .sort((a, b) => b.named + b.unnamed - a.named - a.unnamed || (a.path < b.path ? -1 : 1));
+  return {
+    breakdown: rows.map(({ category, title, ticks }) => ({ category, title, ticks })),
+    ticks: sum(rows),
+    unknown: sum(rows.filter(({ hasFunction }) => !hasFunction)),
+    libraries,
+  };
+}
+
+/** A reason to doubt the numbers of a profile. */
+export type Warning =
+  | { readonly kind: "no-function"; readonly ticks: Ticks; readonly percent: number }
+  | { readonly kind: "few-ticks"; readonly ticks: Ticks }
+  | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
+  | { readonly kind: "lost-ticks"; readonly times: number }
+  | { readonly kind: "diagnostics"; readonly count: number };
+
+/** `ticks doctor` fails above this share of ticks without a function, in percent. */
+export const MOST_UNKNOWN = 5;
+/** In 100 ticks a share of 10 % is uncertain by 3 points either way, in fewer ticks by more. */
+const FEW_TICKS = 100;
+/** A sampler this many times slower than asked for is in trouble. */
+const SLOW = 1.5;
+
+/** Returns the reasons to doubt the numbers of a profile: none if it has no ticks at all. */
+export function warningsOf(profile: Profile): Warning[] {
+  const { ticks, unknown } = coverageOf(profile);
+  if (ticks === 0) return [];
+  const warnings: Warning[] = [];
+  const percent = (unknown * 100) / ticks;
+  if (percent > MOST_UNKNOWN) warnings.push({ kind: "no-function", ticks: unknown, percent });
+  if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
+  const { overflows } = profile.info.sampling;
+  const slow = slowSampling(profile);
+  if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
+  if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
+  const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
+  if (diagnostics > 0) warnings.push({ kind: "diagnostics", count: diagnostics });
+  return warnings;
+}
+
+/** Problems of fewer ticks than this, in percent, are not worth a line of advice. */
+const WORTH_SAYING = 0.5;
+
+/** Returns one line for each problem of a profile: what it is, and what to do about it. */
+export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Coverage): string[] {
+  const { sampling, diagnostics } = profile.info;
+  const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
+  const shareIn = (category: CoverageCategory) =>
+    share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
+  const advice: string[] = [];
+  if (ticks === 0) advice.push("No samples. Run longer, or under load.");
+  for (const { path, unnamed, problem, source } of libraries) {
+    if (share(unnamed) < WORTH_SAYING) continue;
+    if (problem !== undefined) {
+      const { sentence, remedy } = problemWords(problem);
+      advice.push(`${path}: ${sentence}. ${remedy}`);
+    } else if (source !== undefined) {
+      advice.push(
+        `${path}: its symbols (${source}) have gaps. Install its debug symbols under /usr/lib/debug.`,
+      );
+    }
+  }
+  if (shareIn("no-pc") >= 5) {
+    advice.push(
+      "Many ticks have no address: the kernel or the container hides the registers. Record outside the container.",
+    );
+  }
+  if (shareIn("unmapped") >= WORTH_SAYING) {
+    advice.push(
+      "Some ticks are outside all code in the log: V8 does not log libraries loaded after the start, such as native addons. Load them earlier.",
+    );
+  }
+  const slow = slowSampling(profile);
+  if (slow !== undefined) {
+    advice.push(
+      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy. Percentages hold, but there are fewer ticks.`,
+    );
+  }
+  if (sampling.overflows > 0) {
+    advice.push(
+      "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
+    );
+  }
+  if (diagnostics.length > 0) {
+    advice.push("The log has errors, listed under its diagnostics. Record it again if they matter.");
+  }
+  return advice;
+}
+
+/** The intervals asked for and got, if the sampler was much too slow. */
+function slowSampling({ info }: Profile): { readonly asked: Micros; readonly got: Micros } | undefined {
+  const { asked, got } = info.sampling;
+  return asked !== undefined && got !== undefined && got > asked * SLOW ? { asked, got } : undefined;
+}
+
+function categoryOf(frame: Frame): CoverageCategory {
+  switch (frame.kind) {
+    case "js":
+      return "js";
+    case "code":
+      return "builtins";
+    case "native":
+      if (frame.symbol !== undefined) return "native";
+      return frame.library.startsWith("[") ? "kernel" : "no-symbol";
+    case "unknown":
+      return frame.reason;
+  }
+}
+
+function count<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
+  counts.set(key, (counts.get(key) ?? 0) + ticks);
+}
+
+function sum(rows: readonly { readonly ticks: Ticks }[]): Ticks {
+  return rows.reduce((total, { ticks }) => total + ticks, 0);
+}
