@@ -36,7 +36,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     expect(profile.info.ticks).toBe(ticks);
     expect(profile.info.ticksByState.reduce((a, b) => a + b)).toBe(ticks);
     expect(rows.reduce((sum, { self }) => sum + self, 0)).toBe(ticks);
-    expect(sums.js + sums.cpp + sums.library + sums.unaccounted).toBe(ticks);
+    expect(sums.js + sums.native + sums.library + sums.unaccounted).toBe(ticks);
     expect(threadTotals(profile).map((thread) => thread.ticks)).toEqual([ticks]);
     expect(rows.every(({ self, total }) => total >= self && total <= ticks)).toBe(true);
   });

@@ -116,7 +116,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
       });
       const report: FunctionReport = {
         profile,
-        wanted: "x",
+        query: "x",
         matches: ids.map((id) => ({
           function: table.functions[id]!,
           self: ticks.self[id]!,

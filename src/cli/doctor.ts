@@ -1,5 +1,6 @@
 import { writeLines } from "../io/output.js";
-import { doctorJson, doctorText } from "../reporters/doctor/text.js";
+import { doctorJson } from "../reporters/doctor/json.js";
+import { doctorText } from "../reporters/doctor/text.js";
 import { coverageOf } from "../views/coverage.js";
 import { loadProfile } from "./load-profile.js";
 import type { LoadFlags } from "./log-input.js";

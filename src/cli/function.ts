@@ -41,7 +41,7 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
   const near = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
   const report: FunctionReport = {
     profile,
-    wanted,
+    query: wanted,
     matches: ids.map((id) => ({
       function: table.functions[id]!,
       self: ticks.self[id]!,

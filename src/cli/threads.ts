@@ -1,5 +1,7 @@
 import { writeLines } from "../io/output.js";
-import { threadsJson, threadsMarkdown, threadsText } from "../reporters/threads/text.js";
+import { threadsJson } from "../reporters/threads/json.js";
+import { threadsMarkdown } from "../reporters/threads/markdown.js";
+import { threadsText } from "../reporters/threads/text.js";
 import { loadView, tellProblems } from "./load-profile.js";
 import { styleOf } from "./terminal.js";
 import type { ViewFlags } from "./view-options.js";

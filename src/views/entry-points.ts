@@ -16,7 +16,7 @@ export interface EntryPoint {
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
-  const isCpp = Uint8Array.from(frames, (frame) => (kindOf(frame) === "cpp" ? 1 : 0));
+  const isCpp = Uint8Array.from(frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
   const entries = entriesOf(tree, isCpp);
   const byFrame = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {

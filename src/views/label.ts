@@ -4,7 +4,7 @@ import { isLong, NameKeys } from "../profile/long-names.js";
 export { printable } from "./shown-text.js";
 
 /** The group of the report that a frame belongs to. */
-export type FunctionKind = "js" | "cpp" | "library" | "unknown";
+export type FunctionKind = "js" | "native" | "library" | "unknown";
 
 /**
  * The one display name of a frame, as V8's tick processor writes it: `JS: *name file:line:column`,
@@ -48,7 +48,7 @@ export function kindOf(frame: Frame): FunctionKind {
     case "code":
       return "js";
     case "native":
-      return frame.symbol === undefined ? "library" : "cpp";
+      return frame.symbol === undefined ? "library" : "native";
     case "unknown":
       return "unknown";
   }

@@ -5,9 +5,9 @@ import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { LANES, type Lane, sliceAt, type ThreadTimeline } from "./thread-timelines.js";
 
 /** Work of V8's that stands out where there is much of it; `busy` stands for ticks of any kind. */
-export type SpikeKind = Extract<Lane, "gc" | "parse" | "compile"> | "busy";
+export type SpikeKind = Extract<Lane, "gc" | "parser" | "compiler"> | "busy";
 
-const KINDS: readonly SpikeKind[] = ["gc", "parse", "compile", "busy"];
+const KINDS: readonly SpikeKind[] = ["gc", "parser", "compiler", "busy"];
 
 /** A function and its ticks in a spike. */
 export interface SpikeFunction {

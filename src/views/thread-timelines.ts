@@ -6,16 +6,16 @@ import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
 
 /** What V8 does, from far enough away to be seen over time. */
-export const LANES = ["js", "gc", "parse", "compile", "external", "other", "idle"] as const;
+export const LANES = ["js", "gc", "parser", "compiler", "external", "other", "idle"] as const;
 
 export type Lane = (typeof LANES)[number];
 
 const LANE_OF: Record<VmStateName, Lane> = {
   js: "js",
   gc: "gc",
-  parser: "parse",
-  "bytecode-compiler": "compile",
-  compiler: "compile",
+  parser: "parser",
+  "bytecode-compiler": "compiler",
+  compiler: "compiler",
   external: "external",
   other: "other",
   logging: "other",

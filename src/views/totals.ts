@@ -4,7 +4,7 @@ import { GC } from "../profile/vm-state.js";
 import type { FlatRow } from "./flat.js";
 import type { StackLabels } from "./stack-labels.js";
 
-/** The sums of a report. `js`, `cpp`, `library` and `unaccounted` share out the ticks that are not excluded. */
+/** The sums of a report. `js`, `native`, `library` and `unaccounted` share out the ticks that are not excluded. */
 export interface Totals {
   /** All ticks, also the excluded. */
   readonly ticks: Ticks;
@@ -12,7 +12,7 @@ export interface Totals {
   /** Ticks whose leaf nobody knows. */
   readonly unaccounted: Ticks;
   readonly js: Ticks;
-  readonly cpp: Ticks;
+  readonly native: Ticks;
   readonly library: Ticks;
   /** All ticks in garbage collection, also the excluded; they are in one of the others too. */
   readonly gc: Ticks;
@@ -20,13 +20,13 @@ export interface Totals {
 
 /** Sums the flat rows of a profile. */
 export function totals({ info, samples }: Profile, labels: StackLabels, rows: readonly FlatRow[]): Totals {
-  const sums = { js: 0, cpp: 0, library: 0, unknown: 0 };
+  const sums = { js: 0, native: 0, library: 0, unknown: 0 };
   for (const row of rows) sums[row.category] += row.self;
   let unaccounted = 0;
   for (let i = 0; i < samples.length; i++) {
     if (labels.isUnaccounted(samples.node[i]!)) unaccounted += samples.ticks[i]!;
   }
-  const { js, cpp, library } = sums;
+  const { js, native, library } = sums;
   const { ticks, excluded } = info;
-  return { ticks, excluded, unaccounted, js, cpp, library, gc: info.ticksByState[GC] ?? 0 };
+  return { ticks, excluded, unaccounted, js, native, library, gc: info.ticksByState[GC] ?? 0 };
 }

@@ -4,7 +4,8 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { deoptsJson } from "../../src/reporters/deopts/json.ts";
 import { deoptsMarkdown } from "../../src/reporters/deopts/markdown.ts";
 import { deoptsText } from "../../src/reporters/deopts/text.ts";
-import { doctorJson, doctorText } from "../../src/reporters/doctor/text.ts";
+import { doctorJson } from "../../src/reporters/doctor/json.ts";
+import { doctorText } from "../../src/reporters/doctor/text.ts";
 import { functionJson } from "../../src/reporters/function/json.ts";
 import { functionMarkdown } from "../../src/reporters/function/markdown.ts";
 import { functionText } from "../../src/reporters/function/text.ts";
@@ -14,7 +15,9 @@ import { linesMarkdown } from "../../src/reporters/lines/markdown.ts";
 import { linesText } from "../../src/reporters/lines/text.ts";
 import { jsonReporter } from "../../src/reporters/process/json.ts";
 import { textReporter } from "../../src/reporters/process/text.ts";
-import { threadsJson, threadsMarkdown, threadsText } from "../../src/reporters/threads/text.ts";
+import { threadsJson } from "../../src/reporters/threads/json.ts";
+import { threadsMarkdown } from "../../src/reporters/threads/markdown.ts";
+import { threadsText } from "../../src/reporters/threads/text.ts";
 import { timelineJson } from "../../src/reporters/timeline/json.ts";
 import { timelineMarkdown } from "../../src/reporters/timeline/markdown.ts";
 import { timelineText } from "../../src/reporters/timeline/text.ts";
@@ -135,7 +138,7 @@ function functionReport(profile: Profile) {
     total: ticks.total[id]!,
   }));
   const near = nearFunctions("f12345", table, ticks);
-  return { profile, wanted: "/./", matches, details, near, names: new FunctionNames(table.functions) };
+  return { profile, query: "/./", matches, details, near, names: new FunctionNames(table.functions) };
 }
 
 function linesReport(profile: Profile) {

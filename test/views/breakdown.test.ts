@@ -7,11 +7,11 @@ const rows = (...stacks: string[]) =>
     .filter(({ ticks }) => ticks > 0)
     .map(({ category, ticks, percent }) => `${category} ${ticks} ${percent}`);
 
-describe("the ledger", () => {
+describe("a breakdown", () => {
   it("has each tick once: by what V8 did, else by the code that ran", () => {
     expect(
       rows("js:a", "js:a", "js:a", "js:a cpp:f", "builtin:B", "?", "gc:js:a", "gc:?", "gc:cpp:f"),
-    ).toEqual(["javascript 3 33.4", "gc 3 33.3", "builtins 1 11.1", "native 1 11.1", "unknown 1 11.1"]);
+    ).toEqual(["js 3 33.4", "gc 3 33.3", "builtins 1 11.1", "native 1 11.1", "unknown 1 11.1"]);
   });
 
   it("spreads JavaScript over its tiers, the slowest first", () => {

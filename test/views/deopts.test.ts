@@ -31,7 +31,7 @@ describe("costlyDeopts", () => {
       {
         function: "f /srv/a.js:1:10",
         title: "f",
-        place: { file: "/srv/a.js", line: 1, column: 10 },
+        position: { file: "/srv/a.js", line: 1, column: 10 },
         at: [
           { file: "/srv/a, b.js", line: 4, column: 5 },
           { file: "/srv/a.js", line: 2, column: 3 },
@@ -99,7 +99,7 @@ describe("costlyDeopts", () => {
 describe("deoptView", () => {
   it("sums up by function", async () => {
     const view = deoptView(await load(...LOG, F.replace(":2:3", ":3:3"), "tick,0x1001,1,0,0x0,0"));
-    expect(view).toMatchObject({ count: 7, cost: 4, absence: undefined });
+    expect(view).toMatchObject({ count: 7, cost: 4, whyNone: undefined });
     expect(view.functions.map(({ title, count, rows, cost }) => [title, count, rows, cost])).toEqual([
       ["f", 6, 2, 3],
       ["g", 1, 1, 1],

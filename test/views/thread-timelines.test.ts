@@ -55,8 +55,8 @@ describe("threadTimelines", () => {
     expect(LANES.map((lane, i) => [lane, ...thread!.lanes[i]!])).toEqual([
       ["js", 2, 0, 0, 0, 0],
       ["gc", 0, 1, 0, 0, 0],
-      ["parse", 0, 0, 0, 0, 0],
-      ["compile", 0, 1, 1, 0, 0],
+      ["parser", 0, 0, 0, 0, 0],
+      ["compiler", 0, 1, 1, 0, 0],
       ["external", 0, 0, 0, 0, 1],
       ["other", 0, 0, 0, 0, 0],
       ["idle", 0, 0, 0, 0, 0],

@@ -103,20 +103,20 @@ describe("warningsOf", () => {
     expect(warningsOf(profileFromStacks())).toEqual([]);
   });
 
-  it("are ticks without a function, few of them, late, lost, and faults of the log", () => {
+  it("are ticks without a function, few of them, slow, lost, and errors in the log", () => {
     const profile = profileFromStacks(...many(9, "js:a"), "?");
     const { sampling } = profile.info;
-    const fault = { code: "X", count: 3, line: 1, message: "" };
+    const diagnostic = { code: "X", count: 3, line: 1, message: "" };
     const bad = withInfo(profile, {
       sampling: { ...sampling, asked: 1000, got: 1501, overflows: 2 },
-      diagnostics: [fault, fault],
+      diagnostics: [diagnostic, diagnostic],
     });
     expect(warningsOf(bad)).toEqual([
       { kind: "no-function", ticks: 1, percent: 10 },
       { kind: "few-ticks", ticks: 10 },
       { kind: "slow-sampling", asked: 1000, got: 1501 },
       { kind: "lost-ticks", times: 2 },
-      { kind: "faults", faults: 6 },
+      { kind: "diagnostics", count: 6 },
     ]);
   });
 });

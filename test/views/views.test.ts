@@ -71,7 +71,7 @@ describe("totals", () => {
       excluded: 0,
       unaccounted: 1,
       js: 2,
-      cpp: 1,
+      native: 1,
       library: 1,
       gc: 1,
     });

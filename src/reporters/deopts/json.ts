@@ -1,43 +1,59 @@
 import { parseLoggedName } from "../../profile/logged-name.js";
+import type { Ticks } from "../../profile/units.js";
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
-import type { TierTicks } from "../../views/tier-ticks.js";
-import { jsonLines } from "../layout/json-lines.js";
-import { jsonHead } from "../layout/json-parts.js";
+import { percentOf } from "../../views/shares.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
+import { jsonHead, jsonTier, jsonTiers, shownTicks } from "../layout/json-parts.js";
 import type { DeoptReport } from "./deopt-words.js";
 
-/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
-export const JSON_DEOPTS_VERSION = 1;
-
-/** Deoptimizations for programs. `deopts.schema.json` describes it. */
-export function* deoptsJson({ profile, view, limit }: DeoptReport): Iterable<string> {
-  yield* jsonLines({
-    version: JSON_DEOPTS_VERSION,
-    ...jsonHead(profile),
-    count: view.count,
-    cost: view.cost,
-    absence: view.whyNone ?? null,
-    fallen: view.demoted,
-    functions: view.functions
-      .slice(0, limit)
-      .map((one) => ({ function: functionOf(one), ...numbersOf(one), places: one.rows })),
-    deopts: view.rows.slice(0, limit).map((row) => ({
-      function: functionOf(row),
-      at: row.at,
-      reason: row.reason,
-      kinds: row.kinds,
-      ...numbersOf(row),
-      loop: row.isLoop,
-    })),
-  });
+/** Yields deoptimizations for programs. `deopts.schema.json` describes them. */
+export function* deoptsJson(
+  { profile, view, limit }: DeoptReport,
+  layout: JsonLayout = {},
+): Iterable<string> {
+  const whole = shownTicks(profile);
+  yield* jsonLines(
+    {
+      ...jsonHead({ command: "deopts", schemaVersion: 1 }, profile),
+      count: view.count,
+      ...costOf(view.cost, whole),
+      whyNone: view.whyNone ?? null,
+      demotedFunctions: view.demoted,
+      functions: view.functions.slice(0, limit).map((one) => ({
+        function: functionOf(one),
+        ...numbersOf(one, whole),
+        positions: one.rows,
+      })),
+      deopts: view.rows.slice(0, limit).map((row) => ({
+        function: functionOf(row),
+        position: row.at,
+        reason: row.reason,
+        kinds: row.kinds,
+        ...numbersOf(row, whole),
+        isLoop: row.isLoop,
+      })),
+    },
+    layout,
+  );
 }
 
 function functionOf({ function: logged }: Pick<DeoptRow, "function">) {
   if (logged === undefined) return null;
-  const { name, file = null, line = null, column = null } = parseLoggedName(logged);
+  const { name, file = "", line = null, column = null } = parseLoggedName(logged);
   return { name, file, line, column };
 }
 
-function numbersOf({ count, cost, spread, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">) {
-  const ticks = spread.map(({ tier, ticks: own }: TierTicks) => ({ tier, ticks: own }));
-  return { count, left: tiers, cost, spread: ticks, open: isOpen };
+function numbersOf({ count, cost, spread, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">, whole: Ticks) {
+  return {
+    count,
+    tiers: tiers.map(jsonTier),
+    ...costOf(cost, whole),
+    costByTier: jsonTiers(spread),
+    isOpen,
+  };
+}
+
+/** What deoptimizations cost. */
+export function costOf(cost: Ticks, whole: Ticks) {
+  return { cost, costPercent: percentOf(cost, whole) };
 }

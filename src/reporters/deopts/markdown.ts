@@ -42,13 +42,13 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   if (view.functions.length < view.rows.length) {
     yield "";
     yield* markdownTable(
-      [...titles, { title: "places", align: "right" }],
+      [...titles, { title: "positions", align: "right" }],
       view.functions.slice(0, limit).map((one) => [...cells(one), String(one.rows)]),
     );
   }
   yield "";
   yield* markdownTable(
-    [...titles, { title: "position" }, { title: "reason" }],
+    [...titles, { title: "where" }, { title: "reason" }],
     view.rows.slice(0, limit).map((one) => {
       const at = names.at({ at: one.at, position: undefined }).map(codeCell);
       const reason = [

@@ -39,12 +39,12 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
   if (view.functions.length < view.rows.length) {
     yield* section(style, "Functions", text.functions(view.functions.slice(0, limit)));
   }
-  yield* section(style, "Places", text.rows(view.rows.slice(0, limit)));
+  yield* section(style, "Positions", text.rows(view.rows.slice(0, limit)));
   yield "";
   for (const line of COST_LEGEND) yield style.faint(`  ${line}`);
 }
 
-const FUNCTION_HEAD = ["cost", "share", "times", "places", "left", "slower code"];
+const FUNCTION_HEAD = ["cost", "share", "times", "positions", "left", "slower code"];
 const ROW_HEAD = ["cost", "share", "times", "left", "slower code"];
 
 /** Before what stands under a row. */

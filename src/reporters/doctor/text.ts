@@ -5,62 +5,29 @@ import { printable } from "../../views/label.js";
 import { problemWords } from "../../views/problem-words.js";
 import { sharesOf } from "../../views/shares.js";
 import { cutName } from "../../views/shown-text.js";
-import { jsonLines } from "../layout/json-lines.js";
 import { section } from "../layout/section.js";
 import { PLAIN } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import type { Reporter } from "../process/reporter.js";
 
-/** Goes up when a key changes its meaning or goes away. */
-const JSON_DOCTOR_VERSION = 1;
-
-/** Whether a report on this log is to be trusted, for people. */
+/** Log quality and symbol coverage, for people. */
 export const doctorText: Reporter = {
   name: "text",
   title: "tables",
   *report(profile, options) {
     const style = options.style ?? PLAIN;
-    const facts = coverageOf(profile);
+    const coverage = coverageOf(profile);
     yield style.heading(`${printable(profile.info.title)}: ${profile.info.ticks} ticks`);
-    yield* section(style, "Where the ticks are", ledger(facts));
-    yield* section(style, "Libraries", libraries(facts));
+    yield* section(style, "Where the ticks are", coverageTable(coverage));
+    yield* section(style, "Libraries", libraryTable(coverage));
     yield* section(style, "Sampling", sampling(profile));
-    yield* section(style, "Faults of the log", diagnostics(profile));
-    yield* section(style, "What to do", adviceFor(profile, facts).map(printable));
+    yield* section(style, "Errors in the log", diagnostics(profile));
+    yield* section(style, "What to do", adviceFor(profile, coverage).map(printable));
   },
 };
 
-/** The same, for programs. */
-export const doctorJson: Reporter = {
-  name: "json",
-  title: "one JSON document",
-  *report(profile) {
-    const facts = coverageOf(profile);
-    const shares = sharesOf(facts.breakdown.map(({ ticks }) => ticks));
-    const document = {
-      version: JSON_DOCTOR_VERSION,
-      log: profile.info.logs,
-      ticks: facts.ticks,
-      unknown: facts.unknown,
-      ledger: facts.breakdown.map((cell, i) => ({ ...cell, percent: shares[i] })),
-      libraries: facts.libraries.map(({ problem, ...library }) =>
-        withNulls({ ...library, problem: problem && problemWords(problem).sentence }),
-      ),
-      sampling: withNulls(profile.info.sampling),
-      diagnostics: profile.info.diagnostics,
-      advice: adviceFor(profile, facts),
-    };
-    yield* jsonLines(document);
-  },
-};
-
-/** The same with `null` for what is not known, which JSON would leave out. */
-function withNulls(facts: object): object {
-  return Object.fromEntries(Object.entries(facts).map(([key, fact]) => [key, fact ?? null]));
-}
-
-function ledger({ breakdown, ticks }: Coverage): string[] {
-  const shares = sharesOf(breakdown.map((cell) => cell.ticks));
+function coverageTable({ breakdown, ticks }: Coverage): string[] {
+  const shares = sharesOf(breakdown.map((row) => row.ticks));
   const rows = breakdown.map(({ title, ticks: own }, i) => [String(own), `${shares[i]!.toFixed(1)}%`, title]);
   return table(
     [{ title: "ticks", align: "right" }, { title: "share", align: "right" }, { title: "leaf" }],
@@ -68,8 +35,8 @@ function ledger({ breakdown, ticks }: Coverage): string[] {
   );
 }
 
-function libraries({ libraries: all }: Coverage): string[] {
-  if (all.length === 0) return [];
+function libraryTable({ libraries }: Coverage): string[] {
+  if (libraries.length === 0) return [];
   return table(
     [
       { title: "named", align: "right" },
@@ -79,7 +46,7 @@ function libraries({ libraries: all }: Coverage): string[] {
       { title: "build id" },
       { title: "library" },
     ],
-    all.map(({ named, unnamed, symbols, source, problem, buildId, path }) => [
+    libraries.map(({ named, unnamed, symbols, source, problem, buildId, path }) => [
       String(named),
       String(unnamed),
       String(symbols),
@@ -96,13 +63,13 @@ function sampling({ info }: Profile): string[] {
     micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   const rows: [string, string][] = [
     ["interval asked for", time(asked)],
-    ["interval got, gaps left out", time(got)],
-    ["from first to last tick", milliseconds(span)],
+    ["interval measured, without gaps", time(got)],
+    ["first to last tick", milliseconds(span)],
     [
       "gaps over 10 intervals",
-      `${gaps}, together ${milliseconds(gapTime)}, the longest ${milliseconds(longestGap)}`,
+      `${gaps}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
     ],
-    ["ticks after which others were lost", String(overflows)],
+    ["ticks followed by lost ticks", String(overflows)],
     ["ticks without a caller", String(withoutStack)],
   ];
   return table([{ title: "what" }, { title: "measured" }], rows);

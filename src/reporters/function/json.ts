@@ -1,49 +1,79 @@
+import type { Ticks } from "../../profile/units.js";
 import type { Call } from "../../views/function-calls.js";
 import type { FunctionDetails } from "../../views/function-details.js";
+import { percentOf } from "../../views/shares.js";
 import type { SourceTexts } from "../../views/source-texts.js";
-import { TIER_NAMES } from "../../views/tier-names.js";
-import { jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonFunction, jsonHead, jsonLine, textFrom } from "../layout/json-parts.js";
+import type { TierTimes } from "../../views/tier-times.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
+import {
+  jsonCallable,
+  jsonFunction,
+  jsonHead,
+  jsonLine,
+  jsonTier,
+  jsonWeights,
+  shownTicks,
+  textFrom,
+} from "../layout/json-parts.js";
 import type { FunctionReport } from "./text.js";
 
-/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
-export const JSON_FUNCTION_VERSION = 1;
-
-/** Functions for programs, as `function.schema.json` describes them. */
-export function* functionJson(report: FunctionReport, sources: SourceTexts): Iterable<string> {
-  yield* jsonLines({
-    version: JSON_FUNCTION_VERSION,
-    ...jsonHead(report.profile),
-    wanted: report.wanted,
-    matches: report.matches.map(({ self, total, ...match }) => ({
-      ...jsonFunction(match.function),
-      self,
-      total,
-    })),
-    near: report.near,
-    functions: report.details.map((details) => detailsOf(details, sources)),
-  });
+/** Yields functions for programs, as `function.schema.json` describes them. */
+export function* functionJson(
+  report: FunctionReport,
+  sources: SourceTexts,
+  layout: JsonLayout = {},
+): Iterable<string> {
+  const whole = shownTicks(report.profile);
+  yield* jsonLines(
+    {
+      ...jsonHead({ command: "function", schemaVersion: 1 }, report.profile),
+      query: report.query,
+      matches: report.matches.map((match) => ({
+        ...jsonFunction(match.function),
+        ...jsonWeights(match, whole),
+      })),
+      suggestions: report.near,
+      functions: report.details.map((details) => detailsOf(details, { sources, whole })),
+    },
+    layout,
+  );
 }
 
-function detailsOf(details: FunctionDetails, sources: SourceTexts) {
-  const { self, total, callers, callees, tiers, times, lines } = details;
+function detailsOf(
+  details: FunctionDetails,
+  about: { readonly sources: SourceTexts; readonly whole: Ticks },
+) {
+  const { callers, callees, tiers, times, lines } = details;
+  const { whole } = about;
   return {
     ...jsonFunction(details.function),
-    self,
-    total,
+    ...jsonWeights(details, whole),
     inlined: callers.reduce((sum, { inlined }) => sum + inlined, 0),
-    callers: callers.map(callOf),
-    callees: callees.map(callOf),
-    tiers: tiers.map((ticks) => ({ ...ticks, tier: TIER_NAMES[ticks.tier] })),
-    times:
-      times === undefined
-        ? null
-        : { ...times, tiers: times.tiers.map((time) => ({ ...time, tier: TIER_NAMES[time.tier] })) },
+    callers: callers.map((call) => callOf(call, whole)),
+    callees: callees.map((call) => callOf(call, whole)),
+    tiers: tiers.map(({ tier, self, total }) => ({
+      tier: jsonTier(tier),
+      ...jsonWeights({ self, total }, whole),
+    })),
+    times: times === undefined ? null : timesOf(times),
     textFrom: textFrom(details.origin),
-    lines: lines.toSorted((a, b) => a.line - b.line).map((line) => jsonLine(line, sources)),
+    lines: lines.toSorted((a, b) => a.line - b.line).map((line) => jsonLine(line, about)),
   };
 }
 
-function callOf({ callable, ticks, inlined }: Call) {
-  return { ...jsonCallable(callable), ticks, inlined };
+function callOf({ callable, ticks, inlined }: Call, whole: Ticks) {
+  return { ...jsonCallable(callable), ticks, percent: percentOf(ticks, whole), inlined };
+}
+
+function timesOf({ from, to, tiers }: TierTimes) {
+  return {
+    fromUs: from,
+    toUs: to,
+    tiers: tiers.map(({ tier, first, last, slices }) => ({
+      tier: jsonTier(tier),
+      firstUs: first,
+      lastUs: last,
+      slices,
+    })),
+  };
 }

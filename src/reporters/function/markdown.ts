@@ -22,9 +22,9 @@ export function* functionMarkdown(
   report: FunctionReport,
   { least, sources }: { readonly least: number; readonly sources: SourceTexts },
 ): Iterable<string> {
-  const { matches, details, names, wanted } = report;
+  const { matches, details, names, query } = report;
   if (details.length < matches.length) {
-    yield `${matches.length} functions match ${codeSpan(wanted)}; the hottest:`;
+    yield `${matches.length} functions match ${codeSpan(query)}; the hottest:`;
     yield "";
     const rows = matches.slice(0, MATCH_LIMIT).map(({ function: match, self, total }) => {
       const { title, position } = shownFunction(names, match);

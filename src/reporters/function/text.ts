@@ -27,7 +27,7 @@ export interface FunctionMatch {
 export interface FunctionReport {
   readonly profile: Profile;
   /** What was looked for. */
-  readonly wanted: string;
+  readonly query: string;
   /** All that it matches, hottest first. */
   readonly matches: readonly FunctionMatch[];
   /** Those of them that are shown. */
@@ -58,9 +58,9 @@ export function* functionText(report: FunctionReport, layout: FunctionLayout): I
   for (const one of details) yield* new FunctionText(report, one, layout).lines();
 }
 
-function* matchList({ matches, names, wanted }: FunctionReport, { style, width }: FunctionLayout) {
+function* matchList({ matches, names, query }: FunctionReport, { style, width }: FunctionLayout) {
   yield "";
-  yield style.heading(` [${matches.length} functions match ${printable(wanted)}; --all shows all]:`);
+  yield style.heading(` [${matches.length} functions match ${printable(query)}; --all shows all]:`);
   const columns = width - 16;
   const rows = matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => {
     return [String(self), String(total), namedCell(shownFunction(names, match), { columns, style })];

@@ -1,19 +1,29 @@
 import { jsonText } from "../../views/shown-text.js";
 
+/** How a JSON document is laid out. */
+export interface JsonLayout {
+  /** Whether levels are indented, each value on a line of its own. Default: false, for programs. */
+  readonly pretty?: boolean | undefined;
+}
+
 /** A list or an object that is being written. */
 interface Open {
   readonly end: "]" | "}";
-  /** Of an object: the keys of the values. */
+  /** The keys of the values; undefined for a list. */
   readonly keys: readonly string[] | undefined;
   readonly values: readonly unknown[];
   next: number;
 }
 
+/** A compact document continues on a new line once a line has so many characters. */
+const LINE_LENGTH = 1 << 16;
+
 /**
- * The lines of a JSON document, as `JSON.stringify` would write it with two spaces for a level, each part as
- * {@link jsonText} has it. However much it is, it is in memory line by line, and it can be of any depth.
+ * Yields the lines of a JSON document: pretty, as `JSON.stringify` with two spaces writes it, or compact, in as few lines as
+ * can be without holding a large document in memory. Values are written as {@link jsonText} has them. The document can be
+ * of any size and depth.
  */
-export function* jsonLines(document: unknown): Iterable<string> {
+export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {}): Iterable<string> {
   const textOf = oncePerLongText();
   const levels: Open[] = [];
   let line = "";
@@ -23,32 +33,43 @@ export function* jsonLines(document: unknown): Iterable<string> {
     if (opened === undefined) line += textOf(value);
     else if (opened.values.length === 0) line += opened.keys === undefined ? "[]" : "{}";
     else {
-      yield line + (opened.keys === undefined ? "[" : "{");
+      line += opened.keys === undefined ? "[" : "{";
       levels.push(opened);
-      line = lead(opened, levels.length);
+      if (pretty) {
+        yield line;
+        line = indent(levels.length);
+      }
+      line += keyOf(opened, pretty);
       value = opened.values[opened.next++];
       continue;
     }
     let level = levels.at(-1);
     while (level !== undefined && level.next === level.values.length) {
-      yield line;
       levels.pop();
-      line = indent(levels.length) + level.end;
+      if (pretty) {
+        yield line;
+        line = indent(levels.length);
+      }
+      line += level.end;
       level = levels.at(-1);
     }
     if (level === undefined) break;
-    yield `${line},`;
-    line = lead(level, levels.length);
+    line += ",";
+    if (pretty || line.length >= LINE_LENGTH) {
+      yield line;
+      line = pretty ? indent(levels.length) : "";
+    }
+    line += keyOf(level, pretty);
     value = level.values[level.next++];
   }
   yield line;
 }
 
-/** From this length on a text is not written anew where it comes again; of so many characters in all. */
+/** Longer texts are kept in case they come again, up to so many characters in all. */
 const LONG = 1000;
 const KEPT_LENGTH = 1 << 24;
 
-/** As {@link jsonText}: a log can have one long name in thousands of rows. */
+/** Returns {@link jsonText} that remembers long texts: a log can have one long name in thousands of rows. */
 function oncePerLongText(): (value: unknown) => string {
   const texts = new Map<string, string>();
   let kept = 0;
@@ -74,9 +95,9 @@ function open(value: unknown): Open | undefined {
   return { end: "}", keys: entries.map(([key]) => key), values: entries.map(([, part]) => part), next: 0 };
 }
 
-/** What stands before the next value of a list or an object. */
-function lead({ keys, next }: Open, depth: number): string {
-  return keys === undefined ? indent(depth) : `${indent(depth)}${jsonText(keys[next])}: `;
+/** The key of the next value; empty in a list. */
+function keyOf({ keys, next }: Open, pretty: boolean): string {
+  return keys === undefined ? "" : `${jsonText(keys[next])}:${pretty ? " " : ""}`;
 }
 
 function indent(depth: number): string {

@@ -1,34 +1,78 @@
+import type { Tier } from "../../profile/frame.js";
 import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
+import { VERSION } from "../../version.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import type { LineTicks } from "../../views/line-ticks.js";
+import { percentOf } from "../../views/shares.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
+import { threadTotals } from "../../views/thread-totals.js";
+import { TIER_NAMES } from "../../views/tier-names.js";
+import type { TierTicks } from "../../views/tier-ticks.js";
+import { jsonThread } from "./json-thread.js";
 import { LINE_LENGTH } from "./source-line.js";
 
-/** What every JSON document of a view says of the profile. */
-export function jsonHead({ info }: Profile) {
+/** Which document it is. */
+export interface JsonDocument {
+  readonly command: string;
+  /** Goes up when a key changes its meaning or goes away. New keys may come at any time. */
+  readonly schemaVersion: number;
+}
+
+/** Returns what every JSON document begins with. */
+export function jsonDocument({ command, schemaVersion }: JsonDocument) {
+  return { command, version: VERSION, schemaVersion };
+}
+
+/** Returns what every JSON document about a profile begins with. */
+export function jsonHead(document: JsonDocument, profile: Profile) {
+  const { info } = profile;
   return {
-    log: info.logs,
-    v8: info.v8 === undefined ? null : versionText(info.v8),
-    ticks: { total: info.ticks, excluded: info.excluded },
+    ...jsonDocument(document),
+    logs: info.logs,
+    v8: info.v8 === undefined ? [] : [versionText(info.v8)],
+    ticks: shownTicks(profile),
+    excludedTicks: info.excluded,
+    threads: threadTotals(profile).map(jsonThread),
   };
 }
 
-/** A function as JSON documents have it; names are those of the log. */
+/** Returns the ticks that percentages are of: all but the excluded ones. */
+export function shownTicks({ info }: Pick<Profile, "info">): Ticks {
+  return info.ticks - info.excluded;
+}
+
+/** Returns self and total ticks with their percentages. */
+export function jsonWeights({ self, total }: { readonly self: Ticks; readonly total: Ticks }, whole: Ticks) {
+  return {
+    self,
+    selfPercent: percentOf(self, whole),
+    total,
+    totalPercent: percentOf(total, whole),
+  };
+}
+
+/** Returns a function. Names are as logged. */
 export function jsonFunction({ name, kind, origin, file, line, column, frame }: ProfiledFunction) {
   return {
     name,
-    kind: frame.kind === "code" ? frame.type : kind,
+    kind: frame.kind === "code" ? kindOfCode(frame.type) : kind,
     origin: origin.kind,
     package: origin.name,
-    file: file ?? null,
+    file: file ?? "",
     line: line ?? null,
     column: column ?? null,
   };
 }
 
-/** What stands in a tree: a function or a VM state, or neither where a stack begins. */
+/** Returns V8's word for a kind of code in kebab case: `BytecodeHandler` as `bytecode-handler`, `RegExp` as `regexp`. */
+export function kindOfCode(type: string): string {
+  return type === "RegExp" ? "regexp" : type.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
+}
+
+/** Returns a function or a VM state; neither where a stack begins. */
 export function jsonCallable(callable: Callable | undefined) {
   return {
     function: callable?.kind === "function" ? jsonFunction(callable.function) : null,
@@ -36,20 +80,32 @@ export function jsonCallable(callable: Callable | undefined) {
   };
 }
 
-/** A line with ticks. */
-export function jsonLine({ file, line, self, total, ...owner }: LineTicks, sources: SourceTexts) {
+/** Returns a line that has ticks. */
+export function jsonLine(
+  { file, line, self, total, ...owner }: LineTicks,
+  { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },
+) {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
   return {
-    file: file ?? null,
+    file: file ?? "",
     line: line === 0 ? null : line,
     function: jsonFunction(owner.function),
-    self,
-    total,
+    ...jsonWeights({ self, total }, whole),
     text: text === undefined ? null : text.slice(0, LINE_LENGTH),
   };
 }
 
-/** Where the text of a script is from: a source map on disk can have changed since as any other file there. */
+/** Returns ticks by tier. */
+export function jsonTiers(tiers: readonly TierTicks[]) {
+  return tiers.map(({ tier, ticks }) => ({ tier: jsonTier(tier), ticks }));
+}
+
+/** Returns the name of a tier; null for code in none. */
+export function jsonTier(tier: Tier): string | null {
+  return TIER_NAMES[tier];
+}
+
+/** Returns where the text of a script is from. A file on disk may have changed since. */
 export function textFrom(origin: ScriptLines["origin"] | undefined): "log" | "disk" | null {
   return origin === undefined ? null : origin === "log" ? "log" : "disk";
 }

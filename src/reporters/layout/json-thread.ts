@@ -1,7 +1,7 @@
 import { VM_STATES } from "../../profile/vm-state.js";
 import type { ThreadTotals } from "../../views/thread-totals.js";
 
-/** A thread as JSON documents have it. */
+/** Returns a thread as every JSON document has it. */
 export function jsonThread({ name, kind, pid, isolate, log, ticks, excluded, span, states }: ThreadTotals) {
   return {
     name,
@@ -10,8 +10,8 @@ export function jsonThread({ name, kind, pid, isolate, log, ticks, excluded, spa
     isolate: isolate ?? null,
     log,
     ticks,
-    excluded,
-    span,
+    excludedTicks: excluded,
+    spanUs: span,
     states: Object.fromEntries(VM_STATES.map((state, i) => [state, states[i] ?? 0])),
   };
 }

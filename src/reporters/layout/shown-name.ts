@@ -9,7 +9,7 @@ const shortNames = new WeakMap<ProfiledFunction, string>();
 /** A function's name and place, native ones without what makes them long. */
 export function shownFunction(names: FunctionNames, found: ProfiledFunction): ShownName {
   const name = names.function(found);
-  if (found.kind !== "cpp") return name;
+  if (found.kind !== "native") return name;
   const title = shortNames.get(found) ?? shortSymbol(name.title);
   shortNames.set(found, title);
   return { ...name, title };

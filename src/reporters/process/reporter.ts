@@ -1,18 +1,20 @@
 import type { Profile } from "../../profile/profile.js";
 import type { SeparateOptions } from "../../views/stack-labels.js";
+import type { JsonLayout } from "../layout/json-lines.js";
 import type { Style } from "../layout/style.js";
 
-export interface ReportOptions {
-  /** What it looks like. Default: without escape sequences. */
+/** How a report looks and what it has. `pretty` is for JSON. */
+export interface ReportOptions extends JsonLayout {
+  /** Colours. Default: no escape sequences. */
   readonly style?: Style | undefined;
   readonly separate?: SeparateOptions | undefined;
-  /** Whether ticks of nobody are left out of what percentages are of. Default: false. */
+  /** Whether percentages exclude unaccounted ticks. Default: false. */
   readonly ignoreUnknown?: boolean | undefined;
   /** Levels of callers in the heavy tree. Default: 5. */
   readonly callGraphSize?: number | undefined;
   /** Only the summary. Default: false. */
   readonly onlySummary?: boolean | undefined;
-  /** What a label is shown as, with control characters made visible after it. Default: itself. */
+  /** Returns what is shown for a label; control characters are made visible afterwards. Default: the label. */
   readonly rename?: ((label: string) => string) | undefined;
 }
 

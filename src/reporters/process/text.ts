@@ -57,7 +57,7 @@ class TextReport {
     if (!this.#options.onlySummary) {
       yield* this.#flatSection("Shared libraries", rows, "library");
       yield* this.#flatSection("JavaScript", rows, "js");
-      yield* this.#flatSection("C++", rows, "cpp");
+      yield* this.#flatSection("C++", rows, "native");
     }
     yield* this.#summary();
     if (this.#options.onlySummary) return;
@@ -79,10 +79,10 @@ class TextReport {
   }
 
   *#summary(): Iterable<string> {
-    const { js, cpp, gc, library, unaccounted, ticks } = this.#sums;
+    const { js, native, gc, library, unaccounted, ticks } = this.#sums;
     yield* this.#flatHeading("Summary");
     yield this.#line("JavaScript", js, this.#whole, this.#nonLibrary);
-    yield this.#line("C++", cpp, this.#whole, this.#nonLibrary);
+    yield this.#line("C++", native, this.#whole, this.#nonLibrary);
     yield this.#line("GC", gc, this.#whole, this.#nonLibrary);
     yield this.#line("Shared libraries", library, this.#whole, undefined);
     if (!this.#options.ignoreUnknown && unaccounted > 0) {

@@ -1,38 +1,52 @@
-import type { ThreadInfo } from "../../profile/profile.js";
-import { LANES } from "../../views/thread-timelines.js";
-import { jsonLines } from "../layout/json-lines.js";
+import type { Ticks } from "../../profile/units.js";
+import { percentOf } from "../../views/shares.js";
+import type { Spike } from "../../views/spikes.js";
+import { LANES, type ThreadTimeline } from "../../views/thread-timelines.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonFunction, jsonHead } from "../layout/json-parts.js";
 import type { TimelineReport } from "./text.js";
 
-/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
-export const JSON_TIMELINE_VERSION = 1;
-
-/** VM states over time, for programs. `timeline.schema.json` describes it. */
-export function* timelineJson({ profile, threads, spikes }: TimelineReport): Iterable<string> {
-  yield* jsonLines({
-    version: JSON_TIMELINE_VERSION,
-    ...jsonHead(profile),
-    threads: threads.map(({ thread, start, width, count, ticks, lanes, gapTime, gaps }, i) => ({
-      ...threadOf(profile.info.threads[thread]!),
-      start,
-      width,
-      count,
-      ticks,
-      states: Object.fromEntries(LANES.map((lane, number) => [lane, Array.from(lanes[number]!)])),
-      gaps: gapTime === undefined ? null : gaps,
-      gapTime: gapTime === undefined ? null : Array.from(gapTime),
-      spikes: spikes[i]!.map(({ kind, from, to, ticks: all, own, functions }) => ({
-        kind,
-        from,
-        to,
-        ticks: all,
-        own,
-        functions: functions.map((one) => ({ ...jsonFunction(one.function), self: one.self })),
+/** Yields VM states over time for programs. `timeline.schema.json` describes them. */
+export function* timelineJson(
+  { profile, threads, spikes }: TimelineReport,
+  layout: JsonLayout = {},
+): Iterable<string> {
+  const head = jsonHead({ command: "timeline", schemaVersion: 1 }, profile);
+  yield* jsonLines(
+    {
+      ...head,
+      threads: threads.map((timeline, i) => ({
+        ...head.threads[timeline.thread]!,
+        ...slicesOf(timeline),
+        spikes: spikes[i]!.map(spikeOf),
       })),
-    })),
-  });
+    },
+    layout,
+  );
 }
 
-function threadOf({ name, log, pid, isolate, kind }: ThreadInfo) {
-  return { name, log, pid: pid ?? null, isolate: isolate ?? null, kind: kind ?? null };
+function slicesOf({ start, width, count, lanes, gapTime, gaps }: ThreadTimeline) {
+  return {
+    startUs: start,
+    sliceUs: width,
+    slices: count,
+    lanes: Object.fromEntries(LANES.map((lane, number) => [lane, Array.from(lanes[number]!)])),
+    gaps: gapTime === undefined ? null : gaps,
+    gapTimeUs: gapTime === undefined ? null : Array.from(gapTime),
+  };
+}
+
+function spikeOf({ kind, from, to, ticks, own, functions }: Spike) {
+  return {
+    kind,
+    fromUs: from,
+    toUs: to,
+    ticks,
+    kindTicks: own,
+    functions: functions.map((one) => ({ ...jsonFunction(one.function), ...selfOf(one.self, ticks) })),
+  };
+}
+
+function selfOf(self: Ticks, whole: Ticks) {
+  return { self, selfPercent: percentOf(self, whole) };
 }

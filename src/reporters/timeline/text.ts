@@ -37,8 +37,8 @@ export interface TimelineLayout {
 export const LANE_TITLES: Record<Lane, string> = {
   js: "JS",
   gc: "GC",
-  parse: "parse",
-  compile: "compile",
+  parser: "parse",
+  compiler: "compile",
   external: "C++",
   other: "other",
   idle: "idle",
@@ -109,8 +109,8 @@ export function spikeTitle({ kind, own, ticks }: Spike): string {
 
 const SPIKE_TITLES: Record<SpikeKind, string> = {
   gc: "GC",
-  parse: "parsing",
-  compile: "compiling",
+  parser: "parsing",
+  compiler: "compiling",
   busy: "busy",
 };
 
@@ -126,7 +126,7 @@ export class SpikeNames {
 
   nameOf(one: ProfiledFunction): ShownName {
     const { title, position } = this.#names.function(one);
-    return { title: one.kind === "cpp" ? shortSymbol(title) : title, position };
+    return { title: one.kind === "native" ? shortSymbol(title) : title, position };
   }
 }
 
@@ -171,7 +171,7 @@ class TimelineText {
     if (sum === 0) return;
     const blocks = blocksOf(ticks, peakOf(thread));
     const { style } = this.#layout;
-    const isOverhead = lane === "gc" || lane === "parse" || lane === "compile";
+    const isOverhead = lane === "gc" || lane === "parser" || lane === "compiler";
     const share = shareOf(sum, thread.ticks);
     yield `${padEnd(LANE_TITLES[lane], TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
   }

@@ -62,7 +62,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
   yield* part(
     "Functions by self",
-    [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "position" }, { title: "tiers" }],
+    [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "where" }, { title: "tiers" }],
     () =>
       top.functions.bySelf
         .slice(0, limit)
@@ -77,7 +77,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   );
   yield* part(
     "Functions by total",
-    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "position" }],
+    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
     () =>
       top.functions.byTotal
         .slice(0, limit)
@@ -115,7 +115,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   const places = new PositionNames(top.deopts);
   yield* part(
     "Deoptimizations, by the ticks in slower code until optimized again",
-    [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "position" }, { title: "reason" }],
+    [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "where" }, { title: "reason" }],
     () =>
       top.deopts
         .slice(0, limit)

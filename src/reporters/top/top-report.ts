@@ -80,7 +80,7 @@ export function nextCommand({ top, logs }: TopReport): string | undefined {
 function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
   const { name, title, kind, file, line } = next;
   if (name === "") return !file || line === undefined ? title : `${shorten(file)}:${line}`;
-  const short = kind === "cpp" ? shortSymbol(name) : name;
+  const short = kind === "native" ? shortSymbol(name) : name;
   return name.includes(short) ? short : name;
 }
 

@@ -1,29 +1,36 @@
+import type { Ticks } from "../../profile/units.js";
+import { percentOf } from "../../views/shares.js";
 import type { TreeRow } from "../../views/tree-rows.js";
-import { jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonHead } from "../layout/json-parts.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
+import { jsonCallable, jsonHead, jsonWeights, shownTicks } from "../layout/json-parts.js";
 import type { TreeReport } from "./text.js";
 
-/** Goes up when a key changes its meaning or goes away; new keys may come at any time. */
-export const JSON_TREE_VERSION = 1;
-
-/** A tree for programs, as `tree.schema.json` describes it: a list, since trees can be deeper than readers of JSON go. */
-export function* treeJson({ profile, isHeavy, tree }: TreeReport): Iterable<string> {
-  yield* jsonLines({
-    version: JSON_TREE_VERSION,
-    ...jsonHead(profile),
-    direction: isHeavy ? "heavy" : "top-down",
-    omitted: tree.omitted,
-    rows: tree.rows.map((row) => rowOf(row, isHeavy)),
-  });
+/** Yields a tree for programs, as `tree.schema.json` describes it: a list, since trees can be too deep for JSON readers. */
+export function* treeJson({ profile, isHeavy, tree }: TreeReport, layout: JsonLayout = {}): Iterable<string> {
+  const whole = shownTicks(profile);
+  yield* jsonLines(
+    {
+      ...jsonHead({ command: "tree", schemaVersion: 1 }, profile),
+      direction: isHeavy ? "heavy" : "top-down",
+      omitted: tree.omitted,
+      rows: tree.rows.map((row) => rowOf(row, { isHeavy, whole })),
+    },
+    layout,
+  );
 }
 
-function rowOf({ depth, parent, callable, ...row }: TreeRow, isHeavy: boolean) {
+function rowOf(
+  { depth, parent, callable, ...row }: TreeRow,
+  { isHeavy, whole }: { readonly isHeavy: boolean; readonly whole: Ticks },
+) {
   const { ticks, own, inlined, recursion, omitted } = row;
   return {
     depth,
     parent: parent < 0 ? null : parent,
     ...jsonCallable(callable),
-    ...(isHeavy ? { ticks, noCaller: own } : { total: ticks, self: own }),
+    ...(isHeavy
+      ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: own }
+      : jsonWeights({ self: own, total: ticks }, whole)),
     inlined,
     recursion,
     omitted,

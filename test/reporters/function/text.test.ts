@@ -32,7 +32,7 @@ function report(profile: Profile, wanted: string, isAll = false): FunctionReport
   const sources = new SourceTexts(profile.sources, () => undefined);
   return {
     profile,
-    wanted,
+    query: wanted,
     matches: ids.map((id) => ({
       function: table.functions[id]!,
       self: ticks.self[id]!,

@@ -24,24 +24,28 @@ describe("the JSON report", () => {
       {
         label: "f(int)",
         name: "f(int)",
-        kind: "cpp",
+        kind: "native",
         file: "/bin/node",
         line: null,
         column: null,
         tier: null,
         self: 1,
+        selfPercent: 20,
         total: 1,
+        totalPercent: 20,
       },
       {
         label: "UNKNOWN",
         name: "UNKNOWN",
         kind: "unknown",
-        file: null,
+        file: "",
         line: null,
         column: null,
         tier: null,
         self: 1,
+        selfPercent: 20,
         total: 1,
+        totalPercent: 20,
       },
       {
         label: "JS: *handle /srv/app.js:10:5",
@@ -52,18 +56,22 @@ describe("the JSON report", () => {
         column: 5,
         tier: "turbofan",
         self: 1,
+        selfPercent: 20,
         total: 1,
+        totalPercent: 20,
       },
       {
         label: "Builtin: ArrayMap",
         name: "ArrayMap",
         kind: "builtin",
-        file: null,
+        file: "",
         line: null,
         column: null,
         tier: null,
         self: 1,
+        selfPercent: 20,
         total: 1,
+        totalPercent: 20,
       },
       {
         label: "/x",
@@ -74,15 +82,17 @@ describe("the JSON report", () => {
         column: null,
         tier: null,
         self: 1,
+        selfPercent: 20,
         total: 1,
+        totalPercent: 20,
       },
     ]);
   });
 
   it("sums up as the text report does", () => {
-    const { ticks, summary } = report(["js:a", "gc:cpp:f", "lib:/x", "?"]);
-    expect(ticks).toMatchObject({ total: 4, unaccounted: 1, excluded: 0, states: { js: 3, gc: 1 } });
-    expect(summary).toEqual({ javascript: 1, cpp: 1, gc: 1, sharedLibraries: 1, unaccounted: 1 });
+    const document = report(["js:a", "gc:cpp:f", "lib:/x", "?"]);
+    expect(document).toMatchObject({ ticks: 4, excludedTicks: 0, states: { js: 3, gc: 1 } });
+    expect(document.summary).toEqual({ js: 1, native: 1, gc: 1, sharedLibraries: 1, unaccounted: 1 });
   });
 
   it("has the heavy tree and the entry points", () => {
@@ -93,17 +103,21 @@ describe("the JSON report", () => {
       parentPercent: 66.7,
       callers: [{ label: "JS: *a", ticks: 2, parentPercent: 100, callers: [] }],
     });
-    expect(entryPoints).toEqual([{ label: "f", ticks: 2 }]);
+    expect(entryPoints).toEqual([{ label: "f", ticks: 2, percent: 66.7 }]);
   });
 
   it("is short with only the summary", () => {
     expect(Object.keys(report(["js:a"], { onlySummary: true }))).toEqual([
+      "command",
       "version",
-      "log",
+      "schemaVersion",
+      "logs",
       "v8",
       "ticks",
-      "summary",
+      "excludedTicks",
       "threads",
+      "summary",
+      "states",
       "diagnostics",
     ]);
   });

@@ -110,7 +110,17 @@ describe("the text of ticks top", () => {
     const document = JSON.parse(Array.from(topJson(report)).join("\n"));
     expectValid("top", document);
     expect(document.deopts).toEqual([
-      { ...costly, count: 2, cost: 30, loop: false, spread: [{ tier: "~", ticks: 30 }] },
+      {
+        title: "read",
+        functionPosition: costly.position,
+        position: [],
+        reason: "wrong map",
+        count: 2,
+        cost: 30,
+        costPercent: 27.8,
+        costByTier: [{ tier: "ignition", ticks: 30 }],
+        isLoop: false,
+      },
     ]);
   });
 
@@ -123,10 +133,7 @@ describe("the text of ticks top", () => {
   });
 
   it("has an answer without ticks", () => {
-    expect(text(profileFromStacks())).toEqual([
-      "log: 0 ticks",
-      "There are no ticks: profile a program that works, for longer than a second.",
-    ]);
+    expect(text(profileFromStacks())).toEqual(["log: 0 ticks", "No samples. Run longer, or under load."]);
     const profile = profileFromStacks("js:a");
     const filtered = { ...profileFromStacks(), info: { ...profile.info, excluded: 1 } };
     expect(text(filtered)).toEqual(["log: 0 of 1 tick", "The filters leave no ticks."]);
@@ -252,7 +259,7 @@ describe("the Markdown of ticks top", () => {
       "",
       "0 ticks.",
       "",
-      "There are no ticks: profile a program that works, for longer than a second.",
+      "No samples. Run longer, or under load.",
     ]);
   });
 });
@@ -266,17 +273,18 @@ describe("the JSON of ticks top", () => {
 
   it("is by its schema, with and without ticks", () => {
     expect(document()).toMatchObject({
-      ticks: { total: 0, excluded: 0 },
+      ticks: 0,
+      excludedTicks: 0,
       stacks: [],
       otherStacks: 0,
       next: null,
     });
     expect(document(...STACKS)).toMatchObject({
-      ticks: { total: 108 },
+      ticks: 108,
       lines: [{ file: "/srv/app/lib/hash.js", line: 7, ticks: 60, self: 0, text: null }, { line: 8 }],
       packages: [
-        { kind: "native", self: 68 },
-        { kind: "app", self: 40 },
+        { origin: "native", self: 68, selfPercent: 63 },
+        { origin: "app", self: 40 },
       ],
       next: "ticks function log hash",
     });
@@ -284,7 +292,11 @@ describe("the JSON of ticks top", () => {
 
   it("has the state of V8 in stacks", () => {
     expect(document("gc:js:a cpp:f").stacks).toEqual([
-      { ticks: 1, path: [expect.objectContaining({ state: null }), { function: null, state: "gc" }] },
+      {
+        ticks: 1,
+        percent: 100,
+        path: [expect.objectContaining({ state: null }), { function: null, state: "gc" }],
+      },
     ]);
   });
 });

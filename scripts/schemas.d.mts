@@ -1,0 +1,2 @@
+export function schemaNames(): string[];
+export function bundledSchema(name: string): Record<string, unknown>;

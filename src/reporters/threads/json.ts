@@ -1,0 +1,26 @@
+import { percentOf } from "../../views/shares.js";
+import { threadTotals } from "../../views/thread-totals.js";
+import { jsonLines } from "../layout/json-lines.js";
+import { jsonFunction, jsonHead } from "../layout/json-parts.js";
+import type { Reporter } from "../process/reporter.js";
+
+/** The threads of a profile, for programs. `threads.schema.json` describes them. */
+export const threadsJson: Reporter = {
+  name: "json",
+  title: "one JSON document",
+  *report(profile, options) {
+    const head = jsonHead({ command: "threads", schemaVersion: 1 }, profile);
+    const threads = threadTotals(profile).map(({ hottest, ticks }, i) => ({
+      ...head.threads[i]!,
+      hottest:
+        hottest === undefined
+          ? null
+          : {
+              ...jsonFunction(hottest.function),
+              self: hottest.self,
+              selfPercent: percentOf(hottest.self, ticks),
+            },
+    }));
+    yield* jsonLines({ ...head, threads }, options);
+  },
+};
