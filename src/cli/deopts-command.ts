@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { DeoptsFlags } from "./deopts.js";
+import type { DeoptsFlags } from "./commands/deopts.js";
 import { positiveNumber } from "./options.js";
 import { addViewOptions } from "./view-options.js";
 
@@ -13,7 +13,7 @@ export function addDeoptsCommand(program: Command): void {
     .addHelpText("after", PRICE);
   addViewOptions(command);
   command.action(async (logs: string[], flags: DeoptsFlags) => {
-    const { runDeopts } = await import("./deopts.js");
+    const { runDeopts } = await import("./commands/deopts.js");
     process.exitCode = await runDeopts(logs, flags);
   });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { DoctorFlags } from "./doctor.js";
+import type { DoctorFlags } from "./commands/doctor.js";
 import { addSymbolOptions, colorOption, percentage, threadOption } from "./options.js";
 
 /** Adds `ticks doctor`. */
@@ -17,7 +17,7 @@ export function addDoctorCommand(program: Command): void {
     .addOption(threadOption());
   addSymbolOptions(command);
   command.action(async (logs: string[], flags: DoctorFlags) => {
-    const { runDoctor } = await import("./doctor.js");
+    const { runDoctor } = await import("./commands/doctor.js");
     process.exitCode = await runDoctor(logs, flags);
   });
 }

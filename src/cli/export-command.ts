@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { ExportFlags } from "./export.js";
-import { EXPORT_FORMATS } from "./export-formats.js";
+import { EXPORT_FORMATS } from "./commands/export/export-formats.js";
+import type { ExportFlags } from "./commands/export.js";
 import { addRedactOptions } from "./redact-options.js";
 import { addViewOptions } from "./view-options.js";
 
@@ -18,7 +18,7 @@ export function addExportCommand(program: Command): void {
   addViewOptions(command);
   addRedactOptions(command);
   command.action(async (logs: string[], flags: ExportFlags) => {
-    const { runExport } = await import("./export.js");
+    const { runExport } = await import("./commands/export.js");
     process.exitCode = await runExport(logs, flags);
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { FlameFlags } from "./flame.js";
+import type { FlameFlags } from "./commands/flame.js";
 import { addRedactOptions } from "./redact-options.js";
 import { addViewOptions } from "./view-options.js";
 
@@ -14,7 +14,7 @@ export function addFlameCommand(program: Command): void {
   addViewOptions(command);
   addRedactOptions(command);
   command.action(async (logs: string[], flags: FlameFlags) => {
-    const { runFlame } = await import("./flame.js");
+    const { runFlame } = await import("./commands/flame.js");
     process.exitCode = await runFlame(logs, flags);
   });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { FunctionFlags } from "./function.js";
+import type { FunctionFlags } from "./commands/function.js";
 import { percentage } from "./options.js";
 import { addViewOptions } from "./view-options.js";
 
@@ -28,7 +28,7 @@ export function addFunctionCommand(program: Command): void {
     );
   addViewOptions(command);
   command.action(async (words: string[], flags: FunctionFlags) => {
-    const { runFunction } = await import("./function.js");
+    const { runFunction } = await import("./commands/function.js");
     process.exitCode = await runFunction(words, flags);
   });
 }

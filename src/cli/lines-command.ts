@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { LinesFlags } from "./lines.js";
+import type { LinesFlags } from "./commands/lines.js";
 import { positiveNumber } from "./options.js";
 import { addViewOptions } from "./view-options.js";
 
@@ -28,7 +28,7 @@ export function addLinesCommand(program: Command): void {
     );
   addViewOptions(command);
   command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
-    const { runLines } = await import("./lines.js");
+    const { runLines } = await import("./commands/lines.js");
     process.exitCode = await runLines([log ?? [], file ?? []].flat(), flags);
   });
 }

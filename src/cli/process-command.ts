@@ -11,7 +11,7 @@ export function addProcessCommand(program: Command, footer: string): void {
     .addHelpText("after", footer);
   addProcessOptions(command, ["text", "json"]);
   command.action(async (logs: string[], flags: ProcessFlags) => {
-    const { runProcess } = await import("./process.js");
+    const { runProcess } = await import("./commands/process.js");
     process.exitCode = await runProcess(logs, flags);
   });
 }

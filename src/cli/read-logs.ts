@@ -5,10 +5,10 @@ import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { Thrift } from "./heap-limits.js";
-import { readEach, tellLeftOut } from "./left-out.js";
 import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
+import { readEach, tellLeftOut } from "./skipped-logs.js";
 
 /** What a command wants to know of its logs. */
 export type LoadOptions = Partial<

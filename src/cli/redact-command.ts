@@ -24,8 +24,8 @@ export function addRedactCommand(program: Command): void {
   command.addOption(new Option("--format <name>", "output format").choices(["text", "json"]).default("text"));
   command.action(async (log: string, redacted: string | undefined, flags: RedactCommandFlags) => {
     const run = flags.check
-      ? (await import("./redact-check.js")).runRedactCheck
-      : (await import("./redact.js")).runRedact;
+      ? (await import("./commands/redact/redact-check.js")).runRedactCheck
+      : (await import("./commands/redact.js")).runRedact;
     process.exitCode = await run(log, redacted, flags);
   });
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { SymbolsFlags } from "./commands/symbols.js";
 import { addSymbolOptions } from "./options.js";
-import type { SymbolsFlags } from "./symbols.js";
 
 /** Adds `ticks symbols`. */
 export function addSymbolsCommand(program: Command): void {
@@ -11,7 +11,7 @@ export function addSymbolsCommand(program: Command): void {
     .option("--all", "save all symbols, not only those that the log's ticks touch");
   addSymbolOptions(command);
   command.action(async (log: string, flags: SymbolsFlags) => {
-    const { runSymbols } = await import("./symbols.js");
+    const { runSymbols } = await import("./commands/symbols.js");
     process.exitCode = await runSymbols(log, flags);
   });
 }

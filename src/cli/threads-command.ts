@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ThreadsFlags } from "./threads.js";
+import type { ThreadsFlags } from "./commands/threads.js";
 import { addViewOptions } from "./view-options.js";
 
 const FOOTER = `
@@ -16,7 +16,7 @@ export function addThreadsCommand(program: Command): void {
     .addHelpText("after", FOOTER);
   addViewOptions(command);
   command.action(async (logs: string[], flags: ThreadsFlags) => {
-    const { runThreads } = await import("./threads.js");
+    const { runThreads } = await import("./commands/threads.js");
     process.exitCode = await runThreads(logs, flags);
   });
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { TimelineFlags } from "./commands/timeline.js";
 import { positiveNumber, slices } from "./options.js";
-import type { TimelineFlags } from "./timeline.js";
 import { addViewOptions } from "./view-options.js";
 
 /** Adds `ticks timeline`. */
@@ -15,7 +15,7 @@ export function addTimelineCommand(program: Command): void {
     );
   addViewOptions(command);
   command.action(async (logs: string[], flags: TimelineFlags) => {
-    const { runTimeline } = await import("./timeline.js");
+    const { runTimeline } = await import("./commands/timeline.js");
     process.exitCode = await runTimeline(logs, flags);
   });
 }

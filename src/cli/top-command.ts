@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { TopFlags } from "./top.js";
+import type { TopFlags } from "./commands/top.js";
 import { addViewOptions } from "./view-options.js";
 
 /** Adds `ticks top`. */
@@ -13,7 +13,7 @@ export function addTopCommand(program: Command): void {
     .option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TopFlags) => {
-    const { runTop } = await import("./top.js");
+    const { runTop } = await import("./commands/top.js");
     process.exitCode = await runTop(logs, flags);
   });
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { TreeFlags } from "./commands/tree.js";
 import { percentage, positiveNumber } from "./options.js";
-import type { TreeFlags } from "./tree.js";
 import { addViewOptions } from "./view-options.js";
 
 /** Adds `ticks tree`. */
@@ -18,7 +18,7 @@ export function addTreeCommand(program: Command): void {
     );
   addViewOptions(command);
   command.action(async (logs: string[], flags: TreeFlags) => {
-    const { runTree } = await import("./tree.js");
+    const { runTree } = await import("./commands/tree.js");
     process.exitCode = await runTree(logs, flags);
   });
 }

@@ -7,8 +7,8 @@ import { nameLibraries } from "../preprocess/named-libraries.js";
 import { vmSymbolLines } from "../preprocess/vm-symbol-lines.js";
 import { LibraryMap } from "../recorder/library-map.js";
 import { readableNames } from "../symbols/readable-names.js";
+import type { DumpFaults } from "./log-dumps.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
-import type { DumpFaults } from "./preprocess.js";
 
 /** Runs `ticks process --serialize-vm-symbols`: writes the C++ symbols of a log's libraries to standard output. */
 export async function runVmSymbols(log: string, flags: LogFlags): Promise<DumpFaults> {

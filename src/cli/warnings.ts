@@ -2,7 +2,7 @@ import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/problem-words.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
-import type { DumpFaults } from "./preprocess.js";
+import type { DumpFaults } from "./log-dumps.js";
 import { warn } from "./terminal.js";
 
 /** More libraries than this are counted, not listed. */

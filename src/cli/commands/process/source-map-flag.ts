@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
-import { TicksError } from "../errors.js";
-import { SOURCE_MAP_BYTES } from "../limits.js";
-import { SourceMap } from "../symbolizer/source-map.js";
-import { printable } from "../views/label.js";
+import { TicksError } from "../../../errors.js";
+import { SOURCE_MAP_BYTES } from "../../../limits.js";
+import { SourceMap } from "../../../symbolizer/source-map.js";
+import { printable } from "../../../views/label.js";
 
 const PLACE = /:(\d+):(\d+)$/;
 

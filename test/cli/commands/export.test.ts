@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { EXPORTERS } from "../../src/exporters/exporters.ts";
-import { ticks } from "../helpers/cli.ts";
+import { EXPORTERS } from "../../../src/exporters/exporters.ts";
+import { ticks } from "../../helpers/cli.ts";
 
-const CASE = fileURLToPath(new URL("../../fixtures/node-24-garbage", import.meta.url));
+const CASE = fileURLToPath(new URL("../../../fixtures/node-24-garbage", import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-export-"));
 cpSync(join(CASE, "isolate.log.gz"), join(FOLDER, "isolate.log.gz"));
 cpSync(join(CASE, "isolate.log.symbols"), join(FOLDER, "isolate.log.symbols"));

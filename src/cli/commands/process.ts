@@ -1,10 +1,10 @@
-import { TicksError } from "../errors.js";
-import { writeLines } from "../io/output.js";
-import { REPORTERS } from "../reporters/process/reporters.js";
-import { filterProfile } from "../views/filter-profile.js";
-import { profileFilter } from "./filter-options.js";
-import { loadProfile, tellProblems } from "./load-profile.js";
-import { logsOrDefault } from "./log-input.js";
+import { TicksError } from "../../errors.js";
+import { writeLines } from "../../io/output.js";
+import { REPORTERS } from "../../reporters/process/reporters.js";
+import { filterProfile } from "../../views/filter-profile.js";
+import { profileFilter } from "../filter-options.js";
+import { loadProfile, tellProblems } from "../load-profile.js";
+import { logsOrDefault } from "../log-input.js";
 import {
   flagsWithoutEffect,
   flagsWithoutRows,
@@ -12,10 +12,10 @@ import {
   rangeOptions,
   separateOptions,
   statesOf,
-} from "./options.js";
-import { openSourceFiles } from "./source-roots.js";
-import { styleOf, warn } from "./terminal.js";
-import { tellDumpFaults } from "./warnings.js";
+} from "../options.js";
+import { openSourceFiles } from "../source-roots.js";
+import { styleOf, warn } from "../terminal.js";
+import { tellDumpFaults } from "../warnings.js";
 
 /** Runs `ticks process`; the result is the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
@@ -43,7 +43,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     rename:
       flags.sourceMap === undefined
         ? undefined
-        : (await import("./source-map-flag.js")).loadSourceMap(flags.sourceMap),
+        : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
   await writeLines(process.stdout, lines);
   tellProblems({ profile, infos, files });
@@ -61,8 +61,8 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
     throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each of them.");
   }
   const faults = isSymbols
-    ? await (await import("./vm-symbols.js")).runVmSymbols(log, flags)
-    : await (await import("./preprocess.js")).runPreprocess(log, flags);
+    ? await (await import("../vm-symbols.js")).runVmSymbols(log, flags)
+    : await (await import("../log-dumps.js")).runPreprocess(log, flags);
   tellDumpFaults(faults);
   return flags.strict && faults.diagnostics.length > 0 ? 1 : 0;
 }

@@ -1,6 +1,6 @@
-import { TicksError } from "../errors.js";
-import { readText } from "../io/symbols-file.js";
-import { printable } from "../views/label.js";
+import { TicksError } from "../../../errors.js";
+import { readText } from "../../../io/symbols-file.js";
+import { printable } from "../../../views/label.js";
 
 /** What says how the logs of a folder were made. */
 export const RECORD = "record.json";

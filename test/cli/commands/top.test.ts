@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
 
-const GUIDE = fileURLToPath(new URL("../../fixtures/node-26-guide", import.meta.url));
+const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-guide", import.meta.url));
 
 describe("ticks doctor", () => {
   let folder = "";

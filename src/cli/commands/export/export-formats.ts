@@ -1,7 +1,7 @@
-import { TicksError } from "../errors.js";
-import { EXPORTERS } from "../exporters/exporters.js";
-import { printable } from "../views/label.js";
-import { nearNames } from "../views/near-names.js";
+import { TicksError } from "../../../errors.js";
+import { EXPORTERS } from "../../../exporters/exporters.js";
+import { printable } from "../../../views/label.js";
+import { nearNames } from "../../../views/near-names.js";
 
 /** What the command line needs to know of a form of export. */
 export interface ExportFormat {

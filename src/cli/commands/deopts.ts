@@ -1,12 +1,12 @@
-import { writeLines } from "../io/output.js";
-import type { DeoptReport } from "../reporters/deopts/deopt-words.js";
-import { deoptsJson } from "../reporters/deopts/json.js";
-import { deoptsMarkdown } from "../reporters/deopts/markdown.js";
-import { deoptsText } from "../reporters/deopts/text.js";
-import { deoptView } from "../views/deopts.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { styleOf, terminalWidth } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { writeLines } from "../../io/output.js";
+import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
+import { deoptsJson } from "../../reporters/deopts/json.js";
+import { deoptsMarkdown } from "../../reporters/deopts/markdown.js";
+import { deoptsText } from "../../reporters/deopts/text.js";
+import { deoptView } from "../../views/deopts.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { styleOf, terminalWidth } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface DeoptsFlags extends ViewFlags {
   limit?: number;

@@ -1,23 +1,23 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type AnalyzeOptions, analyze } from "../analyze.js";
-import { TicksError } from "../errors.js";
-import { isFolder } from "../io/find-logs.js";
-import { openLog } from "../io/input.js";
-import { joinLines, writeLines } from "../io/output.js";
-import { readText, symbolsFileOf } from "../io/symbols-file.js";
-import { LogCheck } from "../redact/check-log.js";
-import { redactLogName, v8LogName } from "../redact/log-names.js";
-import { HashCheck } from "../redact/name-hash.js";
-import { redactRecord } from "../redact/redact-record.js";
-import { redactSymbols } from "../redact/redact-symbols.js";
-import { Redactor } from "../redact/redactor.js";
-import { numberDifferences } from "../redact/same-numbers.js";
-import { readRecordedSymbols, writeRecordedSymbols } from "../symbols/recorded-symbols.js";
-import { printable } from "../views/label.js";
-import { givenLogs } from "./log-paths.js";
+import { type AnalyzeOptions, analyze } from "../../../analyze.js";
+import { TicksError } from "../../../errors.js";
+import { isFolder } from "../../../io/find-logs.js";
+import { openLog } from "../../../io/input.js";
+import { joinLines, writeLines } from "../../../io/output.js";
+import { readText, symbolsFileOf } from "../../../io/symbols-file.js";
+import { LogCheck } from "../../../redact/check-log.js";
+import { redactLogName, v8LogName } from "../../../redact/log-names.js";
+import { HashCheck } from "../../../redact/name-hash.js";
+import { redactRecord } from "../../../redact/redact-record.js";
+import { redactSymbols } from "../../../redact/redact-symbols.js";
+import { Redactor } from "../../../redact/redactor.js";
+import { numberDifferences } from "../../../redact/same-numbers.js";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../../symbols/recorded-symbols.js";
+import { printable } from "../../../views/label.js";
+import { givenLogs } from "../../log-paths.js";
+import type { RedactCommandFlags } from "../../redact-options.js";
 import { RECORD, readRecord } from "./record-file.js";
-import type { RedactCommandFlags } from "./redact-options.js";
 
 /** Runs `ticks redact --check`; the result is the exit status: 1 where something is left, or a number is another. */
 export async function runRedactCheck(

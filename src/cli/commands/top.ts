@@ -1,12 +1,12 @@
-import { writeLines } from "../io/output.js";
-import { topJson } from "../reporters/top/json.js";
-import { topMarkdown } from "../reporters/top/markdown.js";
-import { topText } from "../reporters/top/text.js";
-import type { TopReport } from "../reporters/top/top-report.js";
-import { topOf } from "../views/top.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { styleOf, terminalWidth } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { writeLines } from "../../io/output.js";
+import { topJson } from "../../reporters/top/json.js";
+import { topMarkdown } from "../../reporters/top/markdown.js";
+import { topText } from "../../reporters/top/text.js";
+import type { TopReport } from "../../reporters/top/top-report.js";
+import { topOf } from "../../views/top.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { styleOf, terminalWidth } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface TopFlags extends ViewFlags {
   /** How many rows a list has. */

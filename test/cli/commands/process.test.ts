@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TICKS, ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { TICKS, ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
 
 const f = "code-creation,JS,10,1,0x1000,256,f /srv/x.js:1:1,0xf1,*";
 const regexp = "code-creation,RegExp,4,1,0x3000,256,a+";

@@ -1,12 +1,12 @@
-import { writeLines } from "../io/output.js";
-import { timelineJson } from "../reporters/timeline/json.js";
-import { MARKDOWN_WIDTH, timelineMarkdown } from "../reporters/timeline/markdown.js";
-import { slicesIn, type TimelineReport, timelineText } from "../reporters/timeline/text.js";
-import { spikesOf } from "../views/spikes.js";
-import { threadTimelines } from "../views/thread-timelines.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { styleOf, terminalWidth } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { writeLines } from "../../io/output.js";
+import { timelineJson } from "../../reporters/timeline/json.js";
+import { MARKDOWN_WIDTH, timelineMarkdown } from "../../reporters/timeline/markdown.js";
+import { slicesIn, type TimelineReport, timelineText } from "../../reporters/timeline/text.js";
+import { spikesOf } from "../../views/spikes.js";
+import { threadTimelines } from "../../views/thread-timelines.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { styleOf, terminalWidth } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface TimelineFlags extends ViewFlags {
   slices?: number;

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultOutput } from "../../src/cli/flame.ts";
-import { ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
+import { defaultOutput } from "../../../src/cli/commands/flame.ts";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 
 describe("ticks flame", () => {
   let folder = "";

@@ -1,13 +1,13 @@
-import { writeLines } from "../io/output.js";
-import { treeJson } from "../reporters/tree/json.js";
-import { type TreeReport, treeMarkdown, treeText } from "../reporters/tree/text.js";
-import { FunctionNames } from "../views/function-names.js";
-import { FunctionStacks } from "../views/function-stacks.js";
-import { heavy, topDown } from "../views/function-tree.js";
-import { treeRows } from "../views/tree-rows.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { styleOf, textWidth } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { writeLines } from "../../io/output.js";
+import { treeJson } from "../../reporters/tree/json.js";
+import { type TreeReport, treeMarkdown, treeText } from "../../reporters/tree/text.js";
+import { FunctionNames } from "../../views/function-names.js";
+import { FunctionStacks } from "../../views/function-stacks.js";
+import { heavy, topDown } from "../../views/function-tree.js";
+import { treeRows } from "../../views/tree-rows.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { styleOf, textWidth } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface TreeFlags extends ViewFlags {
   heavy?: boolean;

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { KEPT_REASONS, type KeptReason, type KeptStrings } from "../redact/kept-strings.js";
-import { printable } from "../views/label.js";
+import { KEPT_REASONS, type KeptReason, type KeptStrings } from "../../../redact/kept-strings.js";
+import { printable } from "../../../views/label.js";
 
 /** What a redacted log still says. */
 export interface Manifest {

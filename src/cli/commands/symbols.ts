@@ -1,10 +1,9 @@
-import { TicksError } from "../errors.js";
-import { STDIN } from "../io/input.js";
-import { joinLines, writeFile, writeLines } from "../io/output.js";
-import { recordSymbols } from "../record-symbols.js";
-import { writeRecordedSymbols } from "../symbols/recorded-symbols.js";
-import { printable } from "../views/label.js";
-import { readEach, tellLeftOut } from "./left-out.js";
+import { TicksError } from "../../errors.js";
+import { STDIN } from "../../io/input.js";
+import { joinLines, writeFile, writeLines } from "../../io/output.js";
+import { recordSymbols } from "../../record-symbols.js";
+import { writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
+import { printable } from "../../views/label.js";
 import {
   givenSymbolFiles,
   type LogFlags,
@@ -12,10 +11,11 @@ import {
   openLogInput,
   openSharedInput,
   type SharedInput,
-} from "./log-input.js";
-import { type GivenLog, givenLogs } from "./log-paths.js";
-import { checkOutput, type OutputFile } from "./output-file.js";
-import { warn } from "./terminal.js";
+} from "../log-input.js";
+import { type GivenLog, givenLogs } from "../log-paths.js";
+import { checkOutput, type OutputFile } from "../output-file.js";
+import { readEach, tellLeftOut } from "../skipped-logs.js";
+import { warn } from "../terminal.js";
 
 export interface SymbolsFlags extends LogFlags {
   output?: string;

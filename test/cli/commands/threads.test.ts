@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26 } from "../helpers/logs.ts";
-import { expectValid, expectValidReport } from "../helpers/schema.ts";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid, expectValidReport } from "../../helpers/schema.ts";
 
 /** A log with so many ticks in one function, of a main isolate, a worker, or nobody knows. */
 function log(name: string, ticks: number, start?: "run_main_module" | "worker_thread"): Buffer {
@@ -195,7 +195,7 @@ describe("--thread", () => {
 });
 
 it("tells main isolates, workers and children of a recorded program apart", async () => {
-  const cwd = fileURLToPath(new URL("../../fixtures/node-12-threads", import.meta.url));
+  const cwd = fileURLToPath(new URL("../../../fixtures/node-12-threads", import.meta.url));
   const { threads } = JSON.parse((await ticks(["threads", "--format=json", "."], { cwd })).stdout);
   const [main, worker, child] = threads;
   expect(threads.map(({ kind }: { kind: string }) => kind)).toEqual(["main", "worker", "main"]);

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 
 const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n0000000000402000 0000000000000010 T uv_run\n";
 const MAP = [

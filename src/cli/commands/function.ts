@@ -1,20 +1,20 @@
-import { TicksError } from "../errors.js";
-import { writeLines } from "../io/output.js";
-import { DESCRIBED_FUNCTIONS } from "../limits.js";
-import { functionJson } from "../reporters/function/json.js";
-import { functionMarkdown } from "../reporters/function/markdown.js";
-import { type FunctionReport, functionText } from "../reporters/function/text.js";
-import { functionDetails } from "../views/function-details.js";
-import { FunctionNames } from "../views/function-names.js";
-import { findFunctions, nearFunctions } from "../views/function-search.js";
-import { FunctionStacks } from "../views/function-stacks.js";
-import { functionTicks } from "../views/function-ticks.js";
-import { printable } from "../views/label.js";
-import { SourceTexts } from "../views/source-texts.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { logArguments } from "./log-arguments.js";
-import { styleOf, textWidth, warn } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { TicksError } from "../../errors.js";
+import { writeLines } from "../../io/output.js";
+import { DESCRIBED_FUNCTIONS } from "../../limits.js";
+import { functionJson } from "../../reporters/function/json.js";
+import { functionMarkdown } from "../../reporters/function/markdown.js";
+import { type FunctionReport, functionText } from "../../reporters/function/text.js";
+import { functionDetails } from "../../views/function-details.js";
+import { FunctionNames } from "../../views/function-names.js";
+import { findFunctions, nearFunctions } from "../../views/function-search.js";
+import { FunctionStacks } from "../../views/function-stacks.js";
+import { functionTicks } from "../../views/function-ticks.js";
+import { printable } from "../../views/label.js";
+import { SourceTexts } from "../../views/source-texts.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { logArguments } from "../log-arguments.js";
+import { styleOf, textWidth, warn } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface FunctionFlags extends ViewFlags {
   all?: boolean;

@@ -1,20 +1,20 @@
-import { TicksError } from "../errors.js";
-import { EXPORTERS } from "../exporters/exporters.js";
-import { STDIN } from "../io/input.js";
-import { type Chunks, joinLines, writeChunks, writeFile } from "../io/output.js";
-import type { Ticks } from "../profile/units.js";
-import { vmState } from "../profile/vm-state.js";
-import { TickRange } from "../recorder/tick-range.js";
-import { printable } from "../views/label.js";
-import { type ExportFormat, exportFormat, PREPROCESS } from "./export-formats.js";
-import { timeRange } from "./filter-options.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { inputFiles, logsOrDefault } from "./log-input.js";
-import { checkOutput, type OutputFile } from "./output-file.js";
-import { type RedactFlags, redactedBy, refuseIdleOptions } from "./redact-options.js";
-import { warn } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
-import { tellDumpFaults } from "./warnings.js";
+import { TicksError } from "../../errors.js";
+import { EXPORTERS } from "../../exporters/exporters.js";
+import { STDIN } from "../../io/input.js";
+import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
+import type { Ticks } from "../../profile/units.js";
+import { vmState } from "../../profile/vm-state.js";
+import { TickRange } from "../../recorder/tick-range.js";
+import { printable } from "../../views/label.js";
+import { timeRange } from "../filter-options.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { inputFiles, logsOrDefault } from "../log-input.js";
+import { checkOutput, type OutputFile } from "../output-file.js";
+import { type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { warn } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
+import { tellDumpFaults } from "../warnings.js";
+import { type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
 
 export interface ExportFlags extends ViewFlags, RedactFlags {
   format?: string;
@@ -69,7 +69,7 @@ async function exportPreprocess(
   if (unknown !== undefined) {
     throw new TicksError("BAD_OPTION", `--format preprocess writes whole stacks: it has no --${unknown}`);
   }
-  const { preprocess } = await import("./preprocess.js");
+  const { preprocess } = await import("../log-dumps.js");
   const range = new TickRange(timeRange(flags));
   const states = flags.state?.map(vmState);
   const { lines, ticks, faults } = await preprocess(

@@ -1,19 +1,19 @@
-import { TicksError } from "../errors.js";
-import { writeLines } from "../io/output.js";
-import { linesJson } from "../reporters/lines/json.js";
-import { linesMarkdown } from "../reporters/lines/markdown.js";
-import { type LineOrder, type LinesReport, linesText, selfOf } from "../reporters/lines/text.js";
-import { findFiles, nearFiles } from "../views/file-search.js";
-import { FunctionNames } from "../views/function-names.js";
-import { FunctionTable } from "../views/function-table.js";
-import { printable } from "../views/label.js";
-import { type LineTicks, lineTicks } from "../views/line-ticks.js";
-import { listing } from "../views/listing.js";
-import { SourceTexts } from "../views/source-texts.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { logArguments } from "./log-arguments.js";
-import { styleOf, textWidth, warn } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { TicksError } from "../../errors.js";
+import { writeLines } from "../../io/output.js";
+import { linesJson } from "../../reporters/lines/json.js";
+import { linesMarkdown } from "../../reporters/lines/markdown.js";
+import { type LineOrder, type LinesReport, linesText, selfOf } from "../../reporters/lines/text.js";
+import { findFiles, nearFiles } from "../../views/file-search.js";
+import { FunctionNames } from "../../views/function-names.js";
+import { FunctionTable } from "../../views/function-table.js";
+import { printable } from "../../views/label.js";
+import { type LineTicks, lineTicks } from "../../views/line-ticks.js";
+import { listing } from "../../views/listing.js";
+import { SourceTexts } from "../../views/source-texts.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { logArguments } from "../log-arguments.js";
+import { styleOf, textWidth, warn } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface LinesFlags extends ViewFlags {
   all?: boolean;

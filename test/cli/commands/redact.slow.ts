@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
+import { ticks } from "../../helpers/cli.ts";
 
-const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-redact-"));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 const KEY = "a key that nobody guesses";

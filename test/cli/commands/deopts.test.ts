@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
-import { logOf, NODE_26 } from "../helpers/logs.ts";
-import { expectValid } from "../helpers/schema.ts";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
 
 const CODE = [
   "code-creation,JS,10,1,0x1000,256,f /srv/a.js:1:10,0xf1,~",

@@ -1,8 +1,8 @@
-import { writeLines } from "../io/output.js";
-import { threadsJson, threadsMarkdown, threadsText } from "../reporters/threads/text.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { styleOf } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { writeLines } from "../../io/output.js";
+import { threadsJson, threadsMarkdown, threadsText } from "../../reporters/threads/text.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { styleOf } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface ThreadsFlags extends ViewFlags {
   format: "text" | "json" | "md";

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
-import { TicksError } from "../errors.js";
-import { flameDocument } from "../exporters/flame/flame-document.js";
-import { STDIN } from "../io/input.js";
-import { openInBrowser } from "../io/opener.js";
-import { writeChunks, writeFile } from "../io/output.js";
-import { readPageParts } from "../io/page-parts.js";
-import { printable } from "../views/label.js";
-import { loadView, tellProblems } from "./load-profile.js";
-import { inputFiles, logsOrDefault } from "./log-input.js";
-import { checkOutput } from "./output-file.js";
-import { type RedactFlags, redactedBy, refuseIdleOptions } from "./redact-options.js";
-import { warn } from "./terminal.js";
-import type { ViewFlags } from "./view-options.js";
+import { TicksError } from "../../errors.js";
+import { flameDocument } from "../../exporters/flame/flame-document.js";
+import { STDIN } from "../../io/input.js";
+import { openInBrowser } from "../../io/opener.js";
+import { writeChunks, writeFile } from "../../io/output.js";
+import { readPageParts } from "../../io/page-parts.js";
+import { printable } from "../../views/label.js";
+import { loadView, tellProblems } from "../load-profile.js";
+import { inputFiles, logsOrDefault } from "../log-input.js";
+import { checkOutput } from "../output-file.js";
+import { type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { warn } from "../terminal.js";
+import type { ViewFlags } from "../view-options.js";
 
 export interface FlameFlags extends ViewFlags, RedactFlags {
   output?: string;

@@ -1,9 +1,9 @@
-import { writeLines } from "../io/output.js";
-import { doctorJson, doctorText } from "../reporters/doctor/text.js";
-import { trust } from "../views/trust.js";
-import { loadProfile } from "./load-profile.js";
-import type { LoadFlags } from "./log-input.js";
-import { type ColorFlag, styleOf } from "./terminal.js";
+import { writeLines } from "../../io/output.js";
+import { doctorJson, doctorText } from "../../reporters/doctor/text.js";
+import { trust } from "../../views/trust.js";
+import { loadProfile } from "../load-profile.js";
+import type { LoadFlags } from "../log-input.js";
+import { type ColorFlag, styleOf } from "../terminal.js";
 
 export interface DoctorFlags extends LoadFlags {
   format: "text" | "json";
