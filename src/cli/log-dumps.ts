@@ -1,20 +1,17 @@
 import { Diagnostics } from "../diagnostics.js";
-import { TicksError } from "../errors.js";
-import { writeLines } from "../io/output.js";
 import { feedLog } from "../log-feeder.js";
 import { LogParser } from "../parser/parser.js";
-import { recordSink } from "../parser/record-sink.js";
+import { type RecordSink, recordSink } from "../parser/record-sink.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { nameLibraries } from "../preprocess/named-libraries.js";
 import { preprocessLines } from "../preprocess/preprocess-lines.js";
 import { PREPROCESS_ROWS, PreprocessRecorder } from "../preprocess/preprocess-recorder.js";
+import { vmSymbolLines } from "../preprocess/vm-symbol-lines.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { vmState } from "../profile/vm-state.js";
-import { TickRange } from "../recorder/tick-range.js";
+import { LibraryMap } from "../recorder/library-map.js";
 import { readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
-import { type ProcessFlags, rangeOptions, statesOf } from "./options.js";
 
 /** What was found wrong while a log was written in another form. */
 export interface DumpFaults {
@@ -26,15 +23,7 @@ export interface DumpFaults {
 /** A log in another form. */
 export interface LogDump {
   readonly lines: Iterable<string>;
-  readonly ticks: Ticks;
   readonly faults: DumpFaults;
-}
-
-/** Runs `ticks process --preprocess`: writes the JSON of a log to standard output. */
-export async function runPreprocess(log: string, flags: ProcessFlags): Promise<DumpFaults> {
-  const { lines, faults } = await preprocess(log, flags, tickFilter(flags));
-  await writeLines(process.stdout, lines);
-  return faults;
 }
 
 /** Reads a log as the JSON of `--preprocess`, with the ticks that a filter leaves. */
@@ -42,7 +31,7 @@ export async function preprocess(
   log: string,
   flags: LogFlags,
   includes: (tick: TickRecord) => boolean,
-): Promise<LogDump> {
+): Promise<LogDump & { readonly ticks: Ticks }> {
   const { chunks, ...input } = await openLogInput(log, flags);
   const { name } = input;
   const diagnostics = new Diagnostics();
@@ -62,21 +51,23 @@ export async function preprocess(
   };
 }
 
-/** Which ticks the flags leave. */
-function tickFilter(flags: ProcessFlags): (tick: TickRecord) => boolean {
-  const options = rangeOptions(flags);
-  if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {
-    throw new TicksError(
-      "BAD_OPTION",
-      "--preprocess writes all ticks of a range: it has no timed ranges and no runtime timers",
-      "Use --range START,END.",
-    );
-  }
-  const ofStacks = (["focus", "ignore", "hide", "only"] as const).find((name) => flags[name] !== undefined);
-  if (ofStacks !== undefined) {
-    throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks: it has no --${ofStacks}`);
-  }
-  const range = new TickRange(options);
-  const states = statesOf(flags)?.map(vmState);
-  return (tick) => range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
+/** Reads the C++ symbols of a log's libraries as the JSON of `--serialize-vm-symbols`. */
+export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> {
+  const { chunks, ...input } = await openLogInput(log, flags);
+  const { name } = input;
+  const diagnostics = new Diagnostics();
+  const map = new LibraryMap();
+  const sink: RecordSink = {
+    takeTicks() {},
+    takeRecord(record) {
+      if (record.type === "shared-library") map.add(record);
+    },
+  };
+  const parser = new LogParser(sink, diagnostics);
+  await feedLog(chunks, parser, name);
+  const libraries = await nameLibraries(map.libraries, { ...input, readNames: readableNames });
+  return {
+    lines: vmSymbolLines(libraries),
+    faults: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+  };
 }

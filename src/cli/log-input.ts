@@ -115,8 +115,8 @@ async function checkNm(program: string | undefined): Promise<void> {
   );
 }
 
-/** Tells of symbols that were given for a library that owns no ticks of the profile. */
-export function tellUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
+/** Warns of symbols that were given for a library that owns no ticks of the profile. */
+export function warnUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
   for (const symbols of assigned) {
     if (libraries.some(({ path }) => findAssigned([symbols], path) !== undefined)) continue;
     warn(`--symbols ${printable(symbols.library)}=… has no effect: no library of that name has ticks`);

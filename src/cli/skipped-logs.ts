@@ -12,7 +12,7 @@ const FAULTS_OF_LOGS: readonly TicksErrorCode[] = [
   "BAD_COMPRESSION",
 ];
 /** More logs that cannot be read are counted, not listed. */
-const TOLD_LIMIT = 5;
+const LISTED_LIMIT = 5;
 
 /**
  * Reads logs one after the other; the result is what kept those of folders from being read. Throws a {@link TicksError}
@@ -33,13 +33,13 @@ export async function readEach(
     }
   }
   if (faults.length < logs.length) return faults;
-  tellLeftOut(faults);
+  warnSkipped(faults);
   throw new TicksError("NO_LOG", `none of ${faults.length} logs can be read`);
 }
 
-/** Tells which logs were left out, and why. */
-export function tellLeftOut(faults: readonly TicksError[]): void {
-  for (const { message } of faults.slice(0, TOLD_LIMIT)) warn(`left out: ${printable(message)}`);
-  const more = faults.length - TOLD_LIMIT;
+/** Warns of the logs that were skipped, with the reason. */
+export function warnSkipped(faults: readonly TicksError[]): void {
+  for (const { message } of faults.slice(0, LISTED_LIMIT)) warn(`left out: ${printable(message)}`);
+  const more = faults.length - LISTED_LIMIT;
   if (more > 0) warn(`left out: ${more} more logs that cannot be read`);
 }

@@ -1,14 +1,15 @@
+import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
 import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
 import { deoptsJson } from "../../reporters/deopts/json.js";
 import { deoptsMarkdown } from "../../reporters/deopts/markdown.js";
 import { deoptsText } from "../../reporters/deopts/text.js";
 import { deoptView } from "../../views/deopts.js";
-import { loadView, tellProblems } from "../load-profile.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
 import { styleOf, terminalWidth } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface DeoptsFlags extends ViewFlags {
+interface DeoptsFlags extends ViewFlags {
   limit?: number;
   format: "text" | "json" | "md";
 }
@@ -16,14 +17,39 @@ export interface DeoptsFlags extends ViewFlags {
 /** How many rows people are shown. */
 const ROWS = 20;
 
+/** Adds the options and the action of `ticks deopts`. */
+export function configure(command: Command): void {
+  command
+    .option("-n, --limit <n>", "how many rows of each list (default: 20; json: all)", positiveNumber)
+    .addOption(new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"))
+    .addHelpText("after", PRICE);
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: DeoptsFlags) => {
+    process.exitCode = await runDeopts(logs, flags);
+  });
+}
+
+const PRICE = `
+From Node 16 on, deoptimizations are logged only when asked for:
+node --prof --log-deopt app.js
+
+The price of a deoptimization: ticks in the function's code of lower tiers than
+the one it was thrown out of, from then until it was optimized again (until new
+code of that tier or a higher one is logged for it, or a tick is in such code).
+Bytecode handlers, builtins and inline caches that work for the function count,
+and so does what is inlined into its code; C++ and functions it calls do not. Of
+several deoptimizations of a function the latest gets the tick: no tick is in
+two prices. Functions are told apart by name and place. What a filter leaves out
+costs nothing. The work had to be done anyway: less than the price can be won.`;
+
 /** Runs `ticks deopts`; the result is the exit status. */
-export async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
+async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
   const loaded = await loadView(args, flags, { deopts: true });
   const { profile } = loaded;
   const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
   const lines = await linesOf({ profile, view: deoptView(profile), limit }, flags);
   await writeLines(process.stdout, lines);
-  tellProblems(loaded);
+  warnProblems(loaded);
   return 0;
 }
 

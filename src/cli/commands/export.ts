@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
@@ -7,16 +8,16 @@ import { vmState } from "../../profile/vm-state.js";
 import { TickRange } from "../../recorder/tick-range.js";
 import { printable } from "../../views/label.js";
 import { timeRange } from "../filter-options.js";
-import { loadView, tellProblems } from "../load-profile.js";
+import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles, logsOrDefault } from "../log-input.js";
+import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
-import { type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { addRedactOptions, type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
-import { tellDumpFaults } from "../warnings.js";
-import { type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
+import { warnDumpFaults } from "../warnings.js";
+import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
 
-export interface ExportFlags extends ViewFlags, RedactFlags {
+interface ExportFlags extends ViewFlags, RedactFlags {
   format?: string;
   output?: string;
 }
@@ -24,8 +25,30 @@ export interface ExportFlags extends ViewFlags, RedactFlags {
 /** What stands for standard output. */
 const STDOUT = "-";
 
+/** Adds the options and the action of `ticks export`. */
+export function configure(command: Command): void {
+  command
+    .addHelpText("after", formatsHelp)
+    .option("--format <name>", "what to write (default: what the name of the -o file says)")
+    .option(
+      "-o, --output <file>",
+      "where to write it, - for standard output, compressed where it ends in .gz (default: standard output; LOG.EXTENSION where that is a terminal)",
+    );
+  addViewOptions(command);
+  addRedactOptions(command);
+  command.action(async (logs: string[], flags: ExportFlags) => {
+    process.exitCode = await runExport(logs, flags);
+  });
+}
+
+function formatsHelp(): string {
+  const width = Math.max(...EXPORT_FORMATS.map(({ name }) => name.length));
+  const lines = EXPORT_FORMATS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
+  return `\nFormats:\n${lines.join("\n")}`;
+}
+
 /** Runs `ticks export`; the result is the exit status. */
-export async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
+async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
   const format = exportFormat(flags.format, flags.output);
   refuseIdleOptions(flags);
   const logs = await logsOrDefault(args);
@@ -43,7 +66,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
     output,
     ticks: ticks - excluded,
   });
-  tellProblems(loaded);
+  warnProblems(loaded);
   return 0;
 }
 
@@ -78,7 +101,7 @@ async function exportPreprocess(
     ({ timestamp, vmState: state }) => range.includes(timestamp) && (states?.includes(state) ?? true),
   );
   await write(joinLines(lines), { format: PREPROCESS, output, ticks });
-  tellDumpFaults(faults);
+  warnDumpFaults(faults);
   return 0;
 }
 

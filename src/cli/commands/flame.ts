@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
 import { STDIN } from "../../io/input.js";
@@ -6,21 +7,34 @@ import { openInBrowser } from "../../io/opener.js";
 import { writeChunks, writeFile } from "../../io/output.js";
 import { readPageParts } from "../../io/page-parts.js";
 import { printable } from "../../views/label.js";
-import { loadView, tellProblems } from "../load-profile.js";
+import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles, logsOrDefault } from "../log-input.js";
+import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput } from "../output-file.js";
-import { type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { addRedactOptions, type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface FlameFlags extends ViewFlags, RedactFlags {
+interface FlameFlags extends ViewFlags, RedactFlags {
   output?: string;
   open?: boolean;
   source?: boolean;
 }
 
+/** Adds the options and the action of `ticks flame`. */
+export function configure(command: Command): void {
+  command
+    .option("-o, --output <file>", "where to write it, - for standard output (default: LOG.flame.html, here)")
+    .option("--open", "open it in the browser")
+    .option("--no-source", "embed no source texts");
+  addViewOptions(command);
+  addRedactOptions(command);
+  command.action(async (logs: string[], flags: FlameFlags) => {
+    process.exitCode = await runFlame(logs, flags);
+  });
+}
+
 /** Runs `ticks flame`; the result is the exit status. */
-export async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
+async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
   if (flags.open && flags.output === STDIN) {
     throw new TicksError("BAD_OPTION", "--open needs a file", "Leave out -o -, or --open.");
   }
@@ -42,7 +56,7 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
     const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
     warn(`${info.ticks - info.excluded} ticks written to ${name} (${size} KB)`);
   }
-  tellProblems(loaded);
+  warnProblems(loaded);
   if (flags.open) await openInBrowser(output);
   return 0;
 }

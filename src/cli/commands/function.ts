@@ -1,3 +1,4 @@
+import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { writeLines } from "../../io/output.js";
 import { DESCRIBED_FUNCTIONS } from "../../limits.js";
@@ -11,20 +12,47 @@ import { FunctionStacks } from "../../views/function-stacks.js";
 import { functionTicks } from "../../views/function-ticks.js";
 import { printable } from "../../views/label.js";
 import { SourceTexts } from "../../views/source-texts.js";
-import { loadView, tellProblems } from "../load-profile.js";
-import { logArguments } from "../log-arguments.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { logArguments } from "../log-paths.js";
+import { addViewOptions, percentage, type ViewFlags } from "../options.js";
 import { styleOf, textWidth, warn } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface FunctionFlags extends ViewFlags {
+interface FunctionFlags extends ViewFlags {
   all?: boolean;
   /** In percent of the function's ticks. */
   min: number;
   format: "text" | "json" | "md";
 }
 
+const FOOTER = `
+NAME is a function's name, file:line where it begins or has ticks, /a regular
+expression/ (/…/i in any case), or a part of its name or place. Without a LOG
+it is looked for in the only log of the folder.
+
+Exit status: 0 found; 1 no function of that name has ticks; 2 trouble.`;
+
+/** Adds the options and the action of `ticks function`. */
+export function configure(command: Command): void {
+  command
+    .usage("[options] [LOG...] NAME")
+    .addHelpText("after", FOOTER)
+    .option("--all", "show all functions that match, not only the hottest")
+    .addOption(
+      new Option("--min <percent>", "sum up callers and callees with less of the function's ticks")
+        .argParser(percentage)
+        .default(1),
+    )
+    .addOption(
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
+    );
+  addViewOptions(command);
+  command.action(async (words: string[], flags: FunctionFlags) => {
+    process.exitCode = await runFunction(words, flags);
+  });
+}
+
 /** Runs `ticks function`; the result is the exit status: 1 when no function has that name. */
-export async function runFunction(words: readonly string[], flags: FunctionFlags): Promise<number> {
+async function runFunction(words: readonly string[], flags: FunctionFlags): Promise<number> {
   const { logs, wanted } = logArguments(words);
   if (wanted === undefined || wanted === "") {
     throw new TicksError("BAD_OPTION", "no function is named", "Try: ticks function LOG NAME");
@@ -51,14 +79,14 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
     near,
     names: new FunctionNames(table.functions),
   };
-  if (ids.length === 0) tellMiss(wanted, near);
+  if (ids.length === 0) warnNotFound(wanted, near);
   if (ids.length > 0 || flags.format === "json") {
     await writeLines(process.stdout, await linesOf(report, { flags, sources }));
   }
   if (flags.all && ids.length > shown.length) {
     warn(`${ids.length} functions match: only the first ${shown.length} are described`);
   }
-  tellProblems(loaded);
+  warnProblems(loaded);
   return ids.length > 0 ? 0 : 1;
 }
 
@@ -72,7 +100,7 @@ function checkPattern(wanted: string): void {
   }
 }
 
-function tellMiss(wanted: string, near: readonly string[]): void {
+function warnNotFound(wanted: string, near: readonly string[]): void {
   warn(`no function with ticks is called ${printable(wanted)}`);
   if (near.length > 0) warn(`did you mean ${near.map(printable).join(", ")}?`);
 }

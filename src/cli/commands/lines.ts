@@ -1,3 +1,4 @@
+import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { writeLines } from "../../io/output.js";
 import { linesJson } from "../../reporters/lines/json.js";
@@ -10,12 +11,12 @@ import { printable } from "../../views/label.js";
 import { type LineTicks, lineTicks } from "../../views/line-ticks.js";
 import { listing } from "../../views/listing.js";
 import { SourceTexts } from "../../views/source-texts.js";
-import { loadView, tellProblems } from "../load-profile.js";
-import { logArguments } from "../log-arguments.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { logArguments } from "../log-paths.js";
+import { addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
 import { styleOf, textWidth, warn } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface LinesFlags extends ViewFlags {
+interface LinesFlags extends ViewFlags {
   all?: boolean;
   limit: number;
   sort: LineOrder;
@@ -27,8 +28,35 @@ const CONTEXT = 2;
 /** Scripts named where none was found: those with the hottest lines. */
 const SUGGESTIONS = 5;
 
+const FOOTER = `
+FILE is a script's full name or the end of its path. Its text is that of the
+log. Where the log has none (before Node 16, or of the sources of a source map),
+it is that of the file on this machine, if it is under a --source-root.
+
+Exit status: 0 done; 1 no such file has ticks; 2 trouble.`;
+
+/** Adds the options and the action of `ticks lines`. */
+export function configure(command: Command): void {
+  command
+    .addHelpText("after", FOOTER)
+    .option("--all", "all lines, not only the hottest or those near ticks")
+    .addOption(new Option("--limit <n>", "how many hot lines").argParser(positiveNumber).default(20))
+    .addOption(
+      new Option("--sort <by>", "by the ticks of the line itself, or with what it called")
+        .choices(["self", "total"])
+        .default("self"),
+    )
+    .addOption(
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
+    );
+  addViewOptions(command);
+  command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
+    process.exitCode = await runLines([log ?? [], file ?? []].flat(), flags);
+  });
+}
+
 /** Runs `ticks lines`; the result is the exit status: 1 when no script of that name has ticks. */
-export async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
+async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
   const { logs, wanted } = logArguments(words);
   const loaded = await loadView(logs, flags);
   const { profile } = loaded;
@@ -38,7 +66,7 @@ export async function runLines(words: readonly string[], flags: LinesFlags): Pro
   const lines = sorted(lineTicks(profile, table), flags.sort);
   const file = wanted === undefined ? undefined : fileOf(wanted, lines, names);
   if (wanted !== undefined && file === undefined) {
-    tellProblems(loaded);
+    warnProblems(loaded);
     return 1;
   }
   const report: LinesReport = {
@@ -49,7 +77,7 @@ export async function runLines(words: readonly string[], flags: LinesFlags): Pro
     ...linesOf(file, lines, { sources, flags }),
   };
   await writeLines(process.stdout, await textOf(report, flags));
-  tellProblems(loaded);
+  warnProblems(loaded);
   return 0;
 }
 

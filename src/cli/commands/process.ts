@@ -1,31 +1,42 @@
+import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { writeLines } from "../../io/output.js";
 import { REPORTERS } from "../../reporters/process/reporters.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { profileFilter } from "../filter-options.js";
-import { loadProfile, tellProblems } from "../load-profile.js";
+import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-input.js";
+import { openSourceFiles } from "../source-roots.js";
+import { styleOf, warn } from "../terminal.js";
+import { warnDumpFaults } from "../warnings.js";
 import {
+  addProcessOptions,
   flagsWithoutEffect,
   flagsWithoutRows,
   type ProcessFlags,
   rangeOptions,
   separateOptions,
   statesOf,
-} from "../options.js";
-import { openSourceFiles } from "../source-roots.js";
-import { styleOf, warn } from "../terminal.js";
-import { tellDumpFaults } from "../warnings.js";
+  tickFilter,
+} from "./process/process-options.js";
+
+/** Adds the options and the action of `ticks process`. */
+export function configure(command: Command): void {
+  addProcessOptions(command, ["text", "json"]);
+  command.action(async (logs: string[], flags: ProcessFlags) => {
+    process.exitCode = await runProcess(logs, flags);
+  });
+}
 
 /** Runs `ticks process`; the result is the exit status. */
-export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
+async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
   const files = openSourceFiles(flags);
   const {
     profile: all,
     infos,
-    leftOut,
+    skipped,
   } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
@@ -46,8 +57,8 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
   await writeLines(process.stdout, lines);
-  tellProblems({ profile, infos, files });
-  return flags.strict && (all.info.diagnostics.length > 0 || leftOut > 0) ? 1 : 0;
+  warnProblems({ profile, infos, files });
+  return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
 }
 
 /** Prints what is in one log, without a report. */
@@ -60,9 +71,11 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   if (log === undefined || others.length > 0) {
     throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each of them.");
   }
-  const faults = isSymbols
-    ? await (await import("../vm-symbols.js")).runVmSymbols(log, flags)
-    : await (await import("../log-dumps.js")).runPreprocess(log, flags);
-  tellDumpFaults(faults);
+  const { preprocess, vmSymbols } = await import("../log-dumps.js"); // Most runs do without.
+  const { lines, faults } = isSymbols
+    ? await vmSymbols(log, flags)
+    : await preprocess(log, flags, tickFilter(flags));
+  await writeLines(process.stdout, lines);
+  warnDumpFaults(faults);
   return flags.strict && faults.diagnostics.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { isFolder } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
@@ -15,9 +16,8 @@ import { printable } from "../../views/label.js";
 import { inputFiles } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
-import type { RedactCommandFlags } from "../redact-options.js";
-import { redactorOf } from "../redactor-of.js";
-import { readEach, tellLeftOut } from "../skipped-logs.js";
+import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
+import { readEach, warnSkipped } from "../skipped-logs.js";
 import { warn } from "../terminal.js";
 import { RECORD, readRecord } from "./redact/record-file.js";
 import { manifestJson, manifestText } from "./redact/redact-manifest.js";
@@ -25,8 +25,33 @@ import { manifestJson, manifestText } from "./redact/redact-manifest.js";
 /** Past this many bytes without one row that V8 writes, a file is no log. */
 const PROOF_BYTES = 1 << 20;
 
+const DETAILS = `
+What stays: ticks, times, addresses, lines and columns, tiers, inlining, deoptimizations, the
+names of V8, Node and public libraries, the depth of paths. What goes: source texts and maps,
+and every other name, which becomes a hash.
+
+Prints what strings of the original are left: read it before you send anything.
+With --check: exit status 1 if something else is left, or if a number differs.`;
+
+/** Adds the options and the action of `ticks redact`. */
+export function configure(command: Command): void {
+  command
+    .addHelpText("after", DETAILS)
+    .option(
+      "-o, --output <file|dir>",
+      "where to write it, compressed if it ends in .gz; a new folder for DIR",
+    )
+    .option("--check", "check that REDACTED has no other strings, and the numbers of LOG");
+  addRedactorOptions(command);
+  command.addOption(new Option("--format <name>", "output format").choices(["text", "json"]).default("text"));
+  command.action(async (log: string, redacted: string | undefined, flags: RedactCommandFlags) => {
+    const run = flags.check ? (await import("./redact/redact-check.js")).runRedactCheck : runRedact;
+    process.exitCode = await run(log, redacted, flags);
+  });
+}
+
 /** Runs `ticks redact`; the result is the exit status. */
-export async function runRedact(
+async function runRedact(
   log: string,
   redacted: string | undefined,
   flags: RedactCommandFlags,
@@ -42,7 +67,7 @@ export async function runRedact(
       "Standard output gets the list of what is left.",
     );
   }
-  const redactor = redactorOf(flags);
+  const redactor = await redactorOf(flags);
   const files = isFolder(log)
     ? await redactFolder(log, output, redactor)
     : await redactFile(log, { path: output, isTyped: true }, redactor);
@@ -85,7 +110,7 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
     const written = await redactFile(path, { path: name, isTyped: false }, redactor);
     for (const file of written) files.push(file);
   });
-  tellLeftOut(faults);
+  warnSkipped(faults);
   const record = join(folder, RECORD);
   if (existsSync(record)) {
     const shown = redactRecord(await readRecord(record));

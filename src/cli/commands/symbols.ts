@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
 import { joinLines, writeFile, writeLines } from "../../io/output.js";
@@ -13,17 +14,29 @@ import {
   type SharedInput,
 } from "../log-input.js";
 import { type GivenLog, givenLogs } from "../log-paths.js";
+import { addSymbolOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
-import { readEach, tellLeftOut } from "../skipped-logs.js";
+import { readEach, warnSkipped } from "../skipped-logs.js";
 import { warn } from "../terminal.js";
 
-export interface SymbolsFlags extends LogFlags {
+interface SymbolsFlags extends LogFlags {
   output?: string;
   all?: boolean;
 }
 
+/** Adds the options and the action of `ticks symbols`. */
+export function configure(command: Command): void {
+  command
+    .option("-o, --output <file>", "where to write them, - for standard output (default: LOG.symbols)")
+    .option("--all", "save all symbols, not only those that the log's ticks touch");
+  addSymbolOptions(command);
+  command.action(async (log: string, flags: SymbolsFlags) => {
+    process.exitCode = await runSymbols(log, flags);
+  });
+}
+
 /** Runs `ticks symbols`; the result is the exit status. Each log of a folder gets a file of its own. */
-export async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
+async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
   const logs = await givenLogs([arg]);
   if (flags.output !== undefined && logs.length > 1) {
     throw new TicksError(
@@ -41,7 +54,7 @@ export async function runSymbols(arg: string, flags: SymbolsFlags): Promise<numb
   const shared = await openSharedInput(flags);
   const save = async ({ path }: GivenLog) =>
     saveSymbols(await openToSave(path, flags, shared), outputOf(path, flags.output), flags);
-  tellLeftOut(await readEach(logs, save));
+  warnSkipped(await readEach(logs, save));
   return 0;
 }
 
@@ -49,7 +62,7 @@ function outputOf(log: string, asked: string | undefined): OutputFile {
   return { path: asked ?? (log === STDIN ? STDIN : `${log}.symbols`), isTyped: asked !== undefined };
 }
 
-/** Opens a log; damaged symbols beside it are told and passed over, since they are what is to be made again. */
+/** Opens a log; damaged symbols beside it are passed over with a warning, since they are what is to be made again. */
 async function openToSave(log: string, flags: SymbolsFlags, shared: SharedInput): Promise<LogInput> {
   try {
     return await openLogInput(log, flags, shared);

@@ -1,14 +1,15 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { writeLines } from "../../io/output.js";
 import { timelineJson } from "../../reporters/timeline/json.js";
 import { MARKDOWN_WIDTH, timelineMarkdown } from "../../reporters/timeline/markdown.js";
 import { slicesIn, type TimelineReport, timelineText } from "../../reporters/timeline/text.js";
 import { spikesOf } from "../../views/spikes.js";
 import { threadTimelines } from "../../views/thread-timelines.js";
-import { loadView, tellProblems } from "../load-profile.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
 import { styleOf, terminalWidth } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface TimelineFlags extends ViewFlags {
+interface TimelineFlags extends ViewFlags {
   slices?: number;
   limit: number;
   format: "text" | "json" | "md";
@@ -19,8 +20,29 @@ const JSON_SLICES = 100;
 /** How many functions of a spike are named. */
 const FUNCTIONS = 3;
 
+/** Adds the options and the action of `ticks timeline`. */
+export function configure(command: Command): void {
+  command
+    .option("--slices <n>", "cut the time into so many slices (default: what fits the width)", slices)
+    .option("-n, --limit <n>", "how many spikes of a thread, the largest", positiveNumber, 5)
+    .addOption(
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
+    );
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: TimelineFlags) => {
+    process.exitCode = await runTimeline(logs, flags);
+  });
+}
+
+/** A number of slices of time, up to what can be looked at. */
+function slices(text: string): number {
+  const number = positiveNumber(text);
+  if (number > 100_000) throw new InvalidArgumentError("It is over 100000.");
+  return number;
+}
+
 /** Runs `ticks timeline`; the result is the exit status. */
-export async function runTimeline(args: readonly string[], flags: TimelineFlags): Promise<number> {
+async function runTimeline(args: readonly string[], flags: TimelineFlags): Promise<number> {
   const loaded = await loadView(args, flags, { timeline: true });
   const { profile } = loaded;
   const width = flags.format === "text" ? terminalWidth() : MARKDOWN_WIDTH;
@@ -29,7 +51,7 @@ export async function runTimeline(args: readonly string[], flags: TimelineFlags)
   const spikes = spikesOf(profile, threads, { spikes: flags.limit, functions: FUNCTIONS });
   const lines = await linesOf({ profile, threads, spikes }, flags, width);
   await writeLines(process.stdout, lines);
-  tellProblems(loaded);
+  warnProblems(loaded);
   return 0;
 }
 

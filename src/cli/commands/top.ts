@@ -1,21 +1,40 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { writeLines } from "../../io/output.js";
 import { topJson } from "../../reporters/top/json.js";
 import { topMarkdown } from "../../reporters/top/markdown.js";
 import { topText } from "../../reporters/top/text.js";
 import type { TopReport } from "../../reporters/top/top-report.js";
 import { topOf } from "../../views/top.js";
-import { loadView, tellProblems } from "../load-profile.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { addViewOptions, type ViewFlags } from "../options.js";
 import { styleOf, terminalWidth } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface TopFlags extends ViewFlags {
+interface TopFlags extends ViewFlags {
   /** How many rows a list has. */
   limit: number;
   format: "text" | "json" | "md";
 }
 
+/** Adds the options and the action of `ticks top`. */
+export function configure(command: Command): void {
+  command
+    .addOption(new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"))
+    .option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: TopFlags) => {
+    process.exitCode = await runTop(logs, flags);
+  });
+}
+
+function rows(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > 1000)
+    throw new InvalidArgumentError("It is not a whole number from 1 to 1000.");
+  return number;
+}
+
 /** Runs `ticks top`; the result is the exit status. */
-export async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
+async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
   const loaded = await loadView(args, flags, { deopts: true });
   const { profile } = loaded;
   const { limit } = flags;
@@ -24,7 +43,7 @@ export async function runTop(args: readonly string[], flags: TopFlags): Promise<
     process.stdout,
     await linesOf({ profile, top: topOf(profile, limit), limit, logs }, flags),
   );
-  tellProblems(loaded);
+  warnProblems(loaded);
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
 import { treeJson } from "../../reporters/tree/json.js";
 import { type TreeReport, treeMarkdown, treeText } from "../../reporters/tree/text.js";
@@ -5,11 +6,11 @@ import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { heavy, topDown } from "../../views/function-tree.js";
 import { treeRows } from "../../views/tree-rows.js";
-import { loadView, tellProblems } from "../load-profile.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
 import { styleOf, textWidth } from "../terminal.js";
-import type { ViewFlags } from "../view-options.js";
 
-export interface TreeFlags extends ViewFlags {
+interface TreeFlags extends ViewFlags {
   heavy?: boolean;
   depth?: number;
   /** In percent of the ticks that are not filtered out. */
@@ -17,8 +18,25 @@ export interface TreeFlags extends ViewFlags {
   format: "text" | "json" | "md";
 }
 
+/** Adds the options and the action of `ticks tree`. */
+export function configure(command: Command): void {
+  command
+    .option("--heavy", "callers below the functions that have ticks of their own")
+    .option("--depth <n>", "how many levels (default: all)", positiveNumber)
+    .addOption(
+      new Option("--min <percent>", "leave out what has less of the ticks").argParser(percentage).default(1),
+    )
+    .addOption(
+      new Option("--format <name>", "output format").choices(["text", "json", "md"]).default("text"),
+    );
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: TreeFlags) => {
+    process.exitCode = await runTree(logs, flags);
+  });
+}
+
 /** Runs `ticks tree`; the result is the exit status. */
-export async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
+async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
   const loaded = await loadView(args, flags);
   const { profile } = loaded;
   const isHeavy = flags.heavy ?? false;
@@ -31,7 +49,7 @@ export async function runTree(args: readonly string[], flags: TreeFlags): Promis
   const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
   const report: TreeReport = { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
   await writeLines(process.stdout, await linesOf(report, flags));
-  tellProblems(loaded);
+  warnProblems(loaded);
   return 0;
 }
 

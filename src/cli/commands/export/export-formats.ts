@@ -35,7 +35,7 @@ const OTHER_NAMES: Record<string, string> = {
   json: "speedscope",
 };
 
-/** The form of that name, or the one that a file's name tells. Throws a {@link TicksError} that suggests one. */
+/** The form of that name, or the one that a file's name ends in. Throws a {@link TicksError} that suggests one. */
 export function exportFormat(name: string | undefined, file: string | undefined): ExportFormat {
   if (name !== undefined) {
     const format = EXPORT_FORMATS.find((candidate) => candidate.name === name);
@@ -48,10 +48,10 @@ export function exportFormat(name: string | undefined, file: string | undefined)
     );
   }
   const plain = file?.replace(/\.gz$/, "");
-  const told = EXPORT_FORMATS.filter(
+  const matching = EXPORT_FORMATS.filter(
     ({ extension }) => file?.endsWith(`.${extension}`) || plain?.endsWith(`.${extension}`),
   );
-  const [longest] = told.sort((a, b) => b.extension.length - a.extension.length);
+  const [longest] = matching.sort((a, b) => b.extension.length - a.extension.length);
   if (longest !== undefined) return longest;
   throw new TicksError("BAD_OPTION", "--format is missing: what to export to", `There are: ${names()}.`);
 }
