@@ -9,7 +9,7 @@ import { profileFilter, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import { givenLogs, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
-import { type LoadOptions, type ReadLogs, readLogs } from "./read-logs.js";
+import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, warnRefused } from "./source-roots.js";
 import type { ThreadSelection } from "./thread-selection.js";
 import { warnFaults, warnUnnamed } from "./warnings.js";
@@ -42,6 +42,7 @@ export async function loadProfile(
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && (await selectThreads(flags.thread, origins));
   const isWanted = selection?.wanted(origins);
+  const { readLogs } = await import("./read-logs.js"); // The larger part of the program: help does without.
   const read = await readLogs(
     given.filter((_, i) => isWanted?.[i] ?? true),
     flags,

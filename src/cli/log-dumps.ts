@@ -9,7 +9,9 @@ import { PREPROCESS_ROWS, PreprocessRecorder } from "../preprocess/preprocess-re
 import { vmSymbolLines } from "../preprocess/vm-symbol-lines.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { LibraryMap } from "../recorder/library-map.js";
+import { TickRange, type TickRangeOptions } from "../recorder/tick-range.js";
 import { readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 
@@ -26,12 +28,23 @@ export interface LogDump {
   readonly faults: DumpFaults;
 }
 
-/** Reads a log as the JSON of `--preprocess`, with the ticks that a filter leaves. */
+/** Which ticks a dump has. */
+export interface DumpedTicks {
+  readonly range: TickRangeOptions;
+  /** Undefined for all. */
+  readonly states: readonly VmStateName[] | undefined;
+}
+
+/** Reads a log as the JSON of `--preprocess`, with some of its ticks. */
 export async function preprocess(
   log: string,
   flags: LogFlags,
-  includes: (tick: TickRecord) => boolean,
+  wanted: DumpedTicks,
 ): Promise<LogDump & { readonly ticks: Ticks }> {
+  const range = new TickRange(wanted.range);
+  const states = wanted.states?.map(vmState);
+  const includes = (tick: TickRecord) =>
+    range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
   const { chunks, ...input } = await openLogInput(log, flags);
   const { name } = input;
   const diagnostics = new Diagnostics();

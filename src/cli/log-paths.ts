@@ -23,6 +23,11 @@ export async function givenLogs(args: readonly string[]): Promise<readonly Given
   return [{ path: await theOnlyLog(), folder: undefined }];
 }
 
+/** As {@link givenLogs}, their paths alone. */
+export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
+  return (await givenLogs(args)).map(({ path }) => path);
+}
+
 function logsOf(arg: string): GivenLog[] {
   if (!isFolder(arg)) return [{ path: arg, folder: undefined }];
   const logs = logsIn(arg);

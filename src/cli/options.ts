@@ -61,28 +61,6 @@ export function addSymbolOptions(command: Command): void {
     .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
 }
 
-const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
-
-/**
- * Rewrites `--separate-ic=false` and `--separate-ic false` of `--prof-process` as `--no-separate-ic`: a flag with an
- * optional value would swallow the log after it.
- */
-export function normalizeArguments(args: readonly string[]): string[] {
-  const out: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!;
-    const match = SEPARATE_FLAG.exec(arg);
-    const following = args[i + 1];
-    const isFollowed =
-      match !== null && match[2] === undefined && /^(?:true|false|0|1)$/.test(following ?? "");
-    const value = match?.[2] ?? (isFollowed ? following : undefined);
-    if (match === null || value === undefined) out.push(arg);
-    else out.push(value === "true" || value === "1" ? `--${match[1]}` : `--no-${match[1]}`);
-    if (isFollowed) i++;
-  }
-  return out;
-}
-
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
   return Number(text);

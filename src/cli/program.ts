@@ -1,7 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { TicksError } from "../errors.js";
 import { printableLines } from "../views/shown-text.js";
-import { normalizeArguments } from "./options.js";
 
 const FOOTER = `
 Record a log with: node --prof app.js
@@ -117,20 +116,28 @@ function programOf(version: string): Command {
     .configureOutput({
       writeErr: (text) => process.stderr.write(printableLines(text.replace(/^error: /, "ticks: "))),
     });
-  const loads = new Map<Command, CommandRow["load"]>();
+  const loads: Loads = new Map();
   for (const row of COMMANDS) {
     const isDefault = row === COMMANDS[0];
     const command = program.command(row.name, { isDefault }).description(row.summary);
     if (isDefault) command.addHelpText("after", FOOTER);
     loads.set(command, row.load);
   }
-  const complete = async (command: Command) => (await loads.get(command)?.())?.configure(command);
-  addHelpCommand(program, complete);
-  return program.hook("preSubcommand", (_, command) => complete(command));
+  addHelpCommand(program, loads);
+  return program.hook("preSubcommand", (_, command) => complete(command, loads));
 }
 
-/** Adds `ticks help`; that of commander would show a command without its options. */
-function addHelpCommand(program: Command, complete: (command: Command) => Promise<void>): void {
+/** What loads the file of each command. */
+type Loads = Map<Command, CommandRow["load"]>;
+
+/** Gives a command its options and its action. */
+async function complete(command: Command, loads: Loads): Promise<void> {
+  const file = await loads.get(command)?.();
+  file?.configure(command);
+}
+
+/** Adds `ticks help`: that of commander would show a command without its options. */
+function addHelpCommand(program: Command, loads: Loads): void {
   program
     .helpCommand(false)
     .command("help [command]")
@@ -138,11 +145,33 @@ function addHelpCommand(program: Command, complete: (command: Command) => Promis
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
-    .action(async (name?: string) => {
-      if (name === undefined) program.help();
-      const command = program.commands.find((one) => one.name() === name);
+    .action(async (name = "") => {
+      if (name === "" || name.startsWith("-")) program.help();
+      const command = Array.from(loads.keys()).find((one) => one.name() === name);
       if (command === undefined) program.help({ error: true });
-      await complete(command);
+      await complete(command, loads);
       command.help();
     });
+}
+
+const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
+
+/**
+ * Rewrites `--separate-ic=false` and `--separate-ic false` of `--prof-process` as `--no-separate-ic`: a flag with an
+ * optional value would swallow the log after it.
+ */
+function normalizeArguments(args: readonly string[]): string[] {
+  const out: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    const match = SEPARATE_FLAG.exec(arg);
+    const following = args[i + 1];
+    const isFollowed =
+      match !== null && match[2] === undefined && /^(?:true|false|0|1)$/.test(following ?? "");
+    const value = match?.[2] ?? (isFollowed ? following : undefined);
+    if (match === null || value === undefined) out.push(arg);
+    else out.push(value === "true" || value === "1" ? `--${match[1]}` : `--no-${match[1]}`);
+    if (isFollowed) i++;
+  }
+  return out;
 }

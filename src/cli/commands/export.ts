@@ -4,12 +4,11 @@ import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import type { Ticks } from "../../profile/units.js";
-import { vmState } from "../../profile/vm-state.js";
-import { TickRange } from "../../recorder/tick-range.js";
 import { printable } from "../../views/label.js";
 import { timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import { inputFiles, logsOrDefault } from "../log-input.js";
+import { inputFiles } from "../log-input.js";
+import { logsOrDefault } from "../log-paths.js";
 import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactOptions, type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
@@ -93,13 +92,10 @@ async function exportPreprocess(
     throw new TicksError("BAD_OPTION", `--format preprocess writes whole stacks: it has no --${unknown}`);
   }
   const { preprocess } = await import("../log-dumps.js");
-  const range = new TickRange(timeRange(flags));
-  const states = flags.state?.map(vmState);
-  const { lines, ticks, faults } = await preprocess(
-    log,
-    flags,
-    ({ timestamp, vmState: state }) => range.includes(timestamp) && (states?.includes(state) ?? true),
-  );
+  const { lines, ticks, faults } = await preprocess(log, flags, {
+    range: timeRange(flags),
+    states: flags.state,
+  });
   await write(joinLines(lines), { format: PREPROCESS, output, ticks });
   warnDumpFaults(faults);
   return 0;

@@ -5,19 +5,19 @@ import { REPORTERS } from "../../reporters/process/reporters.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
-import { logsOrDefault } from "../log-input.js";
+import { logsOrDefault } from "../log-paths.js";
 import { openSourceFiles } from "../source-roots.js";
 import { styleOf, warn } from "../terminal.js";
 import { warnDumpFaults } from "../warnings.js";
 import {
   addProcessOptions,
+  dumpedTicks,
   flagsWithoutEffect,
   flagsWithoutRows,
   type ProcessFlags,
   rangeOptions,
   separateOptions,
   statesOf,
-  tickFilter,
 } from "./process/process-options.js";
 
 /** Adds the options and the action of `ticks process`. */
@@ -74,7 +74,7 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   const { preprocess, vmSymbols } = await import("../log-dumps.js"); // Most runs do without.
   const { lines, faults } = isSymbols
     ? await vmSymbols(log, flags)
-    : await preprocess(log, flags, tickFilter(flags));
+    : await preprocess(log, flags, dumpedTicks(flags));
   await writeLines(process.stdout, lines);
   warnDumpFaults(faults);
   return flags.strict && faults.diagnostics.length > 0 ? 1 : 0;

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../../../errors.js";
-import type { TickRecord } from "../../../parser/rows/tick.js";
 import type { RangeRows } from "../../../profile/profile.js";
-import { VM_STATES, type VmStateName, vmState } from "../../../profile/vm-state.js";
-import { TickRange, type TickRangeOptions } from "../../../recorder/tick-range.js";
+import { VM_STATES, type VmStateName } from "../../../profile/vm-state.js";
+import type { TickRangeOptions } from "../../../recorder/tick-range.js";
 import type { SeparateOptions } from "../../../views/stack-labels.js";
 import { addFilterOptions, timeRange } from "../../filter-options.js";
+import type { DumpedTicks } from "../../log-dumps.js";
 import {
   addSymbolOptions,
   colorOption,
@@ -188,7 +188,7 @@ export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
 }
 
 /** Which ticks the flags leave in what `--preprocess` writes. Throws a {@link TicksError} for flags that it does not have. */
-export function tickFilter(flags: ProcessFlags): (tick: TickRecord) => boolean {
+export function dumpedTicks(flags: ProcessFlags): DumpedTicks {
   const options = rangeOptions(flags);
   if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {
     throw new TicksError(
@@ -201,9 +201,7 @@ export function tickFilter(flags: ProcessFlags): (tick: TickRecord) => boolean {
   if (ofStacks !== undefined) {
     throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks: it has no --${ofStacks}`);
   }
-  const range = new TickRange(options);
-  const states = statesOf(flags)?.map(vmState);
-  return (tick) => range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
+  return { range: options, states: statesOf(flags) };
 }
 
 function levels(text: string): number {
