@@ -1,5 +1,46 @@
 import { defineConfig } from "rolldown";
 
+/** The parts of the program, by the files in them: paths under src, or dist, without the extension; folders end in a `/`. */
+export const CHUNKS = {
+  // What `ticks --version` and `ticks --help` need too.
+  start: { files: ["errors", "limits", "cli/exit", "views/shown-text"] },
+  // What the second thread needs too.
+  parser: {
+    files: ["parser/", "kernels/", "profile/vm-state"],
+    without: ["parser/parser-thread", "parser/parser-worker"],
+  },
+  // What most commands need before they read a log, for their help too.
+  core: {
+    files: ["cli/", "io/", "profile/", "views/", "reporters/layout/"],
+    without: ["cli/log-input", "cli/skipped-logs", "reporters/layout/table", "reporters/layout/width"],
+  },
+  // What reads a log.
+  reading: {
+    files: [
+      "recorder/",
+      "symbolizer/",
+      "symbols/",
+      "analyze",
+      "log-feeder",
+      "read-log",
+      "cli/log-input",
+      "cli/skipped-logs",
+    ],
+  },
+  // What reports share. The libraries that draw tables, which their texts import, take long to load.
+  views: { files: ["views/", "reporters/layout/json-thread"] },
+  tables: { files: ["reporters/"] },
+};
+
+/** A part of the program. Of two that want a file the one with the higher priority gets it. */
+function chunk(name, options) {
+  const { files, without = [] } = CHUNKS[name];
+  const isIn = (path, id) =>
+    path.endsWith("/") ? id.includes(`/dist/${path === "/" ? "" : path}`) : id.endsWith(`/dist/${path}.js`);
+  const test = (id) => files.some((path) => isIn(path, id)) && !without.some((path) => isIn(path, id));
+  return { name, test, ...options };
+}
+
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({
   input: { main: "dist/cli/main.js", "parser-worker": "dist/parser/parser-worker.js" },
@@ -12,16 +53,12 @@ const program = defineConfig({
     cleanDir: true,
     codeSplitting: {
       groups: [
-        // What `ticks --version` needs too.
-        { name: "start", test: /dist\/(?:errors|cli\/exit)\.js/, priority: 3 },
-        // What the second thread needs too.
-        {
-          name: "parser",
-          test: /dist\/(?:parser\/(?!parser-(?:thread|worker))|kernels\/|limits|profile\/vm-state)/,
-          priority: 2,
-        },
-        // What most commands need, without the libraries that draw tables.
-        { name: "core", test: /dist\/(?!reporters\/layout\/(?:table|width))/, minShareCount: 6, priority: 1 },
+        chunk("start", { priority: 6 }),
+        chunk("parser", { priority: 5 }),
+        chunk("core", { priority: 4, minShareCount: 6 }),
+        chunk("reading", { priority: 3, minShareCount: 2 }),
+        chunk("views", { priority: 2, minShareCount: 2 }),
+        chunk("tables", { priority: 1, minShareCount: 2 }),
       ],
     },
   },

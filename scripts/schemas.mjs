@@ -3,17 +3,25 @@ import { readdirSync, readFileSync } from "node:fs";
 const REPORTERS = new URL("../src/reporters/", import.meta.url);
 const COMMON = "../layout/common.schema.json#/definitions/";
 
-/** Returns the names of the reports that have a schema. */
+const SUFFIX = ".schema.json";
+
+/** The path of each schema under src/reporters, by its name: `redact-check` is `redact/redact-check.schema.json`. */
+const PATHS = new Map(
+  readdirSync(REPORTERS, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(SUFFIX) && !path.startsWith("layout/"))
+    .map((path) => [path.slice(path.indexOf("/") + 1, -SUFFIX.length), path]),
+);
+
+/** Returns the names of all schemas, sorted. */
 export function schemaNames() {
-  return readdirSync(REPORTERS)
-    .filter((name) => readdirSync(new URL(`${name}/`, REPORTERS)).includes(`${name}.schema.json`))
-    .sort();
+  return Array.from(PATHS.keys()).sort();
 }
 
-/** Returns the schema of a report as one document: the common definitions that it uses are in it. */
+/** Returns the schema of this name as one document, with the common definitions that it uses. */
 export function bundledSchema(name) {
   const common = read("layout/common.schema.json").definitions;
-  const schema = read(`${name}/${name}.schema.json`);
+  const schema = read(PATHS.get(name));
   const used = {};
   const bundle = (value) => {
     if (Array.isArray(value)) return value.map(bundle);

@@ -16,11 +16,11 @@ const SMALL_YOUNG = "--semi-space-growth-factor=1";
 const SMALL_OLD = "--optimize-for-size";
 
 /** Has V8 keep its heap small where logs are large and what they leave on it is not. The flags are of the whole process. */
-export class Thrift {
+export class HeapLimits {
   #isOn = false;
   #isOldSmall = false;
 
-  /** To be told of the bytes of logs that were read so far, again and again, at last when all are read. */
+  /** Takes the bytes of logs that were read so far: to be called again and again, at last when all are read. */
   note(bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     if (!this.#isOn) keepYoungSmall();

@@ -8,11 +8,11 @@ import { filterProfile } from "../views/filter-profile.js";
 import { profileFilter, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import { givenLogs, titleOf } from "./log-paths.js";
-import { type LoadOptions, type ReadLogs, readLogs } from "./read-logs.js";
-import { openSourceFiles, tellRefused } from "./source-roots.js";
+import type { ViewFlags } from "./options.js";
+import type { LoadOptions, ReadLogs } from "./read-logs.js";
+import { openSourceFiles, warnRefused } from "./source-roots.js";
 import type { ThreadSelection } from "./thread-selection.js";
-import type { ViewFlags } from "./view-options.js";
-import { tellFaults, tellUnnamed } from "./warnings.js";
+import { warnFaults, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line, read. */
 export interface LoadedProfile {
@@ -21,7 +21,7 @@ export interface LoadedProfile {
   /** What is known of each log, in the order of the profile's threads. */
   readonly infos: readonly ProfileInfo[];
   /** How many logs of folders could not be read. */
-  readonly leftOut: number;
+  readonly skipped: number;
 }
 
 /** As {@link LoadedProfile}, with the reader of the sources that its logs name. */
@@ -31,7 +31,7 @@ export interface LoadedView extends LoadedProfile {
 
 /**
  * Reads the logs that a command line names, those in its folders too, or the one log of the current folder, as one
- * profile. Shows on a terminal how far it is. Logs in folders that cannot be read are told and left out.
+ * profile. Shows on a terminal how far it is. Logs in folders that cannot be read are skipped with a warning.
  */
 export async function loadProfile(
   args: readonly string[],
@@ -42,6 +42,7 @@ export async function loadProfile(
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && (await selectThreads(flags.thread, origins));
   const isWanted = selection?.wanted(origins);
+  const { readLogs } = await import("./read-logs.js"); // The larger part of the program: help does without.
   const read = await readLogs(
     given.filter((_, i) => isWanted?.[i] ?? true),
     flags,
@@ -53,7 +54,7 @@ export async function loadProfile(
   return {
     profile: { ...profile, info: { ...profile.info, title } },
     infos: order.map((thread) => read.infos[thread]!),
-    leftOut: read.leftOut,
+    skipped: read.skipped,
   };
 }
 
@@ -93,12 +94,12 @@ export async function loadView(
   };
 }
 
-/** What {@link tellProblems} tells of. */
-type Told = Pick<LoadedView, "profile" | "infos" | "files">;
+/** What {@link warnProblems} looks into. */
+type Warned = Pick<LoadedView, "profile" | "infos" | "files">;
 
-/** Tells, after the report, what is wrong in the logs, which sources were not read, and which libraries have no names. */
-export function tellProblems({ profile, infos, files }: Told): void {
-  tellFaults(infos);
-  tellRefused(files);
-  tellUnnamed(profile);
+/** Warns, after the report, of what is wrong in the logs, which sources were not read, and which libraries have no names. */
+export function warnProblems({ profile, infos, files }: Warned): void {
+  warnFaults(infos);
+  warnRefused(files);
+  warnUnnamed(profile);
 }

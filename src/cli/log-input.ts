@@ -16,7 +16,7 @@ import { defaultSources } from "../symbols/sources.js";
 import type { SymbolSource } from "../symbols/symbol-source.js";
 import { printable } from "../views/label.js";
 import { finishFirst } from "./exit.js";
-import { givenLogs, nameOfLog } from "./log-paths.js";
+import { nameOfLog } from "./log-paths.js";
 import type { InputFiles } from "./output-file.js";
 import { warn } from "./terminal.js";
 
@@ -55,11 +55,6 @@ export interface LogInput {
 export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks"> {
   /** The symbols of all libraries that the flags name; undefined where they name none. */
   readonly recorded: RecordedSymbols | undefined;
-}
-
-/** The logs that a command line names, also those in the folders it names; or the one log of the current folder. */
-export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
-  return (await givenLogs(args)).map(({ path }) => path);
 }
 
 /** The files that a run with some logs and flags reads. */
@@ -115,8 +110,8 @@ async function checkNm(program: string | undefined): Promise<void> {
   );
 }
 
-/** Tells of symbols that were given for a library that owns no ticks of the profile. */
-export function tellUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
+/** Warns of symbols that were given for a library that owns no ticks of the profile. */
+export function warnUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
   for (const symbols of assigned) {
     if (libraries.some(({ path }) => findAssigned([symbols], path) !== undefined)) continue;
     warn(`--symbols ${printable(symbols.library)}=… has no effect: no library of that name has ticks`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as module from "node:module";
 import { TicksError, type TicksErrorCode } from "../errors.js";
+import { printable, printableLines } from "../views/shown-text.js";
 import { endOutput, leave } from "./exit.js";
 
 const TROUBLE = 2;
@@ -26,8 +27,7 @@ function keepCompiledCode(): void {
 const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];
 
 /** What is said of an error. Paths of all kinds are in it. */
-async function errorText(error: unknown): Promise<string> {
-  const { printable, printableLines } = await import("../views/shown-text.js");
+function errorText(error: unknown): string {
   if (!(error instanceof TicksError)) {
     const stack = error instanceof Error ? error.stack : error;
     return `ticks: this is a bug in ticks:\n${printableLines(String(stack))}\n`;
@@ -69,6 +69,6 @@ if (lost !== undefined) {
 }
 if (fault !== undefined) {
   process.exitCode = TROUBLE;
-  process.stderr.write(await errorText(fault));
+  process.stderr.write(errorText(fault));
 }
 await leave();

@@ -1,114 +1,40 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { RangeRows } from "../profile/profile.js";
-import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import type { TickRangeOptions } from "../recorder/tick-range.js";
-import type { SeparateOptions } from "../views/stack-labels.js";
-import { addFilterOptions, type FilterFlags, timeRange } from "./filter-options.js";
+import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag } from "./terminal.js";
 
-/** The options of `ticks process` as commander leaves them. */
-export interface ProcessFlags extends LoadFlags, FilterFlags, SourceRootFlags {
-  format: string;
+/** The options of every command that looks inside a profile. */
+export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   color: ColorFlag;
-  strict?: boolean;
-  js?: boolean;
-  gc?: boolean;
-  parser?: boolean;
-  bytecodeCompiler?: boolean;
-  compiler?: boolean;
-  other?: boolean;
-  external?: boolean;
-  idle: boolean;
-  filterRuntimeTimer?: string;
-  range?: { from?: number; to?: number };
-  distortion?: number;
-  timedRange?: boolean;
-  pairwiseTimedRange?: boolean;
-  ptr?: boolean;
-  callGraphSize: number;
-  ignoreUnknown?: boolean;
-  onlySummary?: boolean;
-  separateIc: boolean;
-  separateBytecodes: boolean;
-  separateBuiltins: boolean;
-  separateStubs: boolean;
-  separateSparkplugHandlers: boolean;
-  sourceMap?: string;
-  inlines?: boolean;
   sourceMaps: boolean;
-  preprocess?: boolean;
-  serializeVmSymbols?: boolean;
-  objdump?: string;
-  readelf?: string;
-  linux?: boolean;
-  windows?: boolean;
-  mac?: boolean;
-  useBigintAddresses?: boolean;
-  bigintAddresses?: boolean;
 }
 
-/** Adds the options of `ticks process` to a command, in the order and groups of its help. */
-export function addProcessOptions(command: Command, formats: readonly string[]): void {
+/** Adds the options that these commands share, after those of their own. */
+export function addViewOptions(command: Command): void {
   command
-    .optionsGroup("Output:")
-    .addOption(new Option("--format <name>", "output format").choices(formats).default(formats[0]))
     .addOption(colorOption())
-    .option("--only-summary", "print only the summary")
-    .option("--call-graph-size <n>", "levels of callers in the heavy profile, up to 1000", levels, 5)
-    .option("--ignore-unknown", "exclude unaccounted ticks from percentages")
-    .option("--inlines", "give ticks to the inlined functions they are in, by their source maps (Node 16+)")
+    .addOption(threadOption())
     .addOption(sourceMapsOption())
-    .addOption(sourceRootOption())
-    .option("--source-map <file>", "show places in the sources of this one source map")
-    .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
-    .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")
-    .option("--strict", "exit with 1 when anything is wrong in the log");
-  command
-    .optionsGroup("Ticks that count, as --prof-process has it (several states add up):")
-    .option("-j, --js", "only ticks in JavaScript")
-    .option("-g, --gc", "only ticks in garbage collection")
-    .option("-p, --parser", "only ticks in the parser")
-    .option("-b, --bytecode-compiler", "only ticks in the bytecode compiler")
-    .option("-c, --compiler", "only ticks in the optimizing compilers")
-    .option("-o, --other", "only ticks in other work of V8")
-    .option("-e, --external", "only ticks in native code called from JavaScript")
-    .option("--no-idle", "no ticks while idle (-ni of --prof-process)")
-    .option(
-      "--range <start,end>",
-      "only ticks in this range of milliseconds; either end may be 'auto'",
-      range,
-    )
-    .option("--distortion <ps>", "picoseconds that writing one row took, for --range", wholeNumber)
-    .option("--timed-range", "only ticks between the first and the last current-time row")
-    .option("--pairwise-timed-range", "only ticks inside pairs of current-time rows")
-    .addOption(new Option("--ptr", "the same").hideHelp())
-    .option("--filter-runtime-timer <name>", "only ticks while this runtime timer is active")
-    .addOption(threadOption());
-  command
-    .optionsGroup("Code with rows of its own (else its ticks go to its callers; --X=true|false too):")
-    .option("--separate-ic", "inline caches", true)
-    .option("--no-separate-ic", "no inline caches")
-    .option("--separate-bytecodes", "bytecode handlers", false)
-    .addOption(new Option("--no-separate-bytecodes").hideHelp())
-    .option("--separate-builtins", "builtins", true)
-    .option("--no-separate-builtins", "no builtins")
-    .option("--separate-stubs", "stubs", true)
-    .option("--no-separate-stubs", "no stubs")
-    .option("--separate-sparkplug-handlers", "builtins of baseline code", true)
-    .option("--no-separate-sparkplug-handlers", "no builtins of baseline code");
+    .addOption(sourceRootOption());
   addFilterOptions(command);
   addSymbolOptions(command);
+}
+
+/** A form of a report. */
+export type Format = "text" | "json" | "md";
+
+/** The options that {@link addFormatOptions} adds. */
+export interface FormatFlags {
+  format: Format;
+  pretty?: boolean;
+}
+
+/** Adds `--format` with these forms, the first by default, and `--pretty`. */
+export function addFormatOptions(command: Command, formats: readonly Format[]): void {
   command
-    .optionsGroup("Accepted for the sake of --prof-process, without effect:")
-    .option("--objdump <path>", "program headers are read without it")
-    .option("--readelf <path>", "build ids are read without it")
-    .option("--linux", "the platform is read off the log")
-    .option("--windows", "the same")
-    .option("--mac", "the same")
-    .option("--use-bigint-addresses", "addresses are exact without it")
-    .addOption(new Option("--bigint-addresses").hideHelp());
+    .addOption(new Option("--format <name>", "output format").choices(formats).default(formats[0]))
+    .option("--pretty", "indent JSON (default: only on a terminal)");
 }
 
 /** `--thread`, of every command that reads several logs. */
@@ -151,108 +77,9 @@ export function addSymbolOptions(command: Command): void {
     .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
 }
 
-/** The flags of `flags` that are accepted and change nothing, with the reason. */
-export function flagsWithoutEffect(flags: ProcessFlags): string[] {
-  const reasons: [unknown, string][] = [
-    [flags.objdump, "--objdump has no effect: program headers are read without it"],
-    [flags.readelf, "--readelf has no effect: build ids are read without it"],
-    [flags.linux, "--linux has no effect: the platform is read off the log"],
-    [flags.windows, "--windows has no effect: the platform is read off the log"],
-    [flags.mac, "--mac has no effect: the platform is read off the log"],
-    [
-      flags.useBigintAddresses ?? flags.bigintAddresses,
-      "--use-bigint-addresses has no effect: addresses are exact without it",
-    ],
-  ];
-  return reasons.filter(([value]) => value !== undefined).map(([, reason]) => reason);
-}
-
-/** The flags that could have changed something, but not for this log. */
-export function flagsWithoutRows(flags: ProcessFlags, { currentTime, runtimeTimers }: RangeRows): string[] {
-  const reasons: string[] = [];
-  if (rangeOptions(flags).timedRange !== "off" && currentTime === 0) {
-    reasons.push(
-      "--timed-range has no effect: the log has no current-time rows, which Node 10 and later never write",
-    );
-  }
-  if (flags.filterRuntimeTimer !== undefined && runtimeTimers === 0) {
-    reasons.push("--filter-runtime-timer has no effect: the log has no active-runtime-timer rows");
-  }
-  return reasons;
-}
-
-export function separateOptions(flags: ProcessFlags): SeparateOptions {
-  return {
-    ic: flags.separateIc,
-    bytecodes: flags.separateBytecodes,
-    builtins: flags.separateBuiltins,
-    stubs: flags.separateStubs,
-    sparkplugHandlers: flags.separateSparkplugHandlers,
-  };
-}
-
-export function rangeOptions(flags: ProcessFlags): TickRangeOptions {
-  const { from, to } = timeRange(flags);
-  const isPairwise = flags.pairwiseTimedRange || flags.ptr;
-  return {
-    from: from ?? flags.range?.from,
-    to: to ?? flags.range?.to,
-    distortion: flags.distortion,
-    timedRange: isPairwise ? "pairs" : flags.timedRange ? "all" : "off",
-    runtimeTimer: flags.filterRuntimeTimer,
-  };
-}
-
-/** The VM states that count; undefined for all. */
-export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
-  const oldFlags: [boolean | undefined, VmStateName][] = [
-    [flags.js, "js"],
-    [flags.gc, "gc"],
-    [flags.parser, "parser"],
-    [flags.bytecodeCompiler, "bytecode-compiler"],
-    [flags.compiler, "compiler"],
-    [flags.other, "other"],
-    [flags.external, "external"],
-  ];
-  const wanted = oldFlags.flatMap(([isWanted, state]) => (isWanted ? [state] : []));
-  wanted.push(...(flags.state ?? []));
-  if (wanted.length === 0 && flags.idle) return undefined;
-  const counted = wanted.length === 0 ? VM_STATES : wanted;
-  return flags.idle ? [...counted] : counted.filter((state) => state !== "idle" && state !== "idle-external");
-}
-
-const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
-
-/**
- * Rewrites `--separate-ic=false` and `--separate-ic false` of `--prof-process` as `--no-separate-ic`: a flag with an
- * optional value would swallow the log after it.
- */
-export function normalizeArguments(args: readonly string[]): string[] {
-  const out: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!;
-    const match = SEPARATE_FLAG.exec(arg);
-    const following = args[i + 1];
-    const isFollowed =
-      match !== null && match[2] === undefined && /^(?:true|false|0|1)$/.test(following ?? "");
-    const value = match?.[2] ?? (isFollowed ? following : undefined);
-    if (match === null || value === undefined) out.push(arg);
-    else out.push(value === "true" || value === "1" ? `--${match[1]}` : `--no-${match[1]}`);
-    if (isFollowed) i++;
-  }
-  return out;
-}
-
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
   return Number(text);
-}
-
-/** A number of slices of time, up to what can be looked at. */
-export function slices(text: string): number {
-  const number = positiveNumber(text);
-  if (number > 100_000) throw new InvalidArgumentError("It is over 100000.");
-  return number;
 }
 
 /** A whole number from 1 up. */
@@ -262,25 +89,9 @@ export function positiveNumber(text: string): number {
   return number;
 }
 
-function levels(text: string): number {
-  const number = wholeNumber(text);
-  if (number > 1000) throw new InvalidArgumentError("It is over 1000.");
-  return number;
-}
-
 export function percentage(text: string): number {
   const number = Number(text);
   if (text.trim() === "" || !(number >= 0 && number <= 100))
     throw new InvalidArgumentError("It is not a percentage.");
   return number;
-}
-
-function range(text: string): { from?: number; to?: number } {
-  const match = /^(\d+|auto)?,(\d+|auto)?$/.exec(text);
-  if (match === null) throw new InvalidArgumentError("It is not START,END in milliseconds.");
-  const bound = (word: string | undefined) =>
-    word === undefined || word === "auto" ? undefined : Number(word);
-  const from = bound(match[1]);
-  const to = bound(match[2]);
-  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

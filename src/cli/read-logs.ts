@@ -4,11 +4,11 @@ import { logSize } from "../io/input.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { Thrift } from "./heap-limits.js";
-import { readEach, tellLeftOut } from "./left-out.js";
-import { type LogFlags, openLogInput, openSharedInput, tellUnused } from "./log-input.js";
+import { HeapLimits } from "./heap-limits.js";
+import { type LogFlags, openLogInput, openSharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
+import { readEach, warnSkipped } from "./skipped-logs.js";
 
 /** What a command wants to know of its logs. */
 export type LoadOptions = Partial<
@@ -23,12 +23,12 @@ export interface ReadLogs {
   /** What is known of each of them. */
   readonly infos: readonly ProfileInfo[];
   /** How many others could not be read. */
-  readonly leftOut: number;
+  readonly skipped: number;
 }
 
 /** A profile numbers its threads with 16 bits. */
 const LOGS_LIMIT = 65_535;
-/** Reads logs as one profile. Those that cannot be read are told and left out, or throw, as {@link readEach} has it. */
+/** Reads logs as one profile. Those that cannot be read are skipped with a warning, or throw, as {@link readEach} has it. */
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
@@ -37,7 +37,7 @@ export async function readLogs(
   if (logs.length > LOGS_LIMIT) throw new TicksError("BAD_OPTION", `more than ${LOGS_LIMIT} logs at once`);
   const shared = await openSharedInput(flags);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, sizeOf(logs)) : undefined;
-  const thrift = new Thrift();
+  const heapLimits = new HeapLimits();
   const merger = new ProfileMerger();
   let bytesBefore = 0;
   const infos: ProfileInfo[] = [];
@@ -48,7 +48,7 @@ export async function readLogs(
     let bytes = 0;
     const onProgress = (now: ReadProgress) => {
       bytes = now.bytes;
-      thrift.note(bytesBefore + bytes);
+      heapLimits.note(bytesBefore + bytes);
       showProgress?.(now);
     };
     const profile = await analyze(chunks, { ...input, ...options, onProgress });
@@ -57,12 +57,12 @@ export async function readLogs(
     infos.push(profile.info);
     read.push(log);
   });
-  thrift.note(bytesBefore);
+  heapLimits.note(bytesBefore);
   progress?.done();
-  tellLeftOut(faults);
+  warnSkipped(faults);
   const profile = merger.finish();
-  tellUnused(shared.assigned, profile.info.libraries);
-  return { profile, logs: read, infos, leftOut: faults.length };
+  warnUnused(shared.assigned, profile.info.libraries);
+  return { profile, logs: read, infos, skipped: faults.length };
 }
 
 /** The bytes of all logs; undefined where those of one are not known before it is read. */

@@ -28,8 +28,8 @@ function parseRoot(text: string): SourceRoot {
 /** Letters of the name of a file in a warning, from its end. */
 const NAME_LENGTH = 100;
 
-/** Tells of files that would have been read had the flags allowed it. */
-export function tellRefused({ refused: { maps, sources } }: SourceFiles): void {
+/** Warns of files that would have been read had the flags allowed it. */
+export function warnRefused({ refused: { maps, sources } }: SourceFiles): void {
   const parts = [
     ...(maps.size > 0 ? [counted(maps.size, "source map")] : []),
     ...(sources.size > 0 ? [counted(sources.size, "source")] : []),

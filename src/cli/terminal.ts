@@ -1,3 +1,4 @@
+import type { JsonLayout } from "../reporters/layout/json-lines.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
 import { printable } from "../views/label.js";
 
@@ -13,6 +14,11 @@ function hasColor(when: ColorFlag): boolean {
   const { NO_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   return process.stdout.isTTY === true && TERM !== "dumb";
+}
+
+/** The layout of JSON on standard output: indented for people, compact for programs unless `--pretty` is given. */
+export function jsonLayout({ pretty }: { readonly pretty?: boolean }): JsonLayout {
+  return { pretty: pretty ?? process.stdout.isTTY === true };
 }
 
 /** One line on standard error, whatever names are in it. */

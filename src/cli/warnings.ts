@@ -2,14 +2,14 @@ import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/problem-words.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
-import type { DumpFaults } from "./preprocess.js";
+import type { DumpFaults } from "./log-dumps.js";
 import { warn } from "./terminal.js";
 
 /** More libraries than this are counted, not listed. */
 const UNNAMED_LIMIT = 5;
 
-/** Tells which libraries own ticks and have no names. */
-export function tellUnnamed(profile: Profile): void {
+/** Warns of the libraries that own ticks and have no names. */
+export function warnUnnamed(profile: Profile): void {
   const libraries = unnamedLibraries(profile);
   for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
     warn(
@@ -24,25 +24,25 @@ export function tellUnnamed(profile: Profile): void {
 /** More logs that have a fault of one kind are counted, not listed. */
 const FAULTY_LIMIT = 3;
 
-/** Tells what is wrong in logs, one line a kind of fault in a log. */
-export function tellFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
-  const told = new Map<string, number>();
+/** Prints what is wrong in logs, one line a kind of fault in a log. */
+export function warnFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
+  const seen = new Map<string, number>();
   for (const { logs, diagnostics } of infos) {
     for (const { line, message, count } of diagnostics) {
-      const before = told.get(message) ?? 0;
-      told.set(message, before + 1);
+      const before = seen.get(message) ?? 0;
+      seen.set(message, before + 1);
       if (before >= FAULTY_LIMIT) continue;
       warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
     }
   }
-  for (const [message, logs] of told) {
+  for (const [message, logs] of seen) {
     if (logs > FAULTY_LIMIT) warn(`${logs - FAULTY_LIMIT} more logs: ${message}`);
   }
 }
 
-/** Tells what was wrong in a log, and which libraries have no names, after the log was written in another form. */
-export function tellDumpFaults({ name, diagnostics, libraries }: DumpFaults): void {
-  tellFaults([{ logs: [name], diagnostics }]);
+/** Prints what was wrong in a log, and which libraries have no names, after the log was written in another form. */
+export function warnDumpFaults({ name, diagnostics, libraries }: DumpFaults): void {
+  warnFaults([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
     if (problem !== undefined) warn(`no names for ${printable(path)}, ${problemWords(problem).sentence}`);
   }

@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { writeLines } from "../../io/output.js";
+import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
+import { deoptsJson } from "../../reporters/deopts/json.js";
+import { deoptsMarkdown } from "../../reporters/deopts/markdown.js";
+import { deoptsText } from "../../reporters/deopts/text.js";
+import { deoptView } from "../../views/deopts.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import {
+  addFormatOptions,
+  addViewOptions,
+  type FormatFlags,
+  positiveNumber,
+  type ViewFlags,
+} from "../options.js";
+import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+
+interface DeoptsFlags extends ViewFlags, FormatFlags {
+  limit?: number;
+}
+
+/** How many rows people are shown. */
+const ROWS = 20;
+
+/** Adds the options and the action of `ticks deopts`. */
+export function configure(command: Command): void {
+  command
+    .option("-n, --limit <n>", "how many rows of each list (default: 20; json: all)", positiveNumber)
+    .addHelpText("after", FOOTER);
+  addFormatOptions(command, ["text", "json", "md"]);
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: DeoptsFlags) => {
+    process.exitCode = await runDeopts(logs, flags);
+  });
+}
+
+const FOOTER = `
+From Node 16 on, deoptimizations are logged only when asked for:
+node --prof --log-deopt app.js
+
+The cost of a deoptimization: ticks in the function's code of lower tiers than
+the one it was thrown out of, from then until it was optimized again (until new
+code of that tier or a higher one is logged for it, or a tick is in such code).
+Bytecode handlers, builtins and inline caches that work for the function count,
+and so does what is inlined into its code; C++ and functions it calls do not. Of
+several deoptimizations of a function the latest gets the tick: no tick is in
+two costs. Functions with the same name and position count as one. Ticks that a
+filter removes cost nothing. The cost is an upper bound on the saving: the work
+had to be done anyway.`;
+
+/** Runs `ticks deopts`; the result is the exit status. */
+async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
+  const loaded = await loadView(args, flags, { deopts: true });
+  const { profile } = loaded;
+  const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
+  const lines = await linesOf({ profile, view: deoptView(profile), limit }, flags);
+  await writeLines(process.stdout, lines);
+  warnProblems(loaded);
+  return 0;
+}
+
+async function linesOf(report: DeoptReport, flags: DeoptsFlags): Promise<Iterable<string>> {
+  if (flags.format === "json") return deoptsJson(report, jsonLayout(flags));
+  if (flags.format === "md") return deoptsMarkdown(report);
+  return deoptsText(report, { style: await styleOf(flags.color), width: terminalWidth() });
+}

@@ -1,0 +1,71 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { TicksError } from "../../errors.js";
+import { flameDocument } from "../../exporters/flame/flame-document.js";
+import { STDIN } from "../../io/input.js";
+import { openInBrowser } from "../../io/opener.js";
+import { writeChunks, writeFile } from "../../io/output.js";
+import { readPageParts } from "../../io/page-parts.js";
+import { printable } from "../../views/label.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { inputFiles } from "../log-input.js";
+import { logsOrDefault } from "../log-paths.js";
+import { addViewOptions, type ViewFlags } from "../options.js";
+import { checkOutput } from "../output-file.js";
+import { addRedactOptions, type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { warn } from "../terminal.js";
+
+interface FlameFlags extends ViewFlags, RedactFlags {
+  output?: string;
+  open?: boolean;
+  source?: boolean;
+}
+
+/** Adds the options and the action of `ticks flame`. */
+export function configure(command: Command): void {
+  command
+    .option("-o, --output <file>", "where to write it, - for standard output (default: LOG.flame.html, here)")
+    .option("--open", "open it in the browser")
+    .option("--no-source", "embed no source texts");
+  addViewOptions(command);
+  addRedactOptions(command);
+  command.action(async (logs: string[], flags: FlameFlags) => {
+    process.exitCode = await runFlame(logs, flags);
+  });
+}
+
+/** Runs `ticks flame`; the result is the exit status. */
+async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
+  if (flags.open && flags.output === STDIN) {
+    throw new TicksError("BAD_OPTION", "--open needs a file", "Leave out -o -, or --open.");
+  }
+  refuseIdleOptions(flags);
+  const logs = await logsOrDefault(args);
+  const isTyped = flags.output !== undefined;
+  const output = flags.output ?? defaultOutput(args, logs);
+  if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
+  const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
+  // Those of the command line, not of its folders: they say what the logs are called together.
+  const loaded = await loadView(args.length > 0 ? args : logs, view, { timeline: true });
+  const { info } = loaded.profile;
+  const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
+  const html = flameDocument(await redactedBy(shown, flags), readPageParts());
+  if (output === STDIN) await writeChunks(process.stdout, [html]);
+  else {
+    const name = printable(output);
+    await writeFile(output, [html], { name, isTyped });
+    const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
+    warn(`${info.ticks - info.excluded} ticks written to ${name} (${size} KB)`);
+  }
+  warnProblems(loaded);
+  if (flags.open) await openInBrowser(output);
+  return 0;
+}
+
+/** In the current folder, after the log; after none where there are several, or standard input. */
+export function defaultOutput(args: readonly string[], logs: readonly string[]): string {
+  const names = args.length > 0 ? args : logs;
+  const name = names.length === 1 && names[0] !== STDIN ? basename(names[0]!) : "";
+  const stem = name.replace(/\.(?:gz|zst)$/, "").replace(/\.log$/, "");
+  return `${stem === "" ? "ticks" : stem}.flame.html`;
+}

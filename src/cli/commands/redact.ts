@@ -1,0 +1,166 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { TicksError } from "../../errors.js";
+import { isFolder } from "../../io/find-logs.js";
+import { openLog, STDIN } from "../../io/input.js";
+import { joinLines, writeFile, writeLines } from "../../io/output.js";
+import { readText, symbolsFileOf } from "../../io/symbols-file.js";
+import { redactLogName } from "../../redact/log-names.js";
+import { LogRedactor } from "../../redact/redact-log.js";
+import { redactRecord } from "../../redact/redact-record.js";
+import { redactSymbols } from "../../redact/redact-symbols.js";
+import type { Redactor } from "../../redact/redactor.js";
+import { redactJson } from "../../reporters/redact/json.js";
+import { redactText } from "../../reporters/redact/text.js";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
+import { printable } from "../../views/label.js";
+import { inputFiles } from "../log-input.js";
+import { givenLogs } from "../log-paths.js";
+import { addFormatOptions } from "../options.js";
+import { checkOutput, type OutputFile } from "../output-file.js";
+import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
+import { readEach, warnSkipped } from "../skipped-logs.js";
+import { jsonLayout, warn } from "../terminal.js";
+import { RECORD, readRecord } from "./redact/record-file.js";
+
+/** Past this many bytes without one row that V8 writes, a file is no log. */
+const PROOF_BYTES = 1 << 20;
+
+const DETAILS = `
+What stays: ticks, times, addresses, lines and columns, tiers, inlining, deoptimizations, the
+names of V8, Node and public libraries, the depth of paths. What goes: source texts and maps,
+and every other name, which becomes a hash.
+
+Prints what strings of the original are left: read it before you send anything.
+With --check: exit status 1 if something else is left, or if a number differs.`;
+
+/** Adds the options and the action of `ticks redact`. */
+export function configure(command: Command): void {
+  command
+    .addHelpText("after", DETAILS)
+    .option(
+      "-o, --output <file|dir>",
+      "where to write it, compressed if it ends in .gz; a new folder for DIR",
+    )
+    .option("--check", "check that REDACTED has no other strings, and the numbers of LOG");
+  addRedactorOptions(command);
+  addFormatOptions(command, ["text", "json"]);
+  command.action(async (log: string, redacted: string | undefined, flags: RedactCommandFlags) => {
+    const run = flags.check ? (await import("./redact/redact-check.js")).runRedactCheck : runRedact;
+    process.exitCode = await run(log, redacted, flags);
+  });
+}
+
+/** Runs `ticks redact`; the result is the exit status. */
+async function runRedact(
+  log: string,
+  redacted: string | undefined,
+  flags: RedactCommandFlags,
+): Promise<number> {
+  if (redacted !== undefined) {
+    throw new TicksError("BAD_OPTION", "one log or folder at a time", "To compare two, add --check.");
+  }
+  const { output } = flags;
+  if (output === undefined || output === STDIN) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "-o is missing: where to write",
+      "Standard output gets the list of what is left.",
+    );
+  }
+  const redactor = await redactorOf(flags);
+  const files = isFolder(log)
+    ? await redactFolder(log, output, redactor)
+    : await redactFile(log, { path: output, isTyped: true }, redactor);
+  const report = { files, hasOwnKey: flags.key !== undefined, kept: redactor.kept };
+  const isJson = flags.format === "json";
+  await writeLines(process.stdout, isJson ? redactJson(report, jsonLayout(flags)) : redactText(report));
+  return 0;
+}
+
+/** Redacts one log and its symbols; returns the names of the files that were written. */
+async function redactFile(
+  log: string,
+  { path: output, isTyped }: OutputFile,
+  redactor: Redactor,
+): Promise<string[]> {
+  if (isFolder(output)) {
+    throw new TicksError("IS_DIRECTORY", `--output ${printable(output)} is a folder`, "Name a file.");
+  }
+  const symbols = symbolsFileOf(log);
+  const inputs = inputFiles([log], {});
+  checkOutput({ path: output, isTyped }, inputs);
+  checkOutput({ path: `${output}.symbols`, isTyped: false }, inputs);
+  const isCompressed = output.endsWith(".gz");
+  await writeFile(output, redactedChunks(log, redactor), { isTyped, isCompressed, name: printable(output) });
+  if (symbols !== undefined) return [output, await writeSymbols(symbols, output, redactor)];
+  if (log !== STDIN) {
+    warn(
+      `native code has no names in ${printable(output)}: there is no ${printable(log)}.symbols; run ticks symbols first, then redact again`,
+    );
+  }
+  return [output];
+}
+
+/** Redacts the logs of a folder, with what is known of them, into a new folder. */
+async function redactFolder(folder: string, output: string, redactor: Redactor): Promise<string[]> {
+  const logs = await givenLogs([folder]);
+  makeFolder(output);
+  const files: string[] = [];
+  const faults = await readEach(logs, async ({ path }) => {
+    const name = join(output, redactLogName(path, redactor));
+    const written = await redactFile(path, { path: name, isTyped: false }, redactor);
+    for (const file of written) files.push(file);
+  });
+  warnSkipped(faults);
+  const record = join(folder, RECORD);
+  if (existsSync(record)) {
+    const shown = redactRecord(await readRecord(record));
+    await writeFile(join(output, RECORD), [`${JSON.stringify(shown, null, 2)}\n`]);
+    files.push(join(output, RECORD));
+  }
+  return files;
+}
+
+/** What else is in the folder would be sent too. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length === 0) return;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new TicksError(
+      "NOT_WRITABLE",
+      `--output ${printable(folder)}: the folder cannot be made (${code})`,
+    );
+  }
+  throw new TicksError(
+    "NOT_WRITABLE",
+    `--output ${printable(folder)}: the folder is not empty`,
+    "Name a new one: what else is in it would be sent too.",
+  );
+}
+
+async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<Uint8Array> {
+  const rows = new LogRedactor(redactor);
+  let bytes = 0;
+  const file = openLog(log);
+  for await (const chunk of file) {
+    bytes += chunk.length;
+    yield rows.push(chunk);
+    if (bytes > PROOF_BYTES && rows.knownRows === 0) break;
+  }
+  const fault = file.fault();
+  yield rows.end(fault);
+  if (fault !== undefined) warn(`${log}: the compressed data is damaged or cut: what is behind it is lost`);
+  if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
+  if (rows.knownRows === 0) throw new TicksError("NOT_A_LOG", `${printable(log)} is not a V8 log`);
+}
+
+async function writeSymbols(symbols: string, log: string, redactor: Redactor): Promise<string> {
+  const libraries = readRecordedSymbols(await readText(symbols), printable(symbols));
+  const output = `${log}.symbols`;
+  await writeFile(output, joinLines(writeRecordedSymbols(redactSymbols(libraries.values(), redactor))));
+  return output;
+}

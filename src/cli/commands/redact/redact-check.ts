@@ -1,0 +1,160 @@
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type AnalyzeOptions, analyze } from "../../../analyze.js";
+import { TicksError } from "../../../errors.js";
+import { isFolder } from "../../../io/find-logs.js";
+import { openLog } from "../../../io/input.js";
+import { joinLines, writeLines } from "../../../io/output.js";
+import { readText, symbolsFileOf } from "../../../io/symbols-file.js";
+import { LogCheck } from "../../../redact/check-log.js";
+import { redactLogName, v8LogName } from "../../../redact/log-names.js";
+import { HashCheck } from "../../../redact/name-hash.js";
+import { redactRecord } from "../../../redact/redact-record.js";
+import { redactSymbols } from "../../../redact/redact-symbols.js";
+import { Redactor } from "../../../redact/redactor.js";
+import { numberDifferences } from "../../../redact/same-numbers.js";
+import { redactCheckJson } from "../../../reporters/redact/json.js";
+import { redactCheckText } from "../../../reporters/redact/text.js";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../../symbols/recorded-symbols.js";
+import { printable } from "../../../views/label.js";
+import { givenLogs } from "../../log-paths.js";
+import type { RedactCommandFlags } from "../../redact-options.js";
+import { jsonLayout } from "../../terminal.js";
+import { RECORD, readRecord } from "./record-file.js";
+
+/** Runs `ticks redact --check`; the result is the exit status: 1 where something is left, or a number is another. */
+export async function runRedactCheck(
+  original: string,
+  redacted: string | undefined,
+  flags: RedactCommandFlags,
+): Promise<number> {
+  const { keep = [], output, key } = flags;
+  if (redacted === undefined || output !== undefined || key !== undefined) {
+    throw new TicksError(
+      "BAD_OPTION",
+      redacted === undefined ? "--check needs two logs or folders" : "--check has no -o and no --key",
+      "ticks redact --check ORIGINAL REDACTED, with each --keep of REDACTED",
+    );
+  }
+  const problems = isFolder(redacted) ? await checkNames(redacted, keep) : [];
+  let pairs = 0;
+  for (const [log, other] of await pairsOf(original, redacted)) {
+    pairs++;
+    if (other === undefined) {
+      problems.push(`${printable(log)}: no redacted log has its numbers`);
+      continue;
+    }
+    for (const problem of await checkStrings(other, keep)) problems.push(`${printable(other)}: ${problem}`);
+    const differences = await differencesOf(log, other);
+    if (differences.length > 0) problems.push(`${printable(other)}: other ${differences.join(", ")}`);
+  }
+  const report = { logs: pairs, problems };
+  const isJson = flags.format === "json";
+  await writeLines(
+    process.stdout,
+    isJson ? redactCheckJson(report, jsonLayout(flags)) : redactCheckText(report),
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** Each log of the original with what it was redacted to. */
+async function pairsOf(original: string, redacted: string): Promise<[string, string | undefined][]> {
+  if (!isFolder(original) && !isFolder(redacted)) return [[original, redacted]];
+  const logs = await givenLogs([original]);
+  const left = new Set((await givenLogs([redacted])).map(({ path }) => path));
+  const pairs: [string, string | undefined][] = [];
+  for (const { path } of logs) {
+    const alike = Array.from(left).filter((other) => v8LogName(other) === v8LogName(path));
+    let pair = alike.length === 1 ? alike[0] : undefined;
+    for (const other of pair === undefined ? alike : []) {
+      if ((await differencesOf(path, other)).length > 0) continue;
+      pair = other;
+      break;
+    }
+    if (pair !== undefined) left.delete(pair);
+    pairs.push([path, pair]);
+  }
+  if (left.size > 0) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `${printable(Array.from(left)[0]!)} is of none of the logs in ${printable(original)}`,
+    );
+  }
+  return pairs;
+}
+
+/** What is wrong with the strings of a log and of its symbols. */
+async function checkStrings(log: string, keep: readonly string[]): Promise<string[]> {
+  const check = new LogCheck(keep);
+  for await (const chunk of openLog(log)) check.push(chunk);
+  const { strings, count, otherByte } = check.end();
+  const problems = stringProblems(strings, count);
+  if (otherByte >= 0) problems.push(`byte ${otherByte} is none that redaction writes`);
+  const symbols = symbolsFileOf(log);
+  if (symbols === undefined) return problems;
+  const hash = new HashCheck();
+  const text = await readText(symbols);
+  const libraries = readRecordedSymbols(text, printable(symbols)).values();
+  const again = joinLines(writeRecordedSymbols(redactSymbols(libraries, new Redactor(hash, keep))));
+  const isSame = Array.from(again).join("") === text;
+  return [
+    ...problems,
+    ...stringProblems(hash.found, hash.count).map((problem) => `in its symbols: ${problem}`),
+    ...(isSame ? [] : ["its symbols are not as redaction writes them"]),
+  ];
+}
+
+function stringProblems(strings: readonly string[], count: number): string[] {
+  if (count === 0) return [];
+  const shown = strings.slice(0, 5).map((text) => printable(text.slice(0, 100)));
+  return [
+    `${count} strings that are neither hashes nor public: ${shown.join(", ")}${count > 5 ? ", …" : ""}`,
+  ];
+}
+
+/** What is wrong with the files of a redacted folder: their names, and those that nobody looks into. */
+async function checkNames(folder: string, keep: readonly string[]): Promise<string[]> {
+  const problems: string[] = [];
+  const logs = new Set((await givenLogs([folder])).map(({ path }) => basename(path)));
+  for (const name of readdirSync(folder)) {
+    const log = name.replace(/\.symbols$/, "");
+    if (name === RECORD) {
+      const record = await readRecord(join(folder, name));
+      if (JSON.stringify(redactRecord(record)) !== JSON.stringify(record)) {
+        problems.push(`${RECORD} has other fields than those that may stay`);
+      }
+    } else if (!logs.has(log)) {
+      problems.push(`${printable(name)} is no log: what is in it was not checked`);
+    } else {
+      const hash = new HashCheck();
+      redactLogName(log, new Redactor(hash, keep));
+      if (hash.count > 0) problems.push(`${printable(name)}: the name of the file is no hash`);
+    }
+  }
+  return problems;
+}
+
+/** Where the numbers of two logs differ, by functions and by places in them. */
+async function differencesOf(log: string, other: string): Promise<string[]> {
+  const differences = new Set<string>();
+  for (const inlines of [false, true]) {
+    const [one, second] = [await profileOf(log, inlines), await profileOf(other, inlines)];
+    for (const difference of numberDifferences(one, second)) differences.add(difference);
+  }
+  return Array.from(differences);
+}
+
+/** Native names are those saved beside the log: others are of this machine. */
+async function profileOf(log: string, inlines: boolean) {
+  const symbols = symbolsFileOf(log);
+  const options: Partial<AnalyzeOptions> = {
+    name: "log",
+    sources: [],
+    recorded:
+      symbols === undefined ? undefined : readRecordedSymbols(await readText(symbols), printable(symbols)),
+    timeline: true,
+    deopts: true,
+    inlines,
+  };
+  return analyze(openLog(log), options);
+}

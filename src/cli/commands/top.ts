@@ -1,0 +1,52 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { writeLines } from "../../io/output.js";
+import { topJson } from "../../reporters/top/json.js";
+import { topMarkdown } from "../../reporters/top/markdown.js";
+import { topText } from "../../reporters/top/text.js";
+import type { TopReport } from "../../reporters/top/top-report.js";
+import { topOf } from "../../views/top.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import { addFormatOptions, addViewOptions, type FormatFlags, type ViewFlags } from "../options.js";
+import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+
+interface TopFlags extends ViewFlags, FormatFlags {
+  /** How many rows a list has. */
+  limit: number;
+}
+
+/** Adds the options and the action of `ticks top`. */
+export function configure(command: Command): void {
+  command.option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
+  addFormatOptions(command, ["text", "json", "md"]);
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: TopFlags) => {
+    process.exitCode = await runTop(logs, flags);
+  });
+}
+
+function rows(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > 1000)
+    throw new InvalidArgumentError("It is not a whole number from 1 to 1000.");
+  return number;
+}
+
+/** Runs `ticks top`; the result is the exit status. */
+async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
+  const loaded = await loadView(args, flags, { deopts: true });
+  const { profile } = loaded;
+  const { limit } = flags;
+  const logs = args.length > 0 ? args : profile.info.logs;
+  await writeLines(
+    process.stdout,
+    await linesOf({ profile, top: topOf(profile, limit), limit, logs }, flags),
+  );
+  warnProblems(loaded);
+  return 0;
+}
+
+async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
+  if (flags.format === "json") return topJson(report, jsonLayout(flags));
+  if (flags.format === "md") return topMarkdown(report);
+  return topText(report, { style: await styleOf(flags.color), width: terminalWidth() });
+}

@@ -1,0 +1,64 @@
+import { type Command, Option } from "commander";
+import { writeLines } from "../../io/output.js";
+import { treeJson } from "../../reporters/tree/json.js";
+import { type TreeReport, treeMarkdown, treeText } from "../../reporters/tree/text.js";
+import { FunctionNames } from "../../views/function-names.js";
+import { FunctionStacks } from "../../views/function-stacks.js";
+import { heavy, topDown } from "../../views/function-tree.js";
+import { treeRows } from "../../views/tree-rows.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import {
+  addFormatOptions,
+  addViewOptions,
+  type FormatFlags,
+  percentage,
+  positiveNumber,
+  type ViewFlags,
+} from "../options.js";
+import { jsonLayout, styleOf, textWidth } from "../terminal.js";
+
+interface TreeFlags extends ViewFlags, FormatFlags {
+  heavy?: boolean;
+  depth?: number;
+  /** In percent of the ticks that are not filtered out. */
+  min: number;
+}
+
+/** Adds the options and the action of `ticks tree`. */
+export function configure(command: Command): void {
+  command
+    .option("--heavy", "callers below the functions that have ticks of their own")
+    .option("--depth <n>", "how many levels (default: all)", positiveNumber)
+    .addOption(
+      new Option("--min <percent>", "leave out what has less of the ticks").argParser(percentage).default(1),
+    );
+  addFormatOptions(command, ["text", "json", "md"]);
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: TreeFlags) => {
+    process.exitCode = await runTree(logs, flags);
+  });
+}
+
+/** Runs `ticks tree`; the result is the exit status. */
+async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
+  const loaded = await loadView(args, flags);
+  const { profile } = loaded;
+  const isHeavy = flags.heavy ?? false;
+  const { ticks, excluded } = profile.info;
+  const limits = {
+    depth: flags.depth ?? Number.POSITIVE_INFINITY,
+    least: ((ticks - excluded) * flags.min) / 100,
+  };
+  const stacks = new FunctionStacks(profile);
+  const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
+  const report: TreeReport = { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
+  await writeLines(process.stdout, await linesOf(report, flags));
+  warnProblems(loaded);
+  return 0;
+}
+
+async function linesOf(report: TreeReport, flags: TreeFlags): Promise<Iterable<string>> {
+  if (flags.format === "json") return treeJson(report, jsonLayout(flags));
+  if (flags.format === "md") return treeMarkdown(report);
+  return treeText(report, { style: await styleOf(flags.color), width: textWidth() });
+}

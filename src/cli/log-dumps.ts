@@ -1,0 +1,86 @@
+import { Diagnostics } from "../diagnostics.js";
+import { feedLog } from "../log-feeder.js";
+import { LogParser } from "../parser/parser.js";
+import { type RecordSink, recordSink } from "../parser/record-sink.js";
+import type { TickRecord } from "../parser/rows/tick.js";
+import { nameLibraries } from "../preprocess/named-libraries.js";
+import { preprocessLines } from "../preprocess/preprocess-lines.js";
+import { PREPROCESS_ROWS, PreprocessRecorder } from "../preprocess/preprocess-recorder.js";
+import { vmSymbolLines } from "../preprocess/vm-symbol-lines.js";
+import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { type VmStateName, vmState } from "../profile/vm-state.js";
+import { LibraryMap } from "../recorder/library-map.js";
+import { TickRange, type TickRangeOptions } from "../recorder/tick-range.js";
+import { readableNames } from "../symbols/readable-names.js";
+import { type LogFlags, openLogInput } from "./log-input.js";
+
+/** What was found wrong while a log was written in another form. */
+export interface DumpFaults {
+  readonly name: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly libraries: readonly LibraryInfo[];
+}
+
+/** A log in another form. */
+export interface LogDump {
+  readonly lines: Iterable<string>;
+  readonly faults: DumpFaults;
+}
+
+/** Which ticks a dump has. */
+export interface DumpedTicks {
+  readonly range: TickRangeOptions;
+  /** Undefined for all. */
+  readonly states: readonly VmStateName[] | undefined;
+}
+
+/** Reads a log as the JSON of `--preprocess`, with some of its ticks. */
+export async function preprocess(
+  log: string,
+  flags: LogFlags,
+  wanted: DumpedTicks,
+): Promise<LogDump & { readonly ticks: Ticks }> {
+  const range = new TickRange(wanted.range);
+  const states = wanted.states?.map(vmState);
+  const includes = (tick: TickRecord) =>
+    range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
+  const { chunks, ...input } = await openLogInput(log, flags);
+  const { name } = input;
+  const diagnostics = new Diagnostics();
+  const optionalRows = PREPROCESS_ROWS;
+  const parser = new LogParser(
+    recordSink((record) => recorder.apply(record)),
+    diagnostics,
+    { optionalRows },
+  );
+  const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
+  await feedLog(chunks, parser, name);
+  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames: readableNames });
+  return {
+    lines: preprocessLines(recorder, libraries),
+    ticks: recorder.ticks.length,
+    faults: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+  };
+}
+
+/** Reads the C++ symbols of a log's libraries as the JSON of `--serialize-vm-symbols`. */
+export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> {
+  const { chunks, ...input } = await openLogInput(log, flags);
+  const { name } = input;
+  const diagnostics = new Diagnostics();
+  const map = new LibraryMap();
+  const sink: RecordSink = {
+    takeTicks() {},
+    takeRecord(record) {
+      if (record.type === "shared-library") map.add(record);
+    },
+  };
+  const parser = new LogParser(sink, diagnostics);
+  await feedLog(chunks, parser, name);
+  const libraries = await nameLibraries(map.libraries, { ...input, readNames: readableNames });
+  return {
+    lines: vmSymbolLines(libraries),
+    faults: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+  };
+}

@@ -1,0 +1,56 @@
+import { KEPT_REASONS, type KeptReason, type KeptStrings } from "../../redact/kept-strings.js";
+import { printable } from "../../views/label.js";
+
+/** What a redacted log still has of the original. */
+export interface RedactReport {
+  /** The files that were written. */
+  readonly files: readonly string[];
+  /** Whether the user gave the key. */
+  readonly hasOwnKey: boolean;
+  readonly kept: KeptStrings;
+}
+
+/** What `ticks redact --check` found. */
+export interface RedactCheckReport {
+  /** How many logs were compared. */
+  readonly logs: number;
+  /** Fit to print; none if the redacted logs keep nothing and have the numbers of the original. */
+  readonly problems: readonly string[];
+}
+
+const TITLES: Readonly<Record<KeptReason, string>> = {
+  "--keep": "in packages given by --keep",
+  native: "of native code in public libraries, and their folders",
+  Node: "of Node's own scripts and their functions",
+  path: "in paths, where they reveal nothing",
+  V8: "of V8: builtins, bytecode handlers, stubs, reasons",
+};
+
+const LOST = [
+  "Removed: names and source texts, and with them source maps. Positions are those of the generated code.",
+  "Kept, so that logs can be compared: times, sizes, lines and columns, the length of source lines, addresses, PIDs.",
+];
+
+/** Yields the lines of the report for people. */
+export function* redactText({ files, hasOwnKey, kept }: RedactReport): Generator<string> {
+  for (const file of files) yield `Written: ${printable(file)}`;
+  yield hasOwnKey
+    ? "Hashes use the given key: anyone who has it can test whether a name occurs."
+    : "Hashes use a random key that is not saved.";
+  yield* LOST;
+  yield "Strings of the original that remain:";
+  for (const reason of KEPT_REASONS) {
+    const strings = kept.list(reason);
+    if (strings.length === 0) continue;
+    yield "";
+    yield `${strings.length} ${TITLES[reason]} (times, string):`;
+    const width = Math.max(5, ...strings.slice(0, 1000).map(({ count }) => String(count).length));
+    for (const { text, count } of strings) yield `${String(count).padStart(width)}  ${printable(text)}`;
+  }
+}
+
+/** Returns the lines of a check for people. */
+export function redactCheckText({ logs, problems }: RedactCheckReport): readonly string[] {
+  if (problems.length > 0) return problems;
+  return [`${logs === 1 ? "The log has" : `${logs} logs have`} no other strings, and the same numbers`];
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
+
+const CODE = [
+  "code-creation,JS,10,1,0x1000,256,f /srv/a.js:1:10,0xf1,~",
+  "code-creation,JS,10,1,0x2000,256,f /srv/a.js:1:10,0xf1,*",
+  "code-creation,JS,10,1,0x3000,256,\x1b[31mg /srv/b.js:7:2,0xf2,~",
+  "code-creation,JS,10,1,0x4000,256,\x1b[31mg /srv/b.js:7:2,0xf2,+",
+];
+const F = "code-deopt,1,256,0x2000,0,9,deopt-eager,</srv/b.js:4:5> inlined at </srv/a.js:2:3>,wrong map";
+const OTHER = "code-deopt,1,256,0x2000,-1,9,deopt-eager,</srv/a.js:3:3>,not a Smi";
+const G = "code-deopt,1,256,0x4000,-1,9,deopt-lazy,</srv/b.js:8:1>,(unknown)";
+const TICKS = ["tick,0x1001,1,0,0x0,0", "tick,0x1001,2,0,0x0,0", "tick,0x2001,3,0,0x0,0"];
+const LATER = ["tick,0x3001,9000,0,0x0,0"];
+
+describe("ticks deopts", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-deopts-"));
+    writeFileSync(
+      join(folder, "v8.log"),
+      logOf(...NODE_26, ...CODE, OTHER, F, F, F, F, F, ...TICKS, G, ...LATER),
+    );
+    writeFileSync(join(folder, "unasked.log"), logOf(...NODE_26, ...CODE, TICKS[2]!, ...TICKS));
+    writeFileSync(
+      join(folder, "none.log"),
+      logOf("v8-version,8,4,371,23,-node.88,0", ...CODE.slice(0, 2), ...TICKS),
+    );
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]) => ticks(["deopts", ...args], { cwd: folder });
+
+  it("prints what each cost, the costliest first", async () => {
+    const { stdout, stderr, status } = await run("v8.log");
+    expect(stdout.split("\n")).toEqual([
+      "v8.log:",
+      "7 deoptimizations of 2 functions",
+      "3 of 4 ticks (75.0%) in slower code until optimized again",
+      "",
+      " [Functions]:",
+      "  cost  share  times  places  left  slower code  function",
+      "      2  50.0%      6       2  *     ~2           f  a.js:1",
+      "      1  25.0%      1       1  +     ~1 …         \\x1b[31mg  b.js:7",
+      "",
+      " [Places]:",
+      "  cost  share  times  left  slower code  function, place, reason",
+      "      2  50.0%      5  *     ~2           f  a.js:1",
+      "         at b.js:4:5, inlined at a.js:2:3: wrong map (eager), a bailout loop",
+      "      1  25.0%      1  +     ~1 …         \\x1b[31mg  b.js:7",
+      "         at 8:1: (unknown) (lazy)",
+      "      0   0.0%      1  *                  f  a.js:1",
+      "         at 3:3: not a Smi (eager)",
+      "",
+      "  cost: ticks in the function's slower code until it was optimized again",
+      "  left: the tier of the code that was left",
+      "  slower code: ~ Ignition, ^ Sparkplug, + Maglev; … not optimized again",
+      "",
+    ]);
+    expect([stderr, status]).toEqual(["", 0]);
+  });
+
+  it("shows fewer rows when asked to, and what the others cost", async () => {
+    const { stdout } = await run("-n", "1", "v8.log");
+    expect(stdout).toContain("      1  in 1 more\n");
+    expect(stdout).toContain("      1  in 2 more\n");
+    expect((await run("-n", "0", "v8.log")).status).toBe(2);
+  });
+
+  it("counts only the ticks that the filters leave", async () => {
+    expect((await run("--from", "5", "v8.log")).stdout).toContain("1 of 1 tick (100.0%)");
+    expect((await run("--ignore", "a.js", "v8.log")).stdout).toContain("1 of 1 tick (100.0%)");
+  });
+
+  it("prints JSON by its schema", async () => {
+    const document = JSON.parse((await run("--format", "json", "v8.log")).stdout);
+    expectValid("deopts", document);
+    expect(document).toMatchObject({ count: 7, cost: 3, absence: null, ticks: { total: 4 } });
+    expect(document.deopts.map(({ cost }: { cost: number }) => cost)).toEqual([2, 1, 0]);
+    const limited = JSON.parse((await run("--format", "json", "-n", "1", "v8.log")).stdout);
+    expect([limited.deopts.length, limited.functions.length, limited.cost]).toEqual([1, 1, 3]);
+    expectValid("deopts", JSON.parse((await run("--format", "json", "unasked.log")).stdout));
+  });
+
+  it("prints Markdown", async () => {
+    const { stdout } = await run("--format", "md", "-n", "1", "v8.log");
+    expect(stdout).toContain("## `v8.log`: 7 deoptimizations of 2 functions\n");
+    expect(stdout).toContain(
+      "| 2 | 50.0% | 5 | `*` | `~2` | `f a.js:1` | `b.js:4:5` inlined at `a.js:2:3` | `wrong map` (eager) **loop** |\n",
+    );
+    expect(stdout).toContain("1 tick in 2 more.\n");
+  });
+
+  it("says how to record them where nobody asked for them", async () => {
+    const { stdout, status } = await run("unasked.log");
+    expect(stdout).toContain("no deoptimizations are logged\n");
+    expect(stdout).toContain("\n    node --prof --log-deopt app.js\n");
+    expect(stdout).toContain("1 function had ticks in slower code after ticks in optimized code.\n");
+    expect(status).toBe(0);
+    expect((await run("none.log")).stdout).toBe("none.log:\nnothing was deoptimized\n");
+  });
+
+  it("has colours where they are asked for", async () => {
+    const { stdout } = await run("--color", "always", "v8.log");
+    expect(stdout).toContain("\x1b[33m    2  50.0%      6       2  *     ~2           \x1b[39mf");
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+
+const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-guide", import.meta.url));
+
+describe("ticks doctor", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-doctor-"));
+    const rows = [
+      "shared-library,/nowhere/lib.so,0x8000,0xa000,0",
+      "code-creation,JS,10,1,0x1000,256,f x.js:1:1,0xf1,*",
+    ];
+    const good = Array.from({ length: 9 }, (_, i) => `tick,0x1001,${i * 1000},0,0x0,0`);
+    writeFileSync(join(folder, "bad.log"), logOf(...NODE_26, ...rows, ...good, "tick,0x8001,9000,0,0x0,6"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]) => ticks(["doctor", ...args], { cwd: folder });
+
+  it("tells where the ticks are, and fails when too many have no function", async () => {
+    const { stdout, status } = await run("bad.log");
+    expect(stdout).toMatch(/ 9 +90\.0% +JavaScript and WebAssembly functions/);
+    expect(stdout).toMatch(/ 1 +10\.0% +libraries, where no symbol is/);
+    expect(stdout).toMatch(/10 +100\.0% +all/);
+    expect(stdout).toContain("/nowhere/lib.so: it is not on this machine. Run `ticks symbols LOG`");
+    expect(status).toBe(1);
+    expect((await run("--max-unknown", "10", "bad.log")).status).toBe(0);
+    expect((await run("--max-unknown", "101", "bad.log")).status).toBe(2);
+  });
+
+  it("does not advise what was just done", async () => {
+    writeFileSync(join(folder, "wrong.nm"), "0000000000001000 T f\n0000000000900000 T g\n");
+    const { stdout } = await run("--symbols", "/nowhere/lib.so=wrong.nm", "bad.log");
+    const problem = "/nowhere/lib.so: the symbols given for it lie elsewhere. ";
+    expect(stdout).toContain(
+      `${problem}Save them anew, from the very file that the log was recorded with.\n`,
+    );
+    expect(stdout).not.toContain("--symbols");
+  });
+
+  it("says the same to programs", async () => {
+    const { stdout, status } = await run("--format", "json", "bad.log");
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ version: 1, log: ["bad.log"], ticks: 10, unknown: 1 });
+    expect(
+      document.ledger.reduce((sum: number, cell: { percent: number }) => sum + cell.percent, 0),
+    ).toBeCloseTo(100, 6);
+    expect(document.libraries).toEqual([
+      {
+        path: "/nowhere/lib.so",
+        buildId: null,
+        source: null,
+        symbols: 0,
+        problem: "it is not on this machine",
+        named: 0,
+        unnamed: 1,
+      },
+    ]);
+    expect(document.sampling).toMatchObject({ asked: 1000, got: 1000 });
+    expect(status).toBe(1);
+  });
+
+  it("trusts a good log", async () => {
+    const { stdout, status } = await ticks(["doctor", "isolate.log.gz"], { cwd: GUIDE });
+    expect(stdout).toMatch(/\[What to do\]:\n {2}none\n/);
+    expect(status).toBe(0);
+  });
+});

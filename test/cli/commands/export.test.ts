@@ -1,0 +1,128 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { EXPORTERS } from "../../../src/exporters/exporters.ts";
+import { ticks } from "../../helpers/cli.ts";
+
+const CASE = fileURLToPath(new URL("../../../fixtures/node-24-garbage", import.meta.url));
+const FOLDER = mkdtempSync(join(tmpdir(), "ticks-export-"));
+cpSync(join(CASE, "isolate.log.gz"), join(FOLDER, "isolate.log.gz"));
+cpSync(join(CASE, "isolate.log.symbols"), join(FOLDER, "isolate.log.symbols"));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+const TICKS = 795;
+const run = (...args: string[]) => ticks(["export", ...args], { cwd: FOLDER });
+
+function collapsedTicks(text: string): number {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+}
+
+describe("ticks export", () => {
+  it("writes to standard output where that is no terminal, and says nothing", async () => {
+    const { stdout, stderr, status } = await run("isolate.log.gz", "--format", "collapsed");
+    expect(collapsedTicks(stdout)).toBe(TICKS);
+    expect([stderr, status]).toEqual(["", 0]);
+    expect((await run("isolate.log.gz", "--format", "collapsed", "-o", "-")).stdout).toBe(stdout);
+  });
+
+  it("writes to a file, whose name says the form, and tells", async () => {
+    const { stdout, stderr, status } = await run("isolate.log.gz", "-o", "out.cpuprofile");
+    expect([stdout, stderr, status]).toEqual(["", `ticks: ${TICKS} ticks written to out.cpuprofile\n`, 0]);
+    expect(JSON.parse(readFileSync(join(FOLDER, "out.cpuprofile"), "utf8")).nodes.length).toBeGreaterThan(50);
+  });
+
+  it("compresses where the file's name asks for it", async () => {
+    await run("isolate.log.gz", "-o", "out.speedscope.json.gz");
+    const packed = readFileSync(join(FOLDER, "out.speedscope.json.gz"));
+    const { profiles } = JSON.parse(gunzipSync(packed).toString());
+    expect(profiles[0].endValue).toBe(TICKS);
+  });
+
+  it.each(EXPORTERS.map(({ name }) => name))("has the form %s", async (name) => {
+    const file = `out.${name}`;
+    const { stderr, status } = await run("isolate.log.gz", "--format", name, "-o", file);
+    expect([stderr, status]).toEqual([`ticks: ${TICKS} ticks written to ${file}\n`, 0]);
+    expect(readFileSync(join(FOLDER, file)).length).toBeGreaterThan(1000);
+  });
+
+  it("writes the same JSON as process --preprocess", async () => {
+    const { stdout, status } = await run("isolate.log.gz", "--format", "preprocess");
+    const other = await ticks(["process", "--preprocess", "isolate.log.gz"], { cwd: FOLDER });
+    expect(stdout === other.stdout).toBe(true);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout).ticks).toHaveLength(TICKS);
+  });
+
+  it("takes filters", async () => {
+    const { stdout } = await run("isolate.log.gz", "--format", "collapsed", "--state", "gc");
+    const { stdout: json } = await run("isolate.log.gz", "--format", "preprocess", "--state", "gc");
+    const collecting = JSON.parse(json).ticks.length;
+    expect(collecting).toBeGreaterThan(10);
+    expect(collapsedTicks(stdout)).toBe(collecting);
+    const early = await run("isolate.log.gz", "--format", "preprocess", "--to", "300");
+    const { ticks: first }: { ticks: { tm: number }[] } = JSON.parse(early.stdout);
+    expect(first.length).toBeGreaterThan(10);
+    expect(first.every(({ tm }) => tm <= 300_000)).toBe(true);
+  });
+
+  it("takes several logs, but for what is of one", async () => {
+    const { stdout } = await run("isolate.log.gz", "isolate.log.gz", "--format", "collapsed");
+    expect(collapsedTicks(stdout)).toBe(2 * TICKS);
+    expect(await run("isolate.log.gz", "isolate.log.gz", "--format", "preprocess")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/takes one log/),
+    });
+  });
+
+  it("suggests what a wrong form may mean", async () => {
+    const wrong = async (name: string) => (await run("isolate.log.gz", "--format", name)).stderr;
+    expect(await wrong("colapsed")).toMatch(/no such form of export; did you mean collapsed\?/);
+    expect(await wrong("firefox")).toMatch(/did you mean gecko\?/);
+    expect(await wrong("perfetto")).toMatch(/did you mean chrome-trace\?/);
+    expect(await wrong("zzz")).toMatch(/no such form of export\nThere are: collapsed, cpuprofile, /);
+    expect((await run("isolate.log.gz", "--format", "zzz")).status).toBe(2);
+  });
+
+  it("asks for a form where none is told", async () => {
+    expect(await run("isolate.log.gz")).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/--format is missing/),
+    });
+    expect((await run("isolate.log.gz", "-o", "out.json")).stderr).toMatch(/--format is missing/);
+  });
+
+  it("does not write over the log", async () => {
+    const { status, stderr } = await run("isolate.log.gz", "--format", "collapsed", "-o", "./isolate.log.gz");
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/is the log itself/)]);
+  });
+
+  it("tells where it cannot write", async () => {
+    const { status, stderr } = await run(
+      "isolate.log.gz",
+      "--format",
+      "collapsed",
+      "-o",
+      "no/such/folder.txt",
+    );
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^ticks: no\/such\/folder.txt cannot be written: ENOENT/),
+    ]);
+    expect(existsSync(join(FOLDER, "no"))).toBe(false);
+  });
+
+  it("lists the forms", async () => {
+    const { stdout } = await run("--help");
+    const lines = stdout.split("\n").map((line) => line.trim().split(/ {2,}/).join(": "));
+    for (const { name, description } of EXPORTERS) expect(lines).toContain(`${name}: ${description}`);
+    expect(lines).toContain(
+      "preprocess: the JSON of node --prof-process --preprocess, for speedscope and 0x",
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
+
+const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n0000000000402000 0000000000000010 T uv_run\n";
+const MAP = [
+  " Preferred load address is 0000000140000000",
+  " 0001:00000000       main                       0000000140001000 f   node.obj",
+  " 0001:00001000       ?Lookup@JSObject@internal@v8@@QEAAXXZ 0000000140002000 f   objects.obj",
+].join("\r\n");
+const MAC_NM = "0000000100001000 T _main\n0000000100002000 T __ZN1a1bEv\n";
+
+let folder = "";
+const run = (args: readonly string[], cwd = folder) => ticks(args, { cwd });
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
+/** The ticks of each function, and of each library outside of its functions. */
+const ticksOf = (report: string) =>
+  Object.fromEntries(
+    Array.from(
+      report.split("[Summary]")[0]!.matchAll(/^ +(\d+) +[\d.]+% +(?:[\d.]+% +)?(\S.*)$/gm),
+      ([, count, name]) => [name, Number(count)],
+    ),
+  );
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-symbols-"));
+  const two = ["/nowhere/bin/node,0x400000,0x500000", "/nowhere/lib/libuv.so,0x7f0000000000,0x7f0000002000"];
+  write(
+    "linux.log",
+    logOf(
+      ...NODE_26,
+      ...two.map((library) => `shared-library,${library},0`),
+      ...[0x401008, 0x401010, 0x402004, 0x7f0000001004].map(tickAt),
+    ),
+  );
+  write(
+    "windows.log",
+    logOf(
+      ...["v8-version,4,5,103,35,0", 'profiler,"begin",1000'],
+      'shared-library,"C:\\Program Files\\nodejs\\node.exe",0x3f3a0000,0x40a00000',
+      ...[0x13f3a1010, 0x13f3a2010, 0x13f3a2020, 0x150000000].map(tickAt),
+    ),
+  );
+  // Of V8 12.1 on arm64: the slide, 0x10000, is in the addresses of libraries twice.
+  write(
+    "macos.log",
+    logOf(
+      ...NODE_26,
+      "shared-library,/opt/node,0x100021000,0x100024000,65536",
+      ...[0x100011010, 0x100012010, 0x100012020].map(tickAt),
+    ),
+  );
+  write("node.nm", NM);
+  write("libuv.nm.gz", gzipSync("0000000000001000 0000000000000010 T uv_poll\n"));
+  write("node.map", MAP);
+  write("mac.nm", MAC_NM);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("--symbols LIB=FILE", () => {
+  it("of a library that has no ticks is told, and so is an nm that cannot be run", async () => {
+    write("spare.nm", NM);
+    const { stderr, status } = await run(["linux.log", "--symbols", "nobody.so=spare.nm"]);
+    expect(stderr).toContain(
+      "ticks: --symbols nobody.so=… has no effect: no library of that name has ticks\n",
+    );
+    expect(status).toBe(0);
+    expect(await run(["linux.log", "--nm", "/nope"])).toMatchObject({
+      stdout: "",
+      status: 2,
+      stderr: expect.stringContaining("--nm /nope cannot be run"),
+    });
+  });
+
+  it("names the functions of one library, given again those of another", async () => {
+    const both = ["--symbols", "node=node.nm", "--symbols", "/nowhere/lib/libuv.so=libuv.nm.gz"];
+    const { stdout, stderr, status } = await run([...both, "linux.log"]);
+    expect(ticksOf(stdout)).toEqual({ "a::b()": 2, uv_run: 1, uv_poll: 1 });
+    expect([stderr, status]).toEqual(["", 0]);
+  });
+
+  it("leaves the other libraries as they are", async () => {
+    const { stdout, stderr } = await run(["--symbols=node=node.nm", "linux.log"]);
+    expect(ticksOf(stdout)).toEqual({ "a::b()": 2, uv_run: 1, "/nowhere/lib/libuv.so": 1 });
+    expect(stderr).toMatch(/^ticks: 1 ticks have no function: .*libuv\.so, it is not on this machine\n/);
+  });
+
+  it("takes the map of a Windows linker, and nm output of macOS", async () => {
+    const windows = await run(["--symbols", "NODE.EXE=node.map", "windows.log"]);
+    expect(ticksOf(windows.stdout)).toEqual({ "v8::internal::JSObject::Lookup": 2, main: 1 });
+    const mac = await run(["--symbols", "node=mac.nm", "macos.log"]);
+    expect(ticksOf(mac.stdout)).toEqual({ "a::b()": 2, main: 1 });
+    expect([windows.stderr, mac.stderr]).toEqual(["", ""]);
+  });
+
+  it("goes with saved symbols of all libraries, and before them", async () => {
+    const library = (path: string, name: string) => [
+      `library ${path}`,
+      "segment 0 0 2000",
+      `1000 10 ${name}`,
+    ];
+    write(
+      "all.symbols",
+      [
+        "ticks-symbols 1",
+        ...library("/nowhere/bin/node", "old"),
+        ...library("/nowhere/lib/libuv.so", "saved"),
+      ]
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    const { stdout } = await run(["--symbols", "all.symbols", "--symbols", "node=node.nm", "linux.log"]);
+    expect(ticksOf(stdout)).toEqual({ "a::b()": 2, uv_run: 1, saved: 1 });
+    const one = await run(["--symbols", "libuv.so=all.symbols", "linux.log"]);
+    expect(ticksOf(one.stdout)).toEqual({ "/nowhere/bin/node": 3, saved: 1 });
+  });
+
+  it("takes names with = in them for what is there", async () => {
+    write("a=b.nm", NM);
+    expect((await run(["--symbols", "node=a=b.nm", "linux.log"])).stdout).toContain("a::b()");
+    write(
+      "c=d.symbols",
+      "ticks-symbols 1\nlibrary /nowhere/bin/node\nsegment 0 400000 9000\n401000 42 whole\n",
+    );
+    expect((await run(["--symbols", "c=d.symbols", "linux.log"])).stdout).toContain("whole");
+  });
+
+  it("takes large files", async () => {
+    const symbol = (i: number) =>
+      `${(0x410000 + i * 8).toString(16).padStart(16, "0")} 0000000000000008 t f${i}\n`;
+    write("large.nm", NM + Array.from({ length: 40_000 }, (_, i) => symbol(i)).join(""));
+    const { stdout } = await run(["--symbols", "node=large.nm", "linux.log"]);
+    expect(ticksOf(stdout)).toMatchObject({ "a::b()": 2, uv_run: 1 });
+  });
+
+  it("reads standard input", async () => {
+    const { stdout } = await ticks(["--symbols", "node=-", "linux.log"], {
+      cwd: folder,
+      input: Buffer.from(NM),
+    });
+    expect(stdout).toContain("a::b()");
+  });
+
+  it("says which symbols cannot belong to their library", async () => {
+    write("far.nm", "0000000000901000 0000000000000042 T far\n");
+    const { stderr, status } = await run(["--symbols", "node=far.nm", "linux.log"]);
+    expect(stderr).toContain("no names for /nowhere/bin/node, the symbols given for it lie elsewhere");
+    expect(status).toBe(0);
+  });
+
+  it("refuses other files, with what to do", async () => {
+    write("other.txt", "hello\n");
+    write("two.nm", `a (for architecture x86_64):\n${MAC_NM}\na (for architecture arm64):\n${MAC_NM}`);
+    mkdirSync(join(folder, "directory"), { recursive: true });
+    for (const [flag, message] of [
+      ["node=other.txt", /^ticks: other\.txt: no symbols in a known form\nGive what `nm -n -S LIB` printed/],
+      ["node=two.nm", /^ticks: two\.nm: output of nm for several files .*\nRun nm for one/],
+      ["node.nm", /^ticks: node\.nm: not a file of saved symbols\n.*--symbols LIB=FILE/],
+      ["node=missing.nm", /^ticks: missing\.nm: no such file\n$/],
+      ["node=directory", /^ticks: directory is a directory\n$/],
+      ["=node.nm", /^ticks: --symbols =node\.nm: it is not LIB=FILE\n$/],
+      ["node=", /^ticks: --symbols node=: it is not LIB=FILE\n$/],
+    ] as const) {
+      const { stdout, stderr, status } = await run(["--symbols", flag, "linux.log"]);
+      expect([stdout, status]).toEqual(["", 2]);
+      expect(stderr).toMatch(message);
+    }
+  });
+});
+
+describe("ticks symbols", () => {
+  for (const [log, flag] of [
+    ["linux.log", "node=node.nm"],
+    ["windows.log", "node.exe=node.map"],
+    ["macos.log", "node=mac.nm"],
+  ] as const) {
+    it(`saves what was given: ${log} gives the same report from it`, async () => {
+      const direct = await run(["--symbols", flag, log]);
+      for (const all of [[], ["--all"]]) {
+        const saved = await run(["symbols", ...all, "--symbols", flag, log]);
+        expect([saved.stdout, saved.status]).toEqual(["", 0]);
+        expect(saved.stderr).toMatch(
+          new RegExp(`^ticks: 2 symbols of 1 libraries written to ${log}\\.symbols\n$`),
+        );
+        expect(readFileSync(join(folder, `${log}.symbols`), "utf8")).toMatch(
+          /^ticks-symbols 2 lines \d crc-32 [0-9a-f]{8}\nlibrary /,
+        );
+        expect(await run([log])).toEqual(direct);
+        rmSync(join(folder, `${log}.symbols`));
+      }
+    });
+  }
+});

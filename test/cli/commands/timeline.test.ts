@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
+
+const CODE = "code-creation,JS,10,1,0x1000,256,\x1b[31mf /srv/a.js:1:10,0xf1,~";
+const ticksOf = (from: number, count: number, state = 0) =>
+  Array.from({ length: count }, (_, i) => `tick,0x1001,${(from + i) * 1000},0,0x0,${state}`);
+
+describe("ticks timeline", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-timeline-"));
+    const rows = [...ticksOf(0, 200), ...ticksOf(200, 20, 1), ...ticksOf(420, 100)];
+    writeFileSync(join(folder, "v8.log"), logOf(...NODE_26, CODE, ...rows));
+    writeFileSync(join(folder, "short.log"), logOf(...NODE_26, CODE, ...ticksOf(0, 3)));
+    writeFileSync(join(folder, "old.log"), logOf(CODE, "tick,0x1001,0x7f,0x0,0", "tick,0x1001,0x7f,0x0,0"));
+    writeFileSync(join(folder, "empty.log"), logOf(...NODE_26, CODE));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]) => ticks(["timeline", ...args], { cwd: folder });
+
+  it("prints a row a state, gaps, and spikes with their functions", async () => {
+    const { stdout, stderr, status } = await run("v8.log");
+    expect(stdout.split("\n")).toEqual([
+      "v8.log: 320 ticks",
+      "",
+      "a column is 10 ms; a full block is 10 ticks",
+      "ms        0         100       200       300       400       500",
+      "JS        ████████████████████                      ██████████       300   93.8%",
+      "GC                            ██                                      20    6.3%",
+      "no ticks                       ▁████████████████████              201 ms",
+      "",
+      "200-220 ms: GC, 20 of 20 ticks",
+      "        20  \\x1b[31mf  a.js:1",
+      "",
+      "no ticks: the thread slept; the sampler takes none then",
+      "spike: columns with 25 % or more of GC, parsing or compiling, 2 times the usual;",
+      "or 2 times as busy as the mean; with neighbours from 1.5 times on; 10 such ticks",
+      "",
+    ]);
+    expect([stderr, status]).toEqual(["", 0]);
+  });
+
+  it("cuts the time into as many slices as asked, and fits the width", async () => {
+    const { stdout } = await run("v8.log", "--slices", "4");
+    expect(stdout).toContain("\nJS        █▅ ▇       300   93.8%\n");
+    for (const line of (await run("v8.log", "short.log")).stdout.split("\n")) {
+      expect(line.length).toBeLessThanOrEqual(80);
+    }
+    for (const bad of ["0", "x", "100001"]) expect((await run("v8.log", "--slices", bad)).status).toBe(2);
+  });
+
+  it("has a block of rows for each thread", async () => {
+    const { stdout } = await run("short.log", "v8.log");
+    expect(stdout).toMatch(
+      /^short\.log, v8\.log: 323 ticks\n\nshort\.log\na column is .*\n(?:.*\n)*\nv8\.log\na column/,
+    );
+  });
+
+  it("shows what filters and ranges leave", async () => {
+    const filtered = await run("v8.log", "--state", "gc");
+    expect(filtered.stdout).toContain("v8.log: 20 of 320 ticks\n");
+    expect(filtered.stdout).toContain("empty columns: ticks were filtered out, or the thread slept\n");
+    expect(filtered.stdout).not.toContain("JS");
+    expect((await run("v8.log", "--from", "420")).stdout).toContain("v8.log: 100 ticks\n");
+  });
+
+  it("prints JSON by its schema", async () => {
+    const document = JSON.parse((await run("v8.log", "--format", "json", "--slices", "4")).stdout);
+    expectValid("timeline", document);
+    expect(document.threads[0].states).toMatchObject({ js: [130, 70, 0, 100], gc: [0, 20, 0, 0] });
+    for (const log of ["empty.log", "old.log"]) {
+      expectValid("timeline", JSON.parse((await run(log, "--format", "json")).stdout));
+    }
+  });
+
+  it("prints Markdown", async () => {
+    const { stdout } = await run("v8.log", "--format", "md");
+    expect(stdout).toMatch(/^```\nv8\.log: 320 ticks\n/);
+    expect(stdout).toContain("| 198-222 ms | GC, 20 of 22 ticks | 22 `\\x1b[31mf a.js:1` |\n");
+  });
+
+  it("takes logs without ticks or times", async () => {
+    expect((await run("empty.log")).stdout).toBe("empty.log: 0 ticks\n");
+    expect((await run("old.log")).stdout).toContain("the ticks of this log have no times\n");
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-top-"));
+  const rows = [
+    "code-creation,LazyCompile,10,1,0x1000,16,main /srv/main.js:1:1,0x10,*",
+    "code-creation,LazyCompile,10,1,0x2000,16,get it /srv/node_modules/pg/query.js:2:1,0x20,~",
+    "tick,0x1001,1000,0,0x0,0",
+    "tick,0x2001,2000,0,0x0,0,0x1002",
+    "tick,0x2001,3000,0,0x0,1,0x1002",
+    "tick,0x2001,4000,0,0x0,0",
+  ];
+  writeFileSync(join(folder, "a b.log"), logOf(...NODE_26, ...rows));
+  writeFileSync(
+    join(folder, "idle.log"),
+    logOf(...NODE_26, "tick,0x9,1000,0,0x0,8", "tick,0x9,2000,0,0x0,8"),
+  );
+  writeFileSync(join(folder, "none.log"), logOf(...NODE_26));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...args: string[]) => ticks(["top", ...args], { cwd: folder });
+
+describe("ticks top", () => {
+  it("prints the page, and what to type next", async () => {
+    const { stdout, stderr, status } = await run("a b.log");
+    expect([stderr, status]).toEqual(["", 0]);
+    expect(stdout).toMatch(/^a b\.log: 4 ticks\n/);
+    expect(stdout).toMatch(/^ +3 +75\.0% +3 {2}~3 +get it {2}pg\/query\.js:2$/m);
+    expect(stdout).toMatch(/\nNext: ticks function 'a b\.log' 'get it'\n$/);
+  });
+
+  it("is filtered as every command is", async () => {
+    const { stdout } = await run("--only", "app", "--state", "js", "a b.log");
+    expect(stdout).toMatch(/^a b\.log: 2 of 4 ticks\n/);
+    expect(stdout).toMatch(/^ +2 +100\.0% +2 {2}\*2 +main {2}main\.js:1$/m);
+    expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(/^a b\.log: 2 ticks\n/);
+    expect((await run("--focus", "nothing", "a b.log")).stdout).toContain("The filters leave no ticks.");
+  });
+
+  it("takes several logs", async () => {
+    const { stdout } = await run("a b.log", "a b.log");
+    expect(stdout).toMatch(/^a b\.log, a b\.log: 8 ticks\n2 threads, /);
+  });
+
+  it("has an answer for logs that idle, and for those without ticks", async () => {
+    const idle = await run("idle.log");
+    expect(idle.stdout).toMatch(/^ +2 +100\.0% +idle$/m);
+    expect(idle.stdout).not.toContain("NaN");
+    expect(idle.status).toBe(0);
+    const none = await run("none.log");
+    expect(none).toMatchObject({ status: 0, stdout: expect.stringContaining("There are no ticks") });
+  });
+
+  it("prints JSON and Markdown, with as many rows as asked for", async () => {
+    const { stdout } = await run("--format", "json", "-n", "1", "a b.log");
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      ticks: { total: 4 },
+      packages: [{ name: "pg", self: 3 }],
+    });
+    expect(JSON.parse(stdout).packages).toHaveLength(1);
+    expect((await run("--format", "md", "a b.log")).stdout).toMatch(/^# `a b\.log`\n\n4 ticks, /);
+    expect(await run("-n", "0", "a b.log")).toMatchObject({ stdout: "", status: 2 });
+  });
+
+  it("is without escape sequences in a pipe, and with them where they are asked for", async () => {
+    expect((await run("a b.log")).stdout).not.toContain("\x1b");
+    expect((await run("--color", "always", "a b.log")).stdout).toContain("\x1b[1ma b.log");
+  });
+});
