@@ -1,9 +1,6 @@
 import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
 import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
-import { deoptsJson } from "../../reporters/deopts/json.js";
-import { deoptsMarkdown } from "../../reporters/deopts/markdown.js";
-import { deoptsText } from "../../reporters/deopts/text.js";
 import { deoptView } from "../../views/deopts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
@@ -54,7 +51,8 @@ async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<n
 }
 
 async function linesOf(report: DeoptReport, { format, color }: DeoptsFlags): Promise<Iterable<string>> {
-  if (format === "json") return deoptsJson(report);
-  if (format === "md") return deoptsMarkdown(report);
+  if (format === "json") return (await import("../../reporters/deopts/json.js")).deoptsJson(report);
+  if (format === "md") return (await import("../../reporters/deopts/markdown.js")).deoptsMarkdown(report);
+  const { deoptsText } = await import("../../reporters/deopts/text.js");
   return deoptsText(report, { style: await styleOf(color), width: terminalWidth() });
 }

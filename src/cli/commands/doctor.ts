@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
-import { doctorJson, doctorText } from "../../reporters/doctor/text.js";
 import { trust } from "../../views/trust.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
@@ -33,6 +32,7 @@ export function configure(command: Command): void {
 /** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
+  const { doctorJson, doctorText } = await import("../../reporters/doctor/text.js");
   const reporter = flags.format === "json" ? doctorJson : doctorText;
   await writeLines(process.stdout, reporter.report(profile, { style: await styleOf(flags.color) }));
   const { unknown, ticks } = trust(profile);

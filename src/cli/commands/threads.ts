@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
-import { threadsJson, threadsMarkdown, threadsText } from "../../reporters/threads/text.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addViewOptions, type ViewFlags } from "../options.js";
 import { styleOf } from "../terminal.js";
@@ -8,8 +7,6 @@ import { styleOf } from "../terminal.js";
 interface ThreadsFlags extends ViewFlags {
   format: "text" | "json" | "md";
 }
-
-const REPORTERS = { text: threadsText, json: threadsJson, md: threadsMarkdown };
 
 const FOOTER = `
 A thread is an isolate with a log of its own: the main one of a process, or a
@@ -30,7 +27,9 @@ export function configure(command: Command): void {
 /** Runs `ticks threads`; the result is the exit status. */
 async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise<number> {
   const loaded = await loadView(args, flags);
-  const lines = REPORTERS[flags.format].report(loaded.profile, { style: await styleOf(flags.color) });
+  const { threadsJson, threadsMarkdown, threadsText } = await import("../../reporters/threads/text.js");
+  const reporter = { text: threadsText, json: threadsJson, md: threadsMarkdown }[flags.format];
+  const lines = reporter.report(loaded.profile, { style: await styleOf(flags.color) });
   await writeLines(process.stdout, lines);
   warnProblems(loaded);
   return 0;
