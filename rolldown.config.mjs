@@ -11,8 +11,8 @@ export const CHUNKS = {
   },
   // What most commands need before they read a log, for their help too.
   core: {
-    files: ["cli/", "io/", "profile/", "views/", "reporters/layout/"],
-    without: ["cli/log-input", "cli/skipped-logs", "reporters/layout/table", "reporters/layout/width"],
+    files: ["cli/", "io/", "profile/", "views/", "reporters/layout/style", "reporters/layout/numbers"],
+    without: ["cli/log-input", "cli/skipped-logs"],
   },
   // What reads a log.
   reading: {
@@ -28,7 +28,7 @@ export const CHUNKS = {
     ],
   },
   // What reports share. The libraries that draw tables, which their texts import, take long to load.
-  views: { files: ["views/", "reporters/layout/json-thread"] },
+  views: { files: ["views/", "reporters/layout/json-lines", "reporters/layout/json-thread"] },
   tables: { files: ["reporters/"] },
 };
 

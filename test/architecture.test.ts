@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { COMMAND_LINES } from "./helpers/command-lines.mjs";
 
-const SRC = fileURLToPath(new URL("../src", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SRC = join(ROOT, "src");
 
 interface Module {
   /** Relative to src. */
@@ -135,6 +137,62 @@ describe("the outside world", () => {
   });
 });
 
+describe("the commands", () => {
+  const program = ALL.find(({ path }) => path === "cli/program.ts")!;
+  const loaded = Array.from(
+    program.text.matchAll(
+      /name: "([\w-]+)[^"]*",\s+summary:\s+"[^"]+",\s+load: \(\) => import\("([^"]+)"\)/g,
+    ),
+    ([, name, file]) => ({ name, file }),
+  );
+
+  it("are rows of one table, each with a file of its name", () => {
+    expect(loaded.length).toBe(program.text.split("load: () => import(").length - 1);
+    for (const { name, file } of loaded) expect(file).toBe(`./commands/${name}.js`);
+    const files = readdirSync(join(SRC, "cli/commands"), { withFileTypes: true });
+    const names = files.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.ts$/, ""));
+    expect(names.sort()).toEqual(loaded.map(({ name }) => name).sort());
+    // A folder has parts of the command of its name.
+    const folders = files.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(folders.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it("run on the logs of all tests", () => {
+    const run = new Set(COMMAND_LINES.map(({ args }) => args[0]));
+    expect(Array.from(run).sort()).toEqual(loaded.map(({ name }) => name).sort());
+  });
+
+  it("are imported by the table alone, their parts by the command alone", () => {
+    const wrong = ALL.flatMap(({ path, imports }) =>
+      imports.flatMap(({ target }) => {
+        const [, name, part] = /^cli\/commands\/([\w-]+)(\/.+)?\.js$/.exec(target) ?? [];
+        if (name === undefined) return [];
+        const isOwn = path === `cli/commands/${name}.ts` || path.startsWith(`cli/commands/${name}/`);
+        return (part === undefined ? path === "cli/program.ts" : isOwn) ? [] : [`${path} -> ${target}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("share at most 20 files", () => {
+    const shared = ALL.filter(({ path }) => /^cli\/[^/]+$/.test(path));
+    expect(shared.length).toBeGreaterThan(0);
+    expect(shared.length).toBeLessThanOrEqual(20);
+  });
+});
+
+describe("the parts of the program", () => {
+  it("are made of files that there are", async () => {
+    const { CHUNKS } = (await import(pathToFileURL(join(ROOT, "rolldown.config.mjs")).href)) as {
+      CHUNKS: Record<string, { files: string[]; without?: string[] }>;
+    };
+    const paths = Object.values(CHUNKS).flatMap(({ files, without = [] }) => [...files, ...without]);
+    expect(paths.length).toBeGreaterThan(0);
+    const missing = paths.filter((path) => !existsSync(join(SRC, path.endsWith("/") ? path : `${path}.ts`)));
+    expect(missing).toEqual([]);
+  });
+});
+
 describe("the files", () => {
   it("stay short enough to read", () => {
     const long = ALL.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
@@ -145,7 +203,7 @@ describe("the files", () => {
     const parts =
       /^(?:reporters\/[^/]+\/(?:text|json|markdown)|(?:exporters\/flame|flame-page)\/page-data)\.ts$/;
     // A command is called as its view is, a decoder as V8 calls its row, a kernel as its host.
-    const named = /^(?:cli|parser\/rows|kernels\/assembly)\//;
+    const named = /^(?:cli\/commands|parser\/rows|kernels\/assembly)\/[^/]+$/;
     const names = ALL.filter(({ path }) => !parts.test(path) && !named.test(path)).map(({ path }) => ({
       path,
       name: path.slice(path.lastIndexOf("/") + 1),

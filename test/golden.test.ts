@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { VERSION } from "../src/version.ts";
 import { ticks } from "./helpers/cli.ts";
 
 /**
@@ -10,7 +11,7 @@ import { ticks } from "./helpers/cli.ts";
  * they are committed.
  */
 const FIXTURES = fileURLToPath(new URL("../fixtures", import.meta.url));
-const USUAL = ["process.txt", "process--format=json--only-summary.json"];
+const USUAL = ["process.txt", "process--format=json--pretty--only-summary.json"];
 const isUpdate = process.env.UPDATE === "1";
 
 const cases = readdirSync(FIXTURES);
@@ -38,14 +39,15 @@ describe("what is printed for each recorded log", () => {
       it(`${name}: ${commandOf(file, logOf(name)).join(" ")}`, async () => {
         const run = await ticks(commandOf(file, logOf(name)), { cwd: join(FIXTURES, name) });
         expect(run.status).toBe(0);
+        const stdout = run.stdout.replace(`"version": "${VERSION}"`, '"version": "VERSION"');
         const path = join(FIXTURES, name, "expected", file);
         if (isUpdate) {
           mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(path, run.stdout);
+          writeFileSync(path, stdout);
           if (run.stderr !== "") writeFileSync(`${path}.stderr`, run.stderr);
         }
         expect(run.stderr).toBe(existsSync(`${path}.stderr`) ? readFileSync(`${path}.stderr`, "utf8") : "");
-        expect(run.stdout).toBe(readFileSync(path, "utf8"));
+        expect(stdout).toBe(readFileSync(path, "utf8"));
       });
     }
   }

@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** What is not a literal is a pattern that the user typed: it is matched against names that are cut. */
 const TYPED = [
   "cli/filter-options.ts: new RegExp(source, flags)",
-  "cli/function.ts: new RegExp(pattern[1]!, pattern[2])",
+  "cli/commands/function.ts: new RegExp(pattern[1]!, pattern[2])",
   'flame-page/search.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
 ];

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import * as module from "node:module";
 import { TicksError, type TicksErrorCode } from "../errors.js";
+import { VERSION } from "../version.js";
 import { printable, printableLines } from "../views/shown-text.js";
 import { endOutput, leave } from "./exit.js";
 
@@ -9,12 +9,12 @@ const TROUBLE = 2;
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
     // Scripts ask this at every start: no command is loaded for it.
-    process.stdout.write(`${packageVersion()}\n`);
+    process.stdout.write(`${VERSION}\n`);
     return;
   }
   keepCompiledCode();
   const { runProgram } = await import("./program.js");
-  if (!(await runProgram(args, packageVersion()))) process.exitCode = TROUBLE;
+  if (!(await runProgram(args, VERSION))) process.exitCode = TROUBLE;
 }
 
 /** Has Node keep what V8 compiles of the program for the next run, in a folder of its own (`NODE_COMPILE_CACHE`). */
@@ -35,11 +35,6 @@ function errorText(error: unknown): string {
   const { code, message, hint } = error;
   const show = LISTS.includes(code) ? printableLines : printable;
   return `ticks: ${show(message)}\n${hint === undefined ? "" : `${printable(hint)}\n`}`;
-}
-
-function packageVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 /** What kept standard output from being written, besides what is told by what writes to it. */

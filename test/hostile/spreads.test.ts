@@ -8,9 +8,9 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
 const BOUNDED: Record<string, string> = {
-  "cli/options.ts: wanted.push(...flags.state ?? [])": "words of a command line",
-  "cli/export-command.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
-  "cli/redact-manifest.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
+  "cli/commands/process/process-options.ts: wanted.push(...flags.state ?? [])": "words of a command line",
+  "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
+  "cli/commands/redact/redact-manifest.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",

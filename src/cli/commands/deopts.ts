@@ -1,9 +1,6 @@
 import type { Command } from "commander";
 import { writeLines } from "../../io/output.js";
 import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
-import { deoptsJson } from "../../reporters/deopts/json.js";
-import { deoptsMarkdown } from "../../reporters/deopts/markdown.js";
-import { deoptsText } from "../../reporters/deopts/text.js";
 import { deoptView } from "../../views/deopts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
@@ -60,7 +57,10 @@ async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<n
 }
 
 async function linesOf(report: DeoptReport, flags: DeoptsFlags): Promise<Iterable<string>> {
-  if (flags.format === "json") return deoptsJson(report, jsonLayout(flags));
-  if (flags.format === "md") return deoptsMarkdown(report);
+  if (flags.format === "json")
+    return (await import("../../reporters/deopts/json.js")).deoptsJson(report, jsonLayout(flags));
+  if (flags.format === "md")
+    return (await import("../../reporters/deopts/markdown.js")).deoptsMarkdown(report);
+  const { deoptsText } = await import("../../reporters/deopts/text.js");
   return deoptsText(report, { style: await styleOf(flags.color), width: terminalWidth() });
 }

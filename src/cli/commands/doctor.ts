@@ -1,7 +1,5 @@
 import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
-import { doctorJson } from "../../reporters/doctor/json.js";
-import { doctorText } from "../../reporters/doctor/text.js";
 import { coverageOf } from "../../views/coverage.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
@@ -40,7 +38,10 @@ export function configure(command: Command): void {
 /** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
-  const reporter = flags.format === "json" ? doctorJson : doctorText;
+  const reporter =
+    flags.format === "json"
+      ? (await import("../../reporters/doctor/json.js")).doctorJson
+      : (await import("../../reporters/doctor/text.js")).doctorText;
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
   await writeLines(process.stdout, reporter.report(profile, options));
   const { unknown, ticks } = coverageOf(profile);

@@ -2,9 +2,7 @@ import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { writeLines } from "../../io/output.js";
 import { DESCRIBED_FUNCTIONS } from "../../limits.js";
-import { functionJson } from "../../reporters/function/json.js";
-import { functionMarkdown } from "../../reporters/function/markdown.js";
-import { type FunctionReport, functionText } from "../../reporters/function/text.js";
+import type { FunctionReport } from "../../reporters/function/text.js";
 import { functionDetails } from "../../views/function-details.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { findFunctions, nearFunctions } from "../../views/function-search.js";
@@ -112,7 +110,17 @@ async function linesOf(
   report: FunctionReport,
   { flags, sources }: { flags: FunctionFlags; sources: SourceTexts },
 ): Promise<Iterable<string>> {
-  if (flags.format === "json") return functionJson(report, sources, jsonLayout(flags));
-  if (flags.format === "md") return functionMarkdown(report, { least: flags.min, sources });
+  if (flags.format === "json")
+    return (await import("../../reporters/function/json.js")).functionJson(
+      report,
+      sources,
+      jsonLayout(flags),
+    );
+  if (flags.format === "md")
+    return (await import("../../reporters/function/markdown.js")).functionMarkdown(report, {
+      least: flags.min,
+      sources,
+    });
+  const { functionText } = await import("../../reporters/function/text.js");
   return functionText(report, { style: await styleOf(flags.color), width: textWidth(), least: flags.min });
 }

@@ -1,9 +1,7 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { writeLines } from "../../io/output.js";
-import { linesJson } from "../../reporters/lines/json.js";
-import { linesMarkdown } from "../../reporters/lines/markdown.js";
-import { type LineOrder, type LinesReport, linesText, selfOf } from "../../reporters/lines/text.js";
+import type { LineOrder, LinesReport } from "../../reporters/lines/text.js";
 import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionTable } from "../../views/function-table.js";
@@ -67,7 +65,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
   const names = new FunctionNames(table.functions);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const lines = sorted(lineTicks(profile, table), flags.sort);
-  const file = wanted === undefined ? undefined : fileOf(wanted, lines, names);
+  const file = wanted === undefined ? undefined : await fileOf(wanted, lines, names);
   if (wanted !== undefined && file === undefined) {
     warnProblems(loaded);
     return 1;
@@ -102,7 +100,11 @@ function linesOf(
 }
 
 /** The one file that a path means; undefined, with a word on it, where it means none. Throws where it means several. */
-function fileOf(wanted: string, lines: readonly LineTicks[], names: FunctionNames): string | undefined {
+async function fileOf(
+  wanted: string,
+  lines: readonly LineTicks[],
+  names: FunctionNames,
+): Promise<string | undefined> {
   const files = new Set(lines.flatMap(({ file }) => file ?? []));
   const [found, ...others] = findFiles(wanted, files);
   if (found === undefined) {
@@ -113,6 +115,7 @@ function fileOf(wanted: string, lines: readonly LineTicks[], names: FunctionName
     if (near.length > 0) warn(`did you mean ${near.map(printable).join(", ")}?`);
     else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
   } else if (others.length > 0) {
+    const { selfOf } = await import("../../reporters/lines/text.js");
     const list = [found, ...others].map((file) => {
       const ticks = selfOf(lines.filter((line) => line.file === file));
       return `  ${String(ticks).padStart(5)}  ${printable(file)}`;
@@ -127,8 +130,11 @@ function fileOf(wanted: string, lines: readonly LineTicks[], names: FunctionName
 }
 
 async function textOf(report: LinesReport, flags: LinesFlags): Promise<Iterable<string>> {
-  if (flags.format === "json") return linesJson(report, jsonLayout(flags));
+  if (flags.format === "json")
+    return (await import("../../reporters/lines/json.js")).linesJson(report, jsonLayout(flags));
   const limit = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
-  if (flags.format === "md") return linesMarkdown(report, { limit });
+  if (flags.format === "md")
+    return (await import("../../reporters/lines/markdown.js")).linesMarkdown(report, { limit });
+  const { linesText } = await import("../../reporters/lines/text.js");
   return linesText(report, { style: await styleOf(flags.color), width: textWidth(), limit });
 }

@@ -1,15 +1,17 @@
 import type { Command } from "commander";
 import { writeLines } from "../../io/output.js";
-import { threadsJson } from "../../reporters/threads/json.js";
-import { threadsMarkdown } from "../../reporters/threads/markdown.js";
-import { threadsText } from "../../reporters/threads/text.js";
+import type { Reporter } from "../../reporters/process/reporter.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import { addFormatOptions, addViewOptions, type FormatFlags, type ViewFlags } from "../options.js";
+import {
+  addFormatOptions,
+  addViewOptions,
+  type Format,
+  type FormatFlags,
+  type ViewFlags,
+} from "../options.js";
 import { jsonLayout, styleOf } from "../terminal.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags {}
-
-const REPORTERS = { text: threadsText, json: threadsJson, md: threadsMarkdown };
 
 const FOOTER = `
 A thread is an isolate with a log of its own: the main one of a process, or a
@@ -29,11 +31,18 @@ export function configure(command: Command): void {
 /** Runs `ticks threads`; the result is the exit status. */
 async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise<number> {
   const loaded = await loadView(args, flags);
-  const lines = REPORTERS[flags.format].report(loaded.profile, {
+  const reporter = await reporterOf(flags.format);
+  const lines = reporter.report(loaded.profile, {
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
   });
   await writeLines(process.stdout, lines);
   warnProblems(loaded);
   return 0;
+}
+
+async function reporterOf(format: Format): Promise<Reporter> {
+  if (format === "json") return (await import("../../reporters/threads/json.js")).threadsJson;
+  if (format === "md") return (await import("../../reporters/threads/markdown.js")).threadsMarkdown;
+  return (await import("../../reporters/threads/text.js")).threadsText;
 }

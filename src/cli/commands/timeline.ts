@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { writeLines } from "../../io/output.js";
-import { timelineJson } from "../../reporters/timeline/json.js";
-import { MARKDOWN_WIDTH, timelineMarkdown } from "../../reporters/timeline/markdown.js";
-import { slicesIn, type TimelineReport, timelineText } from "../../reporters/timeline/text.js";
+import type { TimelineReport } from "../../reporters/timeline/text.js";
 import { spikesOf } from "../../views/spikes.js";
 import { threadTimelines } from "../../views/thread-timelines.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -48,6 +46,8 @@ function slices(text: string): number {
 async function runTimeline(args: readonly string[], flags: TimelineFlags): Promise<number> {
   const loaded = await loadView(args, flags, { timeline: true });
   const { profile } = loaded;
+  const { MARKDOWN_WIDTH } = await import("../../reporters/timeline/markdown.js");
+  const { slicesIn } = await import("../../reporters/timeline/text.js");
   const width = flags.format === "text" ? terminalWidth() : MARKDOWN_WIDTH;
   const most = flags.format === "json" ? JSON_SLICES : slicesIn(width);
   const threads = threadTimelines(profile, { most, count: flags.slices });
@@ -63,7 +63,10 @@ async function linesOf(
   flags: TimelineFlags,
   width: number,
 ): Promise<Iterable<string>> {
-  if (flags.format === "json") return timelineJson(report, jsonLayout(flags));
-  if (flags.format === "md") return timelineMarkdown(report);
+  if (flags.format === "json")
+    return (await import("../../reporters/timeline/json.js")).timelineJson(report, jsonLayout(flags));
+  if (flags.format === "md")
+    return (await import("../../reporters/timeline/markdown.js")).timelineMarkdown(report);
+  const { timelineText } = await import("../../reporters/timeline/text.js");
   return timelineText(report, { style: await styleOf(flags.color), width });
 }

@@ -1,8 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { writeLines } from "../../io/output.js";
-import { topJson } from "../../reporters/top/json.js";
-import { topMarkdown } from "../../reporters/top/markdown.js";
-import { topText } from "../../reporters/top/text.js";
 import type { TopReport } from "../../reporters/top/top-report.js";
 import { topOf } from "../../views/top.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -46,7 +43,9 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
 }
 
 async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
-  if (flags.format === "json") return topJson(report, jsonLayout(flags));
-  if (flags.format === "md") return topMarkdown(report);
+  if (flags.format === "json")
+    return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
+  if (flags.format === "md") return (await import("../../reporters/top/markdown.js")).topMarkdown(report);
+  const { topText } = await import("../../reporters/top/text.js");
   return topText(report, { style: await styleOf(flags.color), width: terminalWidth() });
 }

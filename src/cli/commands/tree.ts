@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
-import { treeJson } from "../../reporters/tree/json.js";
-import { type TreeReport, treeMarkdown, treeText } from "../../reporters/tree/text.js";
+import type { TreeReport } from "../../reporters/tree/text.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { heavy, topDown } from "../../views/function-tree.js";
@@ -58,7 +57,9 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
 }
 
 async function linesOf(report: TreeReport, flags: TreeFlags): Promise<Iterable<string>> {
-  if (flags.format === "json") return treeJson(report, jsonLayout(flags));
+  if (flags.format === "json")
+    return (await import("../../reporters/tree/json.js")).treeJson(report, jsonLayout(flags));
+  const { treeMarkdown, treeText } = await import("../../reporters/tree/text.js");
   if (flags.format === "md") return treeMarkdown(report);
   return treeText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

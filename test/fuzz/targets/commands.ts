@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
+import { COMMAND_LINES } from "../../helpers/command-lines.mjs";
 import { name, writeLog } from "../log-rows.ts";
 import { EDGES } from "../mutation.ts";
 import { runCommand, workFolder, writeWork } from "../program.ts";
@@ -17,20 +18,7 @@ interface Input {
   readonly words: readonly string[];
 }
 
-const COMMANDS = [
-  "process",
-  "top",
-  "tree",
-  "function",
-  "lines",
-  "deopts",
-  "timeline",
-  "threads",
-  "flame",
-  "export",
-  "doctor",
-  "symbols",
-] as const;
+const COMMANDS: readonly string[] = Array.from(new Set(COMMAND_LINES.map(({ args }) => args[0]!)));
 
 /** Files of every kind in the working folder, and names of none. */
 const file = fc.constantFrom(
@@ -101,7 +89,7 @@ export const commands: Target<Input> = {
   about: "any options and names: exit status 0 to 2, no bug",
   arbitrary: fc.record({
     command: fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom<string>(...COMMANDS) },
+      { weight: 12, arbitrary: fc.constantFrom(...COMMANDS) },
       { weight: 1, arbitrary: value },
     ),
     options: fc.array(fc.record({ number: fc.nat(200), value, isJoined: fc.boolean() }), { maxLength: 4 }),
@@ -135,7 +123,7 @@ const NOT = new Set(["--open", "--nm", "--help"]);
 async function optionsOf(command: string): Promise<readonly Option[]> {
   const known = options.get(command);
   if (known !== undefined) return known;
-  if (!(COMMANDS as readonly string[]).includes(command)) return [];
+  if (!COMMANDS.includes(command)) return [];
   const { stdout } = await runCommand([command, "--help"]);
   const found = Array.from(
     stdout.toString("utf8").matchAll(/^ {2}(?:-\w, )?(--[\w-]+)( [<[])?/gm),

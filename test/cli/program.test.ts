@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+
+const FOLDER = mkdtempSync(join(tmpdir(), "ticks-program-"));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+const COMMANDS = readdirSync(fileURLToPath(new URL("../../src/cli/commands", import.meta.url)))
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.replace(/\.ts$/, ""));
+
+interface Coverage {
+  readonly result: readonly { readonly url: string }[];
+}
+
+let runs = 0;
+
+/** Runs the program; returns the modules that Node loaded for it, by their names in dist/program without the hash. */
+async function modulesOf(args: readonly string[]): Promise<{ modules: string[]; status: number | null }> {
+  const folder = join(FOLDER, String(runs++));
+  const { status } = await ticks(args, { cwd: FOLDER, env: { NODE_V8_COVERAGE: folder } });
+  const scripts = readdirSync(folder).flatMap(
+    (name) => (JSON.parse(readFileSync(join(folder, name), "utf8")) as Coverage).result,
+  );
+  const own = scripts.filter(({ url }) => url.includes("/dist/program/"));
+  return { modules: own.map(({ url }) => basename(url).replace(/(?:-.{8})?\.js$/, "")), status };
+}
+
+const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMMANDS.includes(name));
+
+describe("the program", () => {
+  it.each([[["--version"]], [["--help"]], [["help"]], [["help", "nobody"]], [["-h", "top"]]])(
+    "loads no command for %j",
+    async (args) => {
+      const { modules } = await modulesOf(args);
+      expect(modules).toContain("main");
+      expect(commandsIn(modules)).toEqual([]);
+      expect(modules).not.toContain("core");
+    },
+  );
+
+  it.each([[["top", "--help"]], [["help", "top"]], [["top", "--nobody"]]])(
+    "loads one command for %j, and nothing that reads logs",
+    async (args) => {
+      const { modules } = await modulesOf(args);
+      expect(commandsIn(modules)).toEqual(["top"]);
+      expect(modules).not.toContain("reading");
+    },
+  );
+
+  it("takes what is no command for a log", async () => {
+    const { modules, status } = await modulesOf(["nobody"]);
+    expect(commandsIn(modules)).toEqual(["process"]);
+    expect(status).toBe(2);
+  });
+
+  it("shows the same help of a command, however it is asked for", async () => {
+    for (const name of ["process", "function", "redact"]) {
+      const asked = await ticks([name, "--help"]);
+      expect(asked.status).toBe(0);
+      expect(asked.stdout).toContain(`Usage: ticks ${name}`);
+      expect(asked.stdout).toMatch(/^Options:\n {2}-/m);
+      expect((await ticks(["help", name])).stdout).toBe(asked.stdout);
+    }
+  });
+
+  it("lists every command, with its arguments", async () => {
+    const { stdout, status } = await ticks(["help"]);
+    expect(status).toBe(0);
+    const listed = Array.from(stdout.matchAll(/^ {2}([\w-]+) \[options\] [[<]/gm), ([, name]) => name);
+    expect(listed.sort()).toEqual([...COMMANDS].sort());
+  });
+
+  it("has no help of what is no command", async () => {
+    const { stderr, stdout, status } = await ticks(["help", "nobody"]);
+    expect({ stdout, status }).toEqual({ stdout: "", status: 2 });
+    expect(stderr).toContain("Usage: ticks [command]");
+  });
+});
