@@ -2,7 +2,7 @@
 export type LogRest = { readonly path: string } | { readonly descriptor: number };
 
 /** Why a log ends before its end: its compressed data is damaged, or cut short. */
-export type LogFault = "damaged-compression" | "cut-compression";
+export type CompressionDiagnostic = "damaged-compression" | "cut-compression";
 
 /** The bytes of a log, in chunks cut anywhere; each is good until the next one is asked for. */
 export interface LogChunks extends AsyncIterable<Uint8Array> {
@@ -14,5 +14,5 @@ export interface LogChunks extends AsyncIterable<Uint8Array> {
   /** Bytes of the whole log; undefined where they are not known before it is read. */
   readonly size?: number | undefined;
   /** What cut the log short, once the last chunk was read; undefined when nothing did. Default: nothing does. */
-  readonly fault?: () => LogFault | undefined;
+  readonly diagnostic?: () => CompressionDiagnostic | undefined;
 }

@@ -1,5 +1,5 @@
 import { TicksError } from "./errors.js";
-import type { LogChunks, LogFault, LogRest } from "./log-chunks.js";
+import type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
 import type { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
 
@@ -50,13 +50,13 @@ export async function feedLog(
       rest = feeder.isThreaded ? log.rest?.() : undefined;
       if (rest !== undefined) break;
     }
-    await feeder.end(rest, () => log.fault?.());
+    await feeder.end(rest, () => log.diagnostic?.());
   } finally {
     await feeder.close();
   }
   if (feeder.bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
   if (parser.knownRows === 0) {
-    throw log.fault?.() === undefined ? notALog(name, feeder.head) : nothingUnpacked(name);
+    throw log.diagnostic?.() === undefined ? notALog(name, feeder.head) : nothingUnpacked(name);
   }
 }
 
@@ -111,24 +111,24 @@ class LogFeeder {
     this.#isThreaded = this.#thread?.takesOver(this.#parser) ?? false;
     if (this.#thread !== undefined && this.#isThreaded) await this.#thread.push(chunk);
     else this.#parser.push(chunk);
-    await this.#tell();
+    await this.#reportProgress();
   }
 
   /** Ends the log, after what is left of it, which only the thread reads; `fault` tells what cut it short. */
-  async end(rest: LogRest | undefined, fault: () => LogFault | undefined): Promise<void> {
+  async end(rest: LogRest | undefined, diagnostic: () => CompressionDiagnostic | undefined): Promise<void> {
     const thread = this.#isThreaded ? this.#thread : undefined;
     if (thread === undefined) {
-      this.#parser.end(fault());
+      this.#parser.end(diagnostic());
       return;
     }
     if (rest !== undefined) {
       await thread.pushRest({ ...rest, position: this.#bytes }, async (read) => {
         this.#bytes += read;
-        await this.#tell();
+        await this.#reportProgress();
       });
     }
-    await thread.end(fault());
-    await this.#tell();
+    await thread.end(diagnostic());
+    await this.#reportProgress();
   }
 
   /** Stops the thread, wherever it is. */
@@ -136,7 +136,7 @@ class LogFeeder {
     await this.#thread?.close();
   }
 
-  async #tell(): Promise<void> {
+  async #reportProgress(): Promise<void> {
     const ticks = this.#parser.ticks + (this.#thread?.ticks ?? 0);
     await this.#options.afterChunk?.({ bytes: this.#bytes, ticks });
   }

@@ -36,12 +36,12 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
   const parser = new LogParser(recorder, diagnostics, { optionalRows });
   const taker: RecordTaker = {
-    takeTicks: (cells) => recorder.takeTicks(cells),
+    takeTicks: (fields) => recorder.takeTicks(fields),
     takeRecord(record, at) {
       line = at;
       recorder.takeRecord(record);
     },
-    takeFault: (code, at) => diagnostics.add(code, at),
+    takeDiagnostic: (code, at) => diagnostics.add(code, at),
   };
   await feedLog(log, parser, name, {
     async openThread() {

@@ -2,7 +2,7 @@ import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import { loadLibraries } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-import type { LoadOptions, PlacedSymbols } from "./symbols/load-library.js";
+import type { LoadOptions, MappedSymbols } from "./symbols/load-library.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
@@ -28,14 +28,14 @@ export async function recordSymbols(
   const recorded: RecordedLibrary[] = [];
   for (const [index, { info, symbols }] of libraries) {
     if (symbols === undefined) continue;
-    const wanted = new Set<number>();
+    const used = new Set<number>();
     for (const frame of recording.frames) {
-      if (frame.kind === "pending" && frame.library === index) wanted.add(symbols.find(frame.address));
+      if (frame.kind === "pending" && frame.library === index) used.add(symbols.find(frame.address));
     }
-    wanted.delete(-1);
+    used.delete(-1);
     const functions = options.all
       ? Array.from({ length: symbols.table.length }, (_, i) => i)
-      : Array.from(wanted).sort((a, b) => a - b);
+      : Array.from(used).sort((a, b) => a - b);
     const { segments, buildId } = symbols;
     recorded.push({
       path: info.path,
@@ -49,7 +49,7 @@ export async function recordSymbols(
 
 /** The functions at some indices, with readable names. */
 async function readableTable(
-  symbols: PlacedSymbols,
+  symbols: MappedSymbols,
   indices: readonly number[],
   cache: SymbolCache | undefined,
 ): Promise<SymbolTable> {

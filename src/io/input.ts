@@ -3,7 +3,7 @@ import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
-import type { LogChunks, LogFault, LogRest } from "../log-chunks.js";
+import type { CompressionDiagnostic, LogChunks, LogRest } from "../log-chunks.js";
 import { type Compression, keepPacked, unpacked } from "./unpacked.js";
 
 /** Large reads, so that the loop over chunks costs nothing. */
@@ -27,7 +27,7 @@ export function openLog(path: string): Required<LogChunks> {
   const source = new LogSource(path);
   return {
     rest: () => source.rest,
-    fault: () => source.fault,
+    diagnostic: () => source.diagnostic,
     get size() {
       return logSize(path);
     },
@@ -57,7 +57,7 @@ class LogSource {
   /** Whether the bytes are what was logged: neither compressed nor otherwise encoded. */
   isPlain = false;
   /** Why the bytes end before their end. */
-  fault: LogFault | undefined;
+  diagnostic: CompressionDiagnostic | undefined;
   /** What is read now; undefined where it is not known how far that is. */
   #reading: LogRest | undefined;
   /** Whether the bytes are those of a file, which can be read again. */
@@ -178,8 +178,8 @@ function unpackedFrom(
   compression: Compression,
 ): AsyncGenerator<Uint8Array> {
   const packed = source.isFile ? { chunks, again: () => source.chunks() } : keepPacked(chunks);
-  return unpacked(packed, compression, (fault) => {
-    source.fault = fault;
+  return unpacked(packed, compression, (diagnostic) => {
+    source.diagnostic = diagnostic;
   });
 }
 

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { TicksError } from "../errors.js";
 import { AtomicFile, writeAll } from "./atomic-file.js";
-import { type OutputName, outputPlace } from "./output-place.js";
-import { signalsTold } from "./unfinished-files.js";
+import { type OutputName, outputTarget } from "./output-target.js";
+import { signalsDelivered } from "./unfinished-files.js";
 
 /** Small enough to keep memory flat, large enough that calls cost nothing. */
 const CHUNK_LENGTH = 1 << 16;
@@ -85,10 +85,10 @@ export async function writeFile(path: string, chunks: Chunks, options: WriteFile
   const { name = path, isTyped = false, isCompressed = false } = options;
   const bytes = isCompressed ? compressed(chunks) : gathered(chunks);
   try {
-    const place = outputPlace(path, { name, isTyped });
-    if (place.kind === "file") await writeWhole(place.path, bytes);
-    else if (place.kind === "device") await writeToDevice(place.path, bytes);
-    else for await (const part of bytes) writeAll(place.descriptor, part);
+    const target = outputTarget(path, { name, isTyped });
+    if (target.kind === "file") await writeWhole(target.path, bytes);
+    else if (target.kind === "device") await writeToDevice(target.path, bytes);
+    else for await (const part of bytes) writeAll(target.descriptor, part);
   } catch (error) {
     throw isOfSystem(error) ? notWritable(name, error) : error;
   }
@@ -99,9 +99,9 @@ async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promi
   try {
     for await (const part of bytes) {
       file.write(part);
-      await signalsTold();
+      await signalsDelivered();
     }
-    await signalsTold();
+    await signalsDelivered();
     file.commit();
   } finally {
     file.discard();

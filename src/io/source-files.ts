@@ -90,7 +90,7 @@ function readUnder(roots: readonly OpenedRoot[], file: string, limit: number): s
   if (logged.includes("\0") || isOfSystem(resolve(logged))) return undefined;
   let isRefused = isPath(logged);
   for (const root of roots) {
-    const path = placeUnder(root, logged);
+    const path = pathUnder(root, logged);
     const text = path === undefined ? null : readInside(root.real, path, limit);
     if (typeof text === "string") return text;
     if (text === undefined) isRefused = false;
@@ -99,7 +99,7 @@ function readUnder(roots: readonly OpenedRoot[], file: string, limit: number): s
 }
 
 /** Where a file is under a root, as its name has it; undefined where it is not. */
-function placeUnder(root: OpenedRoot, logged: string): string | undefined {
+function pathUnder(root: OpenedRoot, logged: string): string | undefined {
   const name = root.logged === undefined ? undefined : restAfter(root.logged, withSlashes(logged));
   const path = name === undefined ? logged : resolve(root.path, `./${name}`);
   if (!isAbsolute(path) || isRemote(path)) return undefined;

@@ -50,7 +50,7 @@ export async function readText(path: string): Promise<string> {
       if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);
       parts.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)));
     }
-    if (file.fault() !== undefined) {
+    if (file.diagnostic() !== undefined) {
       throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut`);
     }
   } catch (error) {

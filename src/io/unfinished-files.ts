@@ -18,14 +18,14 @@ export function removeIfStopped(path: string): void {
 export function forgetUnfinished(path: string): void {
   unfinished.delete(path);
   // A signal that came while a file was written is told at the next turn of the event loop.
-  if (unfinished.size === 0) void signalsTold().then(stopListening);
+  if (unfinished.size === 0) void signalsDelivered().then(stopListening);
 }
 
 /**
  * Resolves when the signals that came before have been told. Code that never waits for the event loop has to wait
  * for this now and then, or it cannot be stopped.
  */
-export async function signalsTold(): Promise<void> {
+export async function signalsDelivered(): Promise<void> {
   // The first turn may be past its signals already.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,5 @@
 import type { Transform } from "node:stream";
-import type { LogFault } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "../log-chunks.js";
 
 /** Packed bytes that are handed over at once. Where they turn out to be damaged, they are handed over again, a few at a time. */
 const PIECE_BYTES = 1 << 15;
@@ -51,19 +51,19 @@ export interface Compression {
 }
 
 /**
- * Unpacks bytes. Where they are damaged or cut, all that stands before comes out, and `onFault` is told. Throws what the stream
+ * Unpacks bytes. Where they are damaged or cut, all that stands before comes out, and `onDiagnostic` is told. Throws what the stream
  * says when nothing can be unpacked.
  */
 export async function* unpacked(
   packed: Packed,
   compression: Compression,
-  onFault: (fault: LogFault) => void,
+  onDiagnostic: (diagnostic: CompressionDiagnostic) => void,
 ): AsyncGenerator<Uint8Array> {
   const unpacker = new Unpacker(compression);
   const input = pieces(packed.chunks);
   let read = 0;
   let given = 0;
-  let fault: LogFault | undefined;
+  let diagnostic: CompressionDiagnostic | undefined;
   try {
     for (let out: readonly Uint8Array[] = [], isLast = false; !isLast; ) {
       const { value: piece } = await input.next();
@@ -73,11 +73,11 @@ export async function* unpacked(
       yield* out;
       out = await work;
       if (unpacker.failure !== undefined) {
-        fault = piece === undefined ? "cut-compression" : "damaged-compression";
+        diagnostic = piece === undefined ? "cut-compression" : "damaged-compression";
       } else {
         read += piece?.length ?? 0;
       }
-      isLast = piece === undefined || fault !== undefined;
+      isLast = piece === undefined || diagnostic !== undefined;
       if (!isLast) continue;
       given += lengthOf(out);
       yield* out;
@@ -86,15 +86,15 @@ export async function* unpacked(
     unpacker.close();
     await input.return(undefined);
   }
-  if (fault === undefined) return;
-  if (fault === "damaged-compression") {
+  if (diagnostic === undefined) return;
+  if (diagnostic === "damaged-compression") {
     for await (const part of lastBytes(packed, compression, { read, given })) {
       given += part.length;
       yield part;
     }
   }
   if (given === 0) throw unpacker.failure;
-  onFault(fault);
+  onDiagnostic(diagnostic);
 }
 
 /** What comes after the first `given` bytes out of the packed ones that follow the first `read`, up to the damage. */

@@ -1,12 +1,12 @@
 // What the kernels and their hosts have to agree on, once. The compilers of TypeScript and of AssemblyScript both read this
 // file: it holds plain whole numbers below 2^31, without types. Places are offsets in bytes.
 
-// Ticks. src/parser/rows/tick-cells.ts draws their layout.
+// Ticks. src/parser/rows/tick-fields.ts draws their layout.
 
 /** Deeper stacks are left to the parser. */
 export const MAX_DEPTH = 4096;
 /** Bytes of ticks that are handed on at once. */
-export const CELL_BYTES = 1 << 18;
+export const TICK_BUFFER_BYTES = 1 << 18;
 
 // The first four bytes of a tick.
 export const IS_EXTERNAL = 1;
@@ -44,10 +44,10 @@ export const FOR_RETURN = 2;
 export const ANSWER_KINDS = 3;
 
 // Ticks whose stacks have become nodes, one after the other where the ticks came in.
-export const PLACED_NODE = 0;
-export const PLACED_STATE = 4;
-export const PLACED_TIME = 8;
-export const PLACED_BYTES = 16;
+export const RESULT_NODE = 0;
+export const RESULT_STATE = 4;
+export const RESULT_TIME = 8;
+export const RESULT_BYTES = 16;
 
 // A node of the call tree.
 export const NODE_PARENT = 0;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { CELL_BYTES } from "../kernels/layout.js";
-import type { LogFault, LogRest } from "../log-chunks.js";
+import { TICK_BUFFER_BYTES } from "../kernels/layout.js";
+import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
 import type { LogParser, ParserOptions } from "./parser.js";
 import type { ParserState } from "./parser-state.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
@@ -12,7 +12,7 @@ const SLOTS = 8;
 /** Bytes of the log in one item of input, and in one read of a file. */
 export const INPUT_BYTES = 1 << 18;
 /** What a kernel finds at once fits, and what stands before it. */
-const OUTPUT_BYTES = CELL_BYTES + 64;
+const OUTPUT_BYTES = TICK_BUFFER_BYTES + 64;
 /** How long to wait for the other thread before looking whether it is still there, in milliseconds. */
 const PATIENCE = 1000;
 /** MB. It allocates little that lives: without a limit its garbage would take as much memory as all else. */
@@ -30,7 +30,7 @@ export interface ParserThreadData {
 /** An item of input that is no bytes of the log. */
 export const INPUT_MARK = { start: -1, end: -2, rest: -3 } as const;
 /** The marks of the end of a log that something cut short. */
-export const FAULT_MARK: Readonly<Record<LogFault, number>> = {
+export const DIAGNOSTIC_MARK: Readonly<Record<CompressionDiagnostic, number>> = {
   "damaged-compression": -4,
   "cut-compression": -5,
 };
@@ -140,9 +140,9 @@ export class ParserThread {
   }
 
   /** Ends the log, which `fault` may have cut short, and takes all that is left. */
-  async end(fault?: LogFault): Promise<void> {
+  async end(diagnostic?: CompressionDiagnostic): Promise<void> {
     while (!this.#input.hasRoom) await this.#take();
-    this.#publish(fault === undefined ? INPUT_MARK.end : FAULT_MARK[fault]);
+    this.#publish(diagnostic === undefined ? INPUT_MARK.end : DIAGNOSTIC_MARK[diagnostic]);
     while (this.#open > 0) await this.#take();
   }
 

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { LogFault, LogRest } from "../log-chunks.js";
+import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
 import { LogParser } from "./parser.js";
 import type { ParserState } from "./parser-state.js";
 import {
-  FAULT_MARK,
+  DIAGNOSTIC_MARK,
   INPUT_BYTES,
   INPUT_MARK,
   inputQueue,
@@ -15,7 +15,9 @@ import {
 import { RecordWriter } from "./record-batch.js";
 
 /** The faults by their marks. */
-const FAULTS = new Map(Object.entries(FAULT_MARK).map(([fault, mark]) => [mark, fault as LogFault]));
+const DIAGNOSTICS = new Map(
+  Object.entries(DIAGNOSTIC_MARK).map(([diagnostic, mark]) => [mark, diagnostic as CompressionDiagnostic]),
+);
 /** Before a descriptor that had nothing is read again. */
 const EAGAIN_MILLISECONDS = 1;
 
@@ -35,10 +37,10 @@ const writer = new RecordWriter(
 );
 const parser = new LogParser(
   {
-    takeTicks: (cells, count) => writer.addTicks(cells, count),
+    takeTicks: (fields, count) => writer.addTicks(fields, count),
     takeRecord: (record) => writer.addRecord(record, parser.line),
   },
-  { add: (code, line) => writer.addFault(code, line) },
+  { add: (code, line) => writer.addDiagnostic(code, line) },
   options,
 );
 
@@ -88,10 +90,10 @@ writer.flush(); // Tells that the thread runs.
 for (let hasEnded = false; !hasEnded; ) {
   const next = bytes.next(Number.POSITIVE_INFINITY)!;
   const { length } = next;
-  hasEnded = length === INPUT_MARK.end || FAULTS.has(length);
+  hasEnded = length === INPUT_MARK.end || DIAGNOSTICS.has(length);
   isLast = false;
   if (length === INPUT_MARK.start) parser.resume(receiveMessageOnPort(port)?.message as ParserState);
-  else if (hasEnded) parser.end(FAULTS.get(length));
+  else if (hasEnded) parser.end(DIAGNOSTICS.get(length));
   else if (length === INPUT_MARK.rest)
     readRest(receiveMessageOnPort(port)?.message as LogRest & { position: number });
   else parser.push(next.item.subarray(0, length));

@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../diagnostics.js";
-import type { LogFault } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "../log-chunks.js";
 import type { Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { CARRIAGE_RETURN, LOWER_T } from "./bytes.js";
@@ -44,7 +44,7 @@ export class LogParser {
   readonly #tick = new TickDecoder();
   readonly #row = new Row();
   /** Optional rows that nobody wants. */
-  readonly #unwanted: Set<string>;
+  readonly #skippedRows: Set<string>;
   readonly #onOtherRow: ParserOptions["onOtherRow"];
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
@@ -69,8 +69,8 @@ export class LogParser {
     this.#sink = sink;
     this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
-    const wanted = new Set<string>(optionalRows);
-    this.#unwanted = new Set(OPTIONAL_ROWS.filter((name) => !wanted.has(name)));
+    const optional = new Set<string>(optionalRows);
+    this.#skippedRows = new Set(OPTIONAL_ROWS.filter((name) => !optional.has(name)));
   }
 
   /** Where it is; undefined inside a row of several lines, and inside one that is too long. */
@@ -129,10 +129,10 @@ export class LogParser {
   }
 
   /** Ends the log. A last line without a newline was cut by its process's end, or by `fault`: it cannot be trusted. */
-  end(fault?: LogFault): void {
+  end(diagnostic?: CompressionDiagnostic): void {
     while (this.#openRow.isOpen) this.#takeTornRow();
     const isCut = this.#lines.hasRest;
-    if (fault !== undefined) this.#diagnostics.add(fault, Math.max(1, this.#line + Number(isCut)));
+    if (diagnostic !== undefined) this.#diagnostics.add(diagnostic, Math.max(1, this.#line + Number(isCut)));
     else if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
   }
 
@@ -196,16 +196,16 @@ export class LogParser {
     this.#knownRows++;
     this.#ticks++;
     this.#tickRows?.forget();
-    const { record, faults } = this.#tick;
+    const { record, diagnostics } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }
     this.#timestamp = record.timestamp;
     if (record.hasOverflow) this.#diagnostics.add("overflow", this.#line);
-    if (faults.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
-    if (faults.isTooDeep) this.#diagnostics.add("deep-stack", this.#line);
-    if (faults.isCut) this.#diagnostics.add("cut-stack", this.#line);
+    if (diagnostics.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
+    if (diagnostics.isTooDeep) this.#diagnostics.add("deep-stack", this.#line);
+    if (diagnostics.isCut) this.#diagnostics.add("cut-stack", this.#line);
     if (record.vmState === UNKNOWN_STATE) this.#diagnostics.add("unknown-state", this.#line);
     this.#sink.takeRecord(record);
   }
@@ -231,7 +231,7 @@ export class LogParser {
 
   /** Whether rows of a name are passed over: V8 writes them, and nobody wants them. */
   #isSkipped(name: string): boolean {
-    const isSkipped = IGNORED_ROWS.has(name) || this.#unwanted.has(name);
+    const isSkipped = IGNORED_ROWS.has(name) || this.#skippedRows.has(name);
     if (isSkipped) this.#knownRows++;
     return isSkipped;
   }

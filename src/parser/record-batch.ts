@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { LogRecord } from "./rows/row-decoders.js";
-import type { TickCells } from "./rows/tick-cells.js";
+import type { TickFields } from "./rows/tick-fields.js";
 
 // What a parser finds, as numbers in a row, so that a thread can hand it to another at little cost:
 //
@@ -10,7 +10,7 @@ import type { TickCells } from "./rows/tick-cells.js";
 //
 // What stands around a | are two integers in the place of one number.
 const TICKS = 0;
-const FAULT = 1;
+const DIAGNOSTIC = 1;
 const RECORD = 2;
 const KIND = 3;
 const COUNT_SHIFT = 2;
@@ -20,10 +20,10 @@ export type Extra = LogRecord | DiagnosticCode;
 
 /** Who takes what a parser found, in its order. */
 export interface RecordTaker {
-  takeTicks(cells: TickCells, count: number): void;
+  takeTicks(fields: TickFields, count: number): void;
   /** `line` is counted from 1. */
   takeRecord(record: LogRecord, line: number): void;
-  takeFault(code: DiagnosticCode, line: number): void;
+  takeDiagnostic(code: DiagnosticCode, line: number): void;
 }
 
 /** Writes what a parser finds into memory that it asks for. */
@@ -44,11 +44,11 @@ export class RecordWriter {
   }
 
   /** Adds ticks. A piece of memory holds all that are added at once. */
-  addTicks(cells: TickCells, count: number): void {
-    if (this.#length + 1 + cells.length > this.#numbers.length) this.flush();
-    this.#addHead(TICKS | (count << COUNT_SHIFT), cells.length);
-    this.#numbers.set(cells, this.#length);
-    this.#length += cells.length;
+  addTicks(fields: TickFields, count: number): void {
+    if (this.#length + 1 + fields.length > this.#numbers.length) this.flush();
+    this.#addHead(TICKS | (count << COUNT_SHIFT), fields.length);
+    this.#numbers.set(fields, this.#length);
+    this.#length += fields.length;
   }
 
   addRecord(record: LogRecord, line: number): void {
@@ -60,8 +60,8 @@ export class RecordWriter {
     );
   }
 
-  addFault(code: DiagnosticCode, line: number): void {
-    this.#addExtra(FAULT, code, line);
+  addDiagnostic(code: DiagnosticCode, line: number): void {
+    this.#addExtra(DIAGNOSTIC, code, line);
   }
 
   /** Publishes what was added since it was last published, and claims more memory. */
@@ -101,8 +101,8 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
         ticks += first >>> COUNT_SHIFT;
         at += second;
         break;
-      case FAULT:
-        taker.takeFault(extras[extra++] as DiagnosticCode, second);
+      case DIAGNOSTIC:
+        taker.takeDiagnostic(extras[extra++] as DiagnosticCode, second);
         break;
       default: {
         const record = extras[extra++] as LogRecord;

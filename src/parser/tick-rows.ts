@@ -2,7 +2,7 @@ import { NO_STATE, STATE_NUMBERS } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { type Dialect, translateState } from "./dialect.js";
-import type { TickCells } from "./rows/tick-cells.js";
+import type { TickFields } from "./rows/tick-fields.js";
 
 /** What src/kernels/assembly/tick-rows.ts exports. */
 interface TickRowsKernel extends Kernel {
@@ -98,7 +98,7 @@ export class TickRows {
   }
 
   /** The ticks that were read; good until it reads on. */
-  take(): TickCells {
+  take(): TickFields {
     const { cells, filled } = this.#kernel;
     const start = cells.value / Float64Array.BYTES_PER_ELEMENT;
     const length = filled.value / Float64Array.BYTES_PER_ELEMENT;

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import { assertNever } from "../errors.js";
-import type { LogFault } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
@@ -10,7 +10,7 @@ import {
   OPTIONAL_ROWS,
   type OptionalRow,
 } from "../parser/rows/row-decoders.js";
-import { type TickCells, TickReader } from "../parser/rows/tick-cells.js";
+import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import type { Redactor } from "./redactor.js";
 import {
   blankField,
@@ -85,7 +85,7 @@ export class LogRedactor {
     });
     const sink = {
       takeRecord: (record: LogRecord) => this.#takeRecord(record),
-      takeTicks: (cells: TickCells, count: number) => {
+      takeTicks: (cells: TickFields, count: number) => {
         this.#learnDialect();
         this.#tickLine = this.#parser.line - count + 1;
         ticks.read(cells);
@@ -115,7 +115,7 @@ export class LogRedactor {
   }
 
   /** Ends the log, which a fault of its compression may have cut short; returns the last bytes of the other. */
-  end(fault?: LogFault): Uint8Array {
+  end(fault?: CompressionDiagnostic): Uint8Array {
     this.#parser.end(fault);
     // Lines that the parser took for those of a name, at the end of which the log ends.
     for (const line of this.#crlf) if (!this.#isCut) this.#fill(line);

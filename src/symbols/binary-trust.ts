@@ -25,7 +25,7 @@ interface ReadFunctions {
 }
 
 /** Functions of a library by their addresses in the process. */
-interface PlacedFunctions {
+interface MappedFunctions {
   readonly table: SymbolTable;
   readonly buildId: string | undefined;
   find(address: Address): number;
@@ -56,7 +56,7 @@ export function versionProblem(
 
 /** Why functions are not used: the builtins among them are not where the log has them. Undefined where they are. */
 export function buildProblem(
-  functions: PlacedFunctions,
+  functions: MappedFunctions,
   builtins: LoggedBuiltins,
   { forceSymbols }: BinaryTrustOptions,
 ): LibraryProblem | undefined {

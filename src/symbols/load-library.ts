@@ -23,7 +23,7 @@ export interface LoadOptions extends LocateOptions, BinaryTrustOptions {
 export interface LoadedLibrary {
   readonly info: LibraryInfo;
   /** Undefined when nothing names the library. */
-  readonly symbols: PlacedSymbols | undefined;
+  readonly symbols: MappedSymbols | undefined;
 }
 
 /** What is known of the file that symbols are of. */
@@ -33,7 +33,7 @@ interface SymbolFile {
 }
 
 /** A symbol table, placed in the process through the program headers of its file. */
-export class PlacedSymbols {
+export class MappedSymbols {
   readonly table: SymbolTable;
   readonly segments: readonly Segment[];
   /** In lower-case hex; undefined when the file has none. */
@@ -106,7 +106,7 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       symbols: table.length,
       problem: undefined,
     };
-    return { info, symbols: new PlacedSymbols(table, recorded, base, false) };
+    return { info, symbols: new MappedSymbols(table, recorded, base, false) };
   }
   const unnamed = (problem: LibraryProblem | undefined, buildId?: string): LoadedLibrary => ({
     info: { path, buildId, source: undefined, symbols: 0, problem },
@@ -130,7 +130,7 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       symbols: loaded.length,
       problem: undefined,
     };
-    return { info, symbols: new PlacedSymbols(loaded, located.elf, located.base, source.isMangled) };
+    return { info, symbols: new MappedSymbols(loaded, located.elf, located.base, source.isMangled) };
   }
   return unnamed(problem, located.elf.buildId);
 }
@@ -138,9 +138,9 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
 /** Places what was given for a library, by its file where that is on this machine. */
 function loadAssigned(library: Library, functions: SavedFunctions, options: LoadOptions): LoadedLibrary {
   const located = locateLibrary(library, options);
-  const placed = functions.place(library, "problem" in located ? undefined : located.elf);
-  const { table, segments, buildId, isMangled } = placed;
-  const symbols = new PlacedSymbols(table, placed, baseOf(library, segments), isMangled);
+  const mapped = functions.mapTo(library, "problem" in located ? undefined : located.elf);
+  const { table, segments, buildId, isMangled } = mapped;
+  const symbols = new MappedSymbols(table, mapped, baseOf(library, segments), isMangled);
   const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);
   const { path } = library;
   if (!isInside) {

@@ -67,8 +67,8 @@ function isElsewhere(path: string, { target, apkEmbeddedLibrary }: LocateOptions
 }
 
 function candidatesOf(path: string, { target, apkEmbeddedLibrary }: LocateOptions): string[] {
-  const wanted = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
-  return target === undefined ? [wanted] : [join(target, wanted), join(target, basename(wanted))];
+  const file = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
+  return target === undefined ? [file] : [join(target, file), join(target, basename(file))];
 }
 
 /**

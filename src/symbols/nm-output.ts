@@ -68,11 +68,11 @@ export function readNmOutput(text: string, name: string): SavedFunctions | undef
   }
   return {
     source: "nm-output",
-    place(library, elf) {
-      const placed = placedBy(functions, elf);
-      const segments = placed?.segments ?? segmentsOf(library, functions, isMac);
+    mapTo(library, elf) {
+      const file = matchingFile(functions, elf);
+      const segments = file?.segments ?? segmentsOf(library, functions, isMac);
       const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
-      return { table: tableOf(functions, end), segments, buildId: placed?.buildId, isMangled: true };
+      return { table: tableOf(functions, end), segments, buildId: file?.buildId, isMangled: true };
     },
   };
 }
@@ -97,7 +97,7 @@ function withoutUnderscores(functions: readonly SavedFunction[]): SavedFunction[
 }
 
 /** The file, if it is relocatable and the functions lie in its code: another file would misplace them. */
-function placedBy(functions: readonly SavedFunction[], elf: ElfFile | undefined): ElfFile | undefined {
+function matchingFile(functions: readonly SavedFunction[], elf: ElfFile | undefined): ElfFile | undefined {
   if (elf === undefined || elf.isFixed) return undefined;
   const isInside = ({ start }: SavedFunction) =>
     elf.segments.some(({ linkAddress, size }) => start >= linkAddress && start <= linkAddress + size);

@@ -1,11 +1,11 @@
 import type { SymbolCache } from "./cache/symbol-cache.js";
 import { currentDemangler, type DemangleOptions, demangle } from "./demangle/demangle.js";
-import type { PlacedSymbols } from "./load-library.js";
+import type { MappedSymbols } from "./load-library.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
 /** A function of a library. */
 export interface LibraryFunction {
-  readonly symbols: PlacedSymbols;
+  readonly symbols: MappedSymbols;
   /** Its index in their table. */
   readonly index: number;
 }
@@ -21,11 +21,11 @@ const LARGE_TABLE = 1 << 14;
 const KEEP_LIMIT = 1 << 14;
 
 /** A mangled name that is not known yet. */
-interface WantedName {
+interface MangledName {
   /** Which of the functions has it. */
   readonly at: number;
   readonly mangled: string;
-  readonly kept: KeptNames;
+  readonly cached: CachedNames;
   readonly key: string;
 }
 
@@ -38,39 +38,39 @@ export async function readableNames(
   { cache, ...options }: FunctionNamesOptions = {},
 ): Promise<string[]> {
   const demangler = currentDemangler(options);
-  const keptOf = new Map<SymbolTable, KeptNames>();
+  const cachedOf = new Map<SymbolTable, CachedNames>();
   const names: string[] = new Array(functions.length);
-  const wanted: WantedName[] = [];
+  const unknown: MangledName[] = [];
   for (const [at, { symbols, index }] of functions.entries()) {
     const { table, isMangled } = symbols;
     if (!isMangled) {
       names[at] = table.name(index);
       continue;
     }
-    const kept = keptOf.get(table) ?? new KeptNames(table, demangler, cache);
-    keptOf.set(table, kept);
-    const key = kept.keyOf(index);
-    const known = kept.get(key);
-    if (known === undefined) wanted.push({ at, mangled: kept.mangled(index, key), kept, key });
+    const cached = cachedOf.get(table) ?? new CachedNames(table, demangler, cache);
+    cachedOf.set(table, cached);
+    const key = cached.keyOf(index);
+    const known = cached.get(key);
+    if (known === undefined) unknown.push({ at, mangled: cached.mangled(index, key), cached, key });
     else names[at] = known;
   }
-  if (wanted.length === 0) return names;
+  if (unknown.length === 0) return names;
 
   const { names: readable, isLasting } = await demangle(
-    wanted.map(({ mangled }) => mangled),
+    unknown.map(({ mangled }) => mangled),
     options,
   );
-  const isKept = wanted.length <= KEEP_LIMIT;
-  for (const [i, { at, kept, key }] of wanted.entries()) {
+  const isCached = unknown.length <= KEEP_LIMIT;
+  for (const [i, { at, cached, key }] of unknown.entries()) {
     names[at] = readable[i]!;
-    if (isKept && isLasting[i]) kept.add(key, readable[i]!);
+    if (isCached && isLasting[i]) cached.add(key, readable[i]!);
   }
-  for (const kept of keptOf.values()) kept.save();
+  for (const cached of cachedOf.values()) cached.save();
   return names;
 }
 
 /** The readable names of one table as the cache keeps them: on their own for a large one, else with those of other tables. */
-class KeptNames {
+class CachedNames {
   readonly #table: SymbolTable;
   readonly #cache: SymbolCache | undefined;
   readonly #topic: string;

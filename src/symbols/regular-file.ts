@@ -43,7 +43,7 @@ export function withRegularFile<T>(path: string, use: (file: RegularFile) => T):
     return use({
       size,
       stamp: stampOf(status),
-      read: (at, wanted, room) => readAt(descriptor, size, at, room ?? wanted),
+      read: (at, roomOrSize, room) => readAt(descriptor, size, at, room ?? roomOrSize),
       readInto: (bytes, at) => fill(descriptor, bytes, at),
     });
   } finally {
@@ -71,11 +71,11 @@ function readAt(
   descriptor: number,
   fileSize: number,
   offset: number,
-  wanted: number | Buffer,
+  roomOrSize: number | Buffer,
 ): Buffer | undefined {
-  const size = typeof wanted === "number" ? wanted : wanted.length;
+  const size = typeof roomOrSize === "number" ? roomOrSize : roomOrSize.length;
   if (!(offset >= 0 && size >= 0 && offset + size <= fileSize) || size > READ_LIMIT) return undefined;
-  const bytes = typeof wanted === "number" ? Buffer.allocUnsafeSlow(size) : wanted;
+  const bytes = typeof roomOrSize === "number" ? Buffer.allocUnsafeSlow(size) : roomOrSize;
   return fill(descriptor, bytes, offset) ? bytes : undefined;
 }
 

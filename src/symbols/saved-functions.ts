@@ -12,7 +12,7 @@ export interface SavedFunction {
 }
 
 /** A symbol table, and where its addresses are in the file that is mapped. */
-export interface PlacedTable {
+export interface MappedTable {
   readonly table: SymbolTable;
   readonly segments: readonly Segment[];
   /** In lower-case hex; undefined when it is not known. */
@@ -26,7 +26,7 @@ export interface SavedFunctions {
   /** What kind of file it is, in one word, for reports. */
   readonly source: string;
   /** The functions for a library of a log. `elf` is its file, where that is on this machine. */
-  place(library: Library, elf: ElfFile | undefined): PlacedTable;
+  mapTo(library: Library, elf: ElfFile | undefined): MappedTable;
 }
 
 /** Functions by ascending start; those at one address stay in their order. */

@@ -50,20 +50,20 @@ export function findAssigned(assigned: readonly AssignedSymbols[], path: string)
 
 function readOneRecorded(text: string, { name, library }: SavedSymbolsOptions): SavedFunctions {
   const all = readRecordedSymbols(text, name);
-  const places = Array.from(all.values(), (recorded) => ({
+  const libraries = Array.from(all.values(), (recorded) => ({
     library: recorded.path,
-    functions: { source: "recorded", place: () => ({ ...recorded, isMangled: false }) },
+    functions: { source: "recorded", mapTo: () => ({ ...recorded, isMangled: false }) },
   }));
   // Whichever of the two is only a name: the file may be of a machine that has the library elsewhere.
   const found =
-    findAssigned(places, library) ??
-    places.find(({ library: path }) => fileName(folded(path, path)) === fileName(folded(library, path)))
+    findAssigned(libraries, library) ??
+    libraries.find(({ library: path }) => fileName(folded(path, path)) === fileName(folded(library, path)))
       ?.functions;
   if (found !== undefined) return found;
   throw new TicksError(
     "BAD_SYMBOLS",
     `${name}: no symbols of ${escapeText(library)}`,
-    `It has those of: ${places.map(({ library: path }) => escapeText(path)).join(", ")}`,
+    `It has those of: ${libraries.map(({ library: path }) => escapeText(path)).join(", ")}`,
   );
 }
 

@@ -34,7 +34,7 @@ export function readWindowsMap(text: string, name: string): SavedFunctions | und
   }
   return {
     source: "map",
-    place(library) {
+    mapTo(library) {
       const segments = linkedAt(base, library);
       const table = tableOf(functions, end ?? base + library.end - library.start);
       return { table, segments, buildId: undefined, isMangled: true };

@@ -114,9 +114,9 @@ describe("saved nm output", () => {
       isFixed: false,
     };
     const inside = readNmOutput(text("0000000000002000 T f", "0000000000002500 T _etext"), "x")!;
-    expect(inside.place(lib, elf)).toMatchObject({ segments: elf.segments, buildId: "ab" });
+    expect(inside.mapTo(lib, elf)).toMatchObject({ segments: elf.segments, buildId: "ab" });
     const outside = readNmOutput(text("0000000000002000 T f", "0000000000009000 T g"), "x")!;
-    expect(outside.place(lib, elf)).toMatchObject({ buildId: undefined });
+    expect(outside.mapTo(lib, elf)).toMatchObject({ buildId: undefined });
   });
 
   it("of several files is refused, other text is not known", () => {

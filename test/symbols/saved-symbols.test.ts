@@ -54,7 +54,7 @@ describe("a file of symbols for one library", () => {
       ["NODE.EXE", "wmain"],
       ["c:/BIN/node.exe", "wmain"],
     ] as const) {
-      expect(read(RECORDED, asked).place(library, undefined).table.name(0)).toBe(name);
+      expect(read(RECORDED, asked).mapTo(library, undefined).table.name(0)).toBe(name);
     }
     expect(() => read(RECORDED, "deno")).toThrow("x: no symbols of deno");
   });

@@ -1,6 +1,6 @@
 // Finds the functions in a symbol table of a 64-bit little-endian ELF file and puts them in the order of their addresses. A
 // Node binary has 180,000 symbols, which are read once: code that V8 has yet to warm up takes longer. Addresses of 4 GB and
-// more are left to the host. Compiled to WebAssembly by AssemblyScript; src/symbolizer/native/elf-kernel.ts is its host.
+// more are left to the host. Compiled to WebAssembly by AssemblyScript; src/symbols/elf/kernel.ts is its host.
 
 import {
   COMMON_SECTION,

@@ -1,9 +1,8 @@
 // Turns ticks into nodes of a call tree: remembers what addresses were found to be, and builds the tree. What an address is
-// when it is not remembered, its host says: src/symbolizer/stacks-kernel.ts. Compiled to WebAssembly by AssemblyScript.
+// when it is not remembered, its host says: src/recorder/stacks-kernel.ts. Compiled to WebAssembly by AssemblyScript.
 
 import {
   ANSWER_KINDS,
-  CELL_BYTES,
   COUNT_SHIFT,
   FOR_ADDRESS,
   FOR_GRAIN,
@@ -18,14 +17,15 @@ import {
   NODE_FRAME,
   NODE_PARENT,
   NODE_SHIFT,
-  PLACED_BYTES,
-  PLACED_NODE,
-  PLACED_STATE,
-  PLACED_TIME,
   REGION_BITS,
   REGIONS,
+  RESULT_BYTES,
+  RESULT_NODE,
+  RESULT_STATE,
+  RESULT_TIME,
   STATE_MASK,
   STATE_SHIFT,
+  TICK_BUFFER_BYTES,
   TICK_PC,
   TICK_SHARED,
   TICK_TIME,
@@ -53,8 +53,8 @@ const COUNTED_STATE: u32 = (1 << COUNT_SHIFT) - 1;
 /** Past it, a tick more does not fit. */
 const MOST_COUNTED: u32 = u32.MAX_VALUE - (1 << COUNT_SHIFT);
 
-/** Where ticks come in, as rows/tick-cells.ts lays them out, and where their nodes go out, in the same place. */
-export const cells: usize = memory.data(CELL_BYTES, 16);
+/** Where ticks come in, as rows/tick-fields.ts lays them out, and where their nodes go out, in the same place. */
+export const cells: usize = memory.data(TICK_BUFFER_BYTES, 16);
 const answers: usize = memory.data(ANSWER_KINDS * (SLOTS << 4), 64);
 /** A stamp for each region: answers with an older one are void. 0 is no stamp. */
 const stamps: usize = memory.data(REGIONS << 2, 16);
@@ -165,10 +165,10 @@ export function place(bytes: i32, counts: bool, longest: f64): i32 {
 
     const state = (head >> STATE_SHIFT) & STATE_MASK;
     if (counts && count(node, state + 1)) continue;
-    store<i32>(out, node, PLACED_NODE);
-    store<i32>(out, state, PLACED_STATE);
-    store<f64>(out, time, PLACED_TIME);
-    out += PLACED_BYTES;
+    store<i32>(out, node, RESULT_NODE);
+    store<i32>(out, state, RESULT_STATE);
+    store<f64>(out, time, RESULT_TIME);
+    out += RESULT_BYTES;
     left++;
   }
   store<f64>(times, last, TIMES_LAST);

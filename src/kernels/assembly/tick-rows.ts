@@ -11,7 +11,6 @@
 // and its head holds none.
 
 import {
-  CELL_BYTES,
   FRESH_SHIFT,
   HAS_TOS,
   IS_EXTERNAL,
@@ -19,6 +18,7 @@ import {
   NO_STATE,
   STATE_NUMBERS,
   STATE_SHIFT,
+  TICK_BUFFER_BYTES,
   TICK_PC,
   TICK_SHARED,
   TICK_TIME,
@@ -43,8 +43,8 @@ const EACH_SECOND_PAIR: u64 = u64.MAX_VALUE / 65537;
 /** Where the bytes of the log go, and how many. What lies before is read, and counts for nothing. */
 export const input: usize = memory.data(INPUT_BYTES + 64, 16) + 32;
 export const inputBytes: i32 = INPUT_BYTES;
-/** Where the ticks go; rows/tick-cells.ts has their layout. */
-export const cells: usize = memory.data(CELL_BYTES, 16);
+/** Where the ticks go; rows/tick-fields.ts has their layout. */
+export const cells: usize = memory.data(TICK_BUFFER_BYTES, 16);
 /** The VM state behind each number of one byte. */
 export const states: usize = memory.data(STATE_NUMBERS);
 /** By frame, root first: how far its text, with the comma before it, begins from the end of its row; then those read anew, leaf first. */
@@ -83,7 +83,7 @@ export function read(from: usize, to: usize): usize {
   rows = 0;
   wasFull = false;
   while (row < to) {
-    wasFull = filled + TICK_BYTES > CELL_BYTES;
+    wasFull = filled + TICK_BYTES > TICK_BUFFER_BYTES;
     if (wasFull) break;
     const next = readRow(row, to);
     if (next === 0) break;

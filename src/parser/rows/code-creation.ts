@@ -35,7 +35,7 @@ const MARK_LIMIT = 4;
 const ADDRESS_DIGITS = 16;
 /** Numbers of fewer digits are below {@link LAST_POSITION}. */
 const LONG_DIGITS = 10;
-const PLACE = /^:(\d+):(\d+)$/;
+const POSITION = /^:(\d+):(\d+)$/;
 
 /**
  * Decodes all layouts of the row:
@@ -59,12 +59,14 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   if (row.isQuoted() || !FUNCTION_TYPES.has(codeType)) {
     const name = row.text();
     const fields = functionFields(codeType, row);
-    return fields !== undefined && !hasPossiblePlace(name) ? undefined : { ...code, name, function: fields };
+    return fields !== undefined && !hasPossiblePosition(name)
+      ? undefined
+      : { ...code, name, function: fields };
   }
   const tail = functionTail(row.bytes, row.at, row.end);
   if (tail < 0) return { ...code, name: unescapeText(row.rest()), function: undefined };
   const name = unescapeText(row.textUntil(tail));
-  if (!hasPossiblePlace(name)) return undefined;
+  if (!hasPossiblePosition(name)) return undefined;
   return { ...code, name, function: { sfi: row.hex(), mark: row.rawText() } };
 }
 
@@ -107,11 +109,11 @@ function isWordCharacter(byte: number): boolean {
 }
 
 /** Whether the `:line:column` that a name may end in are numbers that a script can have. */
-function hasPossiblePlace(name: string): boolean {
+function hasPossiblePosition(name: string): boolean {
   const column = name.lastIndexOf(":");
   const line = column <= 0 ? -1 : name.lastIndexOf(":", column - 1);
   if (line < 0 || (column - line <= LONG_DIGITS && name.length - column <= LONG_DIGITS)) return true;
-  const [, lineNumber, columnNumber] = PLACE.exec(name.slice(line)) ?? [];
+  const [, lineNumber, columnNumber] = POSITION.exec(name.slice(line)) ?? [];
   return !(Number(lineNumber) > LAST_POSITION || Number(columnNumber) > LAST_POSITION);
 }
 

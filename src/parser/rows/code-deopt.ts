@@ -31,7 +31,7 @@ const QUOTED_TEXTS = /^"([^"]*)","(.*)","([^"]*)"$/s;
 /** The same later. Only a position can hold commas. */
 const PLAIN_TEXTS = /^([^,]*),(.*),([^,]*)$/s;
 /** The line and the column of each place in a position. */
-const PLACE_END = /:(\d+):(\d+)>/g;
+const POSITION_END = /:(\d+):(\d+)>/g;
 
 /**
  * `µs,size,address,inlining,offset,kind,position,reason`, or `µs,size` alone in V8 3.2x.
@@ -50,7 +50,7 @@ export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
   const texts = row.isQuoted() ? QUOTED_TEXTS.exec(row.rest()) : unescaped(PLAIN_TEXTS.exec(row.rest()));
   if (texts === null) return undefined;
   const [kind, position, reason] = [texts[1]!, texts[2]!, texts[3]!];
-  if (!hasPossiblePlaces(position)) return undefined;
+  if (!hasPossiblePositions(position)) return undefined;
   return {
     type: "code-deopt",
     timestamp,
@@ -60,8 +60,8 @@ export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
 }
 
 /** Whether the lines and columns in a position are numbers that a script can have. */
-function hasPossiblePlaces(position: string): boolean {
-  for (const [, line, column] of position.matchAll(PLACE_END)) {
+function hasPossiblePositions(position: string): boolean {
+  for (const [, line, column] of position.matchAll(POSITION_END)) {
     if (Number(line) > LAST_POSITION || Number(column) > LAST_POSITION) return false;
   }
   return true;

@@ -10,7 +10,7 @@ import { decodeScriptSource } from "./script-source.js";
 import { decodeSharedLibrary } from "./shared-library.js";
 import type { TickRecord } from "./tick.js";
 import { decodeActiveRuntimeTimer, decodeCurrentTime, decodeTimerEvent } from "./timer.js";
-import { decodeV8Version } from "./v8-version.js";
+import { decodeV8Version } from "./version.js";
 
 /**
  * The decoder of each row by the row's first field. A decoder gets the fields after it and returns undefined

@@ -25,7 +25,7 @@ export interface TickRecord {
 }
 
 /** What was odd about a tick that could be read. */
-export interface TickFaults {
+export interface TickDiagnostics {
   /** Some field of the stack is no address. */
   hasMalformedFrame: boolean;
   /** The row ends where V8 cuts rows, so its last frame was dropped. */
@@ -57,7 +57,7 @@ export class TickDecoder {
     depth: 0,
     hasOverflow: false,
   };
-  readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false, isTooDeep: false };
+  readonly diagnostics: TickDiagnostics = { hasMalformedFrame: false, isCut: false, isTooDeep: false };
   readonly #row = new Row();
 
   /**
@@ -65,14 +65,14 @@ export class TickDecoder {
    * length of the whole row. False when a field before the stack is malformed.
    */
   decode(bytes: Buffer, start: number, end: number, rowLength: number, dialect: Dialect): boolean {
-    const { record, faults } = this;
+    const { record, diagnostics } = this;
     this.#row.reset(bytes, start, end);
     if (!this.#readHead(dialect)) return false;
     this.#readStack(bytes, record.isExternal ? record.tos : record.pc);
-    faults.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
-    if (!faults.isCut) return true;
+    diagnostics.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
+    if (!diagnostics.isCut) return true;
     // The frame at the root was cut, or those after it are missing.
-    faults.hasMalformedFrame = false;
+    diagnostics.hasMalformedFrame = false;
     record.frames.copyWithin(0, 1, record.depth);
     record.depth = Math.max(0, record.depth - 1);
     return true;
@@ -113,14 +113,14 @@ export class TickDecoder {
    * one: V8's own reader moves the base by no other.
    */
   #readStack(bytes: Buffer, base: Address): void {
-    const { record, faults } = this;
+    const { record, diagnostics } = this;
     const row = this.#row;
     let relativeTo = base;
     let depth = 0;
     let room = Math.min(record.frames.length, STACK_DEPTH);
     record.hasOverflow = false;
-    faults.hasMalformedFrame = false;
-    faults.isTooDeep = false;
+    diagnostics.hasMalformedFrame = false;
+    diagnostics.isTooDeep = false;
     while (row.at < row.end) {
       const first = bytes[row.at]!;
       const isRelative = first === PLUS || first === MINUS;
@@ -132,13 +132,13 @@ export class TickDecoder {
       }
       if (Number.isNaN(value)) {
         if (first === LOWER_O) record.hasOverflow = true;
-        else faults.hasMalformedFrame = true;
+        else diagnostics.hasMalformedFrame = true;
         continue;
       }
       if (isRelative) relativeTo = value;
       if (depth === room) {
-        faults.isTooDeep = depth === STACK_DEPTH;
-        if (faults.isTooDeep) continue;
+        diagnostics.isTooDeep = depth === STACK_DEPTH;
+        if (diagnostics.isTooDeep) continue;
         record.frames = widenedFrames(record.frames, depth + 1);
         room = Math.min(record.frames.length, STACK_DEPTH);
       }

@@ -5,7 +5,7 @@ import { stampAt, withRegularFile } from "../regular-file.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "../symbol-source.js";
 import type { SymbolTable } from "../table/symbol-table.js";
 import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "./cache-file.js";
-import { decodeFunctions, encodeFunctions } from "./kept-functions.js";
+import { decodeFunctions, encodeFunctions } from "./cached-functions.js";
 
 /** Texts kept in one file; past it the older ones are dropped. Bytes of JSON. */
 const TEXTS_LIMIT = 2 ** 21;

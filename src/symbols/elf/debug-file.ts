@@ -15,7 +15,7 @@ export interface DebugLink {
 }
 
 /** What a file says of the separate debug file that belongs to it. */
-export interface DebugFileWanted {
+export interface DebugFileQuery {
   /** Where the file itself is. */
   readonly file: string;
   /** In lower-case hex. */
@@ -48,11 +48,11 @@ export function readDebugLink(sections: ElfSections): DebugLink | undefined {
  * Source: the GDB manual, "Debugging Information in Separate Files".
  */
 export function withDebugFile<T>(
-  wanted: DebugFileWanted,
+  query: DebugFileQuery,
   use: (sections: ElfSections, path: string) => T,
 ): T | undefined {
-  const { buildId, link } = wanted;
-  const path = pathByBuildId(wanted);
+  const { buildId, link } = query;
+  const path = pathByBuildId(query);
   if (path !== undefined && buildId !== undefined) {
     const found = withRegularFile(path, (file) => {
       const sections = readSections(file);
@@ -60,7 +60,7 @@ export function withDebugFile<T>(
     });
     if (found !== undefined) return found.value;
   }
-  for (const path of linkedPaths(wanted)) {
+  for (const path of linkedPaths(query)) {
     const found = withRegularFile(path, (file) => {
       const sections = readSections(file);
       return sections && checksumOf(file) === link?.checksum ? { value: use(sections, path) } : undefined;
@@ -71,17 +71,17 @@ export function withDebugFile<T>(
 }
 
 /** Where {@link withDebugFile} looks, whether there is a file or not. */
-export function debugFilePaths(wanted: DebugFileWanted): string[] {
-  const path = pathByBuildId(wanted);
-  return [...(path === undefined ? [] : [path]), ...linkedPaths(wanted)];
+export function debugFilePaths(query: DebugFileQuery): string[] {
+  const path = pathByBuildId(query);
+  return [...(path === undefined ? [] : [path]), ...linkedPaths(query)];
 }
 
-function pathByBuildId({ buildId, directory }: DebugFileWanted): string | undefined {
+function pathByBuildId({ buildId, directory }: DebugFileQuery): string | undefined {
   if (buildId === undefined || buildId.length <= 2) return undefined;
   return join(directory, ".build-id", buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
 }
 
-function linkedPaths({ file, link, directory }: DebugFileWanted): Set<string> {
+function linkedPaths({ file, link, directory }: DebugFileQuery): Set<string> {
   const paths = new Set<string>();
   if (link === undefined) return paths;
   const { name } = link;

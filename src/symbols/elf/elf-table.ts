@@ -1,7 +1,7 @@
 import {
   chooseFunctions,
+  type NameLocations,
   type NameOrigin,
-  type NamePlaces,
   type SymbolTable,
 } from "../table/symbol-table.js";
 import type { ElfFile } from "./file.js";
@@ -20,8 +20,8 @@ const ORIGIN_LIMIT = 2 ** 16;
 
 /** Those of `.symtab`, which has all, before those of `.dynsym`, which has what other files may call. */
 export function readFunctions(sections: ElfSections, debugFile?: string): ElfTable[] {
-  return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((wanted) => {
-    const section = sections.list.find(({ type }) => type === wanted);
+  return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((tableType) => {
+    const section = sections.list.find(({ type }) => type === tableType);
     const functions = section && readElfFunctions(sections, section);
     return functions === undefined ? [] : [{ functions, debugFile }];
   });
@@ -48,15 +48,15 @@ export function merge(tables: readonly ElfTable[], { segments }: ElfFile): Symbo
     }
     return "";
   };
-  return { length: symbols.length, starts, ends, name, namePlaces: () => placesOf(symbols, tables) };
+  return { length: symbols.length, starts, ends, name, nameLocations: () => locationsOf(symbols, tables) };
 }
 
 /** Where the names of symbols lie, which are counted through all the tables; undefined when one is in no file as it stands. */
-function placesOf(wanted: Uint32Array, tables: readonly ElfTable[]): NamePlaces | undefined {
+function locationsOf(symbols: Uint32Array, tables: readonly ElfTable[]): NameLocations | undefined {
   const origins: NameOrigin[] = [];
-  const origin = new Uint16Array(wanted.length);
-  const offset = new Uint32Array(wanted.length);
-  const shelves = tables.map(({ functions, debugFile }) => {
+  const origin = new Uint16Array(symbols.length);
+  const offset = new Uint32Array(symbols.length);
+  const perTable = tables.map(({ functions, debugFile }) => {
     const { strings } = functions;
     const numbers = new Map<string, number>();
     const originOf = (suffix: string) => {
@@ -66,13 +66,13 @@ function placesOf(wanted: Uint32Array, tables: readonly ElfTable[]): NamePlaces 
     };
     return { ...functions, originOf, plain: originOf("") };
   });
-  if (shelves.some(({ strings }) => strings === undefined)) return undefined;
+  if (perTable.some(({ strings }) => strings === undefined)) return undefined;
   // Plain loops: they run once over all functions of a binary, and are cold.
-  for (let i = 0; i < wanted.length; i++) {
-    let index = wanted[i]!;
+  for (let i = 0; i < symbols.length; i++) {
+    let index = symbols[i]!;
     let table = 0;
-    while (index >= shelves[table]!.length) index -= shelves[table++]!.length;
-    const { nameOffsets, suffix, originOf, plain } = shelves[table]!;
+    while (index >= perTable[table]!.length) index -= perTable[table++]!.length;
+    const { nameOffsets, suffix, originOf, plain } = perTable[table]!;
     offset[i] = nameOffsets[index]!;
     origin[i] = suffix === undefined ? plain : originOf(suffix(index));
   }

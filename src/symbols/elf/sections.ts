@@ -84,9 +84,9 @@ export function readSections(file: FileBytes): ElfSections | undefined {
 export function findSection({ header, list, read }: ElfSections, name: string): Section | undefined {
   const nameSection = list[header.nameSection];
   const names = nameSection && read(nameSection);
-  const wanted = Buffer.from(`${name}\0`, "latin1");
+  const nameBytes = Buffer.from(`${name}\0`, "latin1");
   return list.find(
-    ({ nameOffset }) => names?.subarray(nameOffset, nameOffset + wanted.length).equals(wanted) ?? false,
+    ({ nameOffset }) => names?.subarray(nameOffset, nameOffset + nameBytes.length).equals(nameBytes) ?? false,
   );
 }
 

@@ -34,13 +34,13 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
         const sections = readSections(open);
         if (sections === undefined) return undefined;
         if (hasSymbols(sections)) return "";
-        const wanted = {
+        const query = {
           file,
           buildId: elf.buildId,
           link: readDebugLink(sections),
           directory: debugDirectory,
         };
-        return JSON.stringify(debugFilePaths(wanted).map((path) => [path, stampAt(path)]));
+        return JSON.stringify(debugFilePaths(query).map((path) => [path, stampAt(path)]));
       }),
   };
 }
@@ -58,8 +58,8 @@ function readTables(file: string, elf: ElfFile, { directory, readFunctions }: Ta
     const own = readFunctions(sections);
     // A debug file repeats the symbols that its file still has, and is large.
     if (hasSymbols(sections)) return own;
-    const wanted = { file, buildId: elf.buildId, link: readDebugLink(sections), directory };
-    return [...own, ...(withDebugFile(wanted, readFunctions) ?? [])];
+    const query = { file, buildId: elf.buildId, link: readDebugLink(sections), directory };
+    return [...own, ...(withDebugFile(query, readFunctions) ?? [])];
   });
   return tables ?? [];
 }

@@ -11,11 +11,11 @@ export interface SymbolTable {
   /** The name of the function at an index. */
   name(index: number): string;
   /** Where the names lie in files, if that can be told; so the table can be kept without them. */
-  readonly namePlaces?: (() => NamePlaces | undefined) | undefined;
+  readonly nameLocations?: (() => NameLocations | undefined) | undefined;
 }
 
 /** Where the names of a table lie in files, by the index of the function. */
-export interface NamePlaces {
+export interface NameLocations {
   readonly origins: readonly NameOrigin[];
   /** An index of `origins`. */
   readonly origin: Uint16Array;

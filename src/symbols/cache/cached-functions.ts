@@ -23,25 +23,25 @@ interface Head {
 }
 
 /** What the cache knows of a library: its functions, or that it has none. */
-export interface KeptFunctions {
+export interface CachedFunctions {
   readonly table: SymbolTable | undefined;
 }
 
 /** The parts of the content of a file of the cache; undefined where the table cannot be kept. */
 export function encodeFunctions(key: string, table: SymbolTable | undefined): Uint8Array[] | undefined {
   if (table === undefined) return [encodeHead({ key, length: undefined, origins: [] })];
-  const places = table.namePlaces?.();
-  if (places === undefined) return undefined;
+  const locations = table.nameLocations?.();
+  if (locations === undefined) return undefined;
   const { length, starts, ends } = table;
-  const head = encodeHead({ key, length, origins: places.origins });
-  return [head, ...[starts, ends, places.offset, places.origin].map(bytesOf)];
+  const head = encodeHead({ key, length, origins: locations.origins });
+  return [head, ...[starts, ends, locations.offset, locations.origin].map(bytesOf)];
 }
 
 /**
  * Reads what {@link encodeFunctions} made; undefined when it was made for another key. `content` starts at a multiple of
  * eight bytes in its buffer, and the table goes on to use it; `file` is where the library is.
  */
-export function decodeFunctions(content: Buffer, key: string, file: string): KeptFunctions | undefined {
+export function decodeFunctions(content: Buffer, key: string, file: string): CachedFunctions | undefined {
   const { buffer, byteOffset } = content;
   if (content.length < WORD) return undefined;
   const headSize = new Uint32Array(buffer, byteOffset, 1)[0]!;

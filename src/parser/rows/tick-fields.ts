@@ -23,7 +23,7 @@ const TIME = TICK_TIME / Float64Array.BYTES_PER_ELEMENT;
 const TOS = TICK_TOS / Float64Array.BYTES_PER_ELEMENT;
 
 /** Ticks one after the other. Shared frames are those of the tick before, also where that is among other cells. */
-export type TickCells = Float64Array;
+export type TickFields = Float64Array;
 
 /** Reads ticks out of cells. The record is the same for all of them: copy what must outlive the call. */
 export class TickReader {
@@ -44,23 +44,23 @@ export class TickReader {
     this.#onTick = onTick;
   }
 
-  read(cells: TickCells): void {
-    const integers = new Int32Array(cells.buffer, cells.byteOffset, 2 * cells.length);
+  read(fields: TickFields): void {
+    const integers = new Int32Array(fields.buffer, fields.byteOffset, 2 * fields.length);
     const tick = this.#tick;
     let at = 0;
-    while (at < cells.length) {
+    while (at < fields.length) {
       const head = integers[2 * at]!;
       const shared = integers[2 * at + SHARED]!;
       const depth = shared + (head >>> FRESH_SHIFT);
       tick.isExternal = (head & IS_EXTERNAL) !== 0;
       tick.vmState = (head >>> STATE_SHIFT) & STATE_MASK;
-      tick.pc = cells[at + PC]!;
-      tick.timestamp = cells[at + TIME]!;
+      tick.pc = fields[at + PC]!;
+      tick.timestamp = fields[at + TIME]!;
       at += TOS;
-      tick.tos = (head & HAS_TOS) === 0 ? 0 : cells[at++]!;
+      tick.tos = (head & HAS_TOS) === 0 ? 0 : fields[at++]!;
       if (depth > tick.frames.length) tick.frames = widenedFrames(tick.frames, depth);
       const { frames } = tick;
-      for (let i = shared; i < depth; i++) frames[i] = cells[at++]!;
+      for (let i = shared; i < depth; i++) frames[i] = fields[at++]!;
       tick.depth = depth;
       this.#onTick(tick);
     }

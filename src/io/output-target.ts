@@ -10,7 +10,7 @@ export interface OutputName {
 }
 
 /** Where bytes go that are written to a path. */
-export type OutputPlace =
+export type OutputTarget =
   /** To a file that takes the place of what is at `path` when it is whole. */
   | { readonly kind: "file"; readonly path: string }
   /** To what is at `path`: a device, a pipe. */
@@ -30,7 +30,7 @@ const WINDOWS_DEVICE = /^\\\\[.?]\\|(?:^|[\\/])(?:nul|con|conout\$)$/i;
  * there yet; a made-up name has to be that of a regular file or of nothing. Throws a {@link TicksError} where nothing can be
  * written, and the errors of the system.
  */
-export function outputPlace(path: string, { name, isTyped }: OutputName): OutputPlace {
+export function outputTarget(path: string, { name, isTyped }: OutputName): OutputTarget {
   if (!isTyped) {
     refuseTaken(lstatSync(path, { throwIfNoEntry: false }), name);
     return { kind: "file", path };
@@ -43,7 +43,7 @@ export function outputPlace(path: string, { name, isTyped }: OutputName): Output
 }
 
 /** The end of a chain of links, which need not be there. */
-function followed(path: string): OutputPlace {
+function followed(path: string): OutputTarget {
   let at = path;
   for (let links = 0; links < LINKS_LIMIT; links++) {
     const folder = realpathSync(dirname(at));
