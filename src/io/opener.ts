@@ -3,7 +3,10 @@ import { resolve } from "node:path";
 import { TicksError } from "../errors.js";
 import { findProgram, viewerOptions } from "./child-program.js";
 
-/** Opens a file with the program that the system has for it. No shell sees the name. Throws a {@link TicksError}. */
+/**
+ * Opens a file with the system's default program. The name does not pass through a shell. Throws a {@link
+ * TicksError} if that fails.
+ */
 export async function openInBrowser(file: string): Promise<void> {
   const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   try {
@@ -25,7 +28,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Starts a program that outlives this one. */
+/** Starts a program that outlives this process. */
 function start(program: string, args: readonly string[]): Promise<void> {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { ...viewerOptions(), detached: true, stdio: "ignore" });
