@@ -6,23 +6,23 @@ import type { SymbolTable } from "./table/symbol-table.js";
 /** A function of a library. */
 export interface LibraryFunction {
   readonly symbols: MappedSymbols;
-  /** Its index in their table. */
+  /** Its index in the symbol table. */
   readonly index: number;
 }
 
 export interface FunctionNamesOptions extends DemangleOptions {
-  /** Keeps readable names for the next log. Default: none. */
+  /** Keeps readable names for later logs. Default: none. */
   readonly cache?: SymbolCache | undefined;
 }
 
-/** The names of tables with fewer functions are quickly read. */
+/** Names of smaller tables are quick to read. */
 const LARGE_TABLE = 1 << 14;
-/** More names at once are those of a whole library, whatever log it is for. */
+/** More names at once are those of a whole library, and not specific to this log. */
 const KEEP_LIMIT = 1 << 14;
 
-/** A mangled name that is not known yet. */
+/** A mangled name that is not in the cache. */
 interface MangledName {
-  /** Which of the functions has it. */
+  /** Index of its function in the request. */
   readonly at: number;
   readonly mangled: string;
   readonly cached: CachedNames;
@@ -30,8 +30,8 @@ interface MangledName {
 }
 
 /**
- * The names of functions as people write them, in the order of `functions`. What was made readable before is taken from
- * the cache: a log needs some hundred of a library's names, which lie all over it. Never rejects.
+ * Returns the readable names of functions, in the order of `functions`. Known names come from the cache,
+ * because a log needs only some hundred of a library's names, spread over the whole file. Never rejects.
  */
 export async function readableNames(
   functions: readonly LibraryFunction[],
@@ -69,12 +69,12 @@ export async function readableNames(
   return names;
 }
 
-/** The readable names of one table as the cache keeps them: on their own for a large one, else with those of other tables. */
+/** The cached names of one table: a large table has a topic of its own, small ones share one. */
 class CachedNames {
   readonly #table: SymbolTable;
   readonly #cache: SymbolCache | undefined;
   readonly #topic: string;
-  /** Whether a name is known by where its function starts; else by how the linker has it. */
+  /** Whether names are keyed by the start of their function; else by the mangled name. */
   readonly #isByStart: boolean;
   readonly #known: ReadonlyMap<string, string> | undefined;
   readonly #added = new Map<string, string>();
@@ -92,7 +92,7 @@ class CachedNames {
     return this.#isByStart ? this.#table.starts[index]!.toString(16) : this.#table.name(index);
   }
 
-  /** The name of a function as the linker has it; `key` is its key. */
+  /** Returns the mangled name of a function; `key` is its key. */
   mangled(index: number, key: string): string {
     return this.#isByStart ? this.#table.name(index) : key;
   }

@@ -11,14 +11,17 @@ import { type ElfSections, SECTION_TYPE } from "./sections.js";
 /** The functions in one symbol table of a library or of its debug file. */
 export interface ElfTable {
   readonly functions: ElfFunctions;
-  /** Undefined where it is a table of the library itself. */
+  /** Undefined for a table of the library itself. */
   readonly debugFile: string | undefined;
 }
 
-/** More origins of names than this are not told apart. */
+/** Maximum number of distinct origins of names. */
 const ORIGIN_LIMIT = 2 ** 16;
 
-/** Those of `.symtab`, which has all, before those of `.dynsym`, which has what other files may call. */
+/**
+ * Reads the functions of `.symtab`, which is complete, then those of `.dynsym`, which has what other files
+ * may call.
+ */
 export function readFunctions(sections: ElfSections, debugFile?: string): ElfTable[] {
   return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((tableType) => {
     const section = sections.list.find(({ type }) => type === tableType);
@@ -27,7 +30,7 @@ export function readFunctions(sections: ElfSections, debugFile?: string): ElfTab
   });
 }
 
-/** The functions of several tables, in the order of trust; undefined when they have none. */
+/** Merges the functions of several tables, most trusted first; returns undefined if there are none. */
 export function merge(tables: readonly ElfTable[], { segments }: ElfFile): SymbolTable | undefined {
   const total = tables.reduce((sum, { functions }) => sum + functions.length, 0);
   if (total === 0) return undefined;
@@ -51,7 +54,10 @@ export function merge(tables: readonly ElfTable[], { segments }: ElfFile): Symbo
   return { length: symbols.length, starts, ends, name, nameLocations: () => locationsOf(symbols, tables) };
 }
 
-/** Where the names of symbols lie, which are counted through all the tables; undefined when one is in no file as it stands. */
+/**
+ * Returns where the names of symbols are; symbols are numbered across all tables. Returns undefined if a name
+ * is not stored in a file as it is.
+ */
 function locationsOf(symbols: Uint32Array, tables: readonly ElfTable[]): NameLocations | undefined {
   const origins: NameOrigin[] = [];
   const origin = new Uint16Array(symbols.length);
@@ -67,7 +73,7 @@ function locationsOf(symbols: Uint32Array, tables: readonly ElfTable[]): NameLoc
     return { ...functions, originOf, plain: originOf("") };
   });
   if (perTable.some(({ strings }) => strings === undefined)) return undefined;
-  // Plain loops: they run once over all functions of a binary, and are cold.
+  // Plain loops: this code runs once over all functions of a binary, before V8 optimizes it.
   for (let i = 0; i < symbols.length; i++) {
     let index = symbols[i]!;
     let table = 0;
