@@ -1,6 +1,6 @@
 import type { Diagnostic } from "./profile/profile.js";
 
-/** What can be wrong with a log, and the sentence that says it. */
+/** The message of each diagnostic. */
 const MESSAGES = {
   "malformed-row": "rows with fields that cannot be read (skipped)",
   "malformed-frame": "stack frames that are no address (dropped from their stacks)",
@@ -26,18 +26,18 @@ const MESSAGES = {
 
 export type DiagnosticCode = keyof typeof MESSAGES;
 
-/** Counts the faults of a log by kind, with the first line of each. */
+/** Counts the diagnostics of a log by code, each with its first line. */
 export class Diagnostics {
   readonly #found = new Map<DiagnosticCode, { count: number; line: number }>();
 
-  /** Counts one fault at a line, counted from 1. */
+  /** Counts one diagnostic at a line, counted from 1. */
   add(code: DiagnosticCode, line: number): void {
     const found = this.#found.get(code);
     if (found === undefined) this.#found.set(code, { count: 1, line });
     else found.count++;
   }
 
-  /** Every kind that was found, in the order of first lines. */
+  /** Returns every diagnostic that was counted, ordered by first line. */
   list(): Diagnostic[] {
     return Array.from(this.#found, ([code, { count, line }]) => ({
       code,

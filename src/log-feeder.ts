@@ -3,37 +3,41 @@ import type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js"
 import type { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
 
-/** How far the reading of a log is. */
+/** How much of a log has been read. */
 export interface ReadProgress {
-  /** Of the log, uncompressed. */
+  /** Bytes of the log, uncompressed. */
   readonly bytes: number;
   readonly ticks: number;
 }
 
-/** A thread that goes on where a parser stopped. */
+/** A thread that takes over from a parser. */
 export type NextParser = Pick<ParserThread, "takesOver" | "push" | "pushRest" | "end" | "close" | "ticks">;
 
-/** What goes on while a log is fed to a parser. */
+/** Hooks for feeding a log to a parser. */
 export interface FeedOptions {
-  /** Waited for after each chunk. Default: nothing. */
+  /** Called and awaited after each chunk. Default: nothing. */
   readonly afterChunk?: ((progress: ReadProgress) => Promise<void>) | undefined;
-  /** Opens a thread that goes on for the parser where a log is large; undefined when there is none. Default: never. */
+  /**
+   * Opens a thread that takes over from the parser if the log is large; resolves to undefined if there is
+   * none. Default: no thread.
+   */
   readonly openThread?: (() => Promise<NextParser | undefined>) | undefined;
 }
 
-/** From this many bytes on a second thread pays, which takes some 40 ms to start. */
+/** Smallest log for which a second thread pays off. A thread takes some 40 ms to start. */
 const LARGE_BYTES = 1 << 24;
-/** What has so many bytes, and nobody knows how many more, is likely to have more than that. */
+/** When a log of unknown size has given this many bytes, it is probably large. */
 const LIKELY_LARGE_BYTES = 1 << 22;
-/** Past this many bytes without one row that V8 writes, a file is no log. */
+/** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
-/** Bytes that tell what a file is that is no log. */
+/** Leading bytes that are kept to say what a file is if it is not a log. */
 const HEAD_BYTES = 16;
 
 /**
- * Feeds a whole log to a parser. The chunks may be cut anywhere and are not kept; `name` is what errors call the log.
- * Throws a {@link TicksError} when the log is empty (`EMPTY`), when nothing of it can be unpacked (`BAD_COMPRESSION`), or when
- * it is something else (`NOT_A_LOG`).
+ * Feeds a whole log to a parser. The chunks may be split anywhere and are not kept; `name` is what error
+ * messages call the log.
+ * Throws a {@link TicksError} if the log is empty (`EMPTY`), if none of it can be decompressed
+ * (`BAD_COMPRESSION`), or if it is not a log (`NOT_A_LOG`).
  */
 export async function feedLog(
   log: LogChunks,
@@ -60,15 +64,17 @@ export async function feedLog(
   }
 }
 
-/** Feeds a parser chunk by chunk, and its thread from where that takes over: a large log has one opened for it. */
+/**
+ * Feeds a parser chunk by chunk. If the log is large, opens a thread and feeds that as soon as it takes over.
+ */
 class LogFeeder {
   readonly #parser: LogParser;
   readonly #options: FeedOptions;
   #bytes = 0;
   #head = new Uint8Array();
-  /** At how many bytes a thread is opened; never again after that. */
+  /** The byte count at which to open a thread. Infinite once one has been opened. */
   #threadFrom = LIKELY_LARGE_BYTES;
-  /** Opened; it takes a while until it runs. */
+  /** The opened thread. It takes a while to start running. */
   #thread: NextParser | undefined;
   #isThreaded = false;
 
@@ -77,12 +83,12 @@ class LogFeeder {
     this.#options = options;
   }
 
-  /** How many it was fed. */
+  /** Bytes fed so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The first few bytes. */
+  /** The first bytes of the log. */
   get head(): Uint8Array {
     return this.#head;
   }
@@ -92,12 +98,12 @@ class LogFeeder {
     return this.#isThreaded;
   }
 
-  /** Whether so much of it makes no sense that it is no log. */
+  /** Whether enough has been read without any known row to say that this is not a log. */
   get isHopeless(): boolean {
     return this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0;
   }
 
-  /** Takes the next chunk of a log of `size` bytes; undefined where that is not known. */
+  /** Takes the next chunk of a log of `size` bytes; `size` is undefined if unknown. */
   async push(chunk: Uint8Array, size: number | undefined): Promise<void> {
     if (this.#bytes === 0) {
       this.#head = chunk.slice(0, HEAD_BYTES);
@@ -114,7 +120,9 @@ class LogFeeder {
     await this.#reportProgress();
   }
 
-  /** Ends the log, after what is left of it, which only the thread reads; `fault` tells what cut it short. */
+  /**
+   * Ends the log. The thread first reads `rest` itself, if any; `diagnostic` returns what cut the log short.
+   */
   async end(rest: LogRest | undefined, diagnostic: () => CompressionDiagnostic | undefined): Promise<void> {
     const thread = this.#isThreaded ? this.#thread : undefined;
     if (thread === undefined) {
@@ -131,7 +139,7 @@ class LogFeeder {
     await this.#reportProgress();
   }
 
-  /** Stops the thread, wherever it is. */
+  /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
     await this.#thread?.close();
   }

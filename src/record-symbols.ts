@@ -8,15 +8,15 @@ import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
 
 export interface RecordSymbolsOptions extends LoadOptions {
-  /** What errors call the log. */
+  /** What error messages call the log. */
   readonly name: string;
-  /** Whether to take every function of a library, not only those that frames of the log lie in. Default: false. */
+  /** Whether to take every function of a library, not only those with frames in the log. Default: false. */
   readonly all?: boolean | undefined;
 }
 
 /**
- * The symbols that the log needs, with readable names, so that it can be processed where its binaries are not. In the
- * order of the log; a library that nothing names is left out.
+ * Collects the symbols that a log needs, with readable names, so that it can be processed on a machine
+ * without its binaries. Libraries are in the order of the log; a library without symbols is skipped.
  */
 export async function recordSymbols(
   log: AsyncIterable<Uint8Array>,
@@ -47,7 +47,7 @@ export async function recordSymbols(
   return recorded;
 }
 
-/** The functions at some indices, with readable names. */
+/** Returns a table of the functions at some indices, with readable names. */
 async function readableTable(
   symbols: MappedSymbols,
   indices: readonly number[],
