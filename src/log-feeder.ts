@@ -155,7 +155,7 @@ const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0xâ€
 function nothingUnpacked(name: string): TicksError {
   return new TicksError(
     "BAD_COMPRESSION",
-    `${name}: the compressed data is damaged or cut before its first row`,
+    `${name}: the compressed data is damaged or cut short before the first row`,
   );
 }
 

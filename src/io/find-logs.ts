@@ -83,7 +83,7 @@ function readNames(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new TicksError("NOT_READABLE", `${folder}: the folder cannot be read (${code})`);
+    throw new TicksError("NOT_READABLE", `${folder}: cannot read the folder (${code})`);
   }
 }
 

@@ -89,7 +89,7 @@ class LogSource {
       throw new TicksError(
         "IS_DIRECTORY",
         `${path} is a directory`,
-        "Name the log in it: isolate-0x…-v8.log",
+        "Name a log in it, such as isolate-0x…-v8.log",
       );
     }
     const file = openSync(path, "r");
@@ -200,7 +200,7 @@ function zstd(path: string): Compression {
   if (create === undefined) {
     throw new TicksError(
       "BAD_COMPRESSION",
-      `${path}: this Node cannot read zstd`,
+      `${path}: this version of Node cannot read zstd`,
       "Try: zstd -dc LOG | ticks process -",
     );
   }

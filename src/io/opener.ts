@@ -11,13 +11,13 @@ export async function openInBrowser(file: string): Promise<void> {
   const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   try {
     const program = findProgram(name!);
-    if (program === undefined) throw new Error(`there is no ${name} on the PATH`);
+    if (program === undefined) throw new Error(`${name} is not on the PATH`);
     await start(program, [...args, resolve(file)]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TicksError(
       "NOT_FOUND",
-      `--open: the file is written, but not opened: ${reason}`,
+      `--open: wrote the file but could not open it: ${reason}`,
       "Open it in a browser.",
     );
   }

@@ -63,8 +63,8 @@ function refuseTaken(status: Stats | undefined, name: string): void {
   const what = status.isSymbolicLink() ? "a symbolic link" : "not a regular file";
   throw new TicksError(
     "NOT_WRITABLE",
-    `${name} is ${what}: nothing is written to it`,
-    "Name the output: -o FILE",
+    `${name} is ${what}: refusing to write to it`,
+    "Choose the output: -o FILE",
   );
 }
 

@@ -26,7 +26,7 @@ export function symbolsFileOf(log: string): string | undefined {
  */
 export function refuseSpecial(path: string, name: string): void {
   if (statSync(path).isFile() && !MADE_UP.test(realpathSync(path))) return;
-  throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or give --symbols FILE.");
+  throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or use --symbols FILE.");
 }
 
 /** Returns whether there is anything to read at a path. */
@@ -50,11 +50,11 @@ export async function readText(path: string): Promise<string> {
     const file = openLog(path);
     for await (const chunk of file) {
       size += chunk.length;
-      if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);
+      if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too large for a symbols file`);
       parts.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)));
     }
     if (file.diagnostic() !== undefined) {
-      throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut`);
+      throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut short`);
     }
   } catch (error) {
     // The hints of openLog are about logs.

@@ -67,8 +67,8 @@ export function readNmOutput(text: string, name: string): SavedFunctions | undef
   if (headings > 1) {
     throw new TicksError(
       "BAD_SYMBOLS",
-      `${name}: output of nm for several files or architectures`,
-      "Run nm for one of them, as in: nm -n -arch arm64 FILE",
+      `${name}: nm output of several files or architectures`,
+      "Run nm on one of them, for example: nm -n -arch arm64 FILE",
     );
   }
   return {

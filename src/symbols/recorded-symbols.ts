@@ -86,7 +86,7 @@ export function readRecordedSymbols(text: string, name: string): RecordedSymbols
       finish();
       library = new LibraryReader(path, version);
     } else if (!library?.take(line)) {
-      throw new TicksError("BAD_SYMBOLS", `${name}:${number}: not a line of saved symbols`, MAKE_AGAIN);
+      throw new TicksError("BAD_SYMBOLS", `${name}:${number}: invalid line of saved symbols`, MAKE_AGAIN);
     }
   }
   finish();
@@ -99,7 +99,7 @@ export function readRecordedSymbols(text: string, name: string): RecordedSymbols
  */
 function versionOf(text: string, name: string): LineVersion {
   if (!isRecordedSymbols(text)) {
-    throw new TicksError("BAD_SYMBOLS", `${name}: not a file of saved symbols`, HINT);
+    throw new TicksError("BAD_SYMBOLS", `${name}: not a symbols file`, HINT);
   }
   const damaged = (what: string) => new TicksError("BAD_SYMBOLS", `${name} is damaged: ${what}`, MAKE_AGAIN);
   // A file without a newline ends inside its first line.
@@ -110,14 +110,14 @@ function versionOf(text: string, name: string): LineVersion {
   if (version !== undefined && Number(version) > VERSION) {
     throw new TicksError(
       "BAD_SYMBOLS",
-      `${name}: saved symbols of version ${version}, this program reads up to ${VERSION}`,
-      "Use a newer ticks, or make them again with this one: ticks symbols LOG",
+      `${name}: symbols file of version ${version}, but this program reads only up to ${VERSION}`,
+      "Use a newer ticks, or write it again with this one: ticks symbols LOG",
     );
   }
-  if (version !== String(VERSION) || lines === undefined) throw damaged("its first line is wrong");
+  if (version !== String(VERSION) || lines === undefined) throw damaged("its first line is invalid");
   const body = measure(text, head.length + 1);
   if (String(body.lines) !== lines) throw damaged(`it has ${body.lines} of ${lines} lines`);
-  if (headOf(body.lines, body.checksum) !== head) throw damaged("it is not as it was written");
+  if (headOf(body.lines, body.checksum) !== head) throw damaged("its checksum does not match");
   return VERSION;
 }
 
@@ -144,5 +144,5 @@ function* linesAfter(text: string, start: number): Iterable<string> {
 }
 
 const HINT =
-  "Write one with: ticks symbols LOG -o LOG.symbols (of nm or a linker: --symbols LIB=FILE, for the library LIB)";
-const MAKE_AGAIN = "Make it again where the binaries of the log are: ticks symbols LOG";
+  "Write one with: ticks symbols LOG -o LOG.symbols (for output of nm or a linker: --symbols LIB=FILE)";
+const MAKE_AGAIN = "Write it again on the machine with the log's binaries: ticks symbols LOG";

@@ -21,7 +21,7 @@ export interface SavedSymbolsOptions {
 }
 
 const HINT =
-  "Give what `nm -n -S LIB` printed, a linker's .map (link with /MAP), or what ticks symbols wrote.";
+  "Use the output of `nm -n -S LIB`, a linker's .map (link with /MAP), or a file written by ticks symbols.";
 
 /**
  * Reads the symbols of one library in any supported format: saved symbols, the map of a Windows linker, or
@@ -32,8 +32,7 @@ export function readSavedSymbols(text: string, { name, library }: SavedSymbolsOp
   const functions = isRecordedSymbols(content)
     ? readOneRecorded(content, { name, library })
     : (readWindowsMap(content, name) ?? readNmOutput(content, name));
-  if (functions === undefined)
-    throw new TicksError("BAD_SYMBOLS", `${name}: no symbols in a known form`, HINT);
+  if (functions === undefined) throw new TicksError("BAD_SYMBOLS", `${name}: unknown symbol format`, HINT);
   return functions;
 }
 
@@ -62,8 +61,8 @@ function readOneRecorded(text: string, { name, library }: SavedSymbolsOptions): 
   if (found !== undefined) return found;
   throw new TicksError(
     "BAD_SYMBOLS",
-    `${name}: no symbols of ${escapeText(library)}`,
-    `It has those of: ${libraries.map(({ library: path }) => escapeText(path)).join(", ")}`,
+    `${name}: no symbols for ${escapeText(library)}`,
+    `It has symbols for: ${libraries.map(({ library: path }) => escapeText(path)).join(", ")}`,
   );
 }
 

@@ -30,7 +30,7 @@ export function readWindowsMap(text: string, name: string): SavedFunctions | und
   const base: LinkAddress = Number.parseInt(stated, 16);
   const { functions, end } = readFunctions(text, stated.length === 8);
   if (functions.length === 0) {
-    throw new TicksError("BAD_SYMBOLS", `${name}: a linker's map without functions`, "Link with /MAP.");
+    throw new TicksError("BAD_SYMBOLS", `${name}: linker map without functions`, "Link with /MAP.");
   }
   return {
     source: "map",

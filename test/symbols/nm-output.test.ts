@@ -121,7 +121,7 @@ describe("saved nm output", () => {
 
   it("of several files is refused, other text is not known", () => {
     const two = text("node (for architecture x86_64):", ...GNU, "", "node (for architecture arm64):", ...GNU);
-    expect(() => readNmOutput(two, "x.nm")).toThrow("x.nm: output of nm for several files");
+    expect(() => readNmOutput(two, "x.nm")).toThrow("x.nm: nm output of several files");
     expect(readNmOutput(text("/usr/bin/node:", ...GNU), "x")).toBeDefined();
     for (const other of ["", "hello\n", "                 U abort\n", "main T 401000 42\n"]) {
       expect(readNmOutput(other, "x")).toBeUndefined();

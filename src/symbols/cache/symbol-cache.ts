@@ -71,13 +71,13 @@ export class SymbolCache {
     if (identity === undefined) return source.load(library);
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
     const content = readCacheFile(join(folder, fileOf(key)), CACHE_KIND.functions);
-    const kept = content && decodeFunctions(content, key, library.file);
-    const loaded = kept === undefined ? await source.load(library) : (kept.table ?? NO_SYMBOLS);
+    const cached = content && decodeFunctions(content, key, library.file);
+    const loaded = cached === undefined ? await source.load(library) : (cached.table ?? NO_SYMBOLS);
     const table = "kind" in loaded ? undefined : loaded;
     // Cache only that a library has no symbols: a program that fails today may run tomorrow.
     if ("kind" in loaded && loaded.kind !== "no-symbols") return loaded;
     if (table !== undefined) this.#keys.set(table, key);
-    if (kept === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
+    if (cached === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
     return loaded;
   }
 
