@@ -71,14 +71,14 @@ export class Recorder implements RecordSink {
   }
 
   /** Applies many ticks. */
-  takeTicks(cells: TickFields): void {
-    if (cells.length === 0) return;
+  takeTicks(fields: TickFields): void {
+    if (fields.length === 0) return;
     const { longestStep } = this.#clock;
     const placed = this.#range.isWhole
-      ? this.#stacks.place(cells, this.#isOnlyCounted, longestStep)
+      ? this.#stacks.place(fields, this.#isOnlyCounted, longestStep)
       : undefined;
     if (placed === undefined) {
-      this.#tickReader.read(cells);
+      this.#tickReader.read(fields);
       return;
     }
     const { times, integers, numbers, length } = placed;

@@ -42,11 +42,11 @@ export class StackBuilder {
    * Turns many ticks into nodes, at little cost; undefined where that cannot be done. With `counts`, most of them are
    * counted on the way: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps.
    */
-  place(cells: TickFields, counts: boolean, longest: Micros): PlacedTicks | undefined {
+  place(fields: TickFields, counts: boolean, longest: Micros): PlacedTicks | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.place(cells, counts, longest);
+    return this.#kernel?.place(fields, counts, longest);
   }
 
   /**

@@ -124,12 +124,12 @@ export class StacksKernel {
   }
 
   /** With `counts`, it counts most ticks itself: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps. */
-  place(cells: TickFields, counts: boolean, longest: Micros): PlacedTicks {
+  place(fields: TickFields, counts: boolean, longest: Micros): PlacedTicks {
     const { cells: at, place, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
-    this.#numbers.set(cells, start);
-    const length = place(cells.byteLength, Number(counts), longest);
+    this.#numbers.set(fields, start);
+    const length = place(fields.byteLength, Number(counts), longest);
     this.#refresh();
     return {
       times: this.#timesAt(times.value),
