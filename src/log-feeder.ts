@@ -50,7 +50,7 @@ export async function feedLog(
   try {
     for await (const chunk of log) {
       await feeder.push(chunk, log.size);
-      if (feeder.isHopeless) break;
+      if (feeder.isNotALog) break;
       rest = feeder.isThreaded ? log.rest?.() : undefined;
       if (rest !== undefined) break;
     }
@@ -60,7 +60,7 @@ export async function feedLog(
   }
   if (feeder.bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
   if (parser.knownRows === 0) {
-    throw log.diagnostic?.() === undefined ? notALog(name, feeder.head) : nothingUnpacked(name);
+    throw log.diagnostic?.() === undefined ? notALog(name, feeder.head) : nothingDecompressed(name);
   }
 }
 
@@ -99,7 +99,7 @@ class LogFeeder {
   }
 
   /** Whether enough has been read without any known row to say that this is not a log. */
-  get isHopeless(): boolean {
+  get isNotALog(): boolean {
     return this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0;
   }
 
@@ -152,7 +152,7 @@ class LogFeeder {
 
 const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
 
-function nothingUnpacked(name: string): TicksError {
+function nothingDecompressed(name: string): TicksError {
   return new TicksError(
     "BAD_COMPRESSION",
     `${name}: the compressed data is damaged or cut short before the first row`,

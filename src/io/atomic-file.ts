@@ -80,7 +80,7 @@ export class AtomicFile {
   /** Closes the file and gives it its final name. */
   commit(): void {
     const descriptor = this.#descriptor!;
-    if (this.#replaced !== undefined) takeAfter(descriptor, this.#replaced);
+    if (this.#replaced !== undefined) copyOwnership(descriptor, this.#replaced);
     if (this.#isDurable) fsyncSync(descriptor);
     this.#descriptor = undefined;
     closeSync(descriptor);
@@ -131,7 +131,7 @@ function temporaryName(): string {
 }
 
 /** Copies the owner and the permission bits of another file. */
-function takeAfter(descriptor: number, { mode, uid, gid }: Stats): void {
+function copyOwnership(descriptor: number, { mode, uid, gid }: Stats): void {
   try {
     if (uid !== process.getuid?.() || gid !== process.getgid?.()) fchownSync(descriptor, uid, gid);
   } catch {

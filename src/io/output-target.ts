@@ -35,18 +35,18 @@ const WINDOWS_DEVICE = /^\\\\[.?]\\|(?:^|[\\/])(?:nul|con|conout\$)$/i;
  */
 export function outputTarget(path: string, { name, isTyped }: OutputName): OutputTarget {
   if (!isTyped) {
-    refuseTaken(lstatSync(path, { throwIfNoEntry: false }), name);
+    refuseSpecialFile(lstatSync(path, { throwIfNoEntry: false }), name);
     return { kind: "file", path };
   }
   if (process.platform === "win32" && WINDOWS_DEVICE.test(path)) return { kind: "device", path };
   const status = statSync(path, { throwIfNoEntry: false });
   if (status?.isDirectory()) throw new TicksError("IS_DIRECTORY", `${name} is a directory`);
   if (status !== undefined && !status.isFile()) return { kind: "device", path };
-  return followed(path);
+  return endOfLinks(path);
 }
 
 /** Returns the end of a chain of links, which need not exist. */
-function followed(path: string): OutputTarget {
+function endOfLinks(path: string): OutputTarget {
   let at = path;
   for (let links = 0; links < LINKS_LIMIT; links++) {
     const folder = realpathSync(dirname(at));
@@ -58,7 +58,7 @@ function followed(path: string): OutputTarget {
   throw Object.assign(new Error("ELOOP: too many symbolic links"), { syscall: "open" });
 }
 
-function refuseTaken(status: Stats | undefined, name: string): void {
+function refuseSpecialFile(status: Stats | undefined, name: string): void {
   if (status === undefined || status.isFile()) return;
   const what = status.isSymbolicLink() ? "a symbolic link" : "not a regular file";
   throw new TicksError(

@@ -219,7 +219,7 @@ export class LogRedactor {
     this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
   }
 
-  /** Writes a row that causes the same diagnostic as the unreadable one, for readers of its type. */
+  /** Returns a row that causes the same diagnostic as the unreadable one, for readers of its type. */
   #malformedRow(): string {
     const { hasInvalidText } = this.#flaws;
     const [plain, invalid] = MALFORMED_ROWS.get(this.#malformed) ?? [];

@@ -74,7 +74,7 @@ export class SymbolCache {
     const cached = content && decodeFunctions(content, key, library.file);
     const loaded = cached === undefined ? await source.load(library) : (cached.table ?? NO_SYMBOLS);
     const table = "kind" in loaded ? undefined : loaded;
-    // Cache only that a library has no symbols: a program that fails today may run tomorrow.
+    // The only failure to cache is a lack of symbols: a program that fails today may run tomorrow.
     if ("kind" in loaded && loaded.kind !== "no-symbols") return loaded;
     if (table !== undefined) this.#keys.set(table, key);
     if (cached === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
