@@ -1,4 +1,4 @@
-/** What went wrong, as a word that programs can test. */
+/** An error code that programs can test. */
 export type TicksErrorCode =
   | "NOT_FOUND"
   | "NOT_READABLE"
@@ -14,13 +14,13 @@ export type TicksErrorCode =
   | "NOT_WRITABLE";
 
 /**
- * A fault that the user can mend: a wrong path, a file of another kind, an option out of range.
- * It is thrown below and shown once, by the command line, without a stack.
+ * An error that the user can fix: a wrong path, a file of the wrong kind, an option out of range.
+ * Thrown anywhere below the command line, which prints it once, without a stack trace.
  */
 export class TicksError extends Error {
   override readonly name = "TicksError";
   readonly code: TicksErrorCode;
-  /** What to do about it, as one sentence; undefined where the message says it all. */
+  /** How to fix it, in one sentence; undefined if the message says enough. */
   readonly hint: string | undefined;
 
   constructor(code: TicksErrorCode, message: string, hint?: string) {
@@ -30,7 +30,7 @@ export class TicksError extends Error {
   }
 }
 
-/** The end of an exhaustive `switch`: fails to compile while a case is missing. */
+/** Ends an exhaustive `switch`: fails to compile while a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

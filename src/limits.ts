@@ -1,68 +1,76 @@
 /**
- * The limits on what a log, a source map or a file of symbols may ask of this program. What is past a limit counts as
- * malformed: it is reported, and what stands beside it is read on. Each is far above what V8 or any tool is known to write.
+ * Limits on what a log, a source map or a symbols file may ask of this program. Anything beyond a limit
+ * counts as malformed: it is reported, and the rest is still read. Each limit is far above what V8 or any
+ * known tool writes.
  */
 
 const KIB = 2 ** 10;
 const MIB = 2 ** 20;
 
-/** Bytes of one row of a log. The largest are `script-source` rows: one holds the text of a whole script. */
+/** Bytes in one row of a log. The longest are `script-source` rows, which hold the text of a whole script. */
 export const ROW_BYTES = 64 * MIB;
 
-/** UTF-16 units of a name that are shown; the rest is cut, with a mark that says so. */
+/** UTF-16 units of a name that are shown. Longer names are cut, and marked as cut. */
 export const SHOWN_NAME_LENGTH = 64 * KIB;
 
-/** Lines, columns and offsets in a script: those past it cannot be told apart by the formats that are exported to. */
+/** Highest line, column or offset in a script. The export formats cannot represent higher ones. */
 export const LAST_POSITION = 2 ** 31 - 1;
 
 /**
- * Addresses that code may end at: past it, a double does not hold every address. V8's code lies in user space, below 2^57 on
- * paper and 2^47 in every log seen. What a stack holds may be any word of 64 bits, and libraries of the kernel lie at the end
- * of those; they are rounded to doubles.
+ * Highest address at which code may end; beyond it, a double cannot hold every address. V8's code lies in
+ * user space, below 2^57 on paper and 2^47 in every log seen. A stack may hold any 64-bit word, and kernel
+ * libraries lie at the top of that range; such addresses are rounded to doubles.
  */
 export const LAST_CODE_ADDRESS = Number.MAX_SAFE_INTEGER;
 export const WORD_END = 2 ** 64;
 
-/** Microseconds of a sampling interval, and of the time of a row: 2^53 - 1 µs are 285 years. */
+/** Longest sampling interval and latest time of a row, in microseconds. 2^53 - 1 µs are 285 years. */
 export const LAST_INTERVAL = 2 ** 31 - 1;
 export const LAST_TIME = Number.MAX_SAFE_INTEGER;
 
-/** Frames of one stack that are kept, from the leaf. V8 writes at most 255. */
+/** Frames kept from one stack, counted from the leaf. V8 writes at most 255. */
 export const STACK_DEPTH = 16 * KIB;
 
-/** Positions, inlined calls and inlined functions that the tables of one piece of code may hold, each. */
+/**
+ * Maximum number of positions, of inlined calls and of inlined functions in the tables of one piece of code.
+ */
 export const CODE_POSITIONS = 4 * MIB;
 
-/** Calls inlined into each other that are shown. V8 stops at 50. Source: V8, src/compiler/js-inlining-heuristic.cc. */
+/**
+ * Levels of inlined calls that are shown. V8 stops at 50. Source: V8, src/compiler/js-inlining-heuristic.cc.
+ */
 export const INLINING_DEPTH = 64;
 
-/** Bytes of a source map, inside a script or in a file of its own. */
+/** Bytes in a source map, inline or in a file of its own. */
 export const SOURCE_MAP_BYTES = 256 * MIB;
 
-/** Bytes of a source text that is read from disk. */
+/** Bytes in a source file that is read from disk. */
 export const SOURCE_FILE_BYTES = 64 * MIB;
 
-/** Bytes of a file of saved symbols, uncompressed. */
+/** Bytes in a file of saved symbols, uncompressed. */
 export const SYMBOLS_FILE_BYTES = 512 * MIB;
 
-/** Segments of a source map, each of which is from 4 to 16 bytes of text and takes 20 bytes of memory. */
+/** Segments in a source map. Each is 4 to 16 bytes of text and takes 20 bytes of memory. */
 export const SOURCE_MAP_SEGMENTS = 16 * MIB;
 
-/** Sections of a source map. Bundlers write one a module. */
+/** Sections in a source map. Bundlers write one per module. */
 export const SOURCE_MAP_SECTIONS = 64 * KIB;
 
-/** Arrays and objects in the JSON of a source map, and how deep they are in each other. */
+/** Number of arrays and objects in the JSON of a source map, and how deeply they may nest. */
 export const SOURCE_MAP_VALUES = 4 * MIB;
 export const SOURCE_MAP_NESTING = 128;
 
-/** Maps inside the sections of maps: the standard has one level, some bundlers write two. */
+/**
+ * How deeply maps may nest inside the sections of maps. The standard allows one level; some bundlers write
+ * two.
+ */
 export const SOURCE_MAP_DEPTH = 8;
 
-/** UTF-16 units of a path or a name out of a source map: each function that it stands for repeats it. */
+/** UTF-16 units in a path or name from a source map. Every function that uses it repeats it. */
 export const SOURCE_MAP_NAME_LENGTH = 4 * KIB;
 
-/** UTF-16 units of a name that a pattern of the user is matched against: such a pattern can take the square of it. */
+/** UTF-16 units of a name that a user's pattern is matched against. Matching can take quadratic time. */
 export const MATCHED_NAME_LENGTH = 2 * KIB;
 
-/** Functions that `ticks function --all` describes: for each it looks at the whole profile once. */
+/** Functions that `ticks function --all` describes. Each one needs a pass over the whole profile. */
 export const DESCRIBED_FUNCTIONS = 500;

@@ -1,18 +1,22 @@
-/** What is left of a log as it stands: a file, or a descriptor from where it is. */
+/** The unread rest of an uncompressed log: a file, or a descriptor at its current offset. */
 export type LogRest = { readonly path: string } | { readonly descriptor: number };
 
-/** Why a log ends before its end: its compressed data is damaged, or cut short. */
-export type LogFault = "damaged-compression" | "cut-compression";
+/** Why a log ends early: its compressed data is damaged or cut short. */
+export type CompressionDiagnostic = "damaged-compression" | "cut-compression";
 
-/** The bytes of a log, in chunks cut anywhere; each is good until the next one is asked for. */
+/** The bytes of a log, in chunks split anywhere. A chunk is valid only until the next one is requested. */
 export interface LogChunks extends AsyncIterable<Uint8Array> {
   /**
-   * Where the bytes after the chunks that were read so far are; undefined where that is not known, as where they are
-   * compressed there. Where the log is large, a second thread reads them. Default: it gets the chunks.
+   * Returns where the bytes after the chunks read so far are, so that a second thread can read them if the
+   * log is large. Returns undefined if that is unknown, for example because they are compressed. Default:
+   * chunks are passed to the thread.
    */
   readonly rest?: () => LogRest | undefined;
-  /** Bytes of the whole log; undefined where they are not known before it is read. */
+  /** Bytes in the whole log; undefined if unknown before it is read. */
   readonly size?: number | undefined;
-  /** What cut the log short, once the last chunk was read; undefined when nothing did. Default: nothing does. */
-  readonly fault?: () => LogFault | undefined;
+  /**
+   * Returns what cut the log short, once the last chunk has been read; undefined if it is complete. Default:
+   * always complete.
+   */
+  readonly diagnostic?: () => CompressionDiagnostic | undefined;
 }

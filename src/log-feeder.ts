@@ -1,39 +1,43 @@
 import { TicksError } from "./errors.js";
-import type { LogChunks, LogFault, LogRest } from "./log-chunks.js";
+import type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
 import type { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
 
-/** How far the reading of a log is. */
+/** How much of a log has been read. */
 export interface ReadProgress {
-  /** Of the log, uncompressed. */
+  /** Bytes of the log, uncompressed. */
   readonly bytes: number;
   readonly ticks: number;
 }
 
-/** A thread that goes on where a parser stopped. */
+/** A thread that takes over from a parser. */
 export type NextParser = Pick<ParserThread, "takesOver" | "push" | "pushRest" | "end" | "close" | "ticks">;
 
-/** What goes on while a log is fed to a parser. */
+/** Hooks for feeding a log to a parser. */
 export interface FeedOptions {
-  /** Waited for after each chunk. Default: nothing. */
+  /** Called and awaited after each chunk. Default: nothing. */
   readonly afterChunk?: ((progress: ReadProgress) => Promise<void>) | undefined;
-  /** Opens a thread that goes on for the parser where a log is large; undefined when there is none. Default: never. */
+  /**
+   * Opens a thread that takes over from the parser if the log is large; resolves to undefined if there is
+   * none. Default: no thread.
+   */
   readonly openThread?: (() => Promise<NextParser | undefined>) | undefined;
 }
 
-/** From this many bytes on a second thread pays, which takes some 40 ms to start. */
+/** Smallest log for which a second thread pays off. A thread takes some 40 ms to start. */
 const LARGE_BYTES = 1 << 24;
-/** What has so many bytes, and nobody knows how many more, is likely to have more than that. */
+/** When a log of unknown size has given this many bytes, it is probably large. */
 const LIKELY_LARGE_BYTES = 1 << 22;
-/** Past this many bytes without one row that V8 writes, a file is no log. */
+/** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
-/** Bytes that tell what a file is that is no log. */
+/** Leading bytes that are kept to say what a file is if it is not a log. */
 const HEAD_BYTES = 16;
 
 /**
- * Feeds a whole log to a parser. The chunks may be cut anywhere and are not kept; `name` is what errors call the log.
- * Throws a {@link TicksError} when the log is empty (`EMPTY`), when nothing of it can be unpacked (`BAD_COMPRESSION`), or when
- * it is something else (`NOT_A_LOG`).
+ * Feeds a whole log to a parser. The chunks may be split anywhere and are not kept; `name` is what error
+ * messages call the log.
+ * Throws a {@link TicksError} if the log is empty (`EMPTY`), if none of it can be decompressed
+ * (`BAD_COMPRESSION`), or if it is not a log (`NOT_A_LOG`).
  */
 export async function feedLog(
   log: LogChunks,
@@ -46,29 +50,31 @@ export async function feedLog(
   try {
     for await (const chunk of log) {
       await feeder.push(chunk, log.size);
-      if (feeder.isHopeless) break;
+      if (feeder.isNotALog) break;
       rest = feeder.isThreaded ? log.rest?.() : undefined;
       if (rest !== undefined) break;
     }
-    await feeder.end(rest, () => log.fault?.());
+    await feeder.end(rest, () => log.diagnostic?.());
   } finally {
     await feeder.close();
   }
   if (feeder.bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
   if (parser.knownRows === 0) {
-    throw log.fault?.() === undefined ? notALog(name, feeder.head) : nothingUnpacked(name);
+    throw log.diagnostic?.() === undefined ? notALog(name, feeder.head) : nothingDecompressed(name);
   }
 }
 
-/** Feeds a parser chunk by chunk, and its thread from where that takes over: a large log has one opened for it. */
+/**
+ * Feeds a parser chunk by chunk. If the log is large, opens a thread and feeds that as soon as it takes over.
+ */
 class LogFeeder {
   readonly #parser: LogParser;
   readonly #options: FeedOptions;
   #bytes = 0;
   #head = new Uint8Array();
-  /** At how many bytes a thread is opened; never again after that. */
+  /** The byte count at which to open a thread. Infinite once one has been opened. */
   #threadFrom = LIKELY_LARGE_BYTES;
-  /** Opened; it takes a while until it runs. */
+  /** The opened thread. It takes a while to start running. */
   #thread: NextParser | undefined;
   #isThreaded = false;
 
@@ -77,12 +83,12 @@ class LogFeeder {
     this.#options = options;
   }
 
-  /** How many it was fed. */
+  /** Bytes fed so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The first few bytes. */
+  /** The first bytes of the log. */
   get head(): Uint8Array {
     return this.#head;
   }
@@ -92,12 +98,12 @@ class LogFeeder {
     return this.#isThreaded;
   }
 
-  /** Whether so much of it makes no sense that it is no log. */
-  get isHopeless(): boolean {
+  /** Whether enough has been read without any known row to say that this is not a log. */
+  get isNotALog(): boolean {
     return this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0;
   }
 
-  /** Takes the next chunk of a log of `size` bytes; undefined where that is not known. */
+  /** Takes the next chunk of a log of `size` bytes; `size` is undefined if unknown. */
   async push(chunk: Uint8Array, size: number | undefined): Promise<void> {
     if (this.#bytes === 0) {
       this.#head = chunk.slice(0, HEAD_BYTES);
@@ -111,32 +117,34 @@ class LogFeeder {
     this.#isThreaded = this.#thread?.takesOver(this.#parser) ?? false;
     if (this.#thread !== undefined && this.#isThreaded) await this.#thread.push(chunk);
     else this.#parser.push(chunk);
-    await this.#tell();
+    await this.#reportProgress();
   }
 
-  /** Ends the log, after what is left of it, which only the thread reads; `fault` tells what cut it short. */
-  async end(rest: LogRest | undefined, fault: () => LogFault | undefined): Promise<void> {
+  /**
+   * Ends the log. The thread first reads `rest` itself, if any; `diagnostic` returns what cut the log short.
+   */
+  async end(rest: LogRest | undefined, diagnostic: () => CompressionDiagnostic | undefined): Promise<void> {
     const thread = this.#isThreaded ? this.#thread : undefined;
     if (thread === undefined) {
-      this.#parser.end(fault());
+      this.#parser.end(diagnostic());
       return;
     }
     if (rest !== undefined) {
       await thread.pushRest({ ...rest, position: this.#bytes }, async (read) => {
         this.#bytes += read;
-        await this.#tell();
+        await this.#reportProgress();
       });
     }
-    await thread.end(fault());
-    await this.#tell();
+    await thread.end(diagnostic());
+    await this.#reportProgress();
   }
 
-  /** Stops the thread, wherever it is. */
+  /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
     await this.#thread?.close();
   }
 
-  async #tell(): Promise<void> {
+  async #reportProgress(): Promise<void> {
     const ticks = this.#parser.ticks + (this.#thread?.ticks ?? 0);
     await this.#options.afterChunk?.({ bytes: this.#bytes, ticks });
   }
@@ -144,10 +152,10 @@ class LogFeeder {
 
 const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
 
-function nothingUnpacked(name: string): TicksError {
+function nothingDecompressed(name: string): TicksError {
   return new TicksError(
     "BAD_COMPRESSION",
-    `${name}: the compressed data is damaged or cut before its first row`,
+    `${name}: the compressed data is damaged or cut short before the first row`,
   );
 }
 

@@ -10,22 +10,22 @@ import { Recorder, type RecorderOptions } from "./recorder/recorder.js";
 import type { Recording } from "./recorder/recording.js";
 
 export interface ReadLogOptions extends RecorderOptions {
-  /** What errors call the log. */
+  /** What error messages call the log. */
   readonly name: string;
-  /** Where the functions of libraries come from. */
+  /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
-  /** Told after each chunk. Default: nobody. */
+  /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 
-/** A log once read: its native addresses have no names yet. */
+/** A log that has been read. Its native addresses have no names yet. */
 export interface ReadLog {
   readonly recording: Recording;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads a log to its end. The chunks may be cut anywhere and are not kept. Throws as {@link feedLog} does.
+ * Reads a log to its end. The chunks may be split anywhere and are not kept. Throws as {@link feedLog} does.
  */
 export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<ReadLog> {
   const { name } = options;
@@ -36,16 +36,16 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
   const parser = new LogParser(recorder, diagnostics, { optionalRows });
   const taker: RecordTaker = {
-    takeTicks: (cells) => recorder.takeTicks(cells),
+    takeTicks: (fields) => recorder.takeTicks(fields),
     takeRecord(record, at) {
       line = at;
       recorder.takeRecord(record);
     },
-    takeFault: (code, at) => diagnostics.add(code, at),
+    takeDiagnostic: (code, at) => diagnostics.add(code, at),
   };
   await feedLog(log, parser, name, {
     async openThread() {
-      const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do without.
+      const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do not need it.
       return ParserThread.open(taker, { optionalRows });
     },
     async afterChunk(progress) {

@@ -2,21 +2,21 @@ import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import { loadLibraries } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-import type { LoadedSymbols, LoadOptions } from "./symbols/load-library.js";
+import type { LoadOptions, MappedSymbols } from "./symbols/load-library.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
 
 export interface RecordSymbolsOptions extends LoadOptions {
-  /** What errors call the log. */
+  /** What error messages call the log. */
   readonly name: string;
-  /** Whether to take every function of a library, not only those that frames of the log lie in. Default: false. */
+  /** Whether to take every function of a library, not only those with frames in the log. Default: false. */
   readonly all?: boolean | undefined;
 }
 
 /**
- * The symbols that the log needs, with readable names, so that it can be processed where its binaries are not. In the
- * order of the log; a library that nothing names is left out.
+ * Collects the symbols that a log needs, with readable names, so that it can be processed on a machine
+ * without its binaries. Libraries are in the order of the log; a library without symbols is skipped.
  */
 export async function recordSymbols(
   log: AsyncIterable<Uint8Array>,
@@ -28,14 +28,14 @@ export async function recordSymbols(
   const recorded: RecordedLibrary[] = [];
   for (const [index, { info, symbols }] of libraries) {
     if (symbols === undefined) continue;
-    const wanted = new Set<number>();
+    const used = new Set<number>();
     for (const frame of recording.frames) {
-      if (frame.kind === "pending" && frame.library === index) wanted.add(symbols.find(frame.address));
+      if (frame.kind === "pending" && frame.library === index) used.add(symbols.find(frame.address));
     }
-    wanted.delete(-1);
+    used.delete(-1);
     const functions = options.all
       ? Array.from({ length: symbols.table.length }, (_, i) => i)
-      : Array.from(wanted).sort((a, b) => a - b);
+      : Array.from(used).sort((a, b) => a - b);
     const { segments, buildId } = symbols;
     recorded.push({
       path: info.path,
@@ -47,9 +47,9 @@ export async function recordSymbols(
   return recorded;
 }
 
-/** The functions at some indices, with readable names. */
+/** Returns a table of the functions at some indices, with readable names. */
 async function readableTable(
-  symbols: LoadedSymbols,
+  symbols: MappedSymbols,
   indices: readonly number[],
   cache: SymbolCache | undefined,
 ): Promise<SymbolTable> {

@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, realpathSync, statSync } from "node:fs";
 import { TicksError } from "../errors.js";
 import { STDIN } from "../io/input.js";
-import { outputPlace } from "../io/output-place.js";
+import { outputTarget } from "../io/output-target.js";
 import { printable } from "../views/label.js";
 
 /** A file that a command is to write. */
@@ -31,7 +31,7 @@ export function checkOutput({ path, isTyped }: OutputFile, { logs, symbols }: In
     throw new TicksError("BAD_OPTION", `--output ${name} is a file of symbols that is read`);
   }
   try {
-    outputPlace(path, { name, isTyped });
+    outputTarget(path, { name, isTyped });
   } catch (error) {
     // What else is wrong is told by writing.
     if (error instanceof TicksError) throw error;

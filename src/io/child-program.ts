@@ -2,19 +2,19 @@ import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, parse, resolve } from "node:path";
 
-/** What a user has set for programs, by name. */
+/** Environment variables by name. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where programs are looked for when nothing says where. Source: glibc, `confstr(_CS_PATH)`. */
+/** Where to look for programs without a PATH. Source: glibc, `confstr(_CS_PATH)`. */
 const DEFAULT_PATH = "/bin:/usr/bin";
-/** What else programs that only read a file may need: their libraries, a place for what they put aside, Xcode. */
+/** Variables that a program may need to read a file: library paths, temporary folders, Xcode. */
 const NEEDED =
   /^(?:HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|(?:DY)?LD_LIBRARY_PATH|DEVELOPER_DIR|SDKROOT)$/i;
 
 /**
- * The absolute path of a program: one with a slash as it is named, from the current folder; any other from the PATH, of which
- * only absolute folders count, since the current folder may be that of a stranger's log. Undefined where there is none
- * that can be run.
+ * Returns the absolute path of a program. A name with a slash is relative to the current folder; any other is
+ * looked up in the absolute folders of the PATH, because the current folder may contain a stranger's log.
+ * Returns undefined if there is no such program to run.
  */
 export function findProgram(program: string, env: Environment = process.env): string | undefined {
   if (program === "") return undefined;
@@ -29,28 +29,34 @@ export function findProgram(program: string, env: Environment = process.env): st
 }
 
 /**
- * How to start a program that reads what it is given: with no more of the environment than it needs, its messages not in the
- * user's language, and not in the current folder, where some programs look for their settings.
+ * Returns spawn options for a program that only reads its input: with a minimal environment, with messages in
+ * English, and outside the current folder, where some programs look for their settings.
  */
 export function readerOptions(env: Environment = process.env): SpawnOptions {
   const needed = Object.entries(env).filter(([name]) => NEEDED.test(name));
   return { ...quietOptions(), env: { ...Object.fromEntries(needed), PATH: searchPath(env), LC_ALL: "C" } };
 }
 
-/** As {@link readerOptions}, for a program that shows something to the user, with all of the user's environment. */
+/**
+ * Returns the options of {@link readerOptions} for a program that shows something to the user, with the
+ * user's whole environment.
+ */
 export function viewerOptions(env: Environment = process.env): SpawnOptions {
   const others = Object.entries(env).filter(([name]) => name.toUpperCase() !== "PATH");
   return { ...quietOptions(), env: { ...Object.fromEntries(others), PATH: searchPath(env) } };
 }
 
-/** How much a program may take. */
+/** How much a program may use. */
 export interface ProgramLimits {
   readonly milliseconds: number;
-  /** Of output. */
+  /** Bytes of output. */
   readonly bytes: number;
 }
 
-/** Stops a program that takes too long or prints too much, and calls `onStop` once. What it prints is read on by the caller. */
+/**
+ * Kills a program that runs too long or prints too much, and calls `onStop` once. The caller still reads its
+ * output.
+ */
 export function stopPast(
   child: ChildProcess,
   { milliseconds, bytes }: ProgramLimits,
@@ -60,11 +66,11 @@ export function stopPast(
   const stop = () => {
     if (child.killed) return;
     child.kill("SIGKILL");
-    // Programs that it started may still hold the other end.
+    // Its child processes may still hold the other end.
     child.stdout?.destroy();
     onStop();
   };
-  // Not the timeout of spawn: after a start that failed, that would keep this process waiting.
+  // Not spawn's own timeout, which would keep this process waiting after a failed start.
   const timer = setTimeout(stop, milliseconds);
   child.on("error", () => clearTimeout(timer));
   child.on("close", () => clearTimeout(timer));
@@ -83,12 +89,15 @@ function searchPath(env: Environment): string {
 }
 
 function searchFolders(env: Environment): string[] {
-  // Windows has names without case.
+  // Variable names on Windows ignore case.
   const stated = env.PATH ?? Object.entries(env).find(([name]) => name.toUpperCase() === "PATH")?.[1];
   return (stated ?? DEFAULT_PATH).split(delimiter).filter(isAbsolute);
 }
 
-/** What may follow the name of a program. What else Windows has, such as `.CMD`, only a shell can run. */
+/**
+ * Returns the suffixes that the name of a program may have. Windows has others, such as `.CMD`, which need a
+ * shell.
+ */
 function extensions({ PATHEXT = ".COM;.EXE" }: Environment): readonly string[] {
   if (process.platform !== "win32") return [""];
   const runnable = PATHEXT.split(";").filter((extension) => /^\.(?:com|exe)$/i.test(extension));
@@ -101,6 +110,6 @@ function isProgram(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    return false; // Not to be run by this user.
+    return false; // This user may not run it.
   }
 }

@@ -6,15 +6,16 @@ import { openLog } from "./input.js";
 /** A log found in a folder. */
 export interface FoundLog {
   readonly path: string;
-  /** Uncompressed. */
+  /** Uncompressed size. */
   readonly bytes: number;
-  /** Undefined where it cannot be read to its end. */
+  /** Undefined if the log cannot be read to its end. */
   readonly ticks: number | undefined;
 }
 
 /**
- * What logs are called: `isolate-0x…-v8.log`, with a PID before or after `v8` in later versions and clusters, `v8.log`,
- * what `--logfile` makes of them, and all of these with something before the word, as of the machine they are from.
+ * Matches the names of logs: `isolate-0x…-v8.log`, with a PID before or after `v8` in later versions and
+ * clusters, `v8.log`, the names that `--logfile` makes of them, and any of these after a prefix such as a
+ * machine's name.
  */
 const LOG_WORD = /(?:^|[-_.])(?:isolate|v8)(?:[-_.]|$)/i;
 const LOG_END = /\.log(?:\.gz|\.zst)?$/i;
@@ -22,8 +23,8 @@ const COMPRESSED = /\.(?:gz|zst)$/i;
 const TICK = Buffer.from("\ntick,");
 
 /**
- * The paths of the logs in a folder, not in those inside it, by name. Of a log and its compressed copy only the log.
- * Throws a {@link TicksError} where the folder may not be read.
+ * Returns the paths of the logs in a folder, not in its subfolders, sorted by name. Skips the compressed copy
+ * of a log. Throws a {@link TicksError} if the folder cannot be read.
  */
 export function logsIn(folder: string): string[] {
   const names = readNames(folder).filter(isLogName);
@@ -36,7 +37,7 @@ export function logsIn(folder: string): string[] {
     .filter((path) => statsOf(path)?.isFile());
 }
 
-/** The paths of the logs in a folder, newest first. */
+/** Returns the paths of the logs in a folder, newest first. */
 export function findLogs(folder: string): string[] {
   return logsIn(folder)
     .map((path) => ({ path, changed: statsOf(path)?.mtimeMs ?? 0 }))
@@ -44,16 +45,16 @@ export function findLogs(folder: string): string[] {
     .map(({ path }) => path);
 }
 
-/** Whether a path is that of a folder. */
+/** Returns whether a path is a folder. */
 export function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() ?? false;
 }
 
-/** How large a log is, and how many ticks it has. */
+/** Reads the size of a log and counts its ticks. */
 export async function describeLog(path: string): Promise<FoundLog> {
   let bytes = 0;
   let ticks = 0;
-  // The end of the chunk before, for a tick row that begins in it.
+  // The end of the previous chunk, in which a tick row may begin.
   let before: Uint8Array = Buffer.from("\n");
   try {
     for await (const chunk of openLog(path)) {
@@ -73,7 +74,7 @@ function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    return undefined; // A link to itself, a path through a file: reading it tells why.
+    return undefined; // For example a link to itself, or a path through a file; reading it reports why.
   }
 }
 
@@ -82,7 +83,7 @@ function readNames(folder: string): string[] {
     return readdirSync(folder);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new TicksError("NOT_READABLE", `${folder}: the folder cannot be read (${code})`);
+    throw new TicksError("NOT_READABLE", `${folder}: cannot read the folder (${code})`);
   }
 }
 

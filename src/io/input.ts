@@ -3,31 +3,31 @@ import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
-import type { LogChunks, LogFault, LogRest } from "../log-chunks.js";
+import type { CompressionDiagnostic, LogChunks, LogRest } from "../log-chunks.js";
 import { type Compression, keepPacked, unpacked } from "./unpacked.js";
 
-/** Large reads, so that the loop over chunks costs nothing. */
+/** Large enough that the loop over chunks costs nothing. */
 const CHUNK_BYTES = 1 << 20;
-/** What is unpacked at once. */
+/** Bytes that are decompressed at once. */
 const UNPACKED_BYTES = 1 << 18;
 
-/** The name that stands for standard input. */
+/** The name of standard input. */
 export const STDIN = "-";
 const STDIN_DESCRIPTOR = 0;
 
 /**
- * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes and read as they
- * come, a cut or damaged one as far as it goes: `fault` tells then. UTF-16, which PowerShell's `>` writes, becomes UTF-8, and
- * a byte order mark is left out.
+ * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes.
+ * Compressed data that is cut short or damaged is read as far as possible; `diagnostic` reports it. UTF-16,
+ * which PowerShell's `>` writes, is converted to UTF-8, and a byte order mark is dropped.
  *
- * Reading throws a {@link TicksError} before the first chunk when the path is not there, is a directory, or may not be
- * read, and when nothing of what is compressed can be read.
+ * Throws a {@link TicksError} before the first chunk if the path does not exist, is a directory or cannot be
+ * read, or if none of the compressed data can be read.
  */
 export function openLog(path: string): Required<LogChunks> {
   const source = new LogSource(path);
   return {
     rest: () => source.rest,
-    fault: () => source.fault,
+    diagnostic: () => source.diagnostic,
     get size() {
       return logSize(path);
     },
@@ -41,7 +41,7 @@ export function openLog(path: string): Required<LogChunks> {
   };
 }
 
-/** The bytes of a log in a plain file; undefined where they are not known before they are read. */
+/** Returns the size of an uncompressed log file in bytes; undefined if it is not known before reading. */
 export function logSize(path: string): number | undefined {
   if (path === STDIN || /\.(?:gz|zst)$/.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -49,18 +49,18 @@ export function logSize(path: string): number | undefined {
 }
 
 /**
- * The bytes of a log as they stand. Reads stop the thread: the system has read ahead, and handing each read to another
- * thread takes longer.
+ * The bytes of a log as they are stored. Reads block the thread: the system has read ahead, and passing each
+ * read to another thread would take longer.
  */
 class LogSource {
   readonly path: string;
-  /** Whether the bytes are what was logged: neither compressed nor otherwise encoded. */
+  /** Whether the bytes are those that were logged, neither compressed nor in another encoding. */
   isPlain = false;
-  /** Why the bytes end before their end. */
-  fault: LogFault | undefined;
-  /** What is read now; undefined where it is not known how far that is. */
+  /** What cut the bytes short. */
+  diagnostic: CompressionDiagnostic | undefined;
+  /** What is being read; undefined if the current offset is not known. */
   #reading: LogRest | undefined;
-  /** Whether the bytes are those of a file, which can be read again. */
+  /** Whether the bytes come from a file, which can be read again. */
   #isFile = false;
 
   constructor(path: string) {
@@ -89,7 +89,7 @@ class LogSource {
       throw new TicksError(
         "IS_DIRECTORY",
         `${path} is a directory`,
-        "Name the log in it: isolate-0x…-v8.log",
+        "Name a log in it, such as isolate-0x…-v8.log",
       );
     }
     const file = openSync(path, "r");
@@ -110,8 +110,8 @@ class LogSource {
         return;
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        if (code === "EOF") return; // So says Windows of a pipe's end.
-        // Another process has made it one that is not waited for.
+        if (code === "EOF") return; // Windows reports the end of a pipe like this.
+        // Another process made it non-blocking.
         if (code !== "EAGAIN") throw error;
         this.#reading = undefined;
       }
@@ -145,7 +145,10 @@ async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first chunk, of at least 4 bytes unless the input is shorter; undefined for an empty input. */
+/**
+ * Returns the first chunk, with at least 4 bytes unless the input is shorter; undefined if the input is
+ * empty.
+ */
 async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   for (let length = 0; length < 4; ) {
@@ -171,22 +174,22 @@ const GZIP: Compression = {
   hasFrames: false,
 };
 
-/** What the chunks of a source, which are compressed, unpack to. */
+/** Decompresses the chunks of a source. */
 function unpackedFrom(
   source: LogSource,
   chunks: AsyncIterable<Uint8Array>,
   compression: Compression,
 ): AsyncGenerator<Uint8Array> {
   const packed = source.isFile ? { chunks, again: () => source.chunks() } : keepPacked(chunks);
-  return unpacked(packed, compression, (fault) => {
-    source.fault = fault;
+  return unpacked(packed, compression, (diagnostic) => {
+    source.diagnostic = diagnostic;
   });
 }
 
 async function* fromUtf16(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder("utf-16le");
   for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk, { stream: true }));
-  const half = Buffer.from(decoder.decode()); // What stands for a unit of which only half is there.
+  const half = Buffer.from(decoder.decode()); // A replacement character, if half of a unit is left.
   if (half.length > 0) yield half;
 }
 
@@ -197,7 +200,7 @@ function zstd(path: string): Compression {
   if (create === undefined) {
     throw new TicksError(
       "BAD_COMPRESSION",
-      `${path}: this Node cannot read zstd`,
+      `${path}: this version of Node cannot read zstd`,
       "Try: zstd -dc LOG | ticks process -",
     );
   }

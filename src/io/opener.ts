@@ -3,18 +3,21 @@ import { resolve } from "node:path";
 import { TicksError } from "../errors.js";
 import { findProgram, viewerOptions } from "./child-program.js";
 
-/** Opens a file with the program that the system has for it. No shell sees the name. Throws a {@link TicksError}. */
+/**
+ * Opens a file with the system's default program. The name does not pass through a shell. Throws a {@link
+ * TicksError} if that fails.
+ */
 export async function openInBrowser(file: string): Promise<void> {
   const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   try {
     const program = findProgram(name!);
-    if (program === undefined) throw new Error(`there is no ${name} on the PATH`);
+    if (program === undefined) throw new Error(`${name} is not on the PATH`);
     await start(program, [...args, resolve(file)]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new TicksError(
       "NOT_FOUND",
-      `--open: the file is written, but not opened: ${reason}`,
+      `--open: wrote the file but could not open it: ${reason}`,
       "Open it in a browser.",
     );
   }
@@ -25,7 +28,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Starts a program that outlives this one. */
+/** Starts a program that outlives this process. */
 function start(program: string, args: readonly string[]): Promise<void> {
   return new Promise((done, fail) => {
     const child = spawn(program, args, { ...viewerOptions(), detached: true, stdio: "ignore" });

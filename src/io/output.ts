@@ -5,32 +5,32 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { TicksError } from "../errors.js";
 import { AtomicFile, writeAll } from "./atomic-file.js";
-import { type OutputName, outputPlace } from "./output-place.js";
-import { signalsTold } from "./unfinished-files.js";
+import { type OutputName, outputTarget } from "./output-target.js";
+import { signalsDelivered } from "./unfinished-files.js";
 
-/** Small enough to keep memory flat, large enough that calls cost nothing. */
+/** Small enough to keep memory flat, large enough that the number of writes does not matter. */
 const CHUNK_LENGTH = 1 << 16;
 
-/** What is said of a pipe whose reader has had enough, at first and from then on. */
+/** Error codes of a pipe whose reader has closed it, on the first write and on later ones. */
 const CLOSED: readonly (string | undefined)[] = ["EPIPE", "ERR_STREAM_DESTROYED"];
 
-/** What an output is made of. */
+/** The content of an output. */
 export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 export interface WriteFileOptions extends Partial<OutputName> {
-  /** Whether to compress it with gzip. Default: false. */
+  /** Whether to compress the file with gzip. Default: false. */
   readonly isCompressed?: boolean | undefined;
 }
 
 /**
- * Writes lines, each with a newline. A reader that has had enough (`| head`) ends it quietly: what is left is
- * not made any more. Throws a {@link TicksError} when the output cannot be written for another reason.
+ * Writes lines, each with a newline. Stops quietly if the reader closes the pipe (`| head`), without
+ * producing the remaining lines. Throws a {@link TicksError} on any other write error.
  */
 export function writeLines(stream: Writable, lines: Iterable<string>): Promise<void> {
   return writeChunks(stream, joinLines(lines));
 }
 
-/** Lines as chunks of text, each line with a newline. */
+/** Joins lines into chunks of text, each line with a newline. */
 export function* joinLines(lines: Iterable<string>): Iterable<string> {
   let chunk = "";
   for (const line of lines) {
@@ -42,7 +42,7 @@ export function* joinLines(lines: Iterable<string>): Iterable<string> {
   if (chunk !== "") yield chunk;
 }
 
-/** Writes chunks as they are. Ends and throws as {@link writeLines} does. */
+/** Writes chunks as they are. Stops and throws as {@link writeLines} does. */
 export async function writeChunks(stream: Writable, chunks: Chunks): Promise<void> {
   const write = writerTo(stream);
   for await (const chunk of chunks) {
@@ -57,9 +57,9 @@ export async function writeChunks(stream: Writable, chunks: Chunks): Promise<voi
 
 function writerTo(stream: Writable): (chunk: string | Uint8Array) => Promise<void> | void {
   const file = regularFileOf(stream);
-  // The stream of a file does not see that the system took only the first part of what it was given.
+  // A file stream does not notice when the system writes only part of its data.
   if (file !== undefined) return (chunk) => writeAll(file, bytesOf(chunk));
-  // An error is told to the callback below; without this it would end the process, too.
+  // The callback below receives the error; without this listener it would also end the process.
   stream.on("error", () => {});
   return (chunk) =>
     new Promise((resolve, reject) => {
@@ -67,28 +67,28 @@ function writerTo(stream: Writable): (chunk: string | Uint8Array) => Promise<voi
     });
 }
 
-/** The descriptor of a stream that writes to a regular file. */
+/** Returns the descriptor of a stream that writes to a regular file. */
 function regularFileOf(stream: Writable): number | undefined {
   const { fd } = stream as { fd?: unknown };
   return typeof fd === "number" && fstatSync(fd).isFile() ? fd : undefined;
 }
 
 /**
- * Writes chunks to a file, all or nothing: what was there is replaced when all is written, and stays where something goes
- * wrong, where the chunks throw, or where a signal ends the process. What the user typed may also be a link, which is
- * followed, or a device or a pipe, which is written to as the chunks come.
+ * Writes chunks to a file, all or nothing: the old file is replaced when everything is written, and stays if
+ * writing fails, if the chunks throw, or if a signal ends the process. A path that the user typed may also be
+ * a link, which is followed, or a device or pipe, which is written to chunk by chunk.
  *
- * Throws a {@link TicksError} where that cannot be; `name` (default: `path`) is what it calls the file. `isTyped` is whether
- * the user typed the path (default: false).
+ * Throws a {@link TicksError} if it cannot be written. `name` (default: `path`) is what the message calls the
+ * file. `isTyped` is whether the user typed the path (default: false).
  */
 export async function writeFile(path: string, chunks: Chunks, options: WriteFileOptions = {}): Promise<void> {
   const { name = path, isTyped = false, isCompressed = false } = options;
   const bytes = isCompressed ? compressed(chunks) : gathered(chunks);
   try {
-    const place = outputPlace(path, { name, isTyped });
-    if (place.kind === "file") await writeWhole(place.path, bytes);
-    else if (place.kind === "device") await writeToDevice(place.path, bytes);
-    else for await (const part of bytes) writeAll(place.descriptor, part);
+    const target = outputTarget(path, { name, isTyped });
+    if (target.kind === "file") await writeWhole(target.path, bytes);
+    else if (target.kind === "device") await writeToDevice(target.path, bytes);
+    else for await (const part of bytes) writeAll(target.descriptor, part);
   } catch (error) {
     throw isOfSystem(error) ? notWritable(name, error) : error;
   }
@@ -99,16 +99,16 @@ async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promi
   try {
     for await (const part of bytes) {
       file.write(part);
-      await signalsTold();
+      await signalsDelivered();
     }
-    await signalsTold();
+    await signalsDelivered();
     file.commit();
   } finally {
     file.discard();
   }
 }
 
-/** Waits in another thread: a pipe may have no reader yet. */
+/** Asynchronous, because a pipe may not have a reader yet. */
 async function writeToDevice(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, "w");
   try {
@@ -118,7 +118,7 @@ async function writeToDevice(path: string, bytes: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-/** Chunks put together into large ones. Each is the caller's only until the next one is asked for. */
+/** Combines chunks into large ones. Each is valid only until the next one is requested. */
 async function* gathered(chunks: Chunks): AsyncIterable<Uint8Array> {
   const room = Buffer.allocUnsafe(CHUNK_LENGTH);
   let used = 0;
@@ -142,7 +142,7 @@ async function* compressed(chunks: Chunks): AsyncIterable<Uint8Array> {
   const source = Readable.from(asBytes(chunks), { objectMode: false });
   const packed = createGzip();
   const ending = pipeline(source, packed);
-  // Awaited at the end; before, the reader of what is packed sees the error.
+  // Awaited at the end. Until then the reader of the compressed bytes gets the error.
   ending.catch(() => {});
   yield* packed;
   await ending;
@@ -161,7 +161,7 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
 }
 
 function notWritable(what: string, { message, syscall }: NodeJS.ErrnoException): TicksError {
-  // After the name of the call comes that of a file, which is not the one that the user knows.
+  // The message goes on with the name of the call and of a temporary file that the user does not know.
   const reason = syscall === undefined ? message : message.split(`, ${syscall}`)[0];
   return new TicksError("NOT_WRITABLE", `${what} cannot be written: ${reason}`);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The parts of the page of `ticks flame`, as they came with this package. */
+/** Reads the parts of the page of `ticks flame` that ship with this package. */
 export function readPageParts(): { readonly html: string; readonly style: string; readonly script: string } {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
   return {

@@ -13,33 +13,38 @@ import { fileURLToPath } from "node:url";
 import { TicksError } from "../errors.js";
 import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES } from "../limits.js";
 
-/** A folder that source maps and sources may be read from. */
+/** A folder from which source maps and sources may be read. */
 export interface SourceRoot {
-  /** The folder. */
+  /** Path of the folder. */
   readonly folder: string;
-  /** What the log calls the folder, where that is another machine's: a path or the start of URLs. Default: its own path. */
+  /**
+   * What the log calls the folder, if it is from another machine: a path or a URL prefix. Default: its own
+   * path.
+   */
   readonly logged?: string | undefined;
 }
 
-/** Reads the files that logs and source maps name, as far as that is allowed. */
+/** Reads the files that logs and source maps name, where that is allowed. */
 export interface SourceFiles {
   /**
-   * The text of a source map by its path or `file:` URL: undefined where there is none, null where it may not be read.
-   * `isNamed` says whether somebody misses it then, so that it counts as refused.
+   * Returns the text of a source map by its path or `file:` URL; undefined if there is none, null if it may
+   * not be read. With `isNamed`, one that may not be read counts as refused.
    */
   readonly readMap: (file: string, isNamed: boolean) => Promise<string | null | undefined>;
-  /** The text of a source, in the same way; one that may not be read is undefined, and counts as refused. */
+  /**
+   * Returns the text of a source in the same way; undefined if it may not be read, which counts as refused.
+   */
   readonly readSource: (file: string) => string | undefined;
-  /** The maps and sources that were asked for and may not be read, by their names as logged. */
+  /** Requested maps and sources that may not be read, by the names in the log. */
   readonly refused: { readonly maps: ReadonlySet<string>; readonly sources: ReadonlySet<string> };
 }
 
 /**
- * A reader of the files that lie under some folders, links followed; of no files at all where there are none.
+ * Returns a reader of the files below some folders, after following links. Without folders it reads no files.
  *
- * A log can name any path, also one that is there to be leaked or to hang who reads it. So a path is not touched unless
- * it lies under a root as it is written; after links are followed it has to lie there still, and it has to be a regular
- * file of sane size. Throws a {@link TicksError} for a root that is no folder.
+ * A log can name any path, even one chosen to leak a file or to hang the reader. So a path is not touched
+ * unless it is below a root as written. After following links it must still be there, and be a regular file
+ * of a sane size. Throws a {@link TicksError} for a root that is not a folder.
  */
 export function sourceFilesUnder(roots: readonly (string | SourceRoot)[]): SourceFiles {
   const opened = roots.map((root) => openRoot(typeof root === "string" ? { folder: root } : root));
@@ -59,11 +64,11 @@ export function sourceFilesUnder(roots: readonly (string | SourceRoot)[]): Sourc
   };
 }
 
-/** A root, with the links on the way to it followed. */
+/** A root and its path after following links. */
 interface OpenedRoot {
   readonly path: string;
   readonly real: string;
-  /** As names are compared: with `/` only, and none at the end. Undefined where logs call it as it is called here. */
+  /** The name of the root in logs, with `/` only and none at the end; undefined if it is the same as here. */
   readonly logged: string | undefined;
 }
 
@@ -75,22 +80,24 @@ function openRoot({ folder, logged }: SourceRoot): OpenedRoot {
   return { path, real, logged: name?.replace(/\/$/, "") };
 }
 
-/** Where a folder is, without links; undefined where there is none, or none that can be entered. */
+/** Returns the path of a folder without links; undefined if there is none or it cannot be entered. */
 function realFolder(path: string): string | undefined {
   try {
     return statSync(path).isDirectory() ? realpathSync(path) : undefined;
   } catch {
-    return undefined; // Also a path through a file, and one that is too long.
+    return undefined; // Also a path through a file, or one that is too long.
   }
 }
 
-/** The text of a file; undefined where there is none, or none that can be read; null where it may not be read. */
+/**
+ * Returns the text of a file; undefined if there is none or it cannot be read; null if it may not be read.
+ */
 function readUnder(roots: readonly OpenedRoot[], file: string, limit: number): string | null | undefined {
   const logged = pathOf(file) ?? file;
   if (logged.includes("\0") || isOfSystem(resolve(logged))) return undefined;
   let isRefused = isPath(logged);
   for (const root of roots) {
-    const path = placeUnder(root, logged);
+    const path = pathUnder(root, logged);
     const text = path === undefined ? null : readInside(root.real, path, limit);
     if (typeof text === "string") return text;
     if (text === undefined) isRefused = false;
@@ -98,23 +105,23 @@ function readUnder(roots: readonly OpenedRoot[], file: string, limit: number): s
   return isRefused ? null : undefined;
 }
 
-/** Where a file is under a root, as its name has it; undefined where it is not. */
-function placeUnder(root: OpenedRoot, logged: string): string | undefined {
+/** Returns the path of a file below a root, by its name in the log; undefined if it is not below it. */
+function pathUnder(root: OpenedRoot, logged: string): string | undefined {
   const name = root.logged === undefined ? undefined : restAfter(root.logged, withSlashes(logged));
   const path = name === undefined ? logged : resolve(root.path, `./${name}`);
   if (!isAbsolute(path) || isRemote(path)) return undefined;
   return [root.path, root.real].some((folder) => isInside(folder, resolve(path))) ? resolve(path) : undefined;
 }
 
-/** What follows a folder in a path, both with `/`; undefined where the path is not in it. */
+/** Returns the rest of a path after a folder, both with `/`; undefined if the path is not in the folder. */
 function restAfter(folder: string, path: string): string | undefined {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
 }
 
 /**
- * The text of a file; undefined where it cannot be read, null where a link leads out of the folder. A file can become
- * another between two looks at its name: what is read is what is open, and it counts only if the name, looked at again,
- * still leads to it inside of the folder.
+ * Returns the text of a file; undefined if it cannot be read, null if a link leads out of the folder. The
+ * file may be swapped between two checks of its name. So the open file is read, and it counts only if its
+ * name, checked again, still leads to it inside the folder.
  */
 function readInside(folder: string, path: string, limit: number): string | null | undefined {
   try {
@@ -132,21 +139,21 @@ function readInside(folder: string, path: string, limit: number): string | null 
       closeSync(file);
     }
   } catch {
-    return undefined; // Who asked says what that means.
+    return undefined; // The caller knows what that means.
   }
 }
 
-/** Opens no link, and does not wait for a pipe or a device; Windows has neither. */
+/** Follows no link and does not wait for a pipe or a device. Windows has neither flag. */
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** What is in them is made as it is read, and can be secret, endless or never come. */
+/** Their files are generated when read, and can be secret, endless or never arrive. */
 const SYSTEM_FOLDERS = ["/proc", "/sys", "/dev"];
 
 function isOfSystem(path: string): boolean {
   return SYSTEM_FOLDERS.some((folder) => isInside(folder, path));
 }
 
-/** Reads so many bytes of a file; fewer where it ends before. */
+/** Reads `size` bytes of a file; fewer if it ends earlier. */
 function readText(file: number, size: number): string {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;
@@ -163,7 +170,10 @@ function isInside(folder: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** The path of a `file:` URL, of this or another system; undefined for what is none, or is on another machine. */
+/**
+ * Returns the path of a `file:` URL of this or another system; undefined for any other text, or a URL on
+ * another machine.
+ */
 function pathOf(file: string): string | undefined {
   if (!file.startsWith("file:")) return undefined;
   try {
@@ -176,12 +186,12 @@ function pathOf(file: string): string | undefined {
   }
 }
 
-/** Whether a name can be that of a file on some machine's disk: `node:fs` is on none. */
+/** Returns whether a name can be a file on some machine's disk; `node:fs` cannot. */
 function isPath(name: string): boolean {
   return isAbsolute(name) || /^[A-Za-z]:[\\/]/.test(name);
 }
 
-/** Whether a path is that of a share of another machine, or of a device of Windows. */
+/** Returns whether a path is a network share or a Windows device. */
 function isRemote(path: string): boolean {
   return sep === "\\" && withSlashes(path).startsWith("//");
 }

@@ -5,12 +5,15 @@ import { TicksError } from "../errors.js";
 import { SYMBOLS_FILE_BYTES } from "../limits.js";
 import { openLog, STDIN } from "./input.js";
 
-/** Of bytes, and of UTF-16 units, which are no more. */
+/** In bytes, and in UTF-16 units, of which there are no more. */
 const LIMIT = Math.min(SYMBOLS_FILE_BYTES, constants.MAX_STRING_LENGTH);
-/** Folders of files that the system makes up as they are read: some wait for ever, some are for nobody else to read. */
+/** Folders of files that the system generates on reading. Some never end; some must not be read by others. */
 const MADE_UP = /^\/(?:proc|sys|dev)\//;
 
-/** Where the symbols of a log are looked for: beside it, under its own name or under that of the uncompressed log. */
+/**
+ * Returns the path of the symbols beside a log, under its own name or that of the uncompressed log; undefined
+ * if there are none.
+ */
 export function symbolsFileOf(log: string): string | undefined {
   if (log === STDIN) return undefined;
   const names = [log, log.replace(/\.(?:gz|zst)$/, "")];
@@ -18,26 +21,26 @@ export function symbolsFileOf(log: string): string | undefined {
 }
 
 /**
- * Throws a {@link TicksError} where a file of symbols that nobody typed, since it was found beside a log, is none that can be
- * read to its end: a pipe, a device, a link to what the system makes up. `name` is what errors call the file.
+ * Throws a {@link TicksError} if the symbols found beside a log are not a regular file, but a pipe, a device,
+ * or a link to a file that the system generates. `name` is what the message calls the file.
  */
 export function refuseSpecial(path: string, name: string): void {
   if (statSync(path).isFile() && !MADE_UP.test(realpathSync(path))) return;
-  throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or give --symbols FILE.");
+  throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or use --symbols FILE.");
 }
 
-/** Whether there is something to read at a path. */
+/** Returns whether there is anything to read at a path. */
 export function isFile(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
   } catch {
-    return false; // Reading it tells why.
+    return false; // Reading it reports why.
   }
 }
 
 /**
- * The text of a file of symbols, uncompressed. Throws as {@link openLog} does, and a {@link TicksError} for a file
- * that is too long for any symbols (`BAD_SYMBOLS`).
+ * Reads the text of a symbols file, uncompressed. Throws as {@link openLog} does, and a {@link TicksError} if
+ * the file is too long for any symbols (`BAD_SYMBOLS`).
  */
 export async function readText(path: string): Promise<string> {
   const decoder = new StringDecoder("utf8");
@@ -47,14 +50,14 @@ export async function readText(path: string): Promise<string> {
     const file = openLog(path);
     for await (const chunk of file) {
       size += chunk.length;
-      if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too long for a file of symbols`);
+      if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too large for a symbols file`);
       parts.push(decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)));
     }
-    if (file.fault() !== undefined) {
-      throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut`);
+    if (file.diagnostic() !== undefined) {
+      throw new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged or cut short`);
     }
   } catch (error) {
-    // What openLog says to do is meant for logs.
+    // The hints of openLog are about logs.
     throw error instanceof TicksError ? new TicksError(error.code, error.message) : error;
   }
   parts.push(decoder.end());

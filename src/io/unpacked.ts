@@ -1,26 +1,31 @@
 import type { Transform } from "node:stream";
-import type { LogFault } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "../log-chunks.js";
 
-/** Packed bytes that are handed over at once. Where they turn out to be damaged, they are handed over again, a few at a time. */
+/** Compressed bytes per write. If they turn out to be damaged, they are written again in smaller pieces. */
 const PIECE_BYTES = 1 << 15;
 const FINER = [1 << 8, 1];
-/** Packed bytes that are kept of what can be read but once, so that damage in them can be found to the byte. */
+/**
+ * Compressed bytes kept of a stream that can be read only once, so that damage can be located to the byte.
+ */
 const KEPT_BYTES = 1 << 25;
-/** Frames that a file may have: each takes a stream of its own. Tools that write several make them of megabytes. */
+/**
+ * Maximum number of frames in a file, since each needs a stream of its own. Tools that write several make
+ * them megabytes long.
+ */
 const FRAMES = 1 << 14;
-/** No frame of zstd begins so, and what its stream says of that. */
+/** Bytes with which no zstd frame begins, and the error code for them. */
 const NO_FRAME = Buffer.alloc(8, 0xff);
 const NO_FRAME_CODE = "ZSTD_error_prefix_unknown";
 
-/** Bytes that are compressed. */
+/** Compressed bytes. */
 export interface Packed {
-  /** Good until the next one is asked for. */
+  /** Each chunk is valid only until the next one is requested. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The same from the beginning; undefined where they cannot be had again. */
+  /** Returns the same bytes from the beginning; undefined if they cannot be read again. */
   again(): AsyncIterable<Uint8Array> | undefined;
 }
 
-/** Keeps what is read once, as long as it is not much. */
+/** Keeps what is read, up to a limit, so that it can be read again. */
 export function keepPacked(chunks: AsyncIterable<Uint8Array>): Packed {
   const kept: Uint8Array[] = [];
   let length = 0;
@@ -42,42 +47,42 @@ export function keepPacked(chunks: AsyncIterable<Uint8Array>): Packed {
   };
 }
 
-/** How bytes are compressed. */
+/** A compression format. */
 export interface Compression {
-  /** Makes a stream that unpacks. */
+  /** Creates a stream that decompresses. */
   create(): Transform;
-  /** Whether its streams end with the first of several parts, and say nothing of one that is cut short: those of zstd. */
+  /** Whether a stream ends after the first frame and does not report one that is cut short, as with zstd. */
   readonly hasFrames: boolean;
 }
 
 /**
- * Unpacks bytes. Where they are damaged or cut, all that stands before comes out, and `onFault` is told. Throws what the stream
- * says when nothing can be unpacked.
+ * Decompresses bytes. If they are damaged or cut short, yields everything before that and calls
+ * `onDiagnostic`. Throws the stream's error if nothing can be decompressed.
  */
 export async function* unpacked(
   packed: Packed,
   compression: Compression,
-  onFault: (fault: LogFault) => void,
+  onDiagnostic: (diagnostic: CompressionDiagnostic) => void,
 ): AsyncGenerator<Uint8Array> {
   const unpacker = new Unpacker(compression);
   const input = pieces(packed.chunks);
   let read = 0;
   let given = 0;
-  let fault: LogFault | undefined;
+  let diagnostic: CompressionDiagnostic | undefined;
   try {
     for (let out: readonly Uint8Array[] = [], isLast = false; !isLast; ) {
       const { value: piece } = await input.next();
-      // While this is unpacked in another thread, somebody works on what came before.
+      // While another thread decompresses this, the consumer works on the previous output.
       const work = piece === undefined ? unpacker.end() : unpacker.write(piece);
       given += lengthOf(out);
       yield* out;
       out = await work;
       if (unpacker.failure !== undefined) {
-        fault = piece === undefined ? "cut-compression" : "damaged-compression";
+        diagnostic = piece === undefined ? "cut-compression" : "damaged-compression";
       } else {
         read += piece?.length ?? 0;
       }
-      isLast = piece === undefined || fault !== undefined;
+      isLast = piece === undefined || diagnostic !== undefined;
       if (!isLast) continue;
       given += lengthOf(out);
       yield* out;
@@ -86,18 +91,21 @@ export async function* unpacked(
     unpacker.close();
     await input.return(undefined);
   }
-  if (fault === undefined) return;
-  if (fault === "damaged-compression") {
+  if (diagnostic === undefined) return;
+  if (diagnostic === "damaged-compression") {
     for await (const part of lastBytes(packed, compression, { read, given })) {
       given += part.length;
       yield part;
     }
   }
   if (given === 0) throw unpacker.failure;
-  onFault(fault);
+  onDiagnostic(diagnostic);
 }
 
-/** What comes after the first `given` bytes out of the packed ones that follow the first `read`, up to the damage. */
+/**
+ * Yields the bytes up to the damage: those after the first `given` bytes of output, decompressed from those
+ * after the first `read` bytes of input.
+ */
 async function* lastBytes(
   packed: Packed,
   compression: Compression,
@@ -123,7 +131,7 @@ async function* lastBytes(
           yield part.subarray(skip);
         }
         at += piece.length;
-        // Past the piece that was damaged, the input is another now.
+        // If it gets past the damaged piece, the input has changed.
         if (unpacker.failure !== undefined || at > before + PIECE_BYTES) break;
         read = Math.max(read, at);
       }
@@ -133,7 +141,7 @@ async function* lastBytes(
   }
 }
 
-/** Cuts chunks into pieces, of a size that may depend on how many bytes came before. */
+/** Splits chunks into pieces, whose size may depend on the offset. */
 async function* pieces(
   chunks: AsyncIterable<Uint8Array>,
   sizeAt: (at: number) => number = () => PIECE_BYTES,
@@ -149,14 +157,14 @@ async function* pieces(
   }
 }
 
-/** Streams that unpack, one after the other, fed piece by piece. */
+/** Decompresses piece by piece, with one stream after the other. */
 class Unpacker {
   readonly #compression: Compression;
   #stream: Transform & { readonly bytesWritten?: number };
   #out: Uint8Array[] = [];
   #hasEnded = false;
   #frames = 0;
-  /** What ended it before its end. Nothing comes out from then on. */
+  /** Why it ended early. There is no more output after that. */
   failure: Error | undefined;
 
   constructor(compression: Compression) {
@@ -164,7 +172,7 @@ class Unpacker {
     this.#stream = this.#open();
   }
 
-  /** What comes out of a piece, up to the damage where there is some; the piece has to stay as it is so long. */
+  /** Decompresses a piece, up to any damage. The piece must not change meanwhile. */
   async write(piece: Uint8Array): Promise<readonly Uint8Array[]> {
     const before = this.#stream.bytesWritten ?? 0;
     let out = await this.#run((done) => this.#stream.write(piece, done));
@@ -178,11 +186,11 @@ class Unpacker {
     return out;
   }
 
-  /** What comes out at the end. */
+  /** Ends the input and returns the last output. */
   async end(): Promise<readonly Uint8Array[]> {
     if (this.#hasEnded) return [];
     if (!this.#compression.hasFrames) return await this.#run((done) => this.#stream.once("end", done).end());
-    // Where a frame begins, these bytes are wrong in a way of their own; inside of one they are anything.
+    // At the start of a frame these bytes cause an error of their own; inside a frame they could be anything.
     await this.#run((done) => this.#stream.write(NO_FRAME, done));
     const isWhole = (this.failure as NodeJS.ErrnoException | undefined)?.code === NO_FRAME_CODE;
     this.failure = isWhole
@@ -205,13 +213,13 @@ class Unpacker {
     return stream;
   }
 
-  /** What comes out while something is done with the stream, until that is done or fails. */
+  /** Starts an operation on the stream and resolves with its output, once it is done or has failed. */
   #run(start: (done: (error?: Error | null) => void) => void): Promise<readonly Uint8Array[]> {
     const stream = this.#stream;
     return new Promise((resolve) => {
       const done = (error?: Error | null) => {
         this.failure ??= error ?? undefined;
-        while (stream.read() !== null); // Whoever takes data gets it.
+        while (stream.read() !== null); // The listener for data takes it.
         const out = this.#out;
         this.#out = [];
         resolve(out);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
 
-/** As much of WebAssembly as is used here: the types of Node 20 do not have it. */
+/** The parts of WebAssembly that are used here. The types of Node 20 do not include it. */
 interface WebAssembly {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: KernelImports) => { readonly exports: unknown };
@@ -19,13 +19,14 @@ export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
 }
 
-/** The compiled modules, by name: a program may read many logs. */
+/** The compiled modules by name, since one run may read many logs. */
 const modules = new Map<string, object>();
 
 /**
- * Starts a kernel of src/kernels/assembly, with a memory of its own; `host` has the functions that it calls. Undefined where
- * there can be none: under `--jitless` there is no WebAssembly, and under `ulimit -v` often no room for the 10 GB of
- * addresses that V8 reserves for a memory; on a big-endian machine numbers stand in that memory the other way round. All that kernels do is done without them too, at a fraction of the speed.
+ * Starts a kernel of src/kernels/assembly with a memory of its own; `host` has the functions that it calls.
+ * Returns undefined if kernels cannot run: without WebAssembly (`--jitless`), without room for the 10 GB of
+ * addresses that V8 reserves for a memory (often under `ulimit -v`), or on a big-endian machine, whose
+ * numbers have another byte order. Everything also works without kernels, at a fraction of the speed.
  */
 export function loadKernel<Exports extends Kernel>(
   name: string,

@@ -1,4 +1,4 @@
-/** The bytes that the grammar of a log is made of. */
+/** Bytes that have a meaning in a log. */
 export const COMMA = 44;
 export const QUOTE = 34;
 export const ZERO = 48;

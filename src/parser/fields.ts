@@ -2,28 +2,31 @@ import { isUtf8 } from "node:buffer";
 import { LAST_CODE_ADDRESS, LAST_POSITION, LAST_TIME, WORD_END } from "../limits.js";
 import { BACKSLASH, COMMA, LOWER_F, LOWER_N, LOWER_U, LOWER_X, MINUS, QUOTE, ZERO } from "./bytes.js";
 
-/** The value of a hexadecimal digit by its byte; 255 for every other byte. */
+/** The value of each hexadecimal digit, by byte; 255 for any other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
-/** UTF-16 units of `\xffffffe4`. */
+/** Length of `\xffffffe4` in UTF-16 units. */
 const WIDENED_SIZE = 10;
-/** Pieces of a text that are put together at once. */
+/** Number of pieces of text to join at once. */
 const PIECES = 1 << 12;
 
-/** A cursor over the comma-separated fields of one row. It reads, and says what it could not read. */
+/**
+ * A cursor over the comma-separated fields of one row. Each method reads the next field, and reports if it
+ * cannot.
+ */
 export class Row {
   bytes: Buffer = Buffer.alloc(0);
-  /** Where the next field starts; `end + 1` after the last one. */
+  /** Offset of the next field; `end + 1` after the last one. */
   at = 0;
-  /** The first byte past the row. */
+  /** Offset of the first byte past the row. */
   end = 0;
-  /** Whether a double quote begins a text that ends at the row's last one, as it does to Node 8. */
+  /** Whether a text may be in double quotes, ending at the last quote of the row. True up to Node 8. */
   hasQuotes = false;
   /** Whether a text of this row was not valid UTF-8. */
   hasInvalidText = false;
-  /** Whether a quoted text of this row had no end. */
+  /** Whether a quoted text of this row had no closing quote. */
   hasOpenQuote = false;
 
-  /** Puts the cursor before the field at `at` of a row that ends at `end`. */
+  /** Moves the cursor to the field at `at` of a row that ends at `end`. */
   reset(bytes: Buffer, at: number, end: number): void {
     this.bytes = bytes;
     this.at = at;
@@ -36,24 +39,24 @@ export class Row {
     return this.at <= this.end;
   }
 
-  /** Whether the next field is a quoted text. */
+  /** Returns whether the next field is a quoted text. */
   isQuoted(): boolean {
     return this.hasQuotes && this.at < this.end && this.bytes[this.at] === QUOTE;
   }
 
-  /** Whether the next field begins with the mark of an address, `0x`. */
+  /** Returns whether the next field begins with `0x`, the prefix of an address. */
   isMarked(): boolean {
     return this.#isMarkAt(this.at);
   }
 
-  /** Whether the field after the next one does. */
+  /** Returns whether the field after the next one begins with `0x`. */
   isBeforeMarked(): boolean {
     return this.#isMarkAt(this.#fieldEnd() + 1);
   }
 
   /**
-   * Whether the next field is an address: `0x…`, or the 16 digits that V8 5.4 to 6.0 writes on Windows, where those of
-   * the row are not known to be marked.
+   * Returns whether the next field is an address: `0x…`, or the 16 digits that V8 5.4 to 6.0 writes on
+   * Windows. With `areMarked`, only `0x…` counts.
    */
   isAddress(areMarked = false): boolean {
     if (this.isMarked()) return true;
@@ -69,13 +72,16 @@ export class Row {
     this.at = this.#fieldEnd() + 1;
   }
 
-  /** The next field as {@link hex} reads it; NaN also for what is past all code. */
+  /** Reads the next field as {@link hex} does, but returns NaN if it is too high for code. */
   codeAddress(): number {
     const address = this.hex();
     return address <= LAST_CODE_ADDRESS ? address : Number.NaN;
   }
 
-  /** The next field as an unsigned hexadecimal number of 64 bits with or without `0x`, rounded; NaN if it is none. */
+  /**
+   * Reads the next field as an unsigned 64-bit hexadecimal number, with or without `0x`, rounded to a double.
+   * Returns NaN if it is not one.
+   */
   hex(): number {
     const end = this.#fieldEnd();
     let at = this.at;
@@ -92,19 +98,22 @@ export class Row {
     return value <= WORD_END ? value : Number.NaN;
   }
 
-  /** The next field as a position in a script or an index; negative for none; NaN if it cannot be one. */
+  /**
+   * Reads the next field as a position in a script or an index; negative means none. Returns NaN if it is out
+   * of range.
+   */
   position(): number {
     const value = this.integer();
     return Math.abs(value) <= LAST_POSITION ? value : Number.NaN;
   }
 
-  /** The next field as a time or a size; NaN if it is none. */
+  /** Reads the next field as a time or a size. Returns NaN if it is not one. */
   natural(): number {
     const value = this.integer();
     return value >= 0 && value <= LAST_TIME ? value : Number.NaN;
   }
 
-  /** The next field as a decimal integer that a double holds exactly; NaN if it is none. */
+  /** Reads the next field as a decimal integer that a double holds exactly. Returns NaN if it is not one. */
   integer(): number {
     const end = this.#fieldEnd();
     let at = this.at;
@@ -123,13 +132,13 @@ export class Row {
     return isNegative ? -value : value;
   }
 
-  /** The next field as text, unescaped; a quoted one without its quotes. */
+  /** Reads the next field as text, unescaped or without its quotes. */
   text(): string {
     if (this.isQuoted()) return this.#quoted();
     return unescapeText(this.rawText());
   }
 
-  /** The next field as it stands. */
+  /** Reads the next field as written. */
   rawText(): string {
     const end = this.#fieldEnd();
     const text = this.#decode(this.at, end);
@@ -137,14 +146,14 @@ export class Row {
     return text;
   }
 
-  /** What stands before a comma further on, commas and all; the cursor is past that comma then. */
+  /** Reads up to the comma at offset `comma`, including any commas before it, and moves past it. */
   textUntil(comma: number): string {
     const text = this.#decode(this.at, comma);
     this.at = comma + 1;
     return text;
   }
 
-  /** All that is left as it stands, commas and all. */
+  /** Reads the rest of the row as written, including commas. */
   rest(): string {
     const text = this.#decode(Math.min(this.at, this.end), this.end);
     this.at = this.end + 1;
@@ -152,8 +161,8 @@ export class Row {
   }
 
   /**
-   * A text of Node 8 and older, which escapes nothing between its quotes. The last quote of the row is its end:
-   * no later field of any row has one.
+   * Reads a quoted text of Node 8 or older, which escapes nothing. The last quote of the row closes it: no
+   * later field of any row contains one.
    */
   #quoted(): string {
     const start = this.at + 1;
@@ -185,15 +194,15 @@ export class Row {
 }
 
 /**
- * Undoes V8's escapes: `\n`, `\\`, `\x2C`, `\u65e5`, and `\xffffffe4`, by which Node 10 means `\xe4`
- * (it widened a signed char). Anything else stands for itself.
+ * Decodes V8's escapes: `\n`, `\\`, `\x2C`, `\u65e5`, and `\xffffffe4`, which Node 10 writes for `\xe4`
+ * because it widens a signed char. Anything else is kept as it is.
  *
  * Source: V8, src/logging/log-file.cc, `LogFile::MessageBuilder::AppendCharacter`.
  */
 export function unescapeText(text: string): string {
   let at = text.indexOf("\\");
   if (at < 0) return text;
-  // A script has millions of escapes: what they and the texts between them are is put together again and again.
+  // A script can have millions of escapes, so pieces are joined in batches.
   const parts: string[] = [];
   let pieces: string[] = [];
   let from = 0;
@@ -214,7 +223,7 @@ export function unescapeText(text: string): string {
   return parts.join("");
 }
 
-/** What the escape of some length at a place stands for; its backslash where it is none. */
+/** Decodes the escape of `size` units at `at`. Returns its backslash if it is not an escape. */
 function unescaped(text: string, at: number, size: number): string {
   if (size <= 2) return "\\";
   return String.fromCharCode(
@@ -222,7 +231,10 @@ function unescaped(text: string, at: number, size: number): string {
   );
 }
 
-/** How long the escape is whose backslash stands before `at`, and that is no `\n`; 1 where it is none. */
+/**
+ * Returns the length of the escape whose backslash is before `at`; 1 if it is not an escape. The caller
+ * handles `\n`.
+ */
 function escapeSize(text: string, at: number): number {
   const letter = text.charCodeAt(at);
   if (letter === BACKSLASH) return 2;
@@ -231,7 +243,7 @@ function escapeSize(text: string, at: number): number {
   return isWidened(text, at + 1) && areHexDigits(text, at + 7, 2) ? WIDENED_SIZE : 4;
 }
 
-/** Whether six digits f stand at a place, which begin a number that was widened. */
+/** Returns whether six digits `f` follow, which start a widened number. */
 function isWidened(text: string, at: number): boolean {
   for (let i = at; i < at + 6; i++) if ((text.charCodeAt(i) | 32) !== LOWER_F) return false;
   return true;

@@ -1,35 +1,41 @@
 import { ROW_BYTES } from "../limits.js";
 import { NEWLINE } from "./bytes.js";
 
-/** Takes one line: `bytes[start..end)` without its newline, valid only until it returns. */
+/** Takes one line: `bytes[start..end)`, without its newline. The bytes are valid only during the call. */
 export type LineSink = (bytes: Buffer, start: number, end: number) => void;
 
-/** Told where a line begins: returns where the next one that the sink takes does, past whole lines that it took itself. */
+/**
+ * Called at the start of a line. May take whole lines itself; returns the start of the next line for the
+ * sink.
+ */
 export type LineSkip = (bytes: Buffer, start: number) => number;
 
-/** How much of a line that is too long is kept. */
+/** Bytes kept of a line that is too long. */
 const HEAD_BYTES = 256;
-/** Memory for lines that span chunks: what is claimed at first, and up to what it is kept for the next such line. */
+/**
+ * Bytes of memory for lines that span chunks: how much is allocated at first, and how much is kept for the
+ * next line.
+ */
 const LEAST_BYTES = 1 << 12;
 const KEPT_BYTES = 1 << 20;
 const NO_BYTES = Buffer.alloc(0);
 
 export interface LineSplitterOptions {
-  /** Takes whole lines itself. Default: none. */
+  /** Takes whole lines before the sink does. Default: none. */
   readonly skip?: LineSkip | undefined;
-  /** Told of a line that is too long instead of the sink, with how it begins. Default: nobody. */
+  /** Called with the beginning of a line that is too long, instead of the sink. Default: nothing. */
   readonly onLongLine?: ((head: Buffer) => void) | undefined;
-  /** Bytes of a line from which on it is too long, and is not kept. Default: {@link ROW_BYTES}. */
+  /** Longest line in bytes. Longer ones are not kept. Default: {@link ROW_BYTES}. */
   readonly limit?: number | undefined;
 }
 
-/** Cuts chunks of bytes, split anywhere, into lines. Bytes are copied only for lines that span chunks. */
+/** Splits chunks of bytes, cut anywhere, into lines. Copies bytes only for lines that span chunks. */
 export class LineSplitter {
   readonly #sink: LineSink;
   readonly #skip: LineSkip;
   readonly #onLongLine: (head: Buffer) => void;
   readonly #limit: number;
-  /** The beginning of a line whose end has not come yet; of one that is too long its head. */
+  /** The beginning of an unfinished line; only its head if the line is too long. */
   #line: Buffer = NO_BYTES;
   /** Bytes of that line so far. */
   #length = 0;
@@ -62,17 +68,19 @@ export class LineSplitter {
     this.#keep(bytes, start, bytes.length);
   }
 
-  /** Whether bytes came after the last newline. */
+  /** Whether there are bytes after the last newline. */
   get hasRest(): boolean {
     return this.#length > 0;
   }
 
-  /** What came after the last newline, empty when the input ended with one; undefined when it is too long. */
+  /**
+   * Returns the bytes after the last newline, which may be none; undefined if they are too long for a line.
+   */
   rest(): Buffer | undefined {
     return this.#length > this.#limit ? undefined : Buffer.from(this.#line.subarray(0, this.#length));
   }
 
-  /** Keeps a copy of a part of a line, since the owner of the chunk may use its memory again. */
+  /** Copies a part of a line, because the owner of the chunk may reuse its memory. */
   #keep(bytes: Buffer, start: number, end: number): void {
     const before = this.#length;
     if (start === end || before > this.#limit) return;

@@ -3,13 +3,13 @@ import type { Address, Micros } from "../profile/units.js";
 import { endsFunction, opensFunction } from "./rows/code-creation.js";
 
 const NEWLINE = Buffer.from("\n");
-/** A name with more newlines than this is taken for a torn row. */
+/** A name with more newlines than this is treated as a torn row. */
 const LINE_LIMIT = 50;
-/** Rows of several threads can be out of order by this much. */
+/** How far rows of different threads can be out of order. */
 const TIME_BACK: Micros = 5_000;
-/** A program can be silent for this long. */
+/** How long a program can be silent. */
 const TIME_AHEAD: Micros = 60_000_000;
-/** No system maps anything below this address, so that a null pointer faults. */
+/** No system maps anything below this address, so that null pointers fault. */
 const FIRST_MAPPED: Address = 0x10000;
 // tick,0x7f20…,15592,0,        code-creation,JS,10,15592,0x7f20…,        code-creation,Stub,2,0x7f20…,84,"
 //      vvvvvvv vvvvv                               vvvvv vvvvvvv                              vvvvvvv
@@ -18,18 +18,21 @@ const CODE = /^code-creation,\w+,\d+,(\d+),(0x[0-9a-f]+),/;
 const OLD_CODE = /^code-creation,\w+,\d+,(0x[0-9a-f]+),\d+,"/;
 
 /**
- * The row of a function whose name holds newlines, while its lines come in. V8 to Node 8 and from Node 16 on writes names
- * as they are, so a line of a name can look like anything, even like another row. Two things tell that the row was
- * torn instead, and the lines after it are rows of their own: one of them is a row whose time and address fit, or there are
- * too many of them.
+ * A function row whose name contains newlines, while its lines are still arriving. V8 up to Node 8 and from
+ * Node 16 on writes names unescaped, so a line of a name can look like anything, even like another row. The
+ * row is considered torn, and its further lines rows of their own, if one of them looks like a row with a
+ * plausible time and address, or if there are too many lines.
  */
 export class OpenRow {
   #lines: Buffer[] = [];
   #length = 0;
   #hasQuotes = false;
-  /** Where V8 cuts rows; 0 when it does not. */
+  /** The length in bytes at which V8 cuts rows; 0 if it does not. */
   #limit = 0;
-  /** The times that a row after this one can be near: that of this row, and of the last line that looked like a row. */
+  /**
+   * Times close to which another row is plausible: that of this row, and that of the last line that looked
+   * like a row.
+   */
   #times: Micros[] = [];
 
   get isOpen(): boolean {
@@ -37,8 +40,8 @@ export class OpenRow {
   }
 
   /**
-   * Whether the row in `bytes[start..end)` goes on in the next line; if so it is kept. Its fields begin at `fields`;
-   * `limit` is where V8 cuts rows, 0 when it does not.
+   * Returns whether the row in `bytes[start..end)` continues on the next line; if so, keeps it. Its fields
+   * begin at `fields`; `limit` is the length at which V8 cuts rows, 0 if it does not.
    */
   open(
     bytes: Buffer,
@@ -60,13 +63,13 @@ export class OpenRow {
     return true;
   }
 
-  /** Whether a line would end the row. */
+  /** Returns whether a line would end the row. */
   isEndedBy(bytes: Buffer, start: number, end: number): boolean {
     const isCut = this.#limit > 0 && this.#length + 1 + end - start >= this.#limit;
     return isCut || endsFunction(bytes, start, end, this.#hasQuotes);
   }
 
-  /** Takes the next line; `now` is the time of the last tick. Torn rows keep their lines for {@link close}. */
+  /** Adds the next line; `now` is the time of the last tick. A torn row keeps its lines for {@link close}. */
   add(bytes: Buffer, start: number, end: number, now: Micros): "open" | "ended" | "torn" {
     this.#lines.push(Buffer.from(bytes.subarray(start, end)));
     const isEnded = this.isEndedBy(bytes, start, end);
@@ -76,14 +79,14 @@ export class OpenRow {
     return isEnded ? "ended" : "open";
   }
 
-  /** The lines that came, and an empty place for the next row. */
+  /** Closes the row and returns its lines. */
   close(): Buffer[] {
     const lines = this.#lines;
     this.#lines = [];
     return lines;
   }
 
-  /** Whether a line is a row whose time and address can be true. */
+  /** Returns whether a line is a row with a plausible time and address. */
   #isRow(bytes: Buffer, start: number, end: number, now: Micros): boolean {
     const row = timedRow(bytes, start, end);
     if (row === undefined) return this.#hasQuotes && isOldCode(bytes, start, end);
@@ -91,18 +94,18 @@ export class OpenRow {
     const { time } = row;
     const isNear = (other: Micros) => time >= other - TIME_BACK && time <= other + TIME_AHEAD;
     if (isNear(now) || this.#times.some(isNear)) return true;
-    // After a long silence, the second one tells.
+    // After a long silence, a second row near this one settles it.
     if (isMapped(row.address)) this.#times[1] = time;
     return false;
   }
 }
 
-/** The lines of a row with their newlines back. */
+/** Joins the lines of a row with newlines. */
 export function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [NEWLINE, line])));
 }
 
-/** The address and the time of a line that begins as rows with both do. */
+/** Returns the address and the time of a line that begins like a tick or code row. */
 function timedRow(
   bytes: Buffer,
   start: number,
@@ -115,7 +118,7 @@ function timedRow(
   return { address: Number(address ?? codeAddress), time: Number(time ?? codeTime) };
 }
 
-/** Whether a line begins as rows of code do to Node 6, which have no time. */
+/** Returns whether a line begins like a code row of Node 6 or older, which has no time. */
 function isOldCode(bytes: Buffer, start: number, end: number): boolean {
   const match = OLD_CODE.exec(headOf(bytes, start, end));
   return match !== null && isMapped(Number(match[1]));

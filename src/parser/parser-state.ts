@@ -1,7 +1,7 @@
 import type { Micros } from "../profile/units.js";
 import type { Dialect } from "./dialect.js";
 
-/** Where a parser is in a log, between two rows: what another one needs to go on. */
+/** The state of a parser between two rows, from which another parser can continue. */
 export interface ParserState {
   readonly dialect: Dialect;
   readonly isDialectKnown: boolean;
@@ -9,8 +9,8 @@ export interface ParserState {
   readonly line: number;
   readonly knownRows: number;
   readonly ticks: number;
-  /** Of the last tick. */
+  /** Time of the last tick. */
   readonly timestamp: Micros;
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an unfinished line. */
   readonly rest: Uint8Array;
 }

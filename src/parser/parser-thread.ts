@@ -1,46 +1,49 @@
 import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
-import { CELL_BYTES } from "../kernels/layout.js";
-import type { LogFault, LogRest } from "../log-chunks.js";
+import { TICK_BUFFER_BYTES } from "../kernels/layout.js";
+import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
 import type { LogParser, ParserOptions } from "./parser.js";
 import type { ParserState } from "./parser-state.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
 
-/** Slots enough for either thread to be ahead of the other, small enough to stay in the processor's cache. */
+/** Enough slots for either thread to run ahead, few enough to stay in the processor's cache. */
 const SLOTS = 8;
-/** Bytes of the log in one item of input, and in one read of a file. */
+/** Bytes of the log in one input item, and in one read of a file. */
 export const INPUT_BYTES = 1 << 18;
-/** What a kernel finds at once fits, and what stands before it. */
-const OUTPUT_BYTES = CELL_BYTES + 64;
-/** How long to wait for the other thread before looking whether it is still there, in milliseconds. */
+/** Room for one batch of a kernel and its header. */
+const OUTPUT_BYTES = TICK_BUFFER_BYTES + 64;
+/** Milliseconds to wait for the other thread before checking that it is still alive. */
 const PATIENCE = 1000;
-/** MB. It allocates little that lives: without a limit its garbage would take as much memory as all else. */
+/**
+ * Megabytes. The thread keeps few objects alive; without a limit its garbage would take as much memory as
+ * everything else.
+ */
 const YOUNG_GENERATION = 2;
 
-/** What the thread is given. */
+/** What the thread receives at start. */
 export interface ParserThreadData {
   readonly input: QueueMemory;
   readonly output: QueueMemory;
-  /** First the state of the parser to go on for comes in; all that is no number goes out. */
+  /** Receives the state of the parser to continue from; sends everything that is not a number. */
   readonly port: MessagePort;
   readonly options: ParserOptions;
 }
 
-/** An item of input that is no bytes of the log. */
+/** Marks of input items that are not bytes of the log. */
 export const INPUT_MARK = { start: -1, end: -2, rest: -3 } as const;
-/** The marks of the end of a log that something cut short. */
-export const FAULT_MARK: Readonly<Record<LogFault, number>> = {
+/** Marks of the end of a log that was cut short. */
+export const DIAGNOSTIC_MARK: Readonly<Record<CompressionDiagnostic, number>> = {
   "damaged-compression": -4,
   "cut-compression": -5,
 };
-/** The length of an item of output goes into its other bits. */
+/** The low bits of an output item's length; the length is in the other bits. */
 export const OUTPUT_FLAG = { isLast: 1, hasExtras: 2, bits: 2 } as const;
 
-/** The queue of bytes that go to the thread. */
+/** Opens the queue of bytes for the thread. */
 export const inputQueue = (memory: QueueMemory) =>
   new SharedQueue(memory, (buffer, start, bytes) => Buffer.from(buffer, start, bytes));
-/** The queue of what the thread finds. */
+/** Opens the queue of what the thread finds. */
 export const outputQueue = (memory: QueueMemory) =>
   new SharedQueue(
     memory,
@@ -48,8 +51,8 @@ export const outputQueue = (memory: QueueMemory) =>
   );
 
 /**
- * A parser in a thread of its own, which goes on where another one stopped. Its thread finds the rows and decodes them
- * while this one does what they say; what it finds is the same, in the same order.
+ * A parser in a thread of its own, which takes over where another one stopped. The thread finds and decodes
+ * rows while this one processes them; the records and their order are the same.
  */
 export class ParserThread {
   readonly #worker: Worker;
@@ -59,19 +62,19 @@ export class ParserThread {
   readonly #taker: RecordTaker;
   #isReady = false;
   #hasBegun = false;
-  /** Items of input that the thread is not done with. */
+  /** Input items that the thread has not finished. */
   #open = 0;
   #failure: unknown;
-  /** How many it found that could be read. */
+  /** Readable ticks found by the thread. */
   ticks = 0;
 
-  /** Undefined where there is but one processor, or no other thread can be had. */
+  /** Returns undefined on a single processor, or if no thread can be started. */
   static open(taker: RecordTaker, options: ParserOptions): ParserThread | undefined {
     if (availableParallelism() < 2) return undefined;
     try {
       return new ParserThread(taker, options);
     } catch {
-      return undefined; // A limit of the system, or a permission: it goes without.
+      return undefined; // Out of threads, or not permitted: go on without one.
     }
   }
 
@@ -98,10 +101,13 @@ export class ParserThread {
     this.#taker = taker;
   }
 
-  /** Whether it goes on for a parser from here on: it does once the thread runs and the parser is between two rows. */
+  /**
+   * Takes over from a parser if it can: once the thread runs and the parser is between two rows. Returns
+   * whether it has.
+   */
   takesOver(parser: LogParser): boolean {
     if (this.#hasBegun) return true;
-    // The first item of output says that the thread runs.
+    // The first output item shows that the thread runs.
     if (!this.#isReady && this.#output.next(0) !== undefined) {
       this.#output.release();
       this.#isReady = true;
@@ -112,7 +118,10 @@ export class ParserThread {
     return true;
   }
 
-  /** Gives it the next bytes of the log, cut anywhere, and takes what it has found. The bytes are not kept. */
+  /**
+   * Passes the next bytes of the log to the thread, split anywhere, and takes what it has found. The bytes
+   * are not kept.
+   */
   async push(chunk: Uint8Array): Promise<void> {
     for (let from = 0; from < chunk.length; from += INPUT_BYTES) {
       const part = chunk.subarray(from, from + INPUT_BYTES);
@@ -123,8 +132,8 @@ export class ParserThread {
   }
 
   /**
-   * Has it read the rest of a log itself, of a file from `position` on, and takes what it finds. `afterRead` is waited for
-   * after each read, and told its bytes: at most so many.
+   * Has the thread read the rest of a log itself, a file from offset `position` on, and takes what it finds.
+   * `afterRead` is awaited after each read, with the most bytes that it may have read.
    */
   async pushRest(
     rest: LogRest & { readonly position: number },
@@ -139,14 +148,14 @@ export class ParserThread {
     }
   }
 
-  /** Ends the log, which `fault` may have cut short, and takes all that is left. */
-  async end(fault?: LogFault): Promise<void> {
+  /** Ends the log and takes everything that is left; `diagnostic` is what cut the log short. */
+  async end(diagnostic?: CompressionDiagnostic): Promise<void> {
     while (!this.#input.hasRoom) await this.#take();
-    this.#publish(fault === undefined ? INPUT_MARK.end : FAULT_MARK[fault]);
+    this.#publish(diagnostic === undefined ? INPUT_MARK.end : DIAGNOSTIC_MARK[diagnostic]);
     while (this.#open > 0) await this.#take();
   }
 
-  /** Stops the thread, wherever it is. */
+  /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -162,7 +171,7 @@ export class ParserThread {
     this.#input.publish(length);
   }
 
-  /** Takes one item of output, and waits for it. */
+  /** Waits for one output item and takes it. */
   async #take(): Promise<void> {
     let next = this.#output.next(PATIENCE);
     while (next === undefined) {

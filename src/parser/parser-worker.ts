@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { LogFault, LogRest } from "../log-chunks.js";
+import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
 import { LogParser } from "./parser.js";
 import type { ParserState } from "./parser-state.js";
 import {
-  FAULT_MARK,
+  DIAGNOSTIC_MARK,
   INPUT_BYTES,
   INPUT_MARK,
   inputQueue,
@@ -14,12 +14,15 @@ import {
 } from "./parser-thread.js";
 import { RecordWriter } from "./record-batch.js";
 
-/** The faults by their marks. */
-const FAULTS = new Map(Object.entries(FAULT_MARK).map(([fault, mark]) => [mark, fault as LogFault]));
-/** Before a descriptor that had nothing is read again. */
+/** Diagnostics by their marks. */
+const DIAGNOSTICS = new Map(
+  Object.entries(DIAGNOSTIC_MARK).map(([diagnostic, mark]) => [mark, diagnostic as CompressionDiagnostic]),
+);
+/** Milliseconds to wait before reading again from a descriptor that had no data. */
 const EAGAIN_MILLISECONDS = 1;
 
-// The thread of a ParserThread. It waits without turning its event loop, which would take messages later.
+// The thread of a ParserThread. It blocks while it waits, since messages through the event loop would arrive
+// later.
 const { input, output, port, options } = workerData as ParserThreadData;
 const bytes = inputQueue(input);
 const batches = outputQueue(output);
@@ -35,14 +38,14 @@ const writer = new RecordWriter(
 );
 const parser = new LogParser(
   {
-    takeTicks: (cells, count) => writer.addTicks(cells, count),
+    takeTicks: (fields, count) => writer.addTicks(fields, count),
     takeRecord: (record) => writer.addRecord(record, parser.line),
   },
-  { add: (code, line) => writer.addFault(code, line) },
+  { add: (code, line) => writer.addDiagnostic(code, line) },
   options,
 );
 
-/** Reads the rest of a log, of a file from `position` on, and publishes after each read. */
+/** Reads the rest of a log, a file from offset `position` on, and publishes after each read. */
 function readRest(rest: LogRest & { readonly position: number }): void {
   const buffer = Buffer.allocUnsafeSlow(INPUT_BYTES);
   if ("descriptor" in rest) {
@@ -61,7 +64,7 @@ function readRest(rest: LogRest & { readonly position: number }): void {
   }
 }
 
-/** Fills a buffer from a descriptor, as far as there are bytes: a pipe hands out few at a time. */
+/** Fills a buffer from a descriptor until the input ends. A pipe returns only a few bytes per read. */
 function fill(descriptor: number, buffer: Buffer): number {
   let length = 0;
   for (let read = 1; read > 0 && length < buffer.length; length += read) {
@@ -70,28 +73,28 @@ function fill(descriptor: number, buffer: Buffer): number {
   return length;
 }
 
-/** Reads a descriptor from where it is into a buffer from `offset` on; also one that is not waited for. */
+/** Reads from a descriptor into a buffer at `offset`. Also waits for data on a non-blocking descriptor. */
 function readWaiting(descriptor: number, buffer: Buffer, offset: number): number {
   for (;;) {
     try {
       return readSync(descriptor, buffer, offset, buffer.length - offset, null);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "EOF") return 0; // So says Windows of a pipe's end.
+      if (code === "EOF") return 0; // Windows reports the end of a pipe like this.
       if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EAGAIN_MILLISECONDS);
     }
   }
 }
 
-writer.flush(); // Tells that the thread runs.
+writer.flush(); // Shows that the thread runs.
 for (let hasEnded = false; !hasEnded; ) {
   const next = bytes.next(Number.POSITIVE_INFINITY)!;
   const { length } = next;
-  hasEnded = length === INPUT_MARK.end || FAULTS.has(length);
+  hasEnded = length === INPUT_MARK.end || DIAGNOSTICS.has(length);
   isLast = false;
   if (length === INPUT_MARK.start) parser.resume(receiveMessageOnPort(port)?.message as ParserState);
-  else if (hasEnded) parser.end(FAULTS.get(length));
+  else if (hasEnded) parser.end(DIAGNOSTICS.get(length));
   else if (length === INPUT_MARK.rest)
     readRest(receiveMessageOnPort(port)?.message as LogRest & { position: number });
   else parser.push(next.item.subarray(0, length));

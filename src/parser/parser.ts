@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../diagnostics.js";
-import type { LogFault } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "../log-chunks.js";
 import type { Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { CARRIAGE_RETURN, LOWER_T } from "./bytes.js";
@@ -18,19 +18,16 @@ import { TickRows } from "./tick-rows.js";
 const CODE_CREATION = "code-creation,";
 
 export interface ParserOptions {
-  /** Which of the rows that few reports use become records; the others are skipped unread. Default: none. */
+  /** Rarely used rows to decode; the others are skipped. Default: none. */
   readonly optionalRows?: Iterable<OptionalRow> | undefined;
   /**
-   * Gets the name and the fields of each row that V8 is known to write and that becomes no record: of those that nobody
-   * reads, and of those that cannot be read, before they are told. Default: nobody.
+   * Called with the name and fields of each known row that does not become a record: rows that nobody reads,
+   * and unreadable rows, before their diagnostic. Default: nothing.
    */
   readonly onOtherRow?: ((name: string, fields: Row) => void) | undefined;
 }
 
-/**
- * Turns the bytes of a log into records, in the order of the log. A row that cannot be read is a diagnostic; nothing in a
- * log makes it throw.
- */
+/** Decodes the bytes of a log into records, in order. Unreadable rows become diagnostics. Never throws. */
 export class LogParser {
   readonly #sink: RecordSink;
   readonly #diagnostics: Pick<Diagnostics, "add">;
@@ -40,23 +37,23 @@ export class LogParser {
   });
   /** Reads most ticks. */
   readonly #tickRows: TickRows | undefined;
-  /** Reads the others. */
+  /** Reads the other ticks. */
   readonly #tick = new TickDecoder();
   readonly #row = new Row();
-  /** Optional rows that nobody wants. */
-  readonly #unwanted: Set<string>;
+  /** Optional rows that are not asked for. */
+  readonly #skippedRows: Set<string>;
   readonly #onOtherRow: ParserOptions["onOtherRow"];
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
   #line = 0;
   #knownRows = 0;
   #ticks = 0;
-  /** Of the last tick. */
+  /** Time of the last tick. */
   #timestamp: Micros = 0;
-  /** Whether lines end in \r\n; a \r before a newline is part of a function's name where they do not. */
+  /** Whether lines end in \r\n. If not, a \r before a newline belongs to a function's name. */
   #hasCrlf = false;
   readonly #openRow = new OpenRow();
-  /** Lines that turned out to be rows of their own, and are taken again: the next one first. */
+  /** Lines of a torn row that are parsed again as rows of their own, next one first. */
   readonly #again: Buffer[] = [];
   #isTakingAgain = false;
 
@@ -69,11 +66,11 @@ export class LogParser {
     this.#sink = sink;
     this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
-    const wanted = new Set<string>(optionalRows);
-    this.#unwanted = new Set(OPTIONAL_ROWS.filter((name) => !wanted.has(name)));
+    const optional = new Set<string>(optionalRows);
+    this.#skippedRows = new Set(OPTIONAL_ROWS.filter((name) => !optional.has(name)));
   }
 
-  /** Where it is; undefined inside a row of several lines, and inside one that is too long. */
+  /** The state to continue from; undefined inside a row of several lines or a row that is too long. */
   get state(): ParserState | undefined {
     const rest = this.#openRow.isOpen ? undefined : this.#lines.rest();
     if (rest === undefined) return undefined;
@@ -89,7 +86,7 @@ export class LogParser {
     };
   }
 
-  /** Goes on where another parser was. To be called before any bytes come. */
+  /** Continues where another parser stopped. Must be called before any bytes are pushed. */
   resume(state: ParserState): void {
     this.#setDialect(state.dialect);
     this.#isDialectKnown = state.isDialectKnown;
@@ -101,22 +98,22 @@ export class LogParser {
     this.#lines.push(state.rest);
   }
 
-  /** How many rows were of a type that V8 writes. 0 after a few lines means that this is no log. */
+  /** Number of rows of known types. 0 after many lines means that this is not a log. */
   get knownRows(): number {
     return this.#knownRows;
   }
 
-  /** How many ticks there were so far, also unreadable ones. */
+  /** Number of ticks so far, including unreadable ones. */
   get ticks(): number {
     return this.#ticks;
   }
 
-  /** The line of the record that was passed last, counted from 1. */
+  /** Line of the last record, counted from 1. */
   get line(): number {
     return this.#line;
   }
 
-  /** Takes the next bytes of the log, cut anywhere. They are not kept. */
+  /** Parses the next bytes of the log, split anywhere. They are not kept. */
   push(bytes: Uint8Array): void {
     const rows = this.#tickRows;
     if (rows === undefined) {
@@ -128,15 +125,17 @@ export class LogParser {
     }
   }
 
-  /** Ends the log. A last line without a newline was cut by its process's end, or by `fault`: it cannot be trusted. */
-  end(fault?: LogFault): void {
+  /**
+   * Ends the log. A last line without a newline was cut, by `diagnostic` if that is given, and is dropped.
+   */
+  end(diagnostic?: CompressionDiagnostic): void {
     while (this.#openRow.isOpen) this.#takeTornRow();
     const isCut = this.#lines.hasRest;
-    if (fault !== undefined) this.#diagnostics.add(fault, Math.max(1, this.#line + Number(isCut)));
+    if (diagnostic !== undefined) this.#diagnostics.add(diagnostic, Math.max(1, this.#line + Number(isCut)));
     else if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
   }
 
-  /** Takes the ticks from `start` on that are as most are, and returns where the next other line begins. */
+  /** Takes the ordinary ticks from `start` on and returns the offset of the first other line. */
   #takeTicks(bytes: Buffer, start: number): number {
     const rows = this.#tickRows;
     if (rows === undefined || bytes[start] !== LOWER_T || this.#openRow.isOpen || !rows.holds(bytes))
@@ -154,7 +153,7 @@ export class LogParser {
     return at;
   }
 
-  /** Takes a line that is too long for any row, of which only the first bytes are there. */
+  /** Reports a line that is too long for any row; `head` is its beginning. */
   #takeLongLine(head: Buffer): void {
     while (this.#openRow.isOpen) this.#takeTornRow();
     this.#line++;
@@ -183,7 +182,7 @@ export class LogParser {
     else this.#takeRow(bytes, start, end);
   }
 
-  /** Whether the \r at `end` belongs to the end of the line, not to a function's name that goes on. */
+  /** Returns whether the \r at `end` belongs to the line ending and not to a function's name. */
   #isLineEnd(bytes: Buffer, start: number, end: number): boolean {
     if (this.#line === 1) this.#hasCrlf = true;
     if (this.#hasCrlf || !this.#dialect.hasRawNames) return true;
@@ -196,16 +195,16 @@ export class LogParser {
     this.#knownRows++;
     this.#ticks++;
     this.#tickRows?.forget();
-    const { record, faults } = this.#tick;
+    const { record, diagnostics } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }
     this.#timestamp = record.timestamp;
     if (record.hasOverflow) this.#diagnostics.add("overflow", this.#line);
-    if (faults.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
-    if (faults.isTooDeep) this.#diagnostics.add("deep-stack", this.#line);
-    if (faults.isCut) this.#diagnostics.add("cut-stack", this.#line);
+    if (diagnostics.hasMalformedFrame) this.#diagnostics.add("malformed-frame", this.#line);
+    if (diagnostics.isTooDeep) this.#diagnostics.add("deep-stack", this.#line);
+    if (diagnostics.isCut) this.#diagnostics.add("cut-stack", this.#line);
     if (record.vmState === UNKNOWN_STATE) this.#diagnostics.add("unknown-state", this.#line);
     this.#sink.takeRecord(record);
   }
@@ -229,9 +228,9 @@ export class LogParser {
     this.#decodeRow(name, bytes, comma + 1, end);
   }
 
-  /** Whether rows of a name are passed over: V8 writes them, and nobody wants them. */
+  /** Returns whether rows of this name are known and not needed; counts them. */
   #isSkipped(name: string): boolean {
-    const isSkipped = IGNORED_ROWS.has(name) || this.#unwanted.has(name);
+    const isSkipped = IGNORED_ROWS.has(name) || this.#skippedRows.has(name);
     if (isSkipped) this.#knownRows++;
     return isSkipped;
   }
@@ -246,7 +245,7 @@ export class LogParser {
       this.#diagnostics.add("malformed-row", this.#line);
       return;
     }
-    // V8 closes each quote but those of the rows that it cuts.
+    // V8 closes every quote, except in rows that it cuts.
     const { rowLimit } = this.#dialect;
     const isCut = rowLimit > 0 && name.length + 1 + end - fields >= rowLimit;
     if (row.hasOpenQuote && !isCut) this.#diagnostics.add("open-quote", this.#line);
@@ -271,12 +270,12 @@ export class LogParser {
     }
   }
 
-  /** The row that seemed to hold newlines was torn: the lines after it are rows of their own. */
+  /** Reports the open row as torn and parses its further lines as rows of their own. */
   #takeTornRow(): void {
     const lines = this.#openRow.close();
     this.#line -= lines.length - 1;
     this.#diagnostics.add("malformed-row", this.#line);
-    // One of them can open a row that turns out to be torn in turn: each time there is one line less to take.
+    // One of them can open a row that is torn in turn; each time there is one line less.
     this.#again.unshift(...lines.slice(1));
     if (this.#isTakingAgain) return;
     this.#isTakingAgain = true;
@@ -285,7 +284,7 @@ export class LogParser {
     this.#isTakingAgain = false;
   }
 
-  /** A log without a version that quotes a text quotes them all. */
+  /** If a log without a version quotes one text, it quotes all of them. */
   #learnQuotes(bytes: Buffer, start: number, end: number): void {
     if (!bytes.subarray(start, end).includes(',"')) return;
     this.#setDialect(QUOTED_DIALECT);

@@ -1,32 +1,32 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { LogRecord } from "./rows/row-decoders.js";
-import type { TickCells } from "./rows/tick-cells.js";
+import type { TickFields } from "./rows/tick-fields.js";
 
-// What a parser finds, as numbers in a row, so that a thread can hand it to another at little cost:
+// What a parser finds, as a sequence of numbers, which one thread can pass to another cheaply:
 //
-//     TICKS + count | cells       the cells of so many ticks follow
-//     FAULT | line                its code is the next of the extras
+//     TICKS + count | length      the fields of `count` ticks follow, `length` numbers
+//     DIAGNOSTIC | line           its code is the next of the extras
 //     RECORD | line               it is the next of the extras
 //
-// What stands around a | are two integers in the place of one number.
+// The two integers around a | share the 8 bytes of one number.
 const TICKS = 0;
-const FAULT = 1;
+const DIAGNOSTIC = 1;
 const RECORD = 2;
 const KIND = 3;
 const COUNT_SHIFT = 2;
 
-/** What is no number. */
+/** Anything that is not a number. */
 export type Extra = LogRecord | DiagnosticCode;
 
-/** Who takes what a parser found, in its order. */
+/** Takes what a parser found, in the order of the log. */
 export interface RecordTaker {
-  takeTicks(cells: TickCells, count: number): void;
+  takeTicks(fields: TickFields, count: number): void;
   /** `line` is counted from 1. */
   takeRecord(record: LogRecord, line: number): void;
-  takeFault(code: DiagnosticCode, line: number): void;
+  takeDiagnostic(code: DiagnosticCode, line: number): void;
 }
 
-/** Writes what a parser finds into memory that it asks for. */
+/** Writes what a parser finds into memory that it claims. */
 export class RecordWriter {
   readonly #claim: () => Float64Array;
   readonly #publish: (length: number, extras: Extra[]) => void;
@@ -35,7 +35,7 @@ export class RecordWriter {
   #length = 0;
   #extras: Extra[] = [];
 
-  /** `claim` gives memory; `publish` takes it back, with how much of it counts. */
+  /** `claim` returns memory; `publish` takes it back, with the length that was used. */
   constructor(claim: () => Float64Array, publish: (length: number, extras: Extra[]) => void) {
     this.#claim = claim;
     this.#publish = publish;
@@ -43,12 +43,12 @@ export class RecordWriter {
     this.#integers = integersOf(this.#numbers);
   }
 
-  /** Adds ticks. A piece of memory holds all that are added at once. */
-  addTicks(cells: TickCells, count: number): void {
-    if (this.#length + 1 + cells.length > this.#numbers.length) this.flush();
-    this.#addHead(TICKS | (count << COUNT_SHIFT), cells.length);
-    this.#numbers.set(cells, this.#length);
-    this.#length += cells.length;
+  /** Adds ticks. All ticks of one call must fit into one piece of memory. */
+  addTicks(fields: TickFields, count: number): void {
+    if (this.#length + 1 + fields.length > this.#numbers.length) this.flush();
+    this.#addHead(TICKS | (count << COUNT_SHIFT), fields.length);
+    this.#numbers.set(fields, this.#length);
+    this.#length += fields.length;
   }
 
   addRecord(record: LogRecord, line: number): void {
@@ -60,11 +60,11 @@ export class RecordWriter {
     );
   }
 
-  addFault(code: DiagnosticCode, line: number): void {
-    this.#addExtra(FAULT, code, line);
+  addDiagnostic(code: DiagnosticCode, line: number): void {
+    this.#addExtra(DIAGNOSTIC, code, line);
   }
 
-  /** Publishes what was added since it was last published, and claims more memory. */
+  /** Publishes what was added since the last flush and claims more memory. */
   flush(): void {
     this.#publish(this.#length, this.#extras);
     this.#length = 0;
@@ -86,7 +86,7 @@ export class RecordWriter {
   }
 }
 
-/** Hands on what `numbers` say, which a {@link RecordWriter} wrote, in its order. Returns how many ticks there were. */
+/** Passes on what a {@link RecordWriter} wrote, in its order. Returns the number of ticks. */
 export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker: RecordTaker): number {
   const integers = integersOf(numbers);
   let ticks = 0;
@@ -101,8 +101,8 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
         ticks += first >>> COUNT_SHIFT;
         at += second;
         break;
-      case FAULT:
-        taker.takeFault(extras[extra++] as DiagnosticCode, second);
+      case DIAGNOSTIC:
+        taker.takeDiagnostic(extras[extra++] as DiagnosticCode, second);
         break;
       default: {
         const record = extras[extra++] as LogRecord;

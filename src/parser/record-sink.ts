@@ -1,16 +1,16 @@
 import type { LogRecord } from "./rows/row-decoders.js";
-import { type TickCells, TickReader } from "./rows/tick-cells.js";
+import { type TickFields, TickReader } from "./rows/tick-fields.js";
 
-/** Who takes what a parser finds, in the order of the log. */
+/** Takes what a parser finds, in the order of the log. */
 export interface RecordSink {
-  /** The record of a tick is the same for all ticks. */
+  /** All ticks share one record object. */
   takeRecord(record: LogRecord): void;
-  /** Takes so many ticks at once: most come so. The cells are good only for the call. */
-  takeTicks(cells: TickCells, count: number): void;
+  /** Takes `count` ticks at once, as most of them arrive. The fields are valid only during the call. */
+  takeTicks(fields: TickFields, count: number): void;
 }
 
-/** A sink that gets each tick as a record. */
+/** Returns a sink that receives each tick as a record. */
 export function recordSink(takeRecord: (record: LogRecord) => void): RecordSink {
   const reader = new TickReader(takeRecord);
-  return { takeRecord, takeTicks: (cells) => reader.read(cells) };
+  return { takeRecord, takeTicks: (fields) => reader.read(fields) };
 }

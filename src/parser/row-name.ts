@@ -1,9 +1,9 @@
 import { COMMA } from "./bytes.js";
 
-/** Bytes that are looked at for the name of a row. */
+/** Bytes searched for the name of a row. */
 const NAME_LIMIT = 64;
 
-/** The first field of a row; longer ones than any row has are cut. */
+/** Returns the first field of a row, cut if it is longer than any row name. */
 export function rowName(bytes: Buffer, start: number, end: number): string {
   const stop = Math.min(end, start + NAME_LIMIT);
   let comma = start;
@@ -11,7 +11,7 @@ export function rowName(bytes: Buffer, start: number, end: number): string {
   return bytes.toString("latin1", start, comma);
 }
 
-/** Whether `bytes[start..end)` is the row of a tick. */
+/** Returns whether `bytes[start..end)` is a tick row. */
 export function isTick(bytes: Buffer, start: number, end: number): boolean {
   return (
     end - start > 5 &&

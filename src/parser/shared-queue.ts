@@ -1,16 +1,16 @@
-/** Places of a queue's counters, each on a line of the processor's cache of its own; the lengths of the items follow. */
+/** Indices of a queue's counters, each on a cache line of its own. The item lengths follow. */
 const WRITTEN = 0;
 const READ = 16;
 const LENGTHS = 32;
 
-/** The memory of a queue: what one thread hands to another so that both have it. */
+/** The memory of a queue, shared by both threads. */
 export interface QueueMemory {
   readonly slots: number;
   readonly control: SharedArrayBuffer;
   readonly items: SharedArrayBuffer;
 }
 
-/** Makes the memory of a queue of so many items, each of up to `itemBytes`: a multiple of eight. */
+/** Creates the memory of a queue of `slots` items of up to `itemBytes` each, a multiple of eight. */
 export function createQueueMemory(slots: number, itemBytes: number): QueueMemory {
   return {
     slots,
@@ -20,16 +20,15 @@ export function createQueueMemory(slots: number, itemBytes: number): QueueMemory
 }
 
 /**
- * Items that one thread writes and one other reads, in the same order, without copies. An item is written in its place:
- * {@link claim} that, fill it, {@link publish} it; the reader gives the place back by {@link release}. Waiting stops the
- * thread.
+ * A queue from one writing thread to one reading thread, without copies. The writer {@link claim}s a slot,
+ * fills it and {@link publish}es it; the reader {@link release}s it. Waiting blocks the thread.
  */
 export class SharedQueue<Item> {
   readonly #slots: number;
   readonly #control: Int32Array<SharedArrayBuffer>;
   readonly #items: readonly Item[];
 
-  /** `view` makes what an item is out of its memory. */
+  /** `view` creates an item over its memory. */
   constructor(memory: QueueMemory, view: (buffer: SharedArrayBuffer, start: number, bytes: number) => Item) {
     const { slots, control, items } = memory;
     const bytes = items.byteLength / slots;
@@ -38,12 +37,12 @@ export class SharedQueue<Item> {
     this.#items = Array.from({ length: slots }, (_, slot) => view(items, slot * bytes, bytes));
   }
 
-  /** For the writer: whether there is a place for an item now. */
+  /** For the writer: whether a slot is free. */
   get hasRoom(): boolean {
     return this.#load(WRITTEN) - this.#load(READ) < this.#slots;
   }
 
-  /** For the writer: waits for a place. */
+  /** For the writer: waits for a free slot and returns its item. */
   claim(): Item {
     for (let read = this.#load(READ); this.#load(WRITTEN) - read >= this.#slots; read = this.#load(READ)) {
       Atomics.wait(this.#control, READ, read);
@@ -51,7 +50,7 @@ export class SharedQueue<Item> {
     return this.#items[this.#load(WRITTEN) % this.#slots]!;
   }
 
-  /** For the writer: hands over the item that was claimed. `length` is any integer that tells of it. */
+  /** For the writer: publishes the claimed item. `length` is any integer that describes it. */
   publish(length: number): void {
     const written = this.#load(WRITTEN);
     this.#control[LENGTHS + (written % this.#slots)] = length;
@@ -59,7 +58,7 @@ export class SharedQueue<Item> {
     Atomics.notify(this.#control, WRITTEN);
   }
 
-  /** For the reader: the oldest item; waits for so many milliseconds, and answers undefined when none came. */
+  /** For the reader: returns the oldest item. Waits up to `patience` milliseconds, then returns undefined. */
   next(patience: number): { readonly item: Item; readonly length: number } | undefined {
     const read = this.#load(READ);
     if (this.#load(WRITTEN) === read) {
@@ -70,7 +69,7 @@ export class SharedQueue<Item> {
     return { item: this.#items[slot]!, length: this.#control[LENGTHS + slot]! };
   }
 
-  /** For the reader: gives back the place of the item that it has. */
+  /** For the reader: frees the slot of the current item. */
   release(): void {
     Atomics.add(this.#control, READ, 1);
     Atomics.notify(this.#control, READ);

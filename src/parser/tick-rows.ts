@@ -2,7 +2,7 @@ import { NO_STATE, STATE_NUMBERS } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { type Dialect, translateState } from "./dialect.js";
-import type { TickCells } from "./rows/tick-cells.js";
+import type { TickFields } from "./rows/tick-fields.js";
 
 /** What src/kernels/assembly/tick-rows.ts exports. */
 interface TickRowsKernel extends Kernel {
@@ -19,15 +19,15 @@ interface TickRowsKernel extends Kernel {
   read(from: number, to: number): number;
 }
 
-/** Reads the rows of ticks that are as nearly all of them are, and leaves the others to the parser. */
+/** Reads ordinary tick rows, which nearly all are, and leaves the others to the parser. */
 export class TickRows {
   readonly #kernel: TickRowsKernel;
   readonly #numbers: Float64Array;
-  /** The memory that bytes of the log are read from. What is read last stands in it until others are put there. */
+  /** The kernel's input memory. The bytes stay there until others are put in. */
   readonly #input: Buffer;
   readonly #start: number;
 
-  /** Undefined where there are no kernels. */
+  /** Returns undefined if there are no kernels. */
   static open(dialect: Dialect): TickRows | undefined {
     const kernel = loadKernel<TickRowsKernel>("tick-rows");
     return kernel && new TickRows(kernel, dialect);
@@ -42,22 +42,22 @@ export class TickRows {
     this.useDialect(dialect);
   }
 
-  /** How many bytes can be put in at once. */
+  /** Number of bytes that can be put in at once. */
   get inputBytes(): number {
     return this.#input.length;
   }
 
-  /** The rows that the last {@link read} took. */
+  /** Number of rows that the last {@link read} took. */
   get rows(): number {
     return this.#kernel.rows.value;
   }
 
-  /** The time of the tick that was read last. */
+  /** Time of the last tick. */
   get timestamp(): number {
     return this.#kernel.timestamp.value;
   }
 
-  /** Rows are of this dialect from here on. */
+  /** Uses this dialect from here on. */
   useDialect(dialect: Dialect): void {
     const states = new Uint8Array(this.#kernel.memory.buffer, this.#kernel.states.value, STATE_NUMBERS);
     for (let number = 0; number < STATE_NUMBERS; number++) {
@@ -67,38 +67,40 @@ export class TickRows {
     this.#kernel.setRowLimit(dialect.rowLimit);
   }
 
-  /** Whether bytes are where they can be read from. */
+  /** Whether bytes are in the kernel's input memory. */
   holds(bytes: Buffer): boolean {
     return bytes.buffer === this.#input.buffer;
   }
 
-  /** Puts bytes of the log in, and returns them where they stand from then on, until others are put in. */
+  /**
+   * Copies bytes of the log into the input memory and returns the copy, which is valid until the next call.
+   */
   put(bytes: Uint8Array): Buffer {
     this.forget();
     this.#input.set(bytes);
     return this.#input.subarray(0, bytes.length);
   }
 
-  /** The next tick shares nothing with the one before. */
+  /** Makes the next tick share nothing with the one before. */
   forget(): void {
     this.#kernel.forget();
   }
 
   /**
-   * Reads from one place to another of the bytes that were put in last, as far as its kind of rows goes and there is room for
-   * them; returns where it stopped. {@link take} what it read before it goes on.
+   * Reads ordinary tick rows between two offsets of the bytes put in last, as long as there is room for
+   * ticks. Returns the offset where it stopped. {@link take} the ticks before the next call.
    */
   read(from: number, to: number): number {
     return this.#kernel.read(this.#start + from, this.#start + to) - this.#start;
   }
 
-  /** Whether the last {@link read} stopped for want of room. */
+  /** Whether the last {@link read} stopped because there was no more room. */
   get wasFull(): boolean {
     return this.#kernel.wasFull.value !== 0;
   }
 
-  /** The ticks that were read; good until it reads on. */
-  take(): TickCells {
+  /** Returns the ticks that were read, valid until the next {@link read}. */
+  take(): TickFields {
     const { cells, filled } = this.#kernel;
     const start = cells.value / Float64Array.BYTES_PER_ELEMENT;
     const length = filled.value / Float64Array.BYTES_PER_ELEMENT;

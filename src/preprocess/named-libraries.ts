@@ -1,5 +1,5 @@
 import type { LibraryInfo } from "../profile/profile.js";
-import { type LoadedSymbols, type LoadOptions, loadLibrary } from "../symbols/load-library.js";
+import { type LoadOptions, loadLibrary, type MappedSymbols } from "../symbols/load-library.js";
 import { platformOf } from "../symbols/platform.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import type { Library } from "../symbols/symbol-source.js";
@@ -14,7 +14,7 @@ export interface NamedLibrary {
   readonly library: Library;
   readonly info: LibraryInfo;
   /** Undefined when nothing names the library. */
-  readonly symbols: LoadedSymbols | undefined;
+  readonly symbols: MappedSymbols | undefined;
   /** The readable name of the function at an index of the table of `symbols`. */
   name(index: number): string;
 }

@@ -4,7 +4,7 @@ import type { RecordSink } from "../parser/record-sink.js";
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
-import { type TickCells, TickReader } from "../parser/rows/tick-cells.js";
+import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { SamplingClock } from "../profile/sampling.js";
 import { TimelineBuilder } from "../profile/timeline.js";
@@ -71,14 +71,14 @@ export class Recorder implements RecordSink {
   }
 
   /** Applies many ticks. */
-  takeTicks(cells: TickCells): void {
-    if (cells.length === 0) return;
+  takeTicks(fields: TickFields): void {
+    if (fields.length === 0) return;
     const { longestStep } = this.#clock;
     const placed = this.#range.isWhole
-      ? this.#stacks.place(cells, this.#isOnlyCounted, longestStep)
+      ? this.#stacks.place(fields, this.#isOnlyCounted, longestStep)
       : undefined;
     if (placed === undefined) {
-      this.#tickReader.read(cells);
+      this.#tickReader.read(fields);
       return;
     }
     const { times, integers, numbers, length } = placed;

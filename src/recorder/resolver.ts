@@ -3,7 +3,7 @@ import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
-import type { LoadedSymbols } from "../symbols/load-library.js";
+import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./library-map.js";
@@ -32,7 +32,7 @@ export class Resolver {
   /** The frames of functions in libraries, and of addresses in the code range and where no function is known. */
   readonly #pending = new Map<Address, number>();
   /** By library: its functions; undefined for one that has none. */
-  readonly #functions = new Map<number, LoadedSymbols | undefined>();
+  readonly #functions = new Map<number, MappedSymbols | undefined>();
   /** The libraries that own frames and whose functions {@link useFunctions} has not told. */
   readonly wanted = new Set<number>();
   /** How many codes of each name that are no functions stacks have led to. */
@@ -68,7 +68,7 @@ export class Resolver {
   }
 
   /** From here on, addresses in one function of a library are one frame. */
-  useFunctions(library: number, functions: LoadedSymbols | undefined): void {
+  useFunctions(library: number, functions: MappedSymbols | undefined): void {
     this.wanted.delete(library);
     this.#functions.set(library, functions);
   }

@@ -1,6 +1,6 @@
 import { FOR_ADDRESS, FOR_GRAIN, FOR_RETURN } from "../kernels/layout.js";
 import type { TickRecord } from "../parser/rows/tick.js";
-import type { TickCells } from "../parser/rows/tick-cells.js";
+import type { TickFields } from "../parser/rows/tick-fields.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
@@ -42,11 +42,11 @@ export class StackBuilder {
    * Turns many ticks into nodes, at little cost; undefined where that cannot be done. With `counts`, most of them are
    * counted on the way: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps.
    */
-  place(cells: TickCells, counts: boolean, longest: Micros): PlacedTicks | undefined {
+  place(fields: TickFields, counts: boolean, longest: Micros): PlacedTicks | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.place(cells, counts, longest);
+    return this.#kernel?.place(fields, counts, longest);
   }
 
   /**

@@ -5,12 +5,12 @@ import {
   NODE_FRAME,
   NODE_PARENT,
   NODE_SHIFT,
-  PLACED_BYTES,
-  PLACED_NODE,
-  PLACED_STATE,
-  PLACED_TIME,
   REGION_BITS,
   REGIONS,
+  RESULT_BYTES,
+  RESULT_NODE,
+  RESULT_STATE,
+  RESULT_TIME,
   TIMES_FIRST,
   TIMES_GAP_TIME,
   TIMES_GAPS,
@@ -21,7 +21,7 @@ import {
   TIMES_WITHOUT_STACK,
 } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
-import type { TickCells } from "../parser/rows/tick-cells.js";
+import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { TickTimes } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
@@ -63,11 +63,11 @@ export interface PlacedTicks {
 
 /** Where things are in {@link PlacedTicks}: a tick's node is so far from its first integer, and so on. */
 export const PLACED = {
-  integers: PLACED_BYTES / Int32Array.BYTES_PER_ELEMENT,
-  node: PLACED_NODE / Int32Array.BYTES_PER_ELEMENT,
-  state: PLACED_STATE / Int32Array.BYTES_PER_ELEMENT,
-  numbers: PLACED_BYTES / Float64Array.BYTES_PER_ELEMENT,
-  timestamp: PLACED_TIME / Float64Array.BYTES_PER_ELEMENT,
+  integers: RESULT_BYTES / Int32Array.BYTES_PER_ELEMENT,
+  node: RESULT_NODE / Int32Array.BYTES_PER_ELEMENT,
+  state: RESULT_STATE / Int32Array.BYTES_PER_ELEMENT,
+  numbers: RESULT_BYTES / Float64Array.BYTES_PER_ELEMENT,
+  timestamp: RESULT_TIME / Float64Array.BYTES_PER_ELEMENT,
 } as const;
 /** A node in the kernel's memory, in integers. */
 const NODE = {
@@ -124,12 +124,12 @@ export class StacksKernel {
   }
 
   /** With `counts`, it counts most ticks itself: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps. */
-  place(cells: TickCells, counts: boolean, longest: Micros): PlacedTicks {
+  place(fields: TickFields, counts: boolean, longest: Micros): PlacedTicks {
     const { cells: at, place, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
-    this.#numbers.set(cells, start);
-    const length = place(cells.byteLength, Number(counts), longest);
+    this.#numbers.set(fields, start);
+    const length = place(fields.byteLength, Number(counts), longest);
     this.#refresh();
     return {
       times: this.#timesAt(times.value),

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import { assertNever } from "../errors.js";
-import type { LogFault } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
@@ -10,7 +10,7 @@ import {
   OPTIONAL_ROWS,
   type OptionalRow,
 } from "../parser/rows/row-decoders.js";
-import { type TickCells, TickReader } from "../parser/rows/tick-cells.js";
+import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import type { Redactor } from "./redactor.js";
 import {
   blankField,
@@ -56,8 +56,8 @@ const NO_FLAWS = {
  * Reads a log and writes it anew, row by row, so that it says nothing but what a {@link Redactor} allows. No byte of the
  * original gets into the other: every row is made of the numbers that were read and of the texts that the redactor gives.
  *
- * The rows keep their lines and their faults: rows that cannot be read, or are of no known type, become neutral ones with
- * the same fault; rows that no report needs keep their first field; further lines of a name become a row that says nothing.
+ * The rows keep their lines and their diagnostics: unreadable rows, and rows of unknown types, become neutral ones with
+ * the same diagnostic; rows that no report needs keep their first field; further lines of a name become a row that says nothing.
  */
 export class LogRedactor {
   readonly #redactor: Redactor;
@@ -71,7 +71,7 @@ export class LogRedactor {
   readonly #crlf = new Set<number>();
   /** What is wrong with the row that is to be written next, but can be read. */
   #flaws = NO_FLAWS;
-  /** The type of the row whose fault comes next, where it is of a known one. */
+  /** The type of the row whose diagnostic comes next, if it is known. */
   #malformed = "";
   /** Whether the last line is written, which has no end. */
   #isCut = false;
@@ -85,14 +85,14 @@ export class LogRedactor {
     });
     const sink = {
       takeRecord: (record: LogRecord) => this.#takeRecord(record),
-      takeTicks: (cells: TickCells, count: number) => {
+      takeTicks: (fields: TickFields, count: number) => {
         this.#learnDialect();
         this.#tickLine = this.#parser.line - count + 1;
-        ticks.read(cells);
+        ticks.read(fields);
       },
     };
-    const faults = { add: (code: DiagnosticCode, line: number) => this.#takeFault(code, line) };
-    this.#parser = new LogParser(sink, faults, {
+    const diagnostics = { add: (code: DiagnosticCode, line: number) => this.#takeDiagnostic(code, line) };
+    this.#parser = new LogParser(sink, diagnostics, {
       optionalRows: OPTIONAL_ROWS,
       onOtherRow: (name, fields) => this.#takeOther(name, fields),
     });
@@ -114,9 +114,9 @@ export class LogRedactor {
     return this.#take();
   }
 
-  /** Ends the log, which a fault of its compression may have cut short; returns the last bytes of the other. */
-  end(fault?: LogFault): Uint8Array {
-    this.#parser.end(fault);
+  /** Ends the log; `diagnostic` is what cut it short. Returns the last bytes of the redacted log. */
+  end(diagnostic?: CompressionDiagnostic): Uint8Array {
+    this.#parser.end(diagnostic);
     // Lines that the parser took for those of a name, at the end of which the log ends.
     for (const line of this.#crlf) if (!this.#isCut) this.#fill(line);
     return this.#take();
@@ -211,7 +211,7 @@ export class LogRedactor {
   #takeOther(name: string, fields: Row): void {
     this.#learnDialect();
     if (!IGNORED_ROWS.has(name)) {
-      this.#malformed = name; // Its fault comes next.
+      this.#malformed = name; // Its diagnostic comes next.
       return;
     }
     const systems = () =>
@@ -219,7 +219,7 @@ export class LogRedactor {
     this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
   }
 
-  /** A row with the fault of the one that could not be read, for whoever reads rows of its type. */
+  /** Returns a row that causes the same diagnostic as the unreadable one, for readers of its type. */
   #malformedRow(): string {
     const { hasInvalidText } = this.#flaws;
     const [plain, invalid] = MALFORMED_ROWS.get(this.#malformed) ?? [];
@@ -227,7 +227,7 @@ export class LogRedactor {
     return `shared-library,${quoted(hasInvalidText ? "\ufffd" : "", this.#dialect)}`;
   }
 
-  #takeFault(code: DiagnosticCode, line: number): void {
+  #takeDiagnostic(code: DiagnosticCode, line: number): void {
     this.#learnDialect();
     switch (code) {
       case "crlf":

@@ -6,40 +6,44 @@ import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 import { ANOTHER_VERSION, foreignV8, hasOtherBuiltins, holdsV8 } from "./v8-identity.js";
 
-// Whether a library on this machine is the one that the profiled process had: another Node may be at its path by now. That is
-// told by the V8 in it, as soon as its functions are read, and by its builtins, once all rows of the log are.
+// Decides whether a library on this machine is the one that the profiled process used. Its path may hold
+// another Node by now. That shows in its version of V8, as soon as its functions are read, and in its
+// builtins, once the whole log is read.
 
 export interface BinaryTrustOptions {
-  /** The V8 that wrote the log; a binary that holds another one is not trusted for names. Default: not asked. */
+  /** The V8 that wrote the log. Names are not taken from a binary with another V8. Default: not checked. */
   readonly v8?: V8Version | undefined;
-  /** Whether names are taken from any binary, also from one that seems not to have written the log. Default: false. */
+  /** Whether to use symbols even if the binary does not seem to match the log. Default: false. */
   readonly forceSymbols?: boolean | undefined;
-  /** What was learned from binaries before. Default: nothing, all is read again. */
+  /** What is known about binaries from earlier runs. Default: nothing; everything is read again. */
   readonly cache?: SymbolCache | undefined;
 }
 
-/** Functions that were read from the file of a library. */
+/** Functions read from the file of a library. */
 interface ReadFunctions {
   readonly table: SymbolTable;
   readonly source: SymbolSource;
 }
 
-/** Functions of a library by their addresses in the process. */
-interface PlacedFunctions {
+/** Functions of a library, by address in the process. */
+interface MappedFunctions {
   readonly table: SymbolTable;
   readonly buildId: string | undefined;
   find(address: Address): number;
   overlaps(start: Address, end: Address): boolean;
 }
 
-/** The builtins of V8 as a log has them: all of them are in `[start, end)`. */
+/** V8's builtins as logged, all within `[start, end)`. */
 interface LoggedBuiltins {
   readonly start: Address;
   readonly end: Address;
   named(): Iterable<{ readonly start: Address; readonly name: string }>;
 }
 
-/** Why functions that were read from a file are not used: it holds another V8 than the log's. Undefined where they are. */
+/**
+ * Returns a problem if functions come from a file with another V8 than the log's; undefined if they may be
+ * used.
+ */
 export function versionProblem(
   library: LibraryFile,
   { table, source }: ReadFunctions,
@@ -54,9 +58,12 @@ export function versionProblem(
   return { kind: "other-v8", found: found === ANOTHER_VERSION ? undefined : found, logged };
 }
 
-/** Why functions are not used: the builtins among them are not where the log has them. Undefined where they are. */
+/**
+ * Returns a problem if the builtins are at other addresses than in the log; undefined if the functions may be
+ * used.
+ */
 export function buildProblem(
-  functions: PlacedFunctions,
+  functions: MappedFunctions,
   builtins: LoggedBuiltins,
   { forceSymbols }: BinaryTrustOptions,
 ): LibraryProblem | undefined {

@@ -3,14 +3,14 @@ import * as zlib from "node:zlib";
 const POLYNOMIAL = 0xedb88320;
 let table: Uint32Array | undefined;
 
-/** CRC-32 of bytes; `value` is that of the bytes before them. */
+/** Returns the CRC-32 of bytes; `value` is that of the bytes before them. */
 export function crc32(bytes: Uint8Array, value = 0): number {
-  // Node has it since 20.15 and 22.2; it is ten times faster.
+  // Node 20.15, 22.2 and later have it. It is ten times faster.
   const native = (zlib as { crc32?: typeof zlib.crc32 }).crc32;
   return native === undefined ? crc32Here(bytes, value) : native(bytes, value);
 }
 
-/** The same without the help of Node. */
+/** Does the same in JavaScript. */
 export function crc32Here(bytes: Uint8Array, value = 0): number {
   table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
     let rest = byte;

@@ -1,5 +1,6 @@
-// What a terminal would take for commands, an editor for the end of a line, or a reader for text of another order: control
-// characters, marks of direction, characters without a width, halves of characters and what stands for damaged ones, and the mark of escapes itself.
+// Characters that a terminal could take for commands, an editor for the end of a line, or a reader for other
+// text: control characters, marks of direction, characters without a width, unpaired surrogates, replacement
+// characters, and the backslash itself.
 const SPECIAL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal.
   /[\\\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffd\p{Surrogate}]/gu;
@@ -8,12 +9,12 @@ const ESCAPE = /\\(?:([\\nr])|u\{([0-9a-f]{1,6})\})?/g;
 const MEANINGS: Readonly<Record<string, string>> = { "\\": "\\", n: "\n", r: "\r" };
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Text on one line that can be shown anywhere: special characters become `\\`, `\n`, `\r` or `\u{HEX}`. */
+/** Returns text on one line that is safe to show: special characters become `\\`, `\n`, `\r` or `\u{HEX}`. */
 export function escapeText(text: string): string {
   return text.replace(SPECIAL, (c) => NAMED[c] ?? `\\u{${c.codePointAt(0)!.toString(16)}}`);
 }
 
-/** The text that {@link escapeText} was given; undefined for what it does not write. */
+/** Undoes {@link escapeText}. Returns undefined for text that it does not write. */
 export function unescapeText(escaped: string): string | undefined {
   if (!escaped.includes("\\")) return escaped;
   let isWhole = true;

@@ -11,38 +11,38 @@ import type { Library, SymbolSource } from "./symbol-source.js";
 import { findSymbol, type SymbolTable } from "./table/symbol-table.js";
 
 export interface LoadOptions extends LocateOptions, BinaryTrustOptions {
-  /** Where names come from, the most trusted first; the first that knows a library names it. */
+  /** Where names come from, most trusted first. The first source that knows a library names it. */
   readonly sources: readonly SymbolSource[];
-  /** Symbols that were saved for this log: trusted more than anything on this machine. */
+  /** Symbols saved for this log, trusted more than anything on this machine. */
   readonly recorded?: RecordedSymbols | undefined;
-  /** Symbols that were given for single libraries: trusted more than all others. */
+  /** Symbols given for single libraries, trusted more than all others. */
   readonly assigned?: readonly AssignedSymbols[] | undefined;
 }
 
-/** The functions of a library, and where they are in the process. */
+/** The functions of a library, mapped to the addresses of the process. */
 export interface LoadedLibrary {
   readonly info: LibraryInfo;
-  /** Undefined when nothing names the library. */
-  readonly symbols: LoadedSymbols | undefined;
+  /** Undefined if nothing names the library. */
+  readonly symbols: MappedSymbols | undefined;
 }
 
-/** What is known of the file that symbols are of. */
+/** What is known about the file of some symbols. */
 interface SymbolFile {
   readonly segments: readonly Segment[];
   readonly buildId: string | undefined;
 }
 
-/** A symbol table, placed in the process through the program headers of its file. */
-export class LoadedSymbols {
+/** A symbol table, mapped to the addresses of the process by the program headers of its file. */
+export class MappedSymbols {
   readonly table: SymbolTable;
   readonly segments: readonly Segment[];
-  /** In lower-case hex; undefined when the file has none. */
+  /** Lower-case hex; undefined if the file has none. */
   readonly buildId: string | undefined;
-  /** Whether the names are as the linker has them. */
+  /** Whether names are mangled. */
   readonly isMangled: boolean;
   readonly #base: Address;
 
-  /** `base` is where file offset 0 is mapped, or would be. */
+  /** `base` is the address at which file offset 0 is mapped, or would be. */
   constructor(table: SymbolTable, file: SymbolFile, base: Address, isMangled: boolean) {
     this.table = table;
     this.segments = file.segments;
@@ -51,25 +51,28 @@ export class LoadedSymbols {
     this.#base = base;
   }
 
-  /** The index of the function over an address of the process; -1 where there is none. */
+  /** Returns the index of the function that contains an address of the process, or -1. */
   find(address: Address): number {
     const link = toLinkAddress(this.segments, address - this.#base);
     return link === undefined ? -1 : findSymbol(this.table, link);
   }
 
-  /** Whether one function is over all of `[start, end)` of the process. */
+  /** Returns whether one function contains all of `[start, end)` of the process. */
   isOneFunction(start: Address, end: Address): boolean {
     const index = this.find(start);
     return index >= 0 && this.find(end - 1) === index;
   }
 
-  /** Where the function over an address of the process begins; the address itself where there is none. */
+  /**
+   * Returns the start of the function that contains an address of the process; the address itself if there is
+   * none.
+   */
   startOf(address: Address): Address {
     const index = this.find(address);
     return index < 0 ? address : (this.toAddress(this.table.starts[index]!) ?? address);
   }
 
-  /** Whether code of the library lies in `[start, end)` of the process. */
+  /** Returns whether code of the library lies in `[start, end)` of the process. */
   overlaps(start: Address, end: Address): boolean {
     return this.segments.some(({ fileOffset, size }) => {
       const from = this.#base + fileOffset;
@@ -77,7 +80,7 @@ export class LoadedSymbols {
     });
   }
 
-  /** Where the library's code at a link address is in the process; undefined outside its executable segments. */
+  /** Returns the address in the process of a link address; undefined outside the executable segments. */
   toAddress(link: LinkAddress): Address | undefined {
     for (const { linkAddress, fileOffset, size } of this.segments) {
       const into = link - linkAddress;
@@ -88,8 +91,8 @@ export class LoadedSymbols {
 }
 
 /**
- * Finds the functions of a library: in what was given for it, else in what was recorded beside the log, else in its
- * file on this machine.
+ * Finds the functions of a library: in the symbols given for it, else in those saved beside the log, else in
+ * its file on this machine.
  */
 export async function loadLibrary(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
   const { path } = library;
@@ -106,7 +109,7 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       symbols: table.length,
       problem: undefined,
     };
-    return { info, symbols: new LoadedSymbols(table, recorded, base, false) };
+    return { info, symbols: new MappedSymbols(table, recorded, base, false) };
   }
   const unnamed = (problem: LibraryProblem | undefined, buildId?: string): LoadedLibrary => ({
     info: { path, buildId, source: undefined, symbols: 0, problem },
@@ -130,17 +133,17 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       symbols: loaded.length,
       problem: undefined,
     };
-    return { info, symbols: new LoadedSymbols(loaded, located.elf, located.base, source.isMangled) };
+    return { info, symbols: new MappedSymbols(loaded, located.elf, located.base, source.isMangled) };
   }
   return unnamed(problem, located.elf.buildId);
 }
 
-/** Places what was given for a library, by its file where that is on this machine. */
+/** Maps symbols that were given for a library, using its file if that is on this machine. */
 function loadAssigned(library: Library, functions: SavedFunctions, options: LoadOptions): LoadedLibrary {
   const located = locateLibrary(library, options);
-  const placed = functions.place(library, "problem" in located ? undefined : located.elf);
-  const { table, segments, buildId, isMangled } = placed;
-  const symbols = new LoadedSymbols(table, placed, baseOf(library, segments), isMangled);
+  const mapped = functions.mapTo(library, "problem" in located ? undefined : located.elf);
+  const { table, segments, buildId, isMangled } = mapped;
+  const symbols = new MappedSymbols(table, mapped, baseOf(library, segments), isMangled);
   const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);
   const { path } = library;
   if (!isInside) {

@@ -7,28 +7,28 @@ import { foreignSystem, platformOf } from "./platform.js";
 import type { Library, LibraryFile } from "./symbol-source.js";
 
 export interface LocateOptions {
-  /** A folder to look for libraries in: as a root file system first, then by their base names. */
+  /** A folder to search for libraries: first as a root file system, then by base name. */
   readonly target?: string | undefined;
   /** The library to read for one whose path ends in `.apk`. */
   readonly apkEmbeddedLibrary?: string | undefined;
-  /** The system that the log is from. Default: what the library alone tells. */
+  /** The system of the log. Default: what the library alone shows. */
   readonly platform?: LogPlatform | undefined;
-  /** The system of this machine, as Node calls it. Default: what Node says. */
+  /** The system of this machine, in Node's words. Default: `process.platform`. */
   readonly host?: NodeJS.Platform | undefined;
 }
 
-/** Why a library has no names; undefined where it is no file and needs none. */
+/** Why a library has no file; the problem is undefined if it does not need one. */
 export interface NotLocated {
   readonly problem: LibraryProblem | undefined;
 }
 
 const PAGE = 4096;
-/** `[vdso]` and its like, and anonymous maps, which V8 to Node 4 names by their range. */
+/** `[vdso]` and the like, and anonymous mappings, which V8 up to Node 4 names by their range. */
 const NO_FILE = /^(?:\[.*\]|[0-9a-f]+-[0-9a-f]+)$/;
 
 /**
- * Finds the file of a library on this machine. The path comes from a log: only a regular file is opened, and none at
- * a path of another system. ELF files of another system can be in the folder of `target`.
+ * Finds the file of a library on this machine. Since the path comes from a log, it opens only regular files,
+ * and none at a path of another system. ELF files of another system may be in the `target` folder.
  */
 export function locateLibrary(library: Library, options: LocateOptions): LibraryFile | NotLocated {
   if (NO_FILE.test(library.path)) return { problem: undefined };
@@ -50,7 +50,7 @@ export function locateLibrary(library: Library, options: LocateOptions): Library
   return { ...library, file, elf, base: baseOf(library, elf.segments) };
 }
 
-/** Why a path is none to open; undefined for that of a regular file. */
+/** Returns why a path cannot be opened; undefined for a regular file. */
 function problemOf(path: string): LibraryProblem | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -61,19 +61,19 @@ function problemOf(path: string): LibraryProblem | undefined {
   }
 }
 
-/** Whether the user says where the library is. */
+/** Returns whether the user said where the library is. */
 function isElsewhere(path: string, { target, apkEmbeddedLibrary }: LocateOptions): boolean {
   return target !== undefined || (apkEmbeddedLibrary !== undefined && path.endsWith(".apk"));
 }
 
 function candidatesOf(path: string, { target, apkEmbeddedLibrary }: LocateOptions): string[] {
-  const wanted = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
-  return target === undefined ? [wanted] : [join(target, wanted), join(target, basename(wanted))];
+  const file = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
+  return target === undefined ? [file] : [join(target, file), join(target, basename(file))];
 }
 
 /**
- * Where file offset 0 is mapped. Logs of Node 10 and later say just that; older ones say where the executable
- * segment is, which shows in a range that is as long as that segment and no longer.
+ * Returns the address at which file offset 0 is mapped. Node 10 and later log exactly that. Older versions
+ * log where the executable segment is, which shows in a range no longer than that segment.
  *
  * Source: V8, src/base/platform/platform-linux.cc, `GetSharedLibraryAddresses`.
  */

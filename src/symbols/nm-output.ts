@@ -7,31 +7,36 @@ import type { Library } from "./symbol-source.js";
 // 0000000000a1b2c0 0000000000000042 T v8::internal::Heap::CollectGarbage(…)
 // vvvvvvvvvvvvvvvv vvvvvvvvvvvvvvvv v vvvvv
 const FUNCTION = /^([0-9a-fA-F]{8,16}) (?:([0-9a-fA-F]{8,16}) )?[tTwW] (.*)$/;
-/** `libnode.a(node.o):`, `node (for architecture arm64):`: what nm writes above each of several files. */
+/**
+ * `libnode.a(node.o):` or `node (for architecture arm64):`, the heading of nm above each of several files.
+ */
 const HEADING = /^(?![0-9a-fA-F]{8,16} )\S.*:$/;
 /**
- * What nm prints like functions and is none: the marks that assemblers of ARM put where code starts, and what
- * compilers and linkers put at the ends of data.
+ * What nm lists like functions although it is not: marks that ARM assemblers put at the start of code, and
+ * what compilers and linkers put at the ends of data.
  */
 const NO_FUNCTION =
   /^(?:\$[adtx](?:\..*)?|data_start|__(?:preinit|init|fini)_array_(?:start|end)|__\w+_array_entry)$/;
 
-/** A name of C, or as a linker has it. */
+/** A C name, or a mangled one. */
 const PLAIN_NAME = /^[\w$.]+$/;
-/** An underscore before a name; GNU tools write one only before mangled names. */
+/** An underscore before a name. GNU tools write one only before mangled names. */
 const EXTRA_UNDERSCORE = /^_(?![ZR][A-Z\d])/;
-/** From this share of plain names with an extra underscore on all have one: they are of macOS. */
+/** If at least this share of plain names has an extra underscore, all names do: they are from macOS. */
 const MOST = 0.9;
-/** Where a Mach-O file begins, which its linker makes a symbol of the code. */
+/** The symbol of the start of a Mach-O file, which its linker counts as code. */
 const MACH_HEADER = /^__mh_\w+_header$/;
 
-/** How many functions of a thousand may lie outside the code of their file: tools list some that are none. */
+/**
+ * Share of functions that may lie outside the code of their file, since tools list some symbols that are not
+ * functions.
+ */
 const STRAY = 0.001;
 const PAGE = 4096;
 /** Windows maps images at multiples of this. */
 const IMAGE_STEP = 1 << 16;
 
-/** A line of `nm` as a function; undefined for any other line. The line has no newline. */
+/** Parses a line of `nm`, without its newline. Returns undefined if it is not a function. */
 export function parseNmLine(line: string): SavedFunction | undefined {
   const match = FUNCTION.exec(line);
   if (match === null) return undefined;
@@ -43,9 +48,9 @@ export function parseNmLine(line: string): SavedFunction | undefined {
 }
 
 /**
- * Reads what `nm` printed for one library: GNU's, LLVM's or that of macOS, in any order, with sizes or without, names
- * mangled or not. Undefined for a text without a function of it; `name` is what errors call the file. Throws a
- * {@link TicksError} for the output of several files.
+ * Reads the output of `nm` for one library: GNU's, LLVM's or that of macOS, in any order, with or without
+ * sizes, names mangled or not. Returns undefined if it has no functions; `name` is what error messages call
+ * the file. Throws a {@link TicksError} for the output of several files.
  */
 export function readNmOutput(text: string, name: string): SavedFunctions | undefined {
   const all: SavedFunction[] = [];
@@ -62,27 +67,30 @@ export function readNmOutput(text: string, name: string): SavedFunctions | undef
   if (headings > 1) {
     throw new TicksError(
       "BAD_SYMBOLS",
-      `${name}: output of nm for several files or architectures`,
-      "Run nm for one of them, as in: nm -n -arch arm64 FILE",
+      `${name}: nm output of several files or architectures`,
+      "Run nm on one of them, for example: nm -n -arch arm64 FILE",
     );
   }
   return {
     source: "nm-output",
-    place(library, elf) {
-      const placed = placedBy(functions, elf);
-      const segments = placed?.segments ?? segmentsOf(library, functions, isMac);
+    mapTo(library, elf) {
+      const file = matchingFile(functions, elf);
+      const segments = file?.segments ?? segmentsOf(library, functions, isMac);
       const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
-      return { table: tableOf(functions, end), segments, buildId: placed?.buildId, isMangled: true };
+      return { table: tableOf(functions, end), segments, buildId: file?.buildId, isMangled: true };
     },
   };
 }
 
-/** Whether the names are of macOS: C names have an underscore there, mangled ones one more than elsewhere. */
+/**
+ * Returns whether the names are from macOS, where C names have an underscore and mangled names one more than
+ * elsewhere.
+ */
 function hasMacNames(functions: readonly SavedFunction[]): boolean {
   let plain = 0;
   let marked = 0;
   for (const { size, name } of functions) {
-    if (size > 0) return false; // Mach-O files do not say sizes.
+    if (size > 0) return false; // Mach-O files have no sizes.
     if (!PLAIN_NAME.test(name)) continue;
     plain++;
     if (EXTRA_UNDERSCORE.test(name)) marked++;
@@ -96,8 +104,11 @@ function withoutUnderscores(functions: readonly SavedFunction[]): SavedFunction[
     .map(({ start, size, name }) => ({ start, size, name: name.replace(/^_/, "") }));
 }
 
-/** The file, if it is relocatable and the functions lie in its code: another file would misplace them. */
-function placedBy(functions: readonly SavedFunction[], elf: ElfFile | undefined): ElfFile | undefined {
+/**
+ * Returns the file if it is relocatable and the functions lie in its code. Another file would put them at
+ * wrong addresses.
+ */
+function matchingFile(functions: readonly SavedFunction[], elf: ElfFile | undefined): ElfFile | undefined {
   if (elf === undefined || elf.isFixed) return undefined;
   const isInside = ({ start }: SavedFunction) =>
     elf.segments.some(({ linkAddress, size }) => start >= linkAddress && start <= linkAddress + size);
@@ -106,11 +117,12 @@ function placedBy(functions: readonly SavedFunction[], elf: ElfFile | undefined)
 }
 
 /**
- * Where the code of a library is that is not at hand, by what the systems do. Windows maps an image, linked for a
- * base of its own, whole and wherever it likes. macOS adds a slide to all addresses, and logs where the code starts;
- * to Node 8 without the slide. Elsewhere an executable linked to a fixed address is there. Any other library is
- * logged from its start, or by old versions from its code; in it addresses are offsets from its start, or some pages
- * more, as LLVM's linker has them: of all that, the least that makes the functions fit into the library.
+ * Returns where the code of a library is mapped if its file is not on this machine. Windows maps an image as
+ * a whole, wherever it likes; it is linked for a base of its own. macOS adds a slide to all addresses and
+ * logs where the code starts, up to Node 8 without the slide. On other systems, an executable linked to a
+ * fixed address is mapped there. Any other library is logged from its start, or by old versions from its
+ * code; its addresses are offsets from its start, or some pages more with LLVM's linker. The smallest such
+ * offset that makes the functions fit into the library is used.
  */
 function segmentsOf(library: Library, functions: readonly SavedFunction[], isMac: boolean): Segment[] {
   const { path, start, end, slide } = library;
@@ -124,7 +136,7 @@ function segmentsOf(library: Library, functions: readonly SavedFunction[], isMac
   return link <= first ? linkedAt(link, library) : [];
 }
 
-/** Bytes, rounded up to whole pages. */
+/** Rounds bytes up to whole pages. */
 function pagesUp(bytes: number): number {
   return Math.ceil(bytes / PAGE) * PAGE;
 }

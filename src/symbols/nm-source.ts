@@ -8,23 +8,26 @@ import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source
 import { SymbolTableBuilder } from "./table/symbol-table.js";
 
 export interface NmOptions {
-  /** The program to run. Default: `nm`, from the PATH. */
+  /** The program to run. Default: `nm` from the PATH. */
   readonly program?: string | undefined;
-  /** Where separate debug files are kept by build id. Default: `/usr/lib/debug/.build-id`. */
+  /** The folder of separate debug files by build id. Default: `/usr/lib/debug/.build-id`. */
   readonly debugFolder?: string | undefined;
-  /** What it may take for one table of one file. Default: a minute, 256 MiB; a Node binary takes a second, 50 MB. */
+  /**
+   * Limits for reading one table of one file. Default: a minute and 256 MiB; a Node binary takes a second and
+   * 50 MB.
+   */
   readonly limits?: ProgramLimits | undefined;
 }
 
 const LIMITS: ProgramLimits = { milliseconds: 60_000, bytes: 2 ** 28 };
-/** Milliseconds to say which version it is. */
+/** Milliseconds in which it must print its version. */
 const START_LIMIT = 10_000;
-/** Lines of more UTF-16 units are left out: no compiler makes such names. */
+/** Lines with more UTF-16 units are skipped: no compiler makes such names. */
 const LINES = { maxLength: 2 ** 20, skipOverflow: true };
 
 /**
- * Reads symbols with `nm`: the symbol table of a library, its dynamic one, then both of its debug file. All of
- * the output is read, line by line: a Node binary has 50 MB of it.
+ * Returns a source that reads symbols with `nm`: the symbol table of a library, its dynamic symbol table,
+ * then both of its debug file. The output is read line by line, as a Node binary has 50 MB of it.
  */
 export function nmSource({
   program = "nm",
@@ -56,7 +59,7 @@ export function nmSource({
   };
 }
 
-/** Whether the program can be started at all. */
+/** Returns whether the program can be started. */
 export async function canRun(program: string): Promise<boolean> {
   const path = findProgram(program);
   return path !== undefined && starts(path);
@@ -87,15 +90,17 @@ interface Reading {
   readonly takeLine: (line: string) => void;
 }
 
-/** Hands on every line that nm prints, none where it cannot be run. False where it had to be stopped. */
+/**
+ * Passes on every line that nm prints; none if it cannot be run. Resolves to false if nm had to be stopped.
+ */
 function readLines(path: string, { args, limits, takeLine }: Reading): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, ["-n", "-S", ...args], {
       ...readerOptions(),
       stdio: ["ignore", "pipe", "ignore"],
     });
-    // First of all: where the system has no more files to give, there is not even a stdout.
-    child.on("error", () => resolve(true)); // Whether nm is there is asked, and said, before.
+    // Listen first: if the system has no file descriptors left, there is not even a stdout.
+    child.on("error", () => resolve(true)); // A missing nm was reported before.
     stopPast(child, limits, () => resolve(false));
     child.stdout
       ?.pipe(split2(LINES))

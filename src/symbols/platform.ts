@@ -2,17 +2,17 @@ import type { LogPlatform } from "../profile/library-problem.js";
 import type { Library } from "./symbol-source.js";
 
 const WINDOWS_PATH = /^[A-Za-z]:[\\/]|^\\\\/;
-/** What only the kernel of Linux maps, and the loaders of its C libraries. */
+/** Paths that only the Linux kernel maps, and the loaders of its C libraries. */
 const LINUX_PATH = /^\[v(?:dso|syscall)\]$|^linux-(?:gate|vdso)\.so|\/ld-(?:linux|musl)[^/]*$/;
 const MACOS_PATH = /^\/usr\/lib\/dyld$|^\/System\/|\.dylib$/;
 const SHARED_OBJECT = /\.so(?:\.[\d.]+)?$/;
 
-/** Whether a path of a log is one of Windows. */
+/** Returns whether a path is from Windows. */
 export function isWindowsPath(path: string): boolean {
   return WINDOWS_PATH.test(path);
 }
 
-/** The system that the libraries of a log are of. Paths of macOS and of Linux can look alike. */
+/** Returns the system of a log by its libraries. Paths of macOS and Linux can look alike. */
 export function platformOf(libraries: readonly Library[]): LogPlatform {
   const hasPath = (pattern: RegExp) => libraries.some(({ path }) => pattern.test(path));
   if (hasPath(WINDOWS_PATH)) return "windows";
@@ -22,10 +22,7 @@ export function platformOf(libraries: readonly Library[]): LogPlatform {
   return hasPath(SHARED_OBJECT) ? "linux" : "unknown";
 }
 
-/**
- * The system that a log is from when a machine of system `host` cannot have its files; undefined when it may have
- * them.
- */
+/** Returns the system of a log if a machine of system `host` cannot have its files; undefined if it can. */
 export function foreignSystem(platform: LogPlatform, host: NodeJS.Platform): LogPlatform | undefined {
   const isForeign =
     host === "win32"

@@ -1,80 +1,80 @@
 import type { SymbolCache } from "./cache/symbol-cache.js";
 import { currentDemangler, type DemangleOptions, demangle } from "./demangle/demangle.js";
-import type { LoadedSymbols } from "./load-library.js";
+import type { MappedSymbols } from "./load-library.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
 /** A function of a library. */
 export interface LibraryFunction {
-  readonly symbols: LoadedSymbols;
-  /** Its index in their table. */
+  readonly symbols: MappedSymbols;
+  /** Its index in the symbol table. */
   readonly index: number;
 }
 
 export interface FunctionNamesOptions extends DemangleOptions {
-  /** Keeps readable names for the next log. Default: none. */
+  /** Keeps readable names for later logs. Default: none. */
   readonly cache?: SymbolCache | undefined;
 }
 
-/** The names of tables with fewer functions are quickly read. */
+/** Names of smaller tables are quick to read. */
 const LARGE_TABLE = 1 << 14;
-/** More names at once are those of a whole library, whatever log it is for. */
+/** More names at once are those of a whole library, and not specific to this log. */
 const KEEP_LIMIT = 1 << 14;
 
-/** A mangled name that is not known yet. */
-interface WantedName {
-  /** Which of the functions has it. */
+/** A mangled name that is not in the cache. */
+interface MangledName {
+  /** Index of its function in the request. */
   readonly at: number;
   readonly mangled: string;
-  readonly kept: KeptNames;
+  readonly cached: CachedNames;
   readonly key: string;
 }
 
 /**
- * The names of functions as people write them, in the order of `functions`. What was made readable before is taken from
- * the cache: a log needs some hundred of a library's names, which lie all over it. Never rejects.
+ * Returns the readable names of functions, in the order of `functions`. Known names come from the cache,
+ * because a log needs only some hundred of a library's names, spread over the whole file. Never rejects.
  */
 export async function readableNames(
   functions: readonly LibraryFunction[],
   { cache, ...options }: FunctionNamesOptions = {},
 ): Promise<string[]> {
   const demangler = currentDemangler(options);
-  const keptOf = new Map<SymbolTable, KeptNames>();
+  const cachedOf = new Map<SymbolTable, CachedNames>();
   const names: string[] = new Array(functions.length);
-  const wanted: WantedName[] = [];
+  const unknown: MangledName[] = [];
   for (const [at, { symbols, index }] of functions.entries()) {
     const { table, isMangled } = symbols;
     if (!isMangled) {
       names[at] = table.name(index);
       continue;
     }
-    const kept = keptOf.get(table) ?? new KeptNames(table, demangler, cache);
-    keptOf.set(table, kept);
-    const key = kept.keyOf(index);
-    const known = kept.get(key);
-    if (known === undefined) wanted.push({ at, mangled: kept.mangled(index, key), kept, key });
+    const cached = cachedOf.get(table) ?? new CachedNames(table, demangler, cache);
+    cachedOf.set(table, cached);
+    const key = cached.keyOf(index);
+    const known = cached.get(key);
+    if (known === undefined) unknown.push({ at, mangled: cached.mangled(index, key), cached, key });
     else names[at] = known;
   }
-  if (wanted.length === 0) return names;
+  if (unknown.length === 0) return names;
 
   const { names: readable, isLasting } = await demangle(
-    wanted.map(({ mangled }) => mangled),
+    unknown.map(({ mangled }) => mangled),
     options,
   );
-  const isKept = wanted.length <= KEEP_LIMIT;
-  for (const [i, { at, kept, key }] of wanted.entries()) {
+  const isCached = unknown.length <= KEEP_LIMIT;
+  for (const [i, { at, cached, key }] of unknown.entries()) {
     names[at] = readable[i]!;
-    if (isKept && isLasting[i]) kept.add(key, readable[i]!);
+    if (isCached && isLasting[i]) cached.add(key, readable[i]!);
   }
-  for (const kept of keptOf.values()) kept.save();
+  for (const cached of cachedOf.values()) cached.save();
   return names;
 }
 
-/** The readable names of one table as the cache keeps them: on their own for a large one, else with those of other tables. */
-class KeptNames {
+/** The cached names of one table: a large table has a topic of its own, small ones share one. */
+class CachedNames {
   readonly #table: SymbolTable;
   readonly #cache: SymbolCache | undefined;
   readonly #topic: string;
-  /** Whether a name is known by where its function starts; else by how the linker has it. */
+  /** Whether names are keyed by the start of their function; else by the mangled name. */
   readonly #isByStart: boolean;
   readonly #known: ReadonlyMap<string, string> | undefined;
   readonly #added = new Map<string, string>();
@@ -92,7 +92,7 @@ class KeptNames {
     return this.#isByStart ? this.#table.starts[index]!.toString(16) : this.#table.name(index);
   }
 
-  /** The name of a function as the linker has it; `key` is its key. */
+  /** Returns the mangled name of a function; `key` is its key. */
   mangled(index: number, key: string): string {
     return this.#isByStart ? this.#table.name(index) : key;
   }

@@ -2,16 +2,16 @@ import type { Segment } from "./elf/file.js";
 import { escapeText, unescapeText } from "./escaped-text.js";
 import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
-/** The symbols of one library as they were saved. */
+/** The saved symbols of one library. */
 export interface RecordedLibrary {
   readonly path: string;
-  /** In lower-case hex; undefined when the file had none. */
+  /** Lower-case hex; undefined if the file had none. */
   readonly buildId: string | undefined;
   readonly segments: readonly Segment[];
   readonly table: SymbolTable;
 }
 
-/** Which version of the format lines are of: they differ in what a backslash means. */
+/** Version of the format. The two differ in what a backslash means. */
 export type LineVersion = 1 | 2;
 
 const LIBRARY = "library ";
@@ -20,7 +20,7 @@ const SEGMENT = "segment ";
 const SEGMENT_FIELDS = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/;
 const SYMBOL = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) (.*)$/s;
 
-/** The lines of a library, the first of which has its path. */
+/** Yields the lines of a library. The first one has its path. */
 export function* libraryLines({ path, buildId, segments, table }: RecordedLibrary): Iterable<string> {
   yield `${LIBRARY}${escapeText(path)}`;
   if (buildId !== undefined) yield `${BUILD_ID}${buildId}`;
@@ -33,12 +33,14 @@ export function* libraryLines({ path, buildId, segments, table }: RecordedLibrar
   }
 }
 
-/** The path in the first line of a library; undefined for any other line. */
+/** Returns the path in the first line of a library; undefined for any other line. */
 export function libraryPath(line: string, version: LineVersion): string | undefined {
   return line.startsWith(LIBRARY) ? unescaped(line.slice(LIBRARY.length), version) : undefined;
 }
 
-/** Reads the lines of a library after the first one, in the order in which {@link libraryLines} writes them. */
+/**
+ * Reads the lines of a library after the first one, in the order in which {@link libraryLines} writes them.
+ */
 export class LibraryReader {
   readonly #path: string;
   readonly #version: LineVersion;
@@ -52,7 +54,7 @@ export class LibraryReader {
     this.#version = version;
   }
 
-  /** False for a line that cannot be there. */
+  /** Returns false for an invalid line. */
   take(line: string): boolean {
     if (line.startsWith(BUILD_ID)) return this.#takeBuildId(line.slice(BUILD_ID.length));
     return line.startsWith(SEGMENT) ? this.#takeSegment(line) : this.#takeSymbol(line);

@@ -10,23 +10,24 @@ import {
 
 export type { RecordedLibrary } from "./recorded-lines.js";
 
-/** Saved symbols by the path that the log has for the library. */
+/** Saved symbols by the path of the library in the log. */
 export type RecordedSymbols = ReadonlyMap<string, RecordedLibrary>;
 
 const NAME = "ticks-symbols";
-/** Goes up when this program as it is now would misread the file. */
+/** Incremented when the current program would misread the file. */
 const VERSION = 2;
-/** What this program wrote before: nothing says whether it is whole. */
+/** The first line of the previous version, which has no checksum. */
 const UNCHECKED_HEAD = `${NAME} 1`;
-/** UTF-16 units that no first line has. */
+/** Longer than any first line, in UTF-16 units. */
 const HEAD_LIMIT = 100;
 /** UTF-16 units that are encoded at once for the checksum. */
 const BLOCK = 1 << 16;
 
 /**
- * The text of saved symbols, line by line. The first one has the version of the format, and how many lines follow, with the
- * CRC-32 of their bytes. Numbers are hexadecimal but for that of the lines, addresses are link addresses; a symbol is its
- * start, its size and its name to the end of the line. Paths and names are escaped, so that each is on one line and safe to show:
+ * Yields the text of saved symbols, line by line. The first line has the version of the format, the number of
+ * lines that follow, and the CRC-32 of their bytes. Except for the number of lines, numbers are hexadecimal,
+ * and addresses are link addresses. A symbol has a start, a size, and a name up to the end of the line. Paths
+ * and names are escaped, so that each is on one line and safe to show:
  *
  *     ticks-symbols 2 lines 4 crc-32 1c291ca3
  *     library /usr/bin/node
@@ -34,7 +35,7 @@ const BLOCK = 1 << 16;
  *     segment FILE-OFFSET LINK-ADDRESS SIZE
  *     10d0a00 42 node::Start(int, char**)
  *
- * Version 1 has only `ticks-symbols 1` there, and no `\u{…}`.
+ * Version 1 has only `ticks-symbols 1` in the first line, and no `\u{…}`.
  */
 export function* writeRecordedSymbols(libraries: Iterable<RecordedLibrary>): Iterable<string> {
   const all = Array.from(libraries);
@@ -60,14 +61,14 @@ function headOf(lines: number, checksum: number): string {
   return `${NAME} ${VERSION} lines ${lines} crc-32 ${checksum.toString(16).padStart(8, "0")}`;
 }
 
-/** Whether a text says that it is one of saved symbols. */
+/** Returns whether a text claims to be saved symbols. */
 export function isRecordedSymbols(text: string): boolean {
   return text.startsWith(`${NAME} `);
 }
 
 /**
- * Reads saved symbols; `name` is what errors call the file. Throws a {@link TicksError} for any other text, and for one that
- * was cut or changed; of version 1, as far as its lines can tell.
+ * Reads saved symbols; `name` is what error messages call the file. Throws a {@link TicksError} for any other
+ * text, and for a file that was cut or changed, as far as that shows in version 1.
  */
 export function readRecordedSymbols(text: string, name: string): RecordedSymbols {
   const version = versionOf(text, name);
@@ -85,20 +86,23 @@ export function readRecordedSymbols(text: string, name: string): RecordedSymbols
       finish();
       library = new LibraryReader(path, version);
     } else if (!library?.take(line)) {
-      throw new TicksError("BAD_SYMBOLS", `${name}:${number}: not a line of saved symbols`, MAKE_AGAIN);
+      throw new TicksError("BAD_SYMBOLS", `${name}:${number}: invalid line of saved symbols`, MAKE_AGAIN);
     }
   }
   finish();
   return libraries;
 }
 
-/** The version of saved symbols that are whole, as far as it can tell. Throws a {@link TicksError} for all others. */
+/**
+ * Checks that saved symbols are complete, as far as possible, and returns their version. Throws a {@link
+ * TicksError} otherwise.
+ */
 function versionOf(text: string, name: string): LineVersion {
   if (!isRecordedSymbols(text)) {
-    throw new TicksError("BAD_SYMBOLS", `${name}: not a file of saved symbols`, HINT);
+    throw new TicksError("BAD_SYMBOLS", `${name}: not a symbols file`, HINT);
   }
   const damaged = (what: string) => new TicksError("BAD_SYMBOLS", `${name} is damaged: ${what}`, MAKE_AGAIN);
-  // A file without an end of a line ends inside of its first one.
+  // A file without a newline ends inside its first line.
   const head = text.slice(0, HEAD_LIMIT).split("\n", 1)[0]!;
   if (!text.endsWith("\n")) throw damaged("it ends inside a line");
   if (head === UNCHECKED_HEAD) return 1;
@@ -106,18 +110,18 @@ function versionOf(text: string, name: string): LineVersion {
   if (version !== undefined && Number(version) > VERSION) {
     throw new TicksError(
       "BAD_SYMBOLS",
-      `${name}: saved symbols of version ${version}, this program reads up to ${VERSION}`,
-      "Use a newer ticks, or make them again with this one: ticks symbols LOG",
+      `${name}: symbols file of version ${version}, but this program reads only up to ${VERSION}`,
+      "Use a newer ticks, or write it again with this one: ticks symbols LOG",
     );
   }
-  if (version !== String(VERSION) || lines === undefined) throw damaged("its first line is wrong");
+  if (version !== String(VERSION) || lines === undefined) throw damaged("its first line is invalid");
   const body = measure(text, head.length + 1);
   if (String(body.lines) !== lines) throw damaged(`it has ${body.lines} of ${lines} lines`);
-  if (headOf(body.lines, body.checksum) !== head) throw damaged("it is not as it was written");
+  if (headOf(body.lines, body.checksum) !== head) throw damaged("its checksum does not match");
   return VERSION;
 }
 
-/** Counts the lines from `start` on, and makes the checksum of their bytes. */
+/** Counts the lines from `start` on and computes the checksum of their bytes. */
 function measure(text: string, start: number): { lines: number; checksum: number } {
   let [lines, checksum, done] = [0, 0, start];
   for (let end = start; end < text.length; ) {
@@ -130,7 +134,7 @@ function measure(text: string, start: number): { lines: number; checksum: number
   return { lines, checksum };
 }
 
-/** The lines from `start` on, of which each has an end. */
+/** Yields the lines from `start` on. Each must end in a newline. */
 function* linesAfter(text: string, start: number): Iterable<string> {
   for (let at = start; at < text.length; ) {
     const end = text.indexOf("\n", at);
@@ -140,5 +144,5 @@ function* linesAfter(text: string, start: number): Iterable<string> {
 }
 
 const HINT =
-  "Write one with: ticks symbols LOG -o LOG.symbols (of nm or a linker: --symbols LIB=FILE, for the library LIB)";
-const MAKE_AGAIN = "Make it again where the binaries of the log are: ticks symbols LOG";
+  "Write one with: ticks symbols LOG -o LOG.symbols (for output of nm or a linker: --symbols LIB=FILE)";
+const MAKE_AGAIN = "Write it again on the machine with the log's binaries: ticks symbols LOG";

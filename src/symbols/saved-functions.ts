@@ -3,40 +3,40 @@ import type { ElfFile, Segment } from "./elf/file.js";
 import type { Library } from "./symbol-source.js";
 import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
-/** A function as the output of a tool has it. */
+/** A function in the output of a tool. */
 export interface SavedFunction {
   readonly start: LinkAddress;
-  /** Bytes; 0 where the tool does not say. */
+  /** Bytes; 0 if the tool does not say. */
   readonly size: number;
   readonly name: string;
 }
 
-/** A symbol table, and where its addresses are in the file that is mapped. */
-export interface PlacedTable {
+/** A symbol table, and how its addresses map to the file in memory. */
+export interface MappedTable {
   readonly table: SymbolTable;
   readonly segments: readonly Segment[];
-  /** In lower-case hex; undefined when it is not known. */
+  /** Lower-case hex; undefined if unknown. */
   readonly buildId: string | undefined;
-  /** Whether some names are as the linker has them. */
+  /** Whether some names are mangled. */
   readonly isMangled: boolean;
 }
 
-/** The functions of one library, as a tool wrote them to a file that does not say where the library is mapped. */
+/** The functions of one library, from a file that does not say where the library is mapped. */
 export interface SavedFunctions {
-  /** What kind of file it is, in one word, for reports. */
+  /** The kind of file, in one word for reports. */
   readonly source: string;
-  /** The functions for a library of a log. `elf` is its file, where that is on this machine. */
-  place(library: Library, elf: ElfFile | undefined): PlacedTable;
+  /** Maps the functions to a library of a log. `elf` is its file, if that is on this machine. */
+  mapTo(library: Library, elf: ElfFile | undefined): MappedTable;
 }
 
-/** Functions by ascending start; those at one address stay in their order. */
+/** Sorts functions by start. The sort is stable. */
 export function inOrder<F extends SavedFunction>(functions: readonly F[]): F[] {
   return [...functions].sort((a, b) => a.start - b.start);
 }
 
 /**
- * The table of functions that are in order. `end` is where the code of the library ends. Of several at one address
- * the first that has a size counts, else the first.
+ * Builds the table of sorted functions. `end` is where the code of the library ends. Of several functions at
+ * one address, the first with a size is used, else the first.
  */
 export function tableOf(functions: readonly SavedFunction[], end: LinkAddress): SymbolTable {
   const builder = new SymbolTableBuilder();
@@ -48,7 +48,7 @@ export function tableOf(functions: readonly SavedFunction[], end: LinkAddress): 
   return builder.build(end);
 }
 
-/** All of a library as one segment, for one that was linked to lie at `linkAddress`. */
+/** Returns a whole library as one segment, linked at `linkAddress`. */
 export function linkedAt(linkAddress: LinkAddress, { start, end }: Library): Segment[] {
   return [{ fileOffset: 0, linkAddress, size: end - start }];
 }

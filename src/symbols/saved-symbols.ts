@@ -8,38 +8,37 @@ import { readWindowsMap } from "./windows-map.js";
 
 /** Symbols that the user gave for a library of the log. */
 export interface AssignedSymbols {
-  /** The path that the log has for the library, or only the name of its file. */
+  /** The library's path in the log, or just its file name. */
   readonly library: string;
   readonly functions: SavedFunctions;
 }
 
 export interface SavedSymbolsOptions {
-  /** What errors call the file. */
+  /** What error messages call the file. */
   readonly name: string;
-  /** The library that is asked for, of a file that can have several. */
+  /** The requested library, since a file can have several. */
   readonly library: string;
 }
 
 const HINT =
-  "Give what `nm -n -S LIB` printed, a linker's .map (link with /MAP), or what ticks symbols wrote.";
+  "Use the output of `nm -n -S LIB`, a linker's .map (link with /MAP), or a file written by ticks symbols.";
 
 /**
- * Reads the symbols of one library in whatever form they are: as this program saves them, as the map of a linker of
- * Windows, as the output of `nm`. Throws a {@link TicksError} for any other text.
+ * Reads the symbols of one library in any supported format: saved symbols, the map of a Windows linker, or
+ * the output of `nm`. Throws a {@link TicksError} for any other text.
  */
 export function readSavedSymbols(text: string, { name, library }: SavedSymbolsOptions): SavedFunctions {
   const content = text.replace(/^\ufeff/, "");
   const functions = isRecordedSymbols(content)
     ? readOneRecorded(content, { name, library })
     : (readWindowsMap(content, name) ?? readNmOutput(content, name));
-  if (functions === undefined)
-    throw new TicksError("BAD_SYMBOLS", `${name}: no symbols in a known form`, HINT);
+  if (functions === undefined) throw new TicksError("BAD_SYMBOLS", `${name}: unknown symbol format`, HINT);
   return functions;
 }
 
 /**
- * The symbols given for the library at a path of the log; undefined when there are none. Those for the whole path
- * come before those for its name, later ones before earlier ones.
+ * Returns the symbols given for the library at a path of the log; undefined if there are none. A whole path
+ * takes precedence over a file name, and later ones over earlier ones.
  */
 export function findAssigned(assigned: readonly AssignedSymbols[], path: string): SavedFunctions | undefined {
   const found =
@@ -50,24 +49,27 @@ export function findAssigned(assigned: readonly AssignedSymbols[], path: string)
 
 function readOneRecorded(text: string, { name, library }: SavedSymbolsOptions): SavedFunctions {
   const all = readRecordedSymbols(text, name);
-  const places = Array.from(all.values(), (recorded) => ({
+  const libraries = Array.from(all.values(), (recorded) => ({
     library: recorded.path,
-    functions: { source: "recorded", place: () => ({ ...recorded, isMangled: false }) },
+    functions: { source: "recorded", mapTo: () => ({ ...recorded, isMangled: false }) },
   }));
-  // Whichever of the two is only a name: the file may be of a machine that has the library elsewhere.
+  // Either may be just a name: the file may be from a machine where the library is elsewhere.
   const found =
-    findAssigned(places, library) ??
-    places.find(({ library: path }) => fileName(folded(path, path)) === fileName(folded(library, path)))
+    findAssigned(libraries, library) ??
+    libraries.find(({ library: path }) => fileName(folded(path, path)) === fileName(folded(library, path)))
       ?.functions;
   if (found !== undefined) return found;
   throw new TicksError(
     "BAD_SYMBOLS",
-    `${name}: no symbols of ${escapeText(library)}`,
-    `It has those of: ${places.map(({ library: path }) => escapeText(path)).join(", ")}`,
+    `${name}: no symbols for ${escapeText(library)}`,
+    `It has symbols for: ${libraries.map(({ library: path }) => escapeText(path)).join(", ")}`,
   );
 }
 
-/** Text as a path is compared with the path of a library: those of Windows have no case, and either slash. */
+/**
+ * Returns text as it is compared with the path of a library. Paths of Windows ignore case and allow both
+ * slashes.
+ */
 function folded(text: string, path: string): string {
   return isWindowsPath(path) ? text.replaceAll("/", "\\").toLowerCase() : text;
 }

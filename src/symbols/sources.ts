@@ -2,16 +2,19 @@ import { elfSymbols } from "./elf/source.js";
 import type { SymbolSource } from "./symbol-source.js";
 
 export interface SourceOptions {
-  /** An `nm` to trust more than what is read in this process. Default: none, the one on the PATH comes last. */
+  /** An `nm` to use before the built-in reader. Default: none; the `nm` on the PATH comes last. */
   readonly nm?: string | undefined;
 }
 
-/** Every way to learn the functions of a library on this machine, the most trusted first. */
+/** Returns all sources of a library's functions on this machine, most trusted first. */
 export function defaultSources({ nm }: SourceOptions = {}): SymbolSource[] {
   return nm === undefined ? [elfSymbols(), lazyNm()] : [lazyNm(nm), elfSymbols()];
 }
 
-/** The source `nm`, whose modules are loaded when it is asked: seldom. That there is none is no problem of the library. */
+/**
+ * Returns the source `nm`, which loads its modules only when it is asked, which is rare. A missing nm is not
+ * reported.
+ */
 function lazyNm(program?: string): SymbolSource {
   return {
     name: "nm",

@@ -5,7 +5,7 @@ import { type RegularFile, withRegularFile } from "./regular-file.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
 const CHUNK_BYTES = 1 << 20;
-/** Longer than any version, so that one across two chunks is found in the second. */
+/** Longer than any version, so that a version across two chunks is found in the second one. */
 const OVERLAP = 64;
 const EMBEDDER_MARK = Buffer.from("-node.");
 const VERSION_BEFORE_MARK = /(\d{1,3}\.\d{1,3}\.\d{1,4}\.\d{1,3})$/;
@@ -13,12 +13,13 @@ const NAMES_TO_TRY = 512;
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::/;
 
-/** What {@link foreignV8} answers where it finds no version. */
+/** Returned by {@link foreignV8} if it finds no version. */
 export const ANOTHER_VERSION = "another version";
 
 /**
- * The version of V8 in a binary when it is not the one that wrote the log: its text when the binary tells, else
- * {@link ANOTHER_VERSION}. Undefined when the log's version is in the binary, or when the file cannot be read.
+ * Returns the version of V8 in a binary if it is not the one that wrote the log: as text if the binary
+ * contains one, else {@link ANOTHER_VERSION}. Returns undefined if the binary contains the log's version, or
+ * if the file cannot be read.
  *
  * V8 keeps its version as text, `14.6.202.34-node.34`, among its constants.
  * Source: V8, src/utils/version.cc, `Version::version_string_`.
@@ -27,10 +28,10 @@ export function foreignV8(file: string, expected: V8Version): string | undefined
   return withRegularFile(file, (open) => searchVersion(open, Buffer.from(versionText(expected))));
 }
 
-/** Whether these are the functions of a binary that has V8 in it. Looks at some of the names. */
+/** Returns whether functions are from a binary that contains V8. Checks only some of the names. */
 export function holdsV8(table: SymbolTable): boolean {
   const { length } = table;
-  // In steps by the golden ratio: the first few are from all over the binary, half of which is V8.
+  // Steps by the golden ratio soon cover the whole binary, half of which is V8.
   const indexOf = (i: number) => (length <= NAMES_TO_TRY ? i : Math.floor(((i * GOLDEN_RATIO) % 1) * length));
   for (let i = 0; i < Math.min(NAMES_TO_TRY, length); i++) {
     if (V8_NAME.test(table.name(indexOf(i)))) return true;
@@ -38,20 +39,24 @@ export function holdsV8(table: SymbolTable): boolean {
   return false;
 }
 
-/** What the linker calls the builtin `ArrayMap`. Source: V8, src/snapshot/embedded/embedded-file-writer.cc. */
+/**
+ * Prefix of builtins in the symbol table, as in `Builtins_ArrayMap`. Source: V8,
+ * src/snapshot/embedded/embedded-file-writer.cc.
+ */
 const BUILTIN_PREFIX = "Builtins_";
 /** Fewer builtins than this prove nothing. */
 const BUILTINS_TO_TRY = 20;
 
-/** Builtins as the log has them, and what names an address of the library. */
+/** Builtins as logged, and the library's name for an address. */
 interface BuiltinNames {
   readonly builtins: readonly { readonly start: Address; readonly name: string }[];
   nameAt(address: Address): string | undefined;
 }
 
 /**
- * Whether the builtins of the log are not where this binary has them: it is another build of the same version. Nothing
- * is known of binaries whose builtins have no symbols, nor of logs whose builtins lie elsewhere (Node 22 and later).
+ * Returns whether the log's builtins are at other addresses in this binary, which is then another build of
+ * the same version. It cannot tell if the binary has no symbols for builtins, or if the log's builtins are
+ * elsewhere (Node 22 and later).
  */
 export function hasOtherBuiltins({ builtins, nameAt }: BuiltinNames): boolean {
   let right = 0;
@@ -82,7 +87,7 @@ function searchVersion(file: RegularFile, expected: Buffer): string | undefined 
   return other ?? ANOTHER_VERSION;
 }
 
-/** The whole file; first of it the constants, which are a third of a Node binary. */
+/** Returns the ranges of the whole file, beginning with the constants, which are a third of a Node binary. */
 function searchOrder(file: RegularFile): { from: number; to: number }[] {
   const sections = readSections(file);
   const constants = sections && findSection(sections, ".rodata");
@@ -97,7 +102,7 @@ function searchOrder(file: RegularFile): { from: number; to: number }[] {
   ];
 }
 
-/** A version of V8 with Node's mark after it. */
+/** Returns a version of V8 followed by Node's mark. */
 function nodeVersionIn(chunk: Buffer): string | undefined {
   for (let at = chunk.indexOf(EMBEDDER_MARK); at >= 0; at = chunk.indexOf(EMBEDDER_MARK, at + 1)) {
     const before = VERSION_BEFORE_MARK.exec(chunk.toString("latin1", Math.max(0, at - 20), at))?.[1];

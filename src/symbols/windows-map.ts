@@ -16,13 +16,13 @@ const IMAGE_BASE = /^[ \t]*0000:[0-9a-fA-F]{8,16}[ \t]+_{2,3}ImageBase[ \t]+([0-
 const SECTION = /^\s*([0-9a-fA-F]{4}):([0-9a-fA-F]{8,16})\s+([0-9a-fA-F]+)H\s+\S+\s+CODE\s*$/;
 const SYMBOL = /^\s*([0-9a-fA-F]{4}):([0-9a-fA-F]{8,16})\s+(\S+)\s+([0-9a-fA-F]{8,16})(?:\s|$)/;
 
-/** Where code is in a map that does not say it: `.text` is the first section. */
+/** The section of code in a map that does not say: `.text` comes first. */
 const FIRST_SECTION = "0001";
 
 /**
- * Reads the map that a linker of Windows wrote for one image: Microsoft's or LLVM's, of 32 or 64 bits. Undefined for
- * a text that is no such map; `name` is what errors call the file. Throws a {@link TicksError} for a map without
- * functions.
+ * Reads the map that a Windows linker wrote for one image: Microsoft's or LLVM's, 32 or 64 bits. Returns
+ * undefined if the text is not such a map; `name` is what error messages call the file. Throws a {@link
+ * TicksError} if it has no functions.
  */
 export function readWindowsMap(text: string, name: string): SavedFunctions | undefined {
   const stated = (BASE.exec(text) ?? IMAGE_BASE.exec(text))?.[1];
@@ -30,11 +30,11 @@ export function readWindowsMap(text: string, name: string): SavedFunctions | und
   const base: LinkAddress = Number.parseInt(stated, 16);
   const { functions, end } = readFunctions(text, stated.length === 8);
   if (functions.length === 0) {
-    throw new TicksError("BAD_SYMBOLS", `${name}: a linker's map without functions`, "Link with /MAP.");
+    throw new TicksError("BAD_SYMBOLS", `${name}: linker map without functions`, "Link with /MAP.");
   }
   return {
     source: "map",
-    place(library) {
+    mapTo(library) {
       const segments = linkedAt(base, library);
       const table = tableOf(functions, end ?? base + library.end - library.start);
       return { table, segments, buildId: undefined, isMangled: true };
@@ -42,7 +42,7 @@ export function readWindowsMap(text: string, name: string): SavedFunctions | und
   };
 }
 
-/** A symbol of a map, and where in its section it is. */
+/** A symbol of a map, with its offset in its section. */
 interface MapSymbol extends SavedFunction {
   readonly section: string;
   readonly offset: number;
@@ -51,12 +51,12 @@ interface MapSymbol extends SavedFunction {
 /** The functions of a map. */
 interface MapFunctions {
   readonly functions: readonly SavedFunction[];
-  /** Where the last section of code ends; undefined when the map does not say. */
+  /** Where the last section of code ends; undefined if the map does not say. */
   readonly end: LinkAddress | undefined;
 }
 
 function readFunctions(text: string, is32Bit: boolean): MapFunctions {
-  /** How far the code of each section goes, from the start of the section. */
+  /** Length of the code of each section, from the start of the section. */
   const lengths = new Map<string, number>();
   const symbols: MapSymbol[] = [];
   for (const line of text.split("\n")) {
@@ -78,14 +78,17 @@ function readFunctions(text: string, is32Bit: boolean): MapFunctions {
   return { functions, end };
 }
 
-/** `?`, for a constructor or destructor `?0` or `?1`, the names from the inside out, and `@`; then the type. */
+/**
+ * `?`, then `?0` for a constructor or `?1` for a destructor, the names from the inside out, `@`, and the
+ * type.
+ */
 const SIMPLE_NAME = /^\?(\?[01])?((?:[A-Za-z_$][\w$]*@)+)@/;
-/** How 32-bit code marks the calling conventions of C. */
+/** How 32-bit code marks C calling conventions. */
 const C_NAME = /^(?:_(\w+?)(?:@\d+)?|@(\w+)@\d+)$/;
 
 /**
- * The function that a name of Microsoft's compilers is of, without its type: `v8::internal::JSObject::Lookup`. A name
- * with templates or operators in it stays as it is, for a demangler.
+ * Returns the function of a name of Microsoft's compilers, without its type:
+ * `v8::internal::JSObject::Lookup`. Keeps names with templates or operators as they are, for a demangler.
  */
 export function readableName(name: string, is32Bit = false): string {
   const [, special, path] = SIMPLE_NAME.exec(name) ?? [];

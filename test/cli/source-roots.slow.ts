@@ -96,7 +96,7 @@ describe("broken source maps", { timeout: 60_000 }, () => {
     const log = write("broken.log", ...scripts);
     for (const { command, stdout, stderr } of await runAll(log, scripts.length)) {
       expect(stderr, command).toBe(
-        "ticks: broken.log:3: scripts whose source map cannot be read (shown as generated) (7 times)\n",
+        "ticks: broken.log:3: scripts with an unreadable source map (shown as generated) (7 times)\n",
       );
       if (!command.startsWith("deopts")) expect(stdout, command).toMatch(/\bf6\b/);
     }
@@ -202,7 +202,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     rmSync(map);
     const missing = await run("lines", log, "--source-root", "app");
     expect(missing.stderr).toBe(
-      "ticks: root.log:3: scripts whose source map is not where they say (shown as generated)\n",
+      "ticks: root.log:3: scripts whose source map is missing (shown as generated)\n",
     );
   });
 

@@ -140,7 +140,7 @@ describe.skipIf(process.platform === "win32")("a name that nobody typed", () => 
         const { stdout, stderr, status } = await run(...command);
         expect([stdout, status]).toEqual(["", 2]);
         expect(stderr).toContain(
-          `ticks: ${name} is a symbolic link: nothing is written to it\nName the output: -o FILE\n`,
+          `ticks: ${name} is a symbolic link: refusing to write to it\nChoose the output: -o FILE\n`,
         );
         rmSync(at(name));
       }
@@ -229,7 +229,7 @@ describe("ticks symbols", () => {
       writeFileSync(at("v8.log.symbols"), damaged);
       const { stdout, stderr, status } = await run("v8.log");
       expect([stdout, status]).toEqual(["", 2]);
-      expect(stderr).toMatch(/^ticks: v8\.log\.symbols(?: is damaged|: not a file of saved symbols)/);
+      expect(stderr).toMatch(/^ticks: v8\.log\.symbols(?: is damaged|: not a symbols file)/);
       expect(stderr).toMatch(/ticks symbols LOG/);
       const again = await run("symbols", "v8.log", ...given);
       expect(again.stderr).toMatch(
@@ -241,7 +241,7 @@ describe("ticks symbols", () => {
 
   it.skipIf(process.platform === "win32")("beside a log have to be a regular file", async () => {
     const beside = at("v8.log.symbols");
-    const said = "ticks: v8.log.symbols is not a regular file\nRemove it, or give --symbols FILE.\n";
+    const said = "ticks: v8.log.symbols is not a regular file\nRemove it, or use --symbols FILE.\n";
     await sh("mkfifo v8.log.symbols", []);
     expect(await run("v8.log")).toMatchObject({ stdout: "", stderr: said, status: 2 });
     for (const target of ["/dev/zero", "/proc/self/environ"].filter(existsSync)) {
@@ -266,7 +266,7 @@ describe("ticks symbols", () => {
       Buffer.concat([gzipSync("ticks-symbols 1\nlibrary /a\n"), ...blocks]),
     );
     const { stderr, status } = await run("v8.log");
-    expect([stderr, status]).toEqual(["ticks: v8.log.symbols: too long for a file of symbols\n", 2]);
+    expect([stderr, status]).toEqual(["ticks: v8.log.symbols: too large for a symbols file\n", 2]);
   });
 
   it("show names and paths on a terminal as they can be shown, and read them back", async () => {
@@ -320,7 +320,7 @@ describe.skipIf(process.platform === "win32")("programs in the folder of a log",
     const PATH = `.${delimiter}/nowhere`;
     const opened = await ticks(["flame", "v8.log", "--open"], { cwd: folder, env: { PATH } });
     expect(opened.stderr).toMatch(
-      /written to v8\.flame\.html.*\n(?:.*\n)*.*not opened: there is no .*open on the PATH/,
+      /written to v8\.flame\.html.*\n(?:.*\n)*.*could not open it: .*open is not on the PATH/,
     );
     for (const nm of ["nm", "c++filt"]) {
       const { stderr, status } = await ticks(["v8.log", "--nm", nm], { cwd: folder, env: { PATH } });

@@ -52,7 +52,7 @@ it("takes nothing but files: no folders in it, no pipes, no links to nowhere or 
 
 it("says why a folder cannot be read", () => {
   const file = join(folderOf("file", "v8.log"), "v8.log");
-  expect(() => logsIn(file)).toThrow(`${file}: the folder cannot be read (ENOTDIR)`);
+  expect(() => logsIn(file)).toThrow(`${file}: cannot read the folder (ENOTDIR)`);
   expect([isFolder(folder), isFolder(file), isFolder(join(file, "x")), isFolder("-")]).toEqual([
     true,
     false,

@@ -136,8 +136,8 @@ describe.skipIf(process.platform === "win32")("a link", () => {
   it("that nobody typed is refused, and so is one to nothing", async () => {
     for (const name of ["link", "link-to-link", "dangling", "loop"]) {
       const error = await errorOf(at(name), ["bad"], { name });
-      expect(error.message).toBe(`${name} is a symbolic link: nothing is written to it`);
-      expect(error.hint).toBe("Name the output: -o FILE");
+      expect(error.message).toBe(`${name} is a symbolic link: refusing to write to it`);
+      expect(error.hint).toBe("Choose the output: -o FILE");
     }
     expect([text("home/rc"), readdirSync(at("home"))]).toEqual(["old", ["rc"]]);
   });

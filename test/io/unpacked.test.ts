@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { openLog } from "../../src/io/input.ts";
 import { keepPacked, unpacked } from "../../src/io/unpacked.ts";
-import type { LogFault } from "../../src/log-chunks.ts";
+import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";
 
@@ -46,7 +46,7 @@ describe.each(Object.entries(FORMATS))("%s", (extension, { pack }) => {
     const parts: Buffer[] = [];
     for await (const chunk of log) parts.push(Buffer.from(chunk));
     const text = Buffer.concat(parts);
-    return { text, isAll: text.equals(TEXT), fault: log.fault() };
+    return { text, isAll: text.equals(TEXT), fault: log.diagnostic() };
   }
 
   it("is whole where nothing is wrong, also in several parts and before padding", async () => {
@@ -94,7 +94,7 @@ describe("a byte of a .gz that is another one", () => {
 
   /** All that comes out of bytes that can be read once. */
   async function read(bytes: Uint8Array) {
-    const faults: LogFault[] = [];
+    const faults: CompressionDiagnostic[] = [];
     const parts: Buffer[] = [];
     const compression = { create: () => zlib.createGunzip(), hasFrames: false };
     const out = unpacked(keepPacked(chunksOf(bytes, 777)), compression, (fault) => faults.push(fault));

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LogFault } from "../../src/log-chunks.ts";
+import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
 import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
 import type { ParserThread as Thread } from "../../src/parser/parser-thread.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
-import { TickReader } from "../../src/parser/rows/tick-cells.ts";
+import { TickReader } from "../../src/parser/rows/tick-fields.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 
 // A thread runs what is built.
@@ -40,7 +40,7 @@ function parseHere(log: Buffer): string[] {
 async function parseThere(
   log: Buffer,
   first: number,
-  rest: { piece: number; fault?: LogFault } | { file: string },
+  rest: { piece: number; fault?: CompressionDiagnostic } | { file: string },
 ) {
   const found: string[] = [];
   const takeFault = (code: string, line: number) => found.push(`${code} ${line}`);
@@ -54,7 +54,7 @@ async function parseThere(
     {
       takeTicks: (cells) => ticks.read(cells),
       takeRecord: (record, line) => found.push(entry(record, line)),
-      takeFault,
+      takeDiagnostic: takeFault,
     },
     OPTIONS,
   )!;

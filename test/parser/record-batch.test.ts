@@ -18,7 +18,7 @@ function roundTrip(write: (writer: RecordWriter) => void) {
       ticks += readBatch(memory.subarray(0, length), structuredClone(extras) as Extra[], {
         takeTicks: (cells, count) => taken.push({ cells: Array.from(cells), count }),
         takeRecord: (record, line) => taken.push({ record, line }),
-        takeFault: (code, line) => taken.push({ code, line }),
+        takeDiagnostic: (code, line) => taken.push({ code, line }),
       });
     },
   );
@@ -35,7 +35,7 @@ describe("a batch of records", () => {
       for (let i = 1; i <= 100; i++) {
         const cells = Array.from({ length: i % 60 }, (_, cell) => 1000 * i + cell);
         writer.addTicks(Float64Array.from(cells), i);
-        writer.addFault("malformed-row", 3 * i + 1);
+        writer.addDiagnostic("malformed-row", 3 * i + 1);
         writer.addRecord(record, 3 * i + 2);
         expected.push(
           { cells, count: i },

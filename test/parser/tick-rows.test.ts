@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
-import { TickReader } from "../../src/parser/rows/tick-cells.ts";
+import { TickReader } from "../../src/parser/rows/tick-fields.ts";
 import { TickRows } from "../../src/parser/tick-rows.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { logOf, NODE_26, parse } from "../helpers/logs.ts";

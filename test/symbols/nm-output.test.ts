@@ -114,14 +114,14 @@ describe("saved nm output", () => {
       isFixed: false,
     };
     const inside = readNmOutput(text("0000000000002000 T f", "0000000000002500 T _etext"), "x")!;
-    expect(inside.place(lib, elf)).toMatchObject({ segments: elf.segments, buildId: "ab" });
+    expect(inside.mapTo(lib, elf)).toMatchObject({ segments: elf.segments, buildId: "ab" });
     const outside = readNmOutput(text("0000000000002000 T f", "0000000000009000 T g"), "x")!;
-    expect(outside.place(lib, elf)).toMatchObject({ buildId: undefined });
+    expect(outside.mapTo(lib, elf)).toMatchObject({ buildId: undefined });
   });
 
   it("of several files is refused, other text is not known", () => {
     const two = text("node (for architecture x86_64):", ...GNU, "", "node (for architecture arm64):", ...GNU);
-    expect(() => readNmOutput(two, "x.nm")).toThrow("x.nm: output of nm for several files");
+    expect(() => readNmOutput(two, "x.nm")).toThrow("x.nm: nm output of several files");
     expect(readNmOutput(text("/usr/bin/node:", ...GNU), "x")).toBeDefined();
     for (const other of ["", "hello\n", "                 U abort\n", "main T 401000 42\n"]) {
       expect(readNmOutput(other, "x")).toBeUndefined();

@@ -120,7 +120,7 @@ describe("saved symbols", () => {
     const bytes = Buffer.from(textOf([library, { ...library, path: "/ü/b" }]));
     for (let length = 0; length < bytes.length; length++) {
       const { message, hint } = errorOf(bytes.subarray(0, length).toString());
-      expect(message).toMatch(length < 14 ? /^x: not a file of saved symbols$/ : /^x is damaged: /);
+      expect(message).toMatch(length < 14 ? /^x: not a symbols file$/ : /^x is damaged: /);
       expect(hint).toMatch(/ticks symbols LOG/);
     }
     for (const more of ["\n", "a", "401040 1 h\n", "library /c\n"]) errorOf(`${bytes}${more}`);
@@ -128,14 +128,14 @@ describe("saved symbols", () => {
     expect(errorOf(`${lines.slice(0, 4).join("\n")}\n`).message).toBe("x is damaged: it has 3 of 10 lines");
     [lines[4], lines[5]] = [lines[5]!, lines[4]!];
     expect(errorOf(lines.join("\n"))).toMatchObject({
-      message: "x is damaged: it is not as it was written",
-      hint: "Make it again where the binaries of the log are: ticks symbols LOG",
+      message: "x is damaged: its checksum does not match",
+      hint: "Write it again on the machine with the log's binaries: ticks symbols LOG",
     });
   });
 
   it("of a later version are told from damaged ones", () => {
     expect(errorOf("ticks-symbols 3\nmagic\n")).toMatchObject({
-      message: "x: saved symbols of version 3, this program reads up to 2",
+      message: "x: symbols file of version 3, but this program reads only up to 2",
       hint: expect.stringMatching(/^Use a newer ticks/),
     });
   });
@@ -181,7 +181,7 @@ describe("saved symbols of version 1", () => {
   });
 
   it("are refused with the line when they are something else", () => {
-    expect(errorOf("hello\n").message).toBe("x: not a file of saved symbols");
+    expect(errorOf("hello\n").message).toBe("x: not a symbols file");
     for (const line of [
       "10 20 orphan",
       "library /a\nzz 10 f",
@@ -197,12 +197,12 @@ describe("saved symbols of version 1", () => {
       "library /a\n10000000000000000 1 f",
       "library /a\n",
     ]) {
-      expect(errorOf(`ticks-symbols 1\n${line}\n`).message).toMatch(/^x:\d: not a line/);
+      expect(errorOf(`ticks-symbols 1\n${line}\n`).message).toMatch(/^x:\d: invalid line/);
     }
     expect(errorOf("ticks-symbols 1\nlibrary /a\n10 20 f").message).toBe(
       "x is damaged: it ends inside a line",
     );
-    expect(errorOf("ticks-symbols 1 \nlibrary /a\n").message).toBe("x is damaged: its first line is wrong");
+    expect(errorOf("ticks-symbols 1 \nlibrary /a\n").message).toBe("x is damaged: its first line is invalid");
   });
 
   it("let the last function without a size reach to the end of the code, which can be saved again", () => {

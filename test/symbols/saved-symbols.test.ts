@@ -39,7 +39,7 @@ describe("a file of symbols for one library", () => {
       expect(error).toBeInstanceOf(TicksError);
       expect(error).toMatchObject({
         code: "BAD_SYMBOLS",
-        message: "x: no symbols in a known form",
+        message: "x: unknown symbol format",
         hint: expect.stringContaining("nm -n -S"),
       });
     }
@@ -54,9 +54,9 @@ describe("a file of symbols for one library", () => {
       ["NODE.EXE", "wmain"],
       ["c:/BIN/node.exe", "wmain"],
     ] as const) {
-      expect(read(RECORDED, asked).place(library, undefined).table.name(0)).toBe(name);
+      expect(read(RECORDED, asked).mapTo(library, undefined).table.name(0)).toBe(name);
     }
-    expect(() => read(RECORDED, "deno")).toThrow("x: no symbols of deno");
+    expect(() => read(RECORDED, "deno")).toThrow("x: no symbols for deno");
   });
 });
 

@@ -105,7 +105,7 @@ describe("the map of a Windows linker", () => {
 
   it("without functions is refused, other text is not known", () => {
     expect(() => readWindowsMap(" Preferred load address is 00400000\r\n", "x.map")).toThrow(
-      "x.map: a linker's map without functions",
+      "x.map: linker map without functions",
     );
     expect(readWindowsMap("Memory Configuration\n\nName  Origin  Length\n", "x")).toBeUndefined();
   });

@@ -151,9 +151,10 @@ async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<
     yield rows.push(chunk);
     if (bytes > PROOF_BYTES && rows.knownRows === 0) break;
   }
-  const fault = file.fault();
-  yield rows.end(fault);
-  if (fault !== undefined) warn(`${log}: the compressed data is damaged or cut: what is behind it is lost`);
+  const diagnostic = file.diagnostic();
+  yield rows.end(diagnostic);
+  if (diagnostic !== undefined)
+    warn(`${log}: the compressed data is damaged or cut: what is behind it is lost`);
   if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
   if (rows.knownRows === 0) throw new TicksError("NOT_A_LOG", `${printable(log)} is not a V8 log`);
 }

@@ -1,6 +1,7 @@
-// Finds the functions in a symbol table of a 64-bit little-endian ELF file and puts them in the order of their addresses. A
-// Node binary has 180,000 symbols, which are read once: code that V8 has yet to warm up takes longer. Addresses of 4 GB and
-// more are left to the host. Compiled to WebAssembly by AssemblyScript; src/symbolizer/native/elf-kernel.ts is its host.
+// Finds the functions in the symbol table of a 64-bit little-endian ELF file and sorts them by address. A
+// Node binary has 180,000 symbols that are read once, which would take longer in JavaScript that V8 has not
+// yet optimized. Addresses of 4 GB and more are left to the host. Compiled to WebAssembly by AssemblyScript;
+// the host is src/symbols/elf/kernel.ts.
 
 import {
   COMMON_SECTION,
@@ -12,40 +13,40 @@ import {
   UNDEFINED_SECTION,
 } from "../layout";
 
-// Where the fields of an entry are.
+// Offsets of the fields of an entry.
 const INFO: usize = 4;
 const SECTION: usize = 6;
 const VALUE: usize = 8;
 const SIZE: usize = 16;
 
-/** What is made of one entry: its number, the columns that are sorted, and its fields. */
+/** Memory per entry for the results: its number, the columns for sorting, and its fields. */
 const SYMBOL_BYTES: usize = 4 + 16 + 20;
 
-/** What cannot be done here. */
+/** Returned if the host must do the work. */
 const FOR_HOST: i32 = -1;
 
 /** Few enough counters to stay in the processor's cache. */
 const DIGIT_BITS: u32 = 11;
 const DIGIT_MASK: u32 = (1 << 11) - 1;
 const COUNT_BYTES: i32 = 1 << 13;
-/** By the byte that holds binding and type: what a symbol is taken for, as the host says. */
+/** Whether a symbol is a function, by the byte of its binding and type. Set by the host. */
 export const kinds: usize = memory.data(256);
-/** By section number: whether there is code in it, as the host says. */
+/** Whether a section has code, by section number. Set by the host. */
 export const isCode: usize = memory.data(RESERVED_SECTIONS);
-/** By the value of a digit. */
+/** By value of a digit. */
 const counts: usize = memory.data(COUNT_BYTES, 16);
 
-/** Where the entries come in. */
+/** Where the host puts the entries. */
 export const input: usize = (__heap_base + 63) & ~63;
-/** The first byte that is not taken. */
+/** The first free byte. */
 let top: usize = input;
 
-/** The numbers of the entries that are functions. */
+/** The entry numbers of the functions. */
 export let numbers: usize = 0;
 export let starts: usize = 0;
 export let sizes: usize = 0;
 export let nameOffsets: usize = 0;
-/** Where functions at one address stand in {@link numbers}: the first, and the one past the last. */
+/** Ranges of {@link numbers} whose functions share an address: start and end of each. */
 export let ties: usize = 0;
 
 let keys: usize = 0;
@@ -53,7 +54,7 @@ let otherKeys: usize = 0;
 let order: usize = 0;
 let otherOrder: usize = 0;
 
-/** Makes room for so many entries, and for all that is made of them; whether there is so much room. */
+/** Reserves memory for `count` entries and the results. Returns whether there was enough. */
 export function begin(count: i32): bool {
   top = input + <usize>count * ENTRY_BYTES;
   const end = top + <usize>count * SYMBOL_BYTES + 64;
@@ -61,7 +62,7 @@ export function begin(count: i32): bool {
   return pages <= 0 || memory.grow(pages) >= 0;
 }
 
-/** The functions among so many entries, by their numbers, ascending; how many they are. */
+/** Finds the functions among `count` entries, by ascending entry number. Returns how many there are. */
 export function find(count: i32): i32 {
   numbers = take((<usize>count) << 2);
   let to = numbers;
@@ -84,7 +85,7 @@ export function find(count: i32): i32 {
   return <i32>((to - numbers) >> 2);
 }
 
-/** Sorts so many {@link numbers} by their addresses; how many {@link ties} there are. */
+/** Sorts `count` {@link numbers} by address. Returns how many {@link ties} there are. */
 export function sort(count: i32): i32 {
   takeColumns(count);
   let bits: u64 = 0;
@@ -113,7 +114,7 @@ export function sort(count: i32): i32 {
   return length;
 }
 
-/** The fields of so many {@link numbers}, in their order. */
+/** Copies the fields of `count` {@link numbers}, in their order. */
 export function gather(count: i32): void {
   starts = take((<usize>count) << 3);
   sizes = take((<usize>count) << 3);
@@ -126,7 +127,7 @@ export function gather(count: i32): void {
   }
 }
 
-/** Sorts so many {@link keys}, up to `highest`, and their {@link order}, ascending; of equal keys the first comes first. */
+/** Sorts `count` {@link keys}, none above `highest`, and their {@link order}. The sort is stable. */
 function sortByKeys(count: i32, highest: u32): void {
   for (let shift: u32 = 0; shift < 32 && highest >> shift !== 0; shift += DIGIT_BITS) {
     memory.fill(counts, 0, COUNT_BYTES);
@@ -158,7 +159,7 @@ function sortByKeys(count: i32, highest: u32): void {
   }
 }
 
-/** The counter of the lowest digit of a number. */
+/** Returns the counter of the lowest digit of a number. */
 function counterOf(value: u32): usize {
   return counts + ((<usize>(value & DIGIT_MASK)) << 2);
 }
@@ -170,7 +171,7 @@ function takeColumns(count: i32): void {
   otherOrder = take((<usize>count) << 2);
 }
 
-/** Some of the room that {@link begin} made, at a multiple of eight. */
+/** Takes memory from what {@link begin} reserved, at a multiple of eight. */
 function take(bytes: usize): usize {
   const from = top;
   top = (top + bytes + 7) & ~7;

@@ -1,9 +1,8 @@
-// Turns ticks into nodes of a call tree: remembers what addresses were found to be, and builds the tree. What an address is
-// when it is not remembered, its host says: src/symbolizer/stacks-kernel.ts. Compiled to WebAssembly by AssemblyScript.
+// Turns ticks into nodes of a call tree: caches what is at each address and builds the tree. The host
+// resolves other addresses: src/recorder/stacks-kernel.ts. Compiled to WebAssembly by AssemblyScript.
 
 import {
   ANSWER_KINDS,
-  CELL_BYTES,
   COUNT_SHIFT,
   FOR_ADDRESS,
   FOR_GRAIN,
@@ -18,14 +17,15 @@ import {
   NODE_FRAME,
   NODE_PARENT,
   NODE_SHIFT,
-  PLACED_BYTES,
-  PLACED_NODE,
-  PLACED_STATE,
-  PLACED_TIME,
   REGION_BITS,
   REGIONS,
+  RESULT_BYTES,
+  RESULT_NODE,
+  RESULT_STATE,
+  RESULT_TIME,
   STATE_MASK,
   STATE_SHIFT,
+  TICK_BUFFER_BYTES,
   TICK_PC,
   TICK_SHARED,
   TICK_TIME,
@@ -41,54 +41,54 @@ import {
   TIMES_WITHOUT_STACK,
 } from "../layout";
 
-/** What is at an address: its frame times 2, plus 1 where that is a function. The host may call `remember` before it returns. */
+/** Resolves an address to its frame times 2, plus 1 for a function. The host may call `remember` first. */
 declare function resolve(address: f64, isReturn: bool): i32;
 
-/** A power of two; 16,384 slots hold the working set of any program tried. */
+/** A power of two. 16,384 slots hold the working set of every program tried. */
 const SLOTS: u32 = 1 << 14;
-/** A slot: the first address of a grain in 8 bytes, what it is in 4, its region's stamp in 4. */
+/** A slot: the first address of a grain in 8 bytes, its answer in 4, the stamp of its region in 4. */
 const SLOT_SHIFT: usize = 4;
-/** The bits of what is counted that are not the count. */
+/** The bits of NODE_COUNTED that are not the count. */
 const COUNTED_STATE: u32 = (1 << COUNT_SHIFT) - 1;
-/** Past it, a tick more does not fit. */
+/** From here on, counting another tick would overflow. */
 const MOST_COUNTED: u32 = u32.MAX_VALUE - (1 << COUNT_SHIFT);
 
-/** Where ticks come in, as rows/tick-cells.ts lays them out, and where their nodes go out, in the same place. */
-export const cells: usize = memory.data(CELL_BYTES, 16);
+/** Ticks as rows/tick-fields.ts lays them out. Their results are written over them. */
+export const cells: usize = memory.data(TICK_BUFFER_BYTES, 16);
 const answers: usize = memory.data(ANSWER_KINDS * (SLOTS << 4), 64);
-/** A stamp for each region: answers with an older one are void. 0 is no stamp. */
+/** A stamp for each region. Answers with an older one are invalid; no stamp is 0. */
 const stamps: usize = memory.data(REGIONS << 2, 16);
 /** The node of each frame of the last tick, root first. */
 const path: usize = memory.data(MAX_DEPTH << 2, 16);
 /** The address of each frame of the last tick, root first. */
 const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
-/** How much of the path holds, from the root on. */
+/** Frames of the path that are valid, from the root on. */
 let pathDepth: i32 = 0;
 
-// The tree, past all of the above. After the nodes comes a hash table of them, by parent and frame, which are read and written
-// as one number. It has twice as many slots as there may be nodes; 0 is a free one, since the root is nobody's child.
+// The tree, at the end of the memory: nodes, then a hash table of them by parent and frame (as one number),
+// with twice as many slots as nodes. 0 is a free slot: the root is nobody's child.
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
 let capacity: i32 = 1 << 12;
 let table: usize = 0;
 let mask: u32 = 0;
 
-/** Whether addresses that are returned to have answers of their own. */
+/** Whether return addresses have answers of their own. */
 let hasReturns: bool = false;
 
-/** What {@link place} found of the times of its ticks. */
+/** Statistics of the times of the ticks in the last {@link place}. */
 export const times: usize = memory.data(TIMES_BYTES, 16);
 
 layOut();
 store<i64>(nodes + NODE_PARENT, -1);
 for (let i: u32 = 0; i < <u32>REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
 
-/** From here on, addresses that are returned to have answers of their own. */
+/** From here on, return addresses have answers of their own. */
 export function tellReturns(): void {
   hasReturns = true;
 }
 
-/** Keeps the answer about an address. */
+/** Caches the answer for an address. */
 export function remember(kind: i32, address: f64, frame: i32): void {
   const key = <u64>address;
   const slot = slotOf(kind, key);
@@ -97,7 +97,7 @@ export function remember(kind: i32, address: f64, frame: i32): void {
   store<i32>(slot, load<i32>(stampOf(key)), 12);
 }
 
-/** Voids the answers about so many regions from that of `address` on, and about others that share their stamps. */
+/** Invalidates the answers for `count` regions from `address` on, and for others that share their stamps. */
 export function forget(address: f64, count: i32): void {
   let region = <u32>(<u64>address >> REGION_BITS);
   for (let i = 0; i < count; i++) {
@@ -106,15 +106,15 @@ export function forget(address: f64, count: i32): void {
   }
 }
 
-/** The path of the last tick holds no longer. */
+/** Makes the path of the last tick invalid. */
 export function breakPath(): void {
   pathDepth = 0;
 }
 
 /**
- * Turns the ticks in so many bytes of the cells into nodes, and returns how many it did not count: those are in the cells
- * then. Steps from tick to tick over `longest` are gaps.
- * With `counts`, it counts the ticks that have the VM state of the first one of their stack, but for that first one.
+ * Turns the ticks in the first `bytes` of `cells` into nodes. Returns how many it did not count; their
+ * results are then in `cells`. A step from tick to tick above `longest` is a gap.
+ * With `counts`, it counts the ticks in the VM state of the first tick of their stack, except for that one.
  */
 export function place(bytes: i32, counts: bool, longest: f64): i32 {
   const end = cells + <usize>bytes;
@@ -137,7 +137,7 @@ export function place(bytes: i32, counts: bool, longest: f64): i32 {
     const top = hasTop ? load<f64>(at) : 0;
     if (hasTop) at += 8;
 
-    // Code is numbered in the order of look-ups: the top of the stack, then the leaf, then the callers, leaf first.
+    // Code is numbered in the order of look-ups: top of the stack, leaf, callers from leaf to root.
     const called = hasTop && !isExternal ? find(top, true) : 0;
     const leaf = find(isExternal ? top : pc, false) >> 1;
     memory.copy(addresses + ((<usize>shared) << 3), at, (<usize>fresh) << 3);
@@ -165,10 +165,10 @@ export function place(bytes: i32, counts: bool, longest: f64): i32 {
 
     const state = (head >> STATE_SHIFT) & STATE_MASK;
     if (counts && count(node, state + 1)) continue;
-    store<i32>(out, node, PLACED_NODE);
-    store<i32>(out, state, PLACED_STATE);
-    store<f64>(out, time, PLACED_TIME);
-    out += PLACED_BYTES;
+    store<i32>(out, node, RESULT_NODE);
+    store<i32>(out, state, RESULT_STATE);
+    store<f64>(out, time, RESULT_TIME);
+    out += RESULT_BYTES;
     left++;
   }
   store<f64>(times, last, TIMES_LAST);
@@ -186,12 +186,12 @@ function addStep(step: f64, longest: f64): void {
   }
 }
 
-/** The node for `frame` called from `parent`, made if it is new. */
+/** Returns the node for `frame` called from `parent`; creates it if it is new. */
 export function child(parent: i32, frame: i32): i32 {
   const key = ((<u64>(<u32>frame)) << (NODE_FRAME << 3)) | ((<u64>(<u32>parent)) << (NODE_PARENT << 3));
   const entry = entryOf(parent);
   let node = load<i32>(entry, NODE_CHILD);
-  // The root is nobody's child.
+  // The root is not a child of any node.
   if (load<u64>(entryOf(node)) === key) return node;
   node = hashedChild(key);
   store<i32>(entry, node, NODE_CHILD);
@@ -218,12 +218,12 @@ function hashedChild(key: u64): i32 {
   return node;
 }
 
-/** Where a node is. */
+/** Returns the offset of a node. */
 function entryOf(node: i32): usize {
   return nodes + ((<usize>node) << NODE_SHIFT);
 }
 
-/** Counts a tick if it is in the state that its node has; otherwise the node has it from now on if it had none. */
+/** Counts a tick if its state is that of its node. The first tick sets the state and is not counted. */
 function count(node: i32, state: u32): bool {
   const entry = entryOf(node);
   const counted = load<u32>(entry, NODE_COUNTED);
@@ -234,7 +234,7 @@ function count(node: i32, state: u32): bool {
   return true;
 }
 
-/** What is at an address: as `resolve` says it. */
+/** Returns what is at an address, as `resolve` does. */
 function find(address: f64, isReturn: bool): i32 {
   const key = <u64>address;
   const stamp = load<i32>(stampOf(key));
@@ -251,19 +251,19 @@ function find(address: f64, isReturn: bool): i32 {
   return resolve(address, isReturn);
 }
 
-/** The slot of an address among the answers of one kind. */
+/** Returns the slot of an address for one kind of answer. */
 function slotOf(kind: i32, address: u64): usize {
   const grain = <u32>address >> (kind === FOR_GRAIN ? GRAIN_BITS : 0);
   const slot = (grain ^ (grain >> 14)) & (SLOTS - 1);
   return answers + ((<usize>(<u32>kind * SLOTS + slot)) << SLOT_SHIFT);
 }
 
-/** The first address that has the same answer of a kind. */
+/** Returns the first address that shares an answer of this kind. */
 function firstOf(kind: i32, address: u64): u64 {
   return kind === FOR_GRAIN ? (address >> GRAIN_BITS) << GRAIN_BITS : address;
 }
 
-/** The stamp of an address's region. */
+/** Returns the offset of the stamp of an address's region. */
 function stampOf(address: u64): usize {
   return stamps + ((<usize>(<u32>(address >> REGION_BITS) & (REGIONS - 1))) << 2);
 }
@@ -273,7 +273,7 @@ function hash(key: u64): u32 {
   return mixed ^ (mixed >> 15);
 }
 
-/** Makes room for twice as many nodes: they stay where they are, the table begins behind them anew. */
+/** Makes room for twice as many nodes. They stay where they are; the hash table is rebuilt after them. */
 function grow(): void {
   capacity <<= 1;
   layOut();
@@ -289,7 +289,7 @@ function freeSlot(key: u64): u32 {
   return slot;
 }
 
-/** Puts an empty table behind the room for nodes. */
+/** Puts an empty table after the room for nodes. */
 function layOut(): void {
   const tableBytes = (<usize>capacity) << 3;
   table = entryOf(capacity);

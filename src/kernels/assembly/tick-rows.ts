@@ -1,17 +1,16 @@
-// Reads the plain rows of ticks: those of the layout that Node has written since 4, in lines that end in \n, with all frames
-// absolute, of up to MAX_DEPTH frames. It stops at any other row and leaves it to the parser. Compiled to WebAssembly by
-// AssemblyScript; src/parser/tick-rows.ts is its host.
+// Reads plain tick rows: in the layout of Node 4 and later, in lines that end in \n, with only absolute
+// frames, at most MAX_DEPTH of them. Stops at any other row and leaves it to the parser. Compiled to
+// WebAssembly by AssemblyScript; the host is src/parser/tick-rows.ts.
 //
 //     tick,0x7f20a1,1042,0,0x0,0,0x7f20a,0x1c40,0x1d88,0x2f10      the tick before, leaf first as V8 writes it
 //        tick,0x7f20b9,2051,0,0x0,0,0x3b00,0x1d88,0x2f10           this tick
-//                                         ^^^^^^^^^^^^^^ read once, compared ever after
+//                                         ^^^^^^^^^^^^^^ read once, then only compared
 //
 // Neighbouring ticks share the root side of their stacks, and so the end of their rows.
-// Nothing that stands past the end of the input decides anything: a row counts once its newline was found before that end,
-// and its head holds none.
+// Bytes past the end of the input never matter: a row counts only if its newline is before that end, and its
+// head contains none.
 
 import {
-  CELL_BYTES,
   FRESH_SHIFT,
   HAS_TOS,
   IS_EXTERNAL,
@@ -19,6 +18,7 @@ import {
   NO_STATE,
   STATE_NUMBERS,
   STATE_SHIFT,
+  TICK_BUFFER_BYTES,
   TICK_PC,
   TICK_SHARED,
   TICK_TIME,
@@ -27,43 +27,43 @@ import {
 
 const LAST_STATE_NUMBER: u64 = STATE_NUMBERS - 1;
 const INPUT_BYTES: i32 = 1 << 18;
-/** What one tick can take of the cells: its head, the top of the stack, and its frames. */
+/** Memory that one tick can take: its head, the top of the stack, and its frames. */
 const TICK_BYTES: i32 = TICK_TOS + ((1 + MAX_DEPTH) << 3);
-/** As many digits as a double holds. */
+/** Hexadecimal digits that a double always holds exactly. */
 const WHOLE_HEX_DIGITS: usize = 13;
 const POWERS: usize = memory.data<u32>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
-/** How long most fields are, with their commas: a first guess. */
+/** Usual length of a field with its comma, as a first guess. */
 const USUAL_FIELD: i32 = 15;
 /** 1 in each byte. */
 const EACH_BYTE: u64 = u64.MAX_VALUE / 255;
-/** All bits of each byte at an even place, and of each two at an even place. */
+/** All bits of every other byte, and of every other pair of bytes. */
 const EACH_SECOND_BYTE: u64 = u64.MAX_VALUE / 257;
 const EACH_SECOND_PAIR: u64 = u64.MAX_VALUE / 65537;
 
-/** Where the bytes of the log go, and how many. What lies before is read, and counts for nothing. */
+/** Where the bytes of the log go, and how many fit. Bytes before it may be read, but have no effect. */
 export const input: usize = memory.data(INPUT_BYTES + 64, 16) + 32;
 export const inputBytes: i32 = INPUT_BYTES;
-/** Where the ticks go; rows/tick-cells.ts has their layout. */
-export const cells: usize = memory.data(CELL_BYTES, 16);
-/** The VM state behind each number of one byte. */
+/** Where the ticks go, as rows/tick-fields.ts lays them out. */
+export const cells: usize = memory.data(TICK_BUFFER_BYTES, 16);
+/** The VM state of each state number of one byte. */
 export const states: usize = memory.data(STATE_NUMBERS);
-/** By frame, root first: how far its text, with the comma before it, begins from the end of its row; then those read anew, leaf first. */
+/** Bytes from the comma before each frame to the end of its row, root first; of new frames, leaf first. */
 const offsets: usize = memory.data(MAX_DEPTH << 2, 16);
 const freshOffsets: usize = memory.data(MAX_DEPTH << 2, 16);
 
-/** Rows of so many bytes were cut; 0 where none is. */
+/** The length in bytes at which V8 cuts rows; 0 if it does not. */
 let rowLimit: i32 = 0;
-/** Bytes of the cells that are filled. */
+/** Bytes of `cells` in use. */
 export let filled: i32 = 0;
-/** Rows read by the last call of `read`, and whether it stopped for want of room. */
+/** Rows that the last `read` took, and whether it stopped because there was no more room. */
 export let rows: i32 = 0;
 export let wasFull: bool = false;
 /** Time of the last tick. */
 export let timestamp: f64 = 0;
 
-/** The cursor over a row; 0 once a field was not what it had to be. */
+/** The cursor over a row; 0 after an unexpected field. */
 let at: usize = 0;
-/** The end of the row before, and how many bytes of stack it ends in. */
+/** The end of the previous row, and the length of its stack in bytes. */
 let lastEnd: usize = 0;
 let lastLength: i32 = 0;
 let depth: i32 = 0;
@@ -72,18 +72,18 @@ export function setRowLimit(bytes: i32): void {
   rowLimit = bytes;
 }
 
-/** The next tick shares nothing with the one before. */
+/** Makes the next tick share nothing with the one before. */
 export function forget(): void {
   lastLength = 0;
 }
 
-/** Reads the rows in `[from, to)` as far as they are plain ticks and have room; returns where the first other one begins. */
+/** Reads plain ticks in `[from, to)` while there is room. Returns the offset of the first row not read. */
 export function read(from: usize, to: usize): usize {
   let row = from;
   rows = 0;
   wasFull = false;
   while (row < to) {
-    wasFull = filled + TICK_BYTES > CELL_BYTES;
+    wasFull = filled + TICK_BYTES > TICK_BUFFER_BYTES;
     if (wasFull) break;
     const next = readRow(row, to);
     if (next === 0) break;
@@ -93,7 +93,7 @@ export function read(from: usize, to: usize): usize {
   return row;
 }
 
-/** Reads the row at `row`; returns where the next one begins, 0 when it is no plain tick. */
+/** Reads the row at `row`. Returns the offset of the next row, or 0 if it is not a plain tick. */
 function readRow(row: usize, to: usize): usize {
   if (load<u32>(row) !== 0x6b636974 || load<u8>(row, 4) !== 0x2c) return 0; // tick,
   at = row + 5;
@@ -128,7 +128,7 @@ function readRow(row: usize, to: usize): usize {
   return end + 1;
 }
 
-/** How many frames from the root on have the same text as in the row before. */
+/** Returns how many frames, from the root on, have the same text as in the previous row. */
 function sharedFrames(start: usize, end: usize): i32 {
   const limit = min(lastLength, <i32>(end - start));
   let same = 0;
@@ -141,7 +141,7 @@ function sharedFrames(start: usize, end: usize): i32 {
     same += 8;
   }
   same = min(same, limit);
-  // A whole field matches, with the comma before it, or none of it counts.
+  // A field counts only if all of it matches, including the comma before it.
   let shared = min(depth, same / USUAL_FIELD);
   while (shared < depth && load<i32>(offsets + ((<usize>shared) << 2)) <= same) shared++;
   while (shared > 0 && load<i32>(offsets + ((<usize>(shared - 1)) << 2)) > same) shared--;
@@ -149,8 +149,8 @@ function sharedFrames(start: usize, end: usize): i32 {
 }
 
 /**
- * Reads the frames in `[start, end)` but for the `shared` at the root, and writes them to `to`, root first. Returns how many;
- * -1 when one of them is not plain, or the stack is too deep.
+ * Reads the frames in `[start, end)` except for the `shared` ones at the root, and writes them to `to`, root
+ * first. Returns how many there are, or -1 if one is not plain or the stack is too deep.
  */
 function readFrames(start: usize, end: usize, shared: i32, to: usize): i32 {
   const stop = shared === 0 ? end : end - load<i32>(offsets + ((<usize>(shared - 1)) << 2));
@@ -177,11 +177,11 @@ function readFrames(start: usize, end: usize, shared: i32, to: usize): i32 {
   return fresh;
 }
 
-/** Where the line ends, its newline being before `to`; 0 when it does not. */
+/** Returns the offset of the newline; 0 if there is none before `to`. */
 function lineEnd(from: usize, to: usize): usize {
   let end = from;
   while (end < to) {
-    // A byte of this is 0 where there is a newline; the lowest bit set is that of the first one.
+    // A byte of this is 0 where there is a newline. The lowest bit set marks the first one.
     const bytes = load<u64>(end) ^ (EACH_BYTE * 0x0a);
     const zeros = (bytes - EACH_BYTE) & ~bytes & (EACH_BYTE << 7);
     if (zeros !== 0) {
@@ -193,14 +193,14 @@ function lineEnd(from: usize, to: usize): usize {
   return 0;
 }
 
-/** The field at the cursor, `0x…`, and the comma after it. */
+/** Reads a field `0x…` at the cursor, and the comma after it. */
 function hexField(): f64 {
   const value = hex();
   skipComma();
   return value;
 }
 
-/** The decimal field at the cursor, and the comma after it. */
+/** Reads a decimal field at the cursor, and the comma after it. */
 function decimalField(): u64 {
   const value = decimal();
   skipComma();
@@ -211,9 +211,9 @@ function skipComma(): void {
   if (at !== 0) at = load<u8>(at) === 0x2c ? at + 1 : 0;
 }
 
-// Numbers are read eight bytes at a time. Of eight bytes in a word the first is the lowest one.
+// Numbers are read eight bytes at a time. The first byte is the lowest in its word.
 
-/** The number at the cursor, `0x…` in lower case. */
+/** Reads a number `0x…` at the cursor, in lower case. */
 function hex(): f64 {
   if (at === 0 || load<u16>(at) !== 0x7830) {
     at = 0;
@@ -230,11 +230,11 @@ function hex(): f64 {
   const value = hexDigits(word, 8);
   if (more === 0) return <f64>value;
   const whole = (value << (more << 2)) | hexDigits(nextWord, more);
-  // What is longer yet ends in no comma.
+  // Longer numbers do not end at a comma here, and fail there.
   return more <= WHOLE_HEX_DIGITS - 8 ? <f64>whole : longHex(first, first + 8 + more);
 }
 
-/** The decimal number at the cursor, of up to 15 digits. */
+/** Reads a decimal number of up to 15 digits at the cursor. */
 function decimal(): u64 {
   if (at === 0) return 0;
   const word = load<u64>(at);
@@ -249,16 +249,16 @@ function decimal(): u64 {
   return more === 0 ? value : value * load<u32>(POWERS + (more << 2)) + decimalDigits(nextWord, more);
 }
 
-/** How many bytes of a word stand before the first one below `0`, as `,` and `\n` are. */
+/** Returns how many bytes of a word come before the first one below `0`, such as `,` or `\n`. */
 function fieldBytes(word: u64): usize {
   const ends = ~((word | (EACH_BYTE << 7)) - EACH_BYTE * 0x30) & (EACH_BYTE << 7);
   return ends === 0 ? 8 : <usize>(ctz(ends) >> 3);
 }
 
-/** The value of the first `count` bytes of a word as hexadecimal digits; moves the cursor to 0 when they are none. */
+/** Parses the first `count` bytes of a word as hexadecimal digits. Sets the cursor to 0 if they are not. */
 function hexDigits(word: u64, count: usize): u64 {
   const padding = <u64>(64 - (count << 3));
-  // The digits as the last ones of eight, with zeros before them.
+  // The digits as the last ones of eight bytes, after zeros.
   const digits = word << padding;
   const values = (digits & (EACH_BYTE * 15)) + ((digits >> 6) & EACH_BYTE) * 9;
   const isLetter = ((values + EACH_BYTE * 0x76) >> 7) & EACH_BYTE;
@@ -273,7 +273,7 @@ function hexDigits(word: u64, count: usize): u64 {
   return ((fours << 16) | (fours >> 32)) & 0xffffffff;
 }
 
-/** The value of the first `count` bytes of a word as decimal digits; moves the cursor to 0 when they are none. */
+/** Parses the first `count` bytes of a word as decimal digits. Sets the cursor to 0 if they are not. */
 function decimalDigits(word: u64, count: usize): u64 {
   const padding = <u64>(64 - (count << 3));
   const digits = word << padding;
@@ -289,7 +289,7 @@ function decimalDigits(word: u64, count: usize): u64 {
   return (fours * 10000 + (fours >> 32)) & 0xffffffff;
 }
 
-/** The value of the hexadecimal digits in `[start, end)`, rounded as the parser's own reader does it. */
+/** Returns the value of the hexadecimal digits in `[start, end)`, rounded as in the parser. */
 function longHex(start: usize, end: usize): f64 {
   let value: f64 = 0;
   for (let digit = start; digit < end; digit++) {

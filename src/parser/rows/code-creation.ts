@@ -7,41 +7,41 @@ import { HEX_DIGIT, unescapeText } from "../fields.js";
 /** New code at an address. */
 export interface CodeCreationRecord {
   readonly type: "code-creation";
-  /** The word of the log: `Builtin`, `JS`, `LazyCompile`, `RegExp`, … */
+  /** V8's word for the kind of code: `Builtin`, `JS`, `LazyCompile`, `RegExp`, … */
   readonly codeType: string;
-  /** 0 in layouts that have none. */
+  /** 0 in layouts without a time. */
   readonly timestamp: Micros;
   readonly address: Address;
   /** In bytes. */
   readonly size: number;
   /** Unescaped; may hold any character. */
   readonly name: string;
-  /** What tells a function's code from other code; undefined for the latter. */
+  /** Only for the code of functions. */
   readonly function: FunctionFields | undefined;
 }
 
 export interface FunctionFields {
-  /** The address of the SharedFunctionInfo, which is the function's identity while it does not move. */
+  /** Address of the SharedFunctionInfo, which identifies the function until it moves. */
   readonly sfi: Address;
-  /** The mark of the log: ``, `~`, `^`, `+`, `*`, also `o*`, `*'` and the like. */
+  /** V8's mark of the tier: ``, `~`, `^`, `+`, `*`, also `o*`, `*'` and the like. */
   readonly mark: string;
 }
 
 const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
 const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
-/** No tier has a longer mark than `o*'`; one character more is left for tiers to come. */
+/** The longest mark of a tier is `o*'`. One more character is left for future tiers. */
 const MARK_LIMIT = 4;
-/** Digits of an address of 64 bits. */
+/** Hexadecimal digits of a 64-bit address. */
 const ADDRESS_DIGITS = 16;
 /** Numbers of fewer digits are below {@link LAST_POSITION}. */
 const LONG_DIGITS = 10;
-const PLACE = /^:(\d+):(\d+)$/;
+const POSITION = /^:(\d+):(\d+)$/;
 
 /**
  * Decodes all layouts of the row:
  *
- *     type,address,size,name[,sfi,tier]             V8 to 3.14
- *     type,kind,address,size,name[,sfi,tier]        to Node 6
+ *     type,address,size,name[,sfi,tier]             V8 up to 3.14
+ *     type,kind,address,size,name[,sfi,tier]        up to Node 6
  *     type,kind,µs,address,size,name[,sfi,tier]     Node 8 and later
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::CodeCreateEvent`.
@@ -59,33 +59,39 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   if (row.isQuoted() || !FUNCTION_TYPES.has(codeType)) {
     const name = row.text();
     const fields = functionFields(codeType, row);
-    return fields !== undefined && !hasPossiblePlace(name) ? undefined : { ...code, name, function: fields };
+    return fields !== undefined && !hasPossiblePosition(name)
+      ? undefined
+      : { ...code, name, function: fields };
   }
   const tail = functionTail(row.bytes, row.at, row.end);
   if (tail < 0) return { ...code, name: unescapeText(row.rest()), function: undefined };
   const name = unescapeText(row.textUntil(tail));
-  if (!hasPossiblePlace(name)) return undefined;
+  if (!hasPossiblePosition(name)) return undefined;
   return { ...code, name, function: { sfi: row.hex(), mark: row.rawText() } };
 }
 
 /**
- * Whether `bytes[start..end)`, a row without its name, begins as rows of functions do, up to where their names begin.
+ * Returns whether `bytes[start..end)`, a row without its row name, begins like the row of a function, up to
+ * the function's name.
  */
 export function opensFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
   const match = FUNCTION_HEAD.exec(bytes.toString("latin1", start, Math.min(end, start + 120)));
   return match !== null && FUNCTION_TYPES.has(match[1]!) && (!hasQuotes || match[2] === '"');
 }
 
-/** Whether `bytes[start..end)` ends as rows of functions do: a newline in a name hides that. */
+/**
+ * Returns whether `bytes[start..end)` ends like the row of a function. It does not if a newline in the name
+ * cuts it.
+ */
 export function endsFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
   const tail = functionTail(bytes, start, end);
   return tail >= 0 && (!hasQuotes || bytes[tail - 1] === QUOTE);
 }
 
 /**
- * Where the two fields begin that every row of a function ends in, the comma before them counted in: the address of its
- * SharedFunctionInfo, and a mark of up to four characters that is no word but for the `o` of code entered in a loop.
- * -1 where `bytes[start..end)` does not end so.
+ * Returns the offset of the comma before the last two fields of a function row: the address of its
+ * SharedFunctionInfo, and a mark of up to four characters, which are not letters or digits except for the `o`
+ * of code entered in a loop. Returns -1 if `bytes[start..end)` does not end like that.
  */
 function functionTail(bytes: Buffer, start: number, end: number): number {
   let at = end - 1;
@@ -106,12 +112,12 @@ function isWordCharacter(byte: number): boolean {
   return isDigit(byte) || (letter >= 97 && letter <= 122 && byte !== LOWER_O);
 }
 
-/** Whether the `:line:column` that a name may end in are numbers that a script can have. */
-function hasPossiblePlace(name: string): boolean {
+/** Returns whether the `:line:column` at the end of a name, if any, is possible in a script. */
+function hasPossiblePosition(name: string): boolean {
   const column = name.lastIndexOf(":");
   const line = column <= 0 ? -1 : name.lastIndexOf(":", column - 1);
   if (line < 0 || (column - line <= LONG_DIGITS && name.length - column <= LONG_DIGITS)) return true;
-  const [, lineNumber, columnNumber] = PLACE.exec(name.slice(line)) ?? [];
+  const [, lineNumber, columnNumber] = POSITION.exec(name.slice(line)) ?? [];
   return !(Number(lineNumber) > LAST_POSITION || Number(columnNumber) > LAST_POSITION);
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from "../../profile/units.js";
 import type { Row } from "../fields.js";
 
-/** The code at an address is gone. Written by V8 3.x only. */
+/** Code was deleted. Written only by V8 3.x. */
 export interface CodeDeleteRecord {
   readonly type: "code-delete";
   readonly address: Address;

@@ -2,11 +2,11 @@ import { LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { type Row, unescapeText } from "../fields.js";
 
-/** Optimized code was thrown away, or left for a slower tier. */
+/** Optimized code was discarded, or left for a slower tier. */
 export interface CodeDeoptRecord {
   readonly type: "code-deopt";
   readonly timestamp: Micros;
-  /** Of the code, in bytes. */
+  /** Size of the code in bytes. */
   readonly size: number;
   /** Which code, where and why; undefined in V8 3.2x, whose rows end at the size. */
   readonly details: DeoptDetails | undefined;
@@ -15,23 +15,23 @@ export interface CodeDeoptRecord {
 export interface DeoptDetails {
   /** Where the code starts. */
   readonly address: Address;
-  /** Which inlined call it happened in, counted from 0; -1 in the function itself. */
+  /** The inlined call in which it happened, counted from 0; -1 for the function itself. */
   readonly inliningId: number;
   /** In UTF-16 units from the start of the script. */
   readonly scriptOffset: number;
-  /** `eager`, `soft` or `lazy` to Node 14, `deopt-eager` and the like later. */
+  /** `eager`, `soft` or `lazy` up to Node 14, `deopt-eager` and the like later. */
   readonly kind: string;
-  /** `<script:line:column>`, followed by ` inlined at <…>` for every caller that it was inlined into. */
+  /** `<script:line:column>`, followed by ` inlined at <…>` for each caller it was inlined into. */
   readonly position: string;
   readonly reason: string;
 }
 
-/** The three texts of Node 8, which escapes nothing between its quotes. Kinds and reasons hold no quotes. */
+/** The three texts as Node 8 writes them, without escapes. Kinds and reasons contain no quotes. */
 const QUOTED_TEXTS = /^"([^"]*)","(.*)","([^"]*)"$/s;
-/** The same later. Only a position can hold commas. */
+/** The three texts as later versions write them. Only a position can contain commas. */
 const PLAIN_TEXTS = /^([^,]*),(.*),([^,]*)$/s;
-/** The line and the column of each place in a position. */
-const PLACE_END = /:(\d+):(\d+)>/g;
+/** The line and column at the end of each `<…>` of a position. */
+const POSITION_END = /:(\d+):(\d+)>/g;
 
 /**
  * `µs,size,address,inlining,offset,kind,position,reason`, or `µs,size` alone in V8 3.2x.
@@ -50,7 +50,7 @@ export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
   const texts = row.isQuoted() ? QUOTED_TEXTS.exec(row.rest()) : unescaped(PLAIN_TEXTS.exec(row.rest()));
   if (texts === null) return undefined;
   const [kind, position, reason] = [texts[1]!, texts[2]!, texts[3]!];
-  if (!hasPossiblePlaces(position)) return undefined;
+  if (!hasPossiblePositions(position)) return undefined;
   return {
     type: "code-deopt",
     timestamp,
@@ -59,9 +59,9 @@ export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
   };
 }
 
-/** Whether the lines and columns in a position are numbers that a script can have. */
-function hasPossiblePlaces(position: string): boolean {
-  for (const [, line, column] of position.matchAll(PLACE_END)) {
+/** Returns whether the lines and columns in a position are possible in a script. */
+function hasPossiblePositions(position: string): boolean {
+  for (const [, line, column] of position.matchAll(POSITION_END)) {
     if (Number(line) > LAST_POSITION || Number(column) > LAST_POSITION) return false;
   }
   return true;

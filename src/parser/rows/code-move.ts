@@ -1,7 +1,7 @@
 import type { Address } from "../../profile/units.js";
 import type { Row } from "../fields.js";
 
-/** Code, or a SharedFunctionInfo, now stands at another address. */
+/** Code, or a SharedFunctionInfo, moved to another address. */
 export interface MoveRecord<Type extends string> {
   readonly type: Type;
   readonly from: Address;

@@ -3,25 +3,28 @@ import type { Address } from "../../profile/units.js";
 import { ZERO } from "../bytes.js";
 import type { Row } from "../fields.js";
 
-/** Which source text the code at an address was made from. Written by Node 16 and later. */
+/** The source positions of the code at an address. Written by Node 16 and later. */
 export interface CodeSourceInfoRecord {
   readonly type: "code-source-info";
   /** Where the code starts. */
   readonly address: Address;
-  /** The id of a script-source row, before or after this one. */
+  /** The id of a script-source row, which may come before or after this one. */
   readonly script: number;
-  /** Where the function starts in its script, in UTF-16 units. */
+  /** Offset of the function in its script, in UTF-16 units. */
   readonly start: number;
-  /** The first unit past it. */
+  /** Offset of the first unit past the function. */
   readonly end: number;
   /**
-   * `C<code offset>O<source offset>`, then `I<inlining>` inside an inlined call, again and again. Empty for
-   * Sparkplug's code, whose offsets V8 does not log.
+   * A sequence of `C<code offset>O<source offset>`, followed by `I<inlining>` inside an inlined call. Empty
+   * for Sparkplug code, whose offsets V8 does not log.
    */
   readonly positions: string;
-  /** The inlined calls: `F<index into functions>O<source offset>`, then `I<inlining>` inside another. */
+  /**
+   * The inlined calls: `F<index into functions>O<source offset>`, followed by `I<inlining>` inside another
+   * one.
+   */
   readonly inlinings: string;
-  /** The inlined functions, by the address of the SharedFunctionInfo. */
+  /** The inlined functions, by address of their SharedFunctionInfo. */
   readonly functions: readonly Address[];
 }
 
@@ -43,20 +46,23 @@ export function decodeCodeSourceInfo(row: Row): CodeSourceInfoRecord | undefined
   return { type: "code-source-info", address, script, start, end, positions, inlinings, functions };
 }
 
-/** What each entry of positions begins with, and each of inlined calls. */
+/** First byte of each position (`C`) and of each inlined call (`F`). */
 const POSITION = 67;
 const INLINED_CALL = 70;
-/** Characters of the shortest entry, `FO0`. */
+/** Characters in the shortest entry, `FO0`. */
 const ENTRY_LENGTH = 3;
 /** Numbers of fewer digits are below {@link LAST_POSITION}. */
 const LONG_DIGITS = 10;
 
-/** The next field as it stands; undefined where it has a number that is no position, or too many entries. */
+/**
+ * Reads the next field as written; undefined if a number in it is too high for a position, or if it has too
+ * many entries.
+ */
 function positionsOf(row: Row, entry: number): string | undefined {
   const { bytes, at } = row;
   const text = row.rawText();
   const end = row.at - 1;
-  // A number that is too long holds one of these places.
+  // A number that is too long covers one of these offsets.
   for (let i = at + LONG_DIGITS - 1; i < end; i += LONG_DIGITS) {
     let from = i;
     while (from >= at && isDigit(bytes[from]!)) from--;
@@ -75,7 +81,10 @@ function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= 57;
 }
 
-/** The addresses of `S0x12ab…S0x34cd…`, none of an empty text; undefined where one is none, or there are too many. */
+/**
+ * Parses `S0x12ab…S0x34cd…`, which may be empty. Returns undefined if one is not an address or there are too
+ * many.
+ */
 function addresses(text: string): Address[] | undefined {
   if (text === "") return [];
   const list = text.slice(1).split("S", CODE_POSITIONS + 1);

@@ -4,7 +4,7 @@ import type { Row } from "../fields.js";
 /** V8 reserved memory. */
 export interface NewRecord {
   readonly type: "new";
-  /** What for: `CodeRange`, `MemoryChunk`, … */
+  /** What it is for: `CodeRange`, `MemoryChunk`, … */
   readonly name: string;
   readonly address: Address;
 }

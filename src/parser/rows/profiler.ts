@@ -2,16 +2,16 @@ import { LAST_INTERVAL } from "../../limits.js";
 import type { Micros } from "../../profile/units.js";
 import type { Row } from "../fields.js";
 
-/** The profiler began, paused, went on or ended. */
+/** The profiler started, paused, resumed or ended. */
 export interface ProfilerRecord {
   readonly type: "profiler";
   readonly event: string;
-  /** The interval asked for; undefined where the row has none. */
+  /** The requested interval; undefined if the row has none. */
   readonly interval: Micros | undefined;
 }
 
 /**
- * `begin,interval` or `end`, quoted to Node 8.
+ * `begin,interval` or `end`, quoted up to Node 8.
  *
  * Source: V8, src/logging/log.cc, `Profiler::Engage` and `V8FileLogger::ProfilerBeginEvent`.
  */
@@ -20,7 +20,8 @@ export function decodeProfiler(row: Row): ProfilerRecord | undefined {
   if (!row.hasMore()) return { type: "profiler", event, interval: undefined };
   const number = row.natural();
   if (!(number <= LAST_INTERVAL)) return undefined;
-  // To Node 6 the number is milliseconds, as few as one; Node 8, which quotes too, has microseconds.
+  // Up to Node 6 the number is in milliseconds, as few as one. Node 8, which also quotes, writes
+  // microseconds.
   const isMillis = row.hasQuotes && number > 0 && number <= 10;
   return { type: "profiler", event, interval: isMillis ? number * 1000 : number };
 }

@@ -10,11 +10,11 @@ import { decodeScriptSource } from "./script-source.js";
 import { decodeSharedLibrary } from "./shared-library.js";
 import type { TickRecord } from "./tick.js";
 import { decodeActiveRuntimeTimer, decodeCurrentTime, decodeTimerEvent } from "./timer.js";
-import { decodeV8Version } from "./v8-version.js";
+import { decodeV8Version } from "./version.js";
 
 /**
- * The decoder of each row by the row's first field. A decoder gets the fields after it and returns undefined
- * for a row that it cannot read. Ticks have a decoder of their own, which allocates nothing.
+ * The decoder of each row, by row name. A decoder reads the fields after the name and returns undefined if it
+ * cannot read the row. Ticks have a decoder of their own, which allocates nothing.
  */
 const DECODERS = {
   "code-creation": decodeCodeCreation,
@@ -34,28 +34,28 @@ const DECODERS = {
   "timer-event-end": decodeTimerEvent,
 };
 
-/** Everything a log can say. */
+/** Every record that a log can contain. */
 export type LogRecord = TickRecord | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
 
 export type RowDecoder = (row: Row) => LogRecord | undefined;
 
 export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map(Object.entries<RowDecoder>(DECODERS));
 
-/** Rows that are decoded only for those who want them: they are long, and few reports use them. */
+/** Rows that are decoded only on request: they are long and few reports use them. */
 export const OPTIONAL_ROWS = ["code-deopt", "code-source-info", "script-source"] as const;
 
 export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
 
-/** Rows that V8 is known to write and that say nothing about where ticks went. */
+/** Rows that V8 writes and that say nothing about where ticks went. */
 export const IGNORED_ROWS: ReadonlySet<string> = new Set([
-  // Every log of some version.
+  // Written to every log by some version.
   "v8-platform",
   "shared-library-end",
   "code-disable-optimization",
   "heap-capacity",
   "heap-available",
   "delete",
-  // With one of V8's many logging flags.
+  // Written with one of V8's many logging flags.
   "map",
   "map-create",
   "map-details",
@@ -84,7 +84,7 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "heap-sample-end",
   "heap-sample-item",
   "heap-sample-stats",
-  // V8 3.x.
+  // Written by V8 3.x.
   "function-creation",
   "function-move",
   "function-delete",

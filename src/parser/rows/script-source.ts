@@ -1,17 +1,20 @@
 import { type Row, unescapeText } from "../fields.js";
 
-/** The text of a script. Written by Node 16 and later, when its first function with source positions is logged. */
+/**
+ * The text of a script. Written by Node 16 and later, when the first function with source positions is
+ * logged.
+ */
 export interface ScriptSourceRecord {
   readonly type: "script-source";
   readonly id: number;
-  /** The name of the script: a path, a URL, `node:…`, `<unknown>`; may be empty. */
+  /** Name of the script: a path, a URL, `node:…`, `<unknown>`; may be empty. */
   readonly url: string;
-  /** May be empty, and may be megabytes. */
+  /** May be empty, or megabytes long. */
   readonly source: string;
 }
 
 /**
- * `id,url,source`, all in one line.
+ * `id,url,source`, all on one line.
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::EnsureLogScriptSource`.
  */

@@ -7,15 +7,15 @@ export interface SharedLibraryRecord {
   readonly path: string;
   readonly start: Address;
   readonly end: Address;
-  /** What was added to every address of the file; 0 but on macOS. */
+  /** What was added to every address of the file; always 0 except on macOS. */
   readonly slide: number;
 }
 
-/** A Windows path whose backslashes Node 10 did not escape: `\n` in it is no newline. */
+/** A Windows path whose backslashes Node 10 did not escape, so that `\n` in it is not a newline. */
 const UNESCAPED_WINDOWS_PATH = /^[A-Za-z]:\\(?!\\)/;
 
 /**
- * `path,start,end[,slide]`, the path quoted to Node 8.
+ * `path,start,end[,slide]`; the path is quoted up to Node 8.
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::SharedLibraryEvent`.
  */

@@ -5,45 +5,46 @@ import { LOWER_O, MINUS, PLUS } from "../bytes.js";
 import { type Dialect, translateState } from "../dialect.js";
 import { Row } from "../fields.js";
 
-/** One sample of the stack. One object stands for all of them: copy what must outlive the call. */
+/** One sample of the stack. All ticks share one object: copy what must outlive the call. */
 export interface TickRecord {
   readonly type: "tick";
-  /** Where the processor was; 0 when the sampler could not tell. */
+  /** The program counter; 0 if the sampler could not tell. */
   pc: Address;
-  /** 0 in layouts that have none. */
+  /** 0 in layouts without a time. */
   timestamp: Micros;
-  /** Whether `tos` is the C++ callback that runs; the tick is that callback's, whatever `pc` is. */
+  /** Whether `tos` is a running C++ callback. The tick then belongs to that callback, whatever `pc` is. */
   isExternal: boolean;
-  /** The callback, or a word off the top of the stack; 0 for none. */
+  /** The callback, or a word from the top of the stack; 0 for none. */
   tos: Address;
   vmState: VmState;
-  /** Return addresses, root first; only the first `depth` count. */
+  /** Return addresses, root first. Only the first `depth` are valid. */
   frames: Float64Array;
   depth: number;
-  /** V8's ring buffer was full: ticks after this one were lost. */
+  /** Whether V8's ring buffer was full, so that ticks after this one were lost. */
   hasOverflow: boolean;
 }
 
-/** What was odd about a tick that could be read. */
-export interface TickFaults {
-  /** Some field of the stack is no address. */
+/** Problems of a tick that could still be read. */
+export interface TickDiagnostics {
+  /** Whether a frame is not an address. */
   hasMalformedFrame: boolean;
-  /** The row ends where V8 cuts rows, so its last frame was dropped. */
+  /** Whether V8 cut the row, so that its last frame was dropped. */
   isCut: boolean;
-  /** The stack is deeper than {@link STACK_DEPTH}: callers at its root were dropped. */
+  /** Whether the stack is deeper than {@link STACK_DEPTH}, so that callers at its root were dropped. */
   isTooDeep: boolean;
 }
 
 /**
- * Decodes the rows of ticks, also those that kernels leave. Four layouts are known, told apart by which fields are
- * addresses (an address begins with `0x`, or has 16 digits and no mark on 64-bit Windows of V8 5.4 to 6.0):
+ * Decodes tick rows, including those that the kernels do not read. There are four layouts, told apart by
+ * which fields are addresses. An address begins with `0x`, or has 16 digits and no prefix in V8 5.4 to 6.0 on
+ * 64-bit Windows:
  *
  *     tick,pc,µs,ext,tos,state,frames…         Node 4 and later
  *     tick,pc,sp,µs,ext,tos,state,frames…      V8 3.1x of 2013
- *     tick,pc,sp,ext,tos,state,frames…         to V8 3.14
+ *     tick,pc,sp,ext,tos,state,frames…         up to V8 3.14
  *     tick,pc,sp,tos,state,frames…             2010
  *
- * Source: V8, src/logging/log.cc, `V8FileLogger::TickEvent`, and its ancestors.
+ * Source: V8, src/logging/log.cc, `V8FileLogger::TickEvent`, and its predecessors.
  */
 export class TickDecoder {
   readonly record: TickRecord = {
@@ -57,32 +58,32 @@ export class TickDecoder {
     depth: 0,
     hasOverflow: false,
   };
-  readonly faults: TickFaults = { hasMalformedFrame: false, isCut: false, isTooDeep: false };
+  readonly diagnostics: TickDiagnostics = { hasMalformedFrame: false, isCut: false, isTooDeep: false };
   readonly #row = new Row();
 
   /**
-   * Decodes `bytes[start..end)`, the row without its name, into `record` and `faults`; `rowLength` is the
-   * length of the whole row. False when a field before the stack is malformed.
+   * Decodes `bytes[start..end)`, a row without its row name, into `record` and `diagnostics`; `rowLength` is
+   * the length of the whole row. Returns false if a field before the stack is malformed.
    */
   decode(bytes: Buffer, start: number, end: number, rowLength: number, dialect: Dialect): boolean {
-    const { record, faults } = this;
+    const { record, diagnostics } = this;
     this.#row.reset(bytes, start, end);
     if (!this.#readHead(dialect)) return false;
     this.#readStack(bytes, record.isExternal ? record.tos : record.pc);
-    faults.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
-    if (!faults.isCut) return true;
-    // The frame at the root was cut, or those after it are missing.
-    faults.hasMalformedFrame = false;
+    diagnostics.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
+    if (!diagnostics.isCut) return true;
+    // The frame at the root was cut, or the frames after it are missing.
+    diagnostics.hasMalformedFrame = false;
     record.frames.copyWithin(0, 1, record.depth);
     record.depth = Math.max(0, record.depth - 1);
     return true;
   }
 
-  /** Reads up to the state, in any layout. */
+  /** Reads the fields up to the state, in any layout. */
   #readHead(dialect: Dialect): boolean {
     const { record } = this;
     const row = this.#row;
-    // Addresses of one row have marks all or none; a time can have 16 digits too.
+    // Either all addresses of a row have a prefix or none. A time can have 16 digits, too.
     const areMarked = row.isMarked();
     record.pc = row.hex();
     record.timestamp = 0;
@@ -91,7 +92,7 @@ export class TickDecoder {
       record.timestamp = row.natural();
       record.isExternal = row.integer() === 1;
     } else {
-      row.skip(); // the stack pointer
+      row.skip(); // The stack pointer.
       if (!row.isAddress(areMarked)) {
         const number = row.natural();
         if (row.isAddress(areMarked)) {
@@ -109,18 +110,18 @@ export class TickDecoder {
   }
 
   /**
-   * Reads the frames, leaf first in the row. Relative ones count from `base`, and after the first from the last relative
-   * one: V8's own reader moves the base by no other.
+   * Reads the frames, which the row has leaf first. The first relative frame is relative to `base`, later
+   * ones to the last relative frame, as in V8's own reader.
    */
   #readStack(bytes: Buffer, base: Address): void {
-    const { record, faults } = this;
+    const { record, diagnostics } = this;
     const row = this.#row;
     let relativeTo = base;
     let depth = 0;
     let room = Math.min(record.frames.length, STACK_DEPTH);
     record.hasOverflow = false;
-    faults.hasMalformedFrame = false;
-    faults.isTooDeep = false;
+    diagnostics.hasMalformedFrame = false;
+    diagnostics.isTooDeep = false;
     while (row.at < row.end) {
       const first = bytes[row.at]!;
       const isRelative = first === PLUS || first === MINUS;
@@ -132,13 +133,13 @@ export class TickDecoder {
       }
       if (Number.isNaN(value)) {
         if (first === LOWER_O) record.hasOverflow = true;
-        else faults.hasMalformedFrame = true;
+        else diagnostics.hasMalformedFrame = true;
         continue;
       }
       if (isRelative) relativeTo = value;
       if (depth === room) {
-        faults.isTooDeep = depth === STACK_DEPTH;
-        if (faults.isTooDeep) continue;
+        diagnostics.isTooDeep = depth === STACK_DEPTH;
+        if (diagnostics.isTooDeep) continue;
         record.frames = widenedFrames(record.frames, depth + 1);
         room = Math.min(record.frames.length, STACK_DEPTH);
       }
@@ -149,7 +150,7 @@ export class TickDecoder {
   }
 }
 
-/** A copy with room for so many frames, and for more to come. */
+/** Returns a copy with room for `depth` frames and more. */
 export function widenedFrames(frames: Float64Array, depth: number): Float64Array {
   const wide = new Float64Array(2 * depth);
   wide.set(frames);

@@ -1,17 +1,17 @@
 import type { Row } from "../fields.js";
 
-/** The program asked for the time: with V8's flag these rows mark ranges. Written to Node 8. */
+/** The program asked for the time. With one of V8's flags these rows mark ranges. Written up to Node 8. */
 export interface CurrentTimeRecord {
   readonly type: "current-time";
 }
 
-/** The runtime timer that runs from here on. */
+/** The runtime timer that is active from here on. */
 export interface ActiveRuntimeTimerRecord {
   readonly type: "active-runtime-timer";
   readonly name: string;
 }
 
-/** A timed piece of V8's work began or ended. */
+/** V8 began or ended a timed piece of work. */
 export interface TimerEventRecord {
   readonly type: "timer-event";
 }

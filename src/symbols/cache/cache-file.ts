@@ -4,37 +4,39 @@ import { AtomicFile, TEMPORARY } from "../../io/atomic-file.js";
 import { crc32 } from "../crc32.js";
 import { withRegularFile } from "../regular-file.js";
 
-// A file of the cache, in the byte order of the machine that wrote it:
+// A cache file, in the byte order of the machine that wrote it:
 //
-//     0  u32  magic: tells files of machines with the other byte order, too
-//     4  u32  version of the format, and what kind of content it is
+//     0  u32  magic; also shows whether the byte order is another
+//     4  u32  version of the format, and kind of content
 //     8  u32  CRC-32 of the content
 //    12  u32  bytes of the content
 //    16       content
 const HEAD = 16;
 const MAGIC = 0x6b636974;
-/** Grows with every change of what any kind of content looks like. */
+/** Incremented with every change to any kind of content. */
 const VERSION = 1;
 
 /** Kinds of content. */
 export const CACHE_KIND = { functions: 0, texts: 1 } as const;
 export type CacheKind = (typeof CACHE_KIND)[keyof typeof CACHE_KIND];
 
-/** Bytes that a cache folder may come to, and what is left of it once it is cleared out. */
+/** Most bytes in a cache folder, and what a clean-up reduces them to. */
 const FOLDER_LIMIT = 200 * 2 ** 20;
 const FOLDER_GOAL = 150 * 2 ** 20;
-/** The same for the number of files: looking at each takes its time. */
+/** The same for the number of files, since each one takes time to look at. */
 const FILES_LIMIT = 1000;
 const FILES_GOAL = 750;
-/** Milliseconds after which a file that was never given its name has been left by a run that was stopped. */
+/** Milliseconds after which a temporary file must be from a run that was stopped. */
 const STALE = 3_600_000;
 
 /**
- * The content of a file of the cache, at a multiple of eight bytes in its buffer; undefined where there is none, or one
- * that is cut, damaged, of another kind, of another version of this program or from another kind of machine.
+ * Reads the content of a cache file, aligned to eight bytes in its buffer. Returns undefined if there is
+ * none, or if it is cut, damaged, of another kind, or from another version of this program or another kind of
+ * machine.
  *
- * The checksum is CRC-32: 10 MB take 2 ms by Node's own code, against 5 by SHA-1 or SHA-256 (and 2 to 8 to load
- * node:crypto) and 12 by the best CRC in JavaScript. It finds damage, not malice: who can write here can do worse.
+ * The checksum is CRC-32: 10 MB take 2 ms with Node's own code, but 5 with SHA-1 or SHA-256 (plus 2 to 8 to
+ * load node:crypto) and 12 with the best CRC in JavaScript. It detects damage, not malice: anyone who can
+ * write here can do worse.
  */
 export function readCacheFile(path: string, kind: CacheKind): Buffer | undefined {
   const bytes = withRegularFile(path, (file) => file.read(0, file.size));
@@ -46,10 +48,10 @@ export function readCacheFile(path: string, kind: CacheKind): Buffer | undefined
 }
 
 /**
- * Writes a file of the cache, of which other runs see all or nothing. Its checksum tells what a crash left of it, so
- * nobody waits for the disk. Never throws: where nothing can be kept, as in a home that cannot be written or on a full disk, the next run
- * takes longer and is not wrong, so there is nothing to tell. Stops the thread: handing a dozen files to another one step by
- * step takes several times as long.
+ * Writes a cache file; other runs see all of it or nothing. Does not wait for the disk, since the checksum
+ * shows damage after a crash. Never throws: if the file cannot be written, for example on a full disk, the
+ * next run is slower but not wrong. Blocks the thread: passing a dozen files to another one step by step
+ * takes several times as long.
  */
 export function writeCacheFile(
   folder: string,
@@ -72,7 +74,10 @@ export function writeCacheFile(
   }
 }
 
-/** Makes a folder and those above it. Not by `recursive`, with which Node tries for ever where nobody can make one, as in /proc. */
+/**
+ * Creates a folder and its parents. Not with `recursive`, with which Node retries for ever where nobody can
+ * create folders, such as in /proc.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const above = dirname(folder);
@@ -86,7 +91,7 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Removes files that were never finished, and the oldest ones where all together are too large or too many. Never
+ * Removes abandoned temporary files, and the oldest files if there are too many or they are too large. Never
  * throws: what cannot be removed stays.
  */
 export function clearOut(folder: string): void {

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** What is asked of the machine. */
+/** What is needed to know of the machine. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -9,10 +9,10 @@ export interface Machine {
 }
 
 /**
- * The folder in which this user's programs keep what they can make again, and in it that of what is learned from
- * binaries; undefined where the machine has no such folder. It need not be there yet.
+ * Returns the folder for what is learned from binaries, inside the user's cache folder; undefined if the
+ * machine has none. It need not exist yet.
  *
- * Source: XDG Base Directory Specification, "Environment variables": a relative path is none.
+ * Source: XDG Base Directory Specification, "Environment variables": relative paths are ignored.
  */
 export function defaultCacheFolder(
   machine: Machine = { platform: process.platform, env: process.env, home: homedir },
@@ -28,6 +28,6 @@ function baseFolder({ platform, env, home }: Machine): string | undefined {
   try {
     return platform === "darwin" ? join(home(), "Library", "Caches") : join(home(), ".cache");
   } catch {
-    return undefined; // A user whom the system does not know has no home.
+    return undefined; // A user unknown to the system has no home.
   }
 }

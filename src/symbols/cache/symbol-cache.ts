@@ -5,46 +5,46 @@ import { stampAt, withRegularFile } from "../regular-file.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "../symbol-source.js";
 import type { SymbolTable } from "../table/symbol-table.js";
 import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "./cache-file.js";
-import { decodeFunctions, encodeFunctions } from "./kept-functions.js";
+import { decodeFunctions, encodeFunctions } from "./cached-functions.js";
 
-/** Texts kept in one file; past it the older ones are dropped. Bytes of JSON. */
+/** Most bytes of JSON in one file of texts. Beyond it, the older texts are dropped. */
 const TEXTS_LIMIT = 2 ** 21;
 
 const NO_SYMBOLS: LoadedFunctions = { kind: "no-symbols" };
 
-/** What the answers to questions about files are kept on. */
+/** The topic of answers to questions about files. */
 const ANSWERS = JSON.stringify(["files"]);
 
 /**
- * What was learned from binaries, in a folder on disk, so that it is not learned again. Every file says what it was
- * learned from and proves that it is whole; any other is ignored, and replaced. Files of other runs at the same time
- * do no harm. Functions are written while the user of the cache goes on, texts when {@link settled} is asked for. Where
- * the folder cannot be written nothing is kept, silently: that costs time only.
+ * What was learned from binaries, stored in a folder on disk for later runs. Every file names what it was
+ * learned from and has a checksum; others are ignored and replaced. Runs at the same time do not disturb each
+ * other. Functions are written in the background, texts by {@link settled}. If the folder cannot be written,
+ * nothing is stored and nothing reported: that only costs time.
  *
- * For as long as it lives it also keeps all that in memory: the logs of one run are mostly of the same binaries.
+ * Everything is also kept in memory, because the logs of one run mostly use the same binaries.
  */
 export class SymbolCache {
   readonly #folder: string | undefined;
-  /** By source and file, with what tells that the file was replaced. */
+  /** By source, file, and a stamp that changes with the file. */
   readonly #tables = new Map<string, Promise<LoadedFunctions>>();
-  /** By file, with what tells that it was replaced. */
+  /** By file and its stamp. */
   readonly #identities = new Map<string, string | undefined>();
   /** By topic. */
   readonly #texts = new Map<string, Map<string, string>>();
-  /** Those that are not on disk yet. */
+  /** Texts that are not on disk yet, by topic. */
   readonly #added = new Map<string, Map<string, string>>();
   readonly #keys = new WeakMap<SymbolTable, string>();
-  /** One after the other, so that of two to one file the later one stays. */
+  /** One after the other, so that the later of two writes to a file wins. */
   #writes = Promise.resolve();
-  /** Whether the folder has been kept from growing without end: once is enough for a run. */
+  /** Whether the folder was cleaned up. Once per run is enough. */
   #isCleared = false;
 
-  /** The folder is made when something is kept. Default: none, what is learned is forgotten with the cache. */
+  /** The folder is created when needed. Default: memory only. */
   constructor(folder?: string) {
     this.#folder = folder;
   }
 
-  /** What the source gives for a library, or gave for it before. */
+  /** Returns what the source has for a library, from the cache if possible. */
   load(library: LibraryFile, source: SymbolSource): Promise<LoadedFunctions> {
     const key = JSON.stringify([source.name, library.file, stampAt(library.file)]);
     let loaded = this.#tables.get(key);
@@ -55,7 +55,7 @@ export class SymbolCache {
     return loaded;
   }
 
-  /** What tells a table that was loaded here from all others, also in other runs; undefined where nothing does. */
+  /** Returns a key that identifies a table loaded here, also in other runs; undefined if there is none. */
   keyOf(table: SymbolTable): string | undefined {
     return this.#keys.get(table);
   }
@@ -71,17 +71,17 @@ export class SymbolCache {
     if (identity === undefined) return source.load(library);
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
     const content = readCacheFile(join(folder, fileOf(key)), CACHE_KIND.functions);
-    const kept = content && decodeFunctions(content, key, library.file);
-    const loaded = kept === undefined ? await source.load(library) : (kept.table ?? NO_SYMBOLS);
+    const cached = content && decodeFunctions(content, key, library.file);
+    const loaded = cached === undefined ? await source.load(library) : (cached.table ?? NO_SYMBOLS);
     const table = "kind" in loaded ? undefined : loaded;
-    // Only that a library has none is kept: a program that cannot be run today may run tomorrow.
+    // The only failure to cache is a lack of symbols: a program that fails today may run tomorrow.
     if ("kind" in loaded && loaded.kind !== "no-symbols") return loaded;
     if (table !== undefined) this.#keys.set(table, key);
-    if (kept === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
+    if (cached === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
     return loaded;
   }
 
-  /** The answer to a question about the file of a library: the one that was kept, else that of `answer`. */
+  /** Returns the answer to a question about a library's file, from the cache or from `answer`. */
   ask(library: LibraryFile, question: string, answer: () => string | undefined): string | undefined {
     const identity = this.#identify(library);
     if (identity === undefined) return answer();
@@ -93,12 +93,12 @@ export class SymbolCache {
     return found;
   }
 
-  /** The texts that were kept on a topic. */
+  /** Returns the texts of a topic. */
   texts(topic: string): ReadonlyMap<string, string> {
     return this.#textsOf(topic);
   }
 
-  /** Adds texts to those on a topic. */
+  /** Adds texts to a topic. */
   keepTexts(topic: string, added: Iterable<readonly [string, string]>): void {
     const texts = this.#textsOf(topic);
     const unwritten = this.#added.get(topic) ?? new Map<string, string>();
@@ -109,10 +109,10 @@ export class SymbolCache {
     }
   }
 
-  /** Resolves once all that was given so far is on disk, or could not be kept. Never rejects. */
+  /** Resolves when everything so far is on disk, or could not be written. Never rejects. */
   settled(): Promise<void> {
     for (const [topic, added] of this.#added) {
-      // Read again: another run may have kept some meanwhile.
+      // Read again, because another run may have added texts.
       this.#write(topic, CACHE_KIND.texts, () => [encodeTexts(topic, this.#readTexts(topic), added)]);
     }
     this.#added.clear();
@@ -135,11 +135,11 @@ export class SymbolCache {
         Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string";
       return new Map(stated === topic && entries.every(isText) ? entries : []);
     } catch {
-      return new Map(); // Not of ours.
+      return new Map(); // In another format.
     }
   }
 
-  /** Parts are made when all that the caller does at once is done: while a program runs, say. */
+  /** Calls `parts` only when the caller's synchronous work is done, for example while a program runs. */
   #write(key: string, kind: CacheKind, parts: () => readonly Uint8Array[] | undefined): void {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -160,7 +160,7 @@ export class SymbolCache {
   }
 }
 
-/** As JSON, those that were added last; without the older half of the texts, again and again, while they are too many. */
+/** Encodes texts as JSON, the added ones last. While there are too many, drops the older half. */
 function encodeTexts(
   topic: string,
   texts: ReadonlyMap<string, string>,
@@ -175,8 +175,8 @@ function encodeTexts(
 }
 
 /**
- * What tells the file of a library from all others: its build id, else where it is and when it was written. With the
- * build id go its size and its sections, since a copy with its symbols cut off has the same one.
+ * Returns what identifies a library's file: its build id, else its path and stamp. The file's size and
+ * sections are added, because a stripped copy has the same build id.
  */
 function identify({ file, elf: { buildId } }: LibraryFile): string | undefined {
   return withRegularFile(file, (open) => {
@@ -188,7 +188,7 @@ function identify({ file, elf: { buildId } }: LibraryFile): string | undefined {
   });
 }
 
-/** The name of the file that keeps what `key` says. Two keys with one name replace each other's. */
+/** Returns the file name for a key. Keys with the same name replace each other. */
 function fileOf(key: string): string {
   return crc32(Buffer.from(key)).toString(16).padStart(8, "0");
 }

@@ -1,39 +1,42 @@
 import { findProgram } from "../../io/child-program.js";
 import { stampAt } from "../regular-file.js";
 
-/** How names are made readable. */
+/** Options for demangling. */
 export interface DemangleOptions {
-  /** The program that demangles names. Default: `c++filt`, from the PATH. */
+  /** The program that demangles names. Default: `c++filt` from the PATH. */
   readonly program?: string | undefined;
 }
 
-/** Names as people write them. */
+/** Readable names. */
 export interface Demangled {
-  /** One for each that was given. */
+  /** One for each name that was given. */
   readonly names: readonly string[];
-  /** For each, whether the same demangler will say the same again; else something went wrong, and another one may help. */
+  /**
+   * For each name, whether the same demangler will always return this; if not, something failed, and another
+   * attempt may succeed.
+   */
   readonly isLasting: readonly boolean[];
 }
 
 const DEFAULT_PROGRAM = "c++filt";
 
 /**
- * What a name can be made of: marks that some linkers put before it, the mangled name itself, and the version of
- * a symbol or `@plt` after it. Only the middle is demangled. It is
+ * The parts of a name: marks that some linkers put before it, the mangled name, and the version of a symbol
+ * or `@plt` after it. Only the middle is demangled:
  *
- *     _ZN2v88internal4HeapE   C++, and Rust of the older kind; on macOS with another underscore before it,
- *                             and with two more for a block of Clang's
+ *     _ZN2v88internal4HeapE   C++ and older Rust; on macOS with one more underscore before it,
+ *                             and with two more for a Clang block
  *     _RNvCs1234_7mycrate3foo Rust
- *     _GLOBAL__I_x            what GCC makes to initialize x
+ *     _GLOBAL__I_x            GCC's initializer of x
  *     ?f@@YAXXZ               C++ of Microsoft's compilers, to its end
  */
 const MANGLED = /^([.$]*)((?:_{1,4}Z|_{1,2}R[A-Z\d]|_GLOBAL_[._$][DI]_)[^@]*|\?.+)(@.*)?$/s;
 
 /**
- * The names as people write them, in the order of `names`; a name that is not mangled, or not in a way that is
- * known here, stays as it is. Equal to what `nm -C` prints where `c++filt` of the same binutils is on the PATH,
- * but for names of over 32 KB or with letters past ASCII, which it cannot be fed. Those, and all where there is
- * no `c++filt`, are demangled in this process, with some differences in spelling. Never rejects.
+ * Returns the readable form of each name; names that are not mangled, or in an unknown way, stay unchanged.
+ * Equals the output of `nm -C` if `c++filt` of the same binutils is on the PATH, except for names that it
+ * cannot read: those over 32 KB or with letters beyond ASCII. Those, or all names without `c++filt`, are
+ * demangled in this process, with some differences in spelling. Never rejects.
  *
  * Source: binutils, bfd/bfd.c, `bfd_demangle`.
  */
@@ -47,23 +50,23 @@ export async function demangle(names: readonly string[], options: DemangleOption
   return {
     names: names.map((name, i) => {
       const [, before = "", middle, after = ""] = parts[i] ?? [];
-      // A name that cannot be demangled comes back as it was, so nothing is lost by putting it together again.
+      // A name that cannot be demangled comes back unchanged, so putting the parts together restores it.
       return middle === undefined ? name : `${before}${readable.get(middle) ?? middle}${after}`;
     }),
     isLasting: parts.map((part) => part === null || isLasting(part[2]!)),
   };
 }
 
-/** The package whose demangler is used without a program; its names change with the second number. */
+/** The package that demangles without a program. Its output may change with the second number. */
 const DEMANGLER_HERE = "gecko-profiler-demangle 0.4";
 
-/** What demangles names here and now. Another one may spell them otherwise. */
+/** Identifies the demangler in use. Another one may spell names differently. */
 export function currentDemangler({ program = DEFAULT_PROGRAM }: DemangleOptions = {}): string {
   const path = findProgram(program);
   return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}`;
 }
 
-/** Names made readable, by name. */
+/** Readable names by mangled name. */
 interface Readable {
   readonly readable: ReadonlyMap<string, string>;
   readonly isLasting: (name: string) => boolean;
@@ -74,7 +77,7 @@ async function makeReadable(
   { program = DEFAULT_PROGRAM }: DemangleOptions,
 ): Promise<Readable> {
   const path = findProgram(program);
-  // Modules that most runs do without: their names are known.
+  // Loaded only if needed: mostly all names are in the cache.
   const { readable, isStopped } =
     path === undefined
       ? { readable: new Map<string, string>(), isStopped: false }

@@ -2,16 +2,19 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** Demangles one name; undefined for one that it does not know. */
+/** Demangles one name; returns undefined if it cannot. */
 export type Demangler = (name: string) => string | undefined;
 
-/** What `index_bg.js` of the package exports. Its `index.js` imports the other file as bundlers do, not Node. */
+/**
+ * What `index_bg.js` of the package exports. Its `index.js` imports WebAssembly in a way that only bundlers
+ * support.
+ */
 interface Glue {
   __wbg_set_wasm(exports: object): void;
   demangle_any(name: string): string;
 }
 
-/** The part of the API that is used here; Node's types have it only for later versions. */
+/** The part of the API used here, which only newer types of Node include. */
 interface WebAssemblyApi {
   instantiate(
     bytes: Uint8Array,
@@ -21,18 +24,18 @@ interface WebAssemblyApi {
 
 const PACKAGE = "gecko-profiler-demangle";
 
-/** Past any name that a compiler made readable; some broken ones come out as a million brackets. */
+/** Longer than any readable name of a compiler. Some broken names turn into a million brackets. */
 const LONGEST = 2 ** 16;
 
 let loading: Promise<Demangler | undefined> | undefined;
 
 /**
- * The demangler of the Firefox Profiler. It knows C++ and Rust, and spells names as binutils does but for return
- * types, which it leaves out, and types of numbers in template arguments, which it writes before the number.
- * Undefined where it cannot be loaded, as without WebAssembly (`node --jitless`).
+ * Loads the demangler of the Firefox Profiler. It knows C++ and Rust and spells names as binutils does,
+ * except that it omits return types, and writes the type of a number in template arguments before the number.
+ * Resolves to undefined if it cannot be loaded, for example without WebAssembly (`node --jitless`).
  */
 export function loadWasmDemangler(): Promise<Demangler | undefined> {
-  loading ??= load(); // Once: the package keeps the memory of the first instance in a variable of its own.
+  loading ??= load(); // Only once: the package keeps the first instance's memory in a variable.
   return loading;
 }
 
@@ -47,18 +50,18 @@ async function load(): Promise<Demangler | undefined> {
     instance.exports.__wbindgen_start();
     return (name) => demangleOne(glue, name);
   } catch {
-    return undefined; // Names are then shown as the linker has them.
+    return undefined; // Names are then shown mangled.
   }
 }
 
 function demangleOne(glue: Glue, name: string): string | undefined {
-  const plain = name.replace(/^_(?=_[ZR])/, ""); // As macOS has it.
+  const plain = name.replace(/^_(?=_[ZR])/, ""); // The extra underscore of macOS.
   try {
     const readable = glue.demangle_any(plain);
-    // Of a name that it does not know it still cuts the first underscore off.
+    // It cuts the first underscore even off names that it does not know.
     const isUnknown = readable === plain || readable === plain.slice(1);
     return isUnknown || readable.length > LONGEST ? undefined : readable;
   } catch {
-    return undefined; // A name that no compiler made.
+    return undefined; // Not a name of any compiler.
   }
 }

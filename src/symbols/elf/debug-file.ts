@@ -6,7 +6,7 @@ import { findBuildId } from "./file.js";
 import { fieldReader } from "./header.js";
 import { type ElfSections, readSectionNamed, readSections, SECTION_TYPE } from "./sections.js";
 
-/** The name of a separate debug file, as the file it was cut from states it. */
+/** The name of a separate debug file, stored in the file it belongs to. */
 export interface DebugLink {
   /** Without a directory. */
   readonly name: string;
@@ -14,22 +14,24 @@ export interface DebugLink {
   readonly checksum: number;
 }
 
-/** What a file says of the separate debug file that belongs to it. */
-export interface DebugFileWanted {
-  /** Where the file itself is. */
+/** What to look for: a file and what it says about its debug file. */
+export interface DebugFileQuery {
+  /** Path of the file itself. */
   readonly file: string;
-  /** In lower-case hex. */
+  /** Lower-case hex. */
   readonly buildId: string | undefined;
   readonly link: DebugLink | undefined;
-  /** Where the system keeps debug files. */
+  /** The system's directory of debug files. */
   readonly directory: string;
 }
 
 const CHUNK = 1 << 20;
-/** Bytes. A checksum of so much takes some ten seconds; debug files past it are not worth the wait. */
+/** In bytes. A checksum of this much takes some ten seconds; larger debug files are not worth the wait. */
 const CHECKSUM_LIMIT = 2 ** 32;
 
-/** The debug link of a file; undefined when it has none, or one with a directory, which no tool writes. */
+/**
+ * Returns the debug link of a file; undefined if it has none, or one with a directory, which no tool writes.
+ */
 export function readDebugLink(sections: ElfSections): DebugLink | undefined {
   const bytes = readSectionNamed(sections, ".gnu_debuglink");
   const end = bytes?.indexOf(0) ?? -1;
@@ -41,18 +43,18 @@ export function readDebugLink(sections: ElfSections): DebugLink | undefined {
 }
 
 /**
- * Looks for the separate debug file, first by build id, then by debug link, and hands its sections, and where it is, to `use`.
- * A file counts only if it proves itself: by the same build id inside, or by the checksum of the link.
- * Undefined when there is none.
+ * Finds the separate debug file, first by build id, then by debug link, and passes its sections and path to
+ * `use`. The file must contain the same build id, or match the checksum of the link.
+ * Returns undefined if there is none.
  *
  * Source: the GDB manual, "Debugging Information in Separate Files".
  */
 export function withDebugFile<T>(
-  wanted: DebugFileWanted,
+  query: DebugFileQuery,
   use: (sections: ElfSections, path: string) => T,
 ): T | undefined {
-  const { buildId, link } = wanted;
-  const path = pathByBuildId(wanted);
+  const { buildId, link } = query;
+  const path = pathByBuildId(query);
   if (path !== undefined && buildId !== undefined) {
     const found = withRegularFile(path, (file) => {
       const sections = readSections(file);
@@ -60,7 +62,7 @@ export function withDebugFile<T>(
     });
     if (found !== undefined) return found.value;
   }
-  for (const path of linkedPaths(wanted)) {
+  for (const path of linkedPaths(query)) {
     const found = withRegularFile(path, (file) => {
       const sections = readSections(file);
       return sections && checksumOf(file) === link?.checksum ? { value: use(sections, path) } : undefined;
@@ -70,22 +72,22 @@ export function withDebugFile<T>(
   return undefined;
 }
 
-/** Where {@link withDebugFile} looks, whether there is a file or not. */
-export function debugFilePaths(wanted: DebugFileWanted): string[] {
-  const path = pathByBuildId(wanted);
-  return [...(path === undefined ? [] : [path]), ...linkedPaths(wanted)];
+/** Returns the paths that {@link withDebugFile} tries, whether or not they exist. */
+export function debugFilePaths(query: DebugFileQuery): string[] {
+  const path = pathByBuildId(query);
+  return [...(path === undefined ? [] : [path]), ...linkedPaths(query)];
 }
 
-function pathByBuildId({ buildId, directory }: DebugFileWanted): string | undefined {
+function pathByBuildId({ buildId, directory }: DebugFileQuery): string | undefined {
   if (buildId === undefined || buildId.length <= 2) return undefined;
   return join(directory, ".build-id", buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
 }
 
-function linkedPaths({ file, link, directory }: DebugFileWanted): Set<string> {
+function linkedPaths({ file, link, directory }: DebugFileQuery): Set<string> {
   const paths = new Set<string>();
   if (link === undefined) return paths;
   const { name } = link;
-  // Debug files are installed for the real directory; the log can have a path through a link, as /lib is one.
+  // Debug files are installed for the real directory; the log's path may go through a link, such as /lib.
   for (const from of [realDirectory(file), dirname(resolve(file))]) {
     for (const path of [join(from, name), join(from, ".debug", name), join(directory, from, name)])
       paths.add(path);
@@ -97,12 +99,12 @@ function realDirectory(file: string): string {
   try {
     return dirname(realpathSync(file));
   } catch {
-    return dirname(resolve(file)); // Gone since it was read: its debug file may still be there.
+    return dirname(resolve(file)); // Deleted since it was read. Its debug file may still be there.
   }
 }
 
 function hasBuildId({ header, list, read }: ElfSections, buildId: string): boolean {
-  // By sections: the program headers of a debug file describe the file it was cut from.
+  // In sections, because the program headers of a debug file describe the file it was split from.
   return list.some((section) => {
     const notes = section.type === SECTION_TYPE.note ? read(section) : undefined;
     return notes !== undefined && findBuildId(notes, header) === buildId;

@@ -1,7 +1,7 @@
 import {
   chooseFunctions,
+  type NameLocations,
   type NameOrigin,
-  type NamePlaces,
   type SymbolTable,
 } from "../table/symbol-table.js";
 import type { ElfFile } from "./file.js";
@@ -11,23 +11,26 @@ import { type ElfSections, SECTION_TYPE } from "./sections.js";
 /** The functions in one symbol table of a library or of its debug file. */
 export interface ElfTable {
   readonly functions: ElfFunctions;
-  /** Undefined where it is a table of the library itself. */
+  /** Undefined for a table of the library itself. */
   readonly debugFile: string | undefined;
 }
 
-/** More origins of names than this are not told apart. */
+/** Maximum number of distinct origins of names. */
 const ORIGIN_LIMIT = 2 ** 16;
 
-/** Those of `.symtab`, which has all, before those of `.dynsym`, which has what other files may call. */
+/**
+ * Reads the functions of `.symtab`, which is complete, then those of `.dynsym`, which has what other files
+ * may call.
+ */
 export function readFunctions(sections: ElfSections, debugFile?: string): ElfTable[] {
-  return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((wanted) => {
-    const section = sections.list.find(({ type }) => type === wanted);
+  return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((tableType) => {
+    const section = sections.list.find(({ type }) => type === tableType);
     const functions = section && readElfFunctions(sections, section);
     return functions === undefined ? [] : [{ functions, debugFile }];
   });
 }
 
-/** The functions of several tables, in the order of trust; undefined when they have none. */
+/** Merges the functions of several tables, most trusted first; returns undefined if there are none. */
 export function merge(tables: readonly ElfTable[], { segments }: ElfFile): SymbolTable | undefined {
   const total = tables.reduce((sum, { functions }) => sum + functions.length, 0);
   if (total === 0) return undefined;
@@ -48,15 +51,18 @@ export function merge(tables: readonly ElfTable[], { segments }: ElfFile): Symbo
     }
     return "";
   };
-  return { length: symbols.length, starts, ends, name, namePlaces: () => placesOf(symbols, tables) };
+  return { length: symbols.length, starts, ends, name, nameLocations: () => locationsOf(symbols, tables) };
 }
 
-/** Where the names of symbols lie, which are counted through all the tables; undefined when one is in no file as it stands. */
-function placesOf(wanted: Uint32Array, tables: readonly ElfTable[]): NamePlaces | undefined {
+/**
+ * Returns where the names of symbols are; symbols are numbered across all tables. Returns undefined if a name
+ * is not stored in a file as it is.
+ */
+function locationsOf(symbols: Uint32Array, tables: readonly ElfTable[]): NameLocations | undefined {
   const origins: NameOrigin[] = [];
-  const origin = new Uint16Array(wanted.length);
-  const offset = new Uint32Array(wanted.length);
-  const shelves = tables.map(({ functions, debugFile }) => {
+  const origin = new Uint16Array(symbols.length);
+  const offset = new Uint32Array(symbols.length);
+  const perTable = tables.map(({ functions, debugFile }) => {
     const { strings } = functions;
     const numbers = new Map<string, number>();
     const originOf = (suffix: string) => {
@@ -66,13 +72,13 @@ function placesOf(wanted: Uint32Array, tables: readonly ElfTable[]): NamePlaces 
     };
     return { ...functions, originOf, plain: originOf("") };
   });
-  if (shelves.some(({ strings }) => strings === undefined)) return undefined;
-  // Plain loops: they run once over all functions of a binary, and are cold.
-  for (let i = 0; i < wanted.length; i++) {
-    let index = wanted[i]!;
+  if (perTable.some(({ strings }) => strings === undefined)) return undefined;
+  // Plain loops: this code runs once over all functions of a binary, before V8 optimizes it.
+  for (let i = 0; i < symbols.length; i++) {
+    let index = symbols[i]!;
     let table = 0;
-    while (index >= shelves[table]!.length) index -= shelves[table++]!.length;
-    const { nameOffsets, suffix, originOf, plain } = shelves[table]!;
+    while (index >= perTable[table]!.length) index -= perTable[table++]!.length;
+    const { nameOffsets, suffix, originOf, plain } = perTable[table]!;
     offset[i] = nameOffsets[index]!;
     origin[i] = suffix === undefined ? plain : originOf(suffix(index));
   }

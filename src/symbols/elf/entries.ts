@@ -11,20 +11,20 @@ import {
 import { type ElfHeader, fieldReader } from "./header.js";
 import { type ElfSections, SECTION_IS_CODE, SECTION_TYPE, type Section } from "./sections.js";
 
-/** The entries of a symbol table, by number. The first stands for no symbol. */
+/** The entries of a symbol table. The first one is not a symbol. */
 export interface ElfEntries {
   readonly count: number;
-  /** As they are in the file, whole entries only. */
+  /** As in the file, whole entries only. */
   readonly bytes: Buffer;
-  /** The same as numbers of 32 bits, in the byte order of this machine. */
+  /** The same as 32-bit numbers, in the byte order of this machine. */
   readonly words: Uint32Array;
   readonly header: ElfHeader;
   readonly layout: EntryLayout;
 }
 
-/** Where the fields of an entry lie: `info` and `section` in bytes, `name`, `value` and `size` in words. */
+/** Offsets of the fields of an entry: `info` and `section` in bytes, `name`, `value` and `size` in words. */
 interface EntryLayout {
-  /** Words of one entry. */
+  /** Words per entry. */
   readonly words: number;
   readonly info: number;
   readonly section: number;
@@ -38,7 +38,7 @@ const LAYOUT_64: EntryLayout = { words: 6, info: 4, section: 6, name: 0, value: 
 
 const ARM = 40;
 const FUNCTION = 2;
-/** What nm takes a symbol for, by the byte that holds its binding and its type: see `SortOptions`. */
+/** Whether nm considers a symbol a function, by the byte of its binding and type. See `SortOptions`. */
 export const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
 
 function kindOf(binding: number, type: number): number {
@@ -46,11 +46,11 @@ function kindOf(binding: number, type: number): number {
   const [OBJECT, SECTION, FILE, COMMON, IFUNC] = [1, 3, 4, 5, 10];
   if (type === SECTION || type === FILE || type === IFUNC) return NO_FUNCTION;
   if (binding === LOCAL || binding === GLOBAL) return FUNCTION_IN_CODE;
-  // Weak symbols are W wherever they lie, if they are not said to be data.
+  // Weak symbols are W in any section, unless they are marked as data.
   return binding === WEAK && type !== OBJECT && type !== COMMON ? FUNCTION_ANYWHERE : NO_FUNCTION;
 }
 
-/** Reads a symbol table, into `room` if that can be; undefined when the file does not hold it. */
+/** Reads a symbol table, into `room` if possible. Returns undefined if the file does not contain it. */
 export function readEntries(
   { header, read }: ElfSections,
   section: Section,
@@ -63,7 +63,7 @@ export function readEntries(
   const count = Math.floor(table.length / size);
   const bytes = table.subarray(0, count * size);
   const isForeign = header.isBigEndian !== (endianness() === "BE");
-  // A copy where the bytes must be swapped, or where words do not start at a multiple of four.
+  // Copy if the bytes must be swapped, or if they are not aligned to four bytes.
   const inOrder = isForeign || bytes.byteOffset % 4 !== 0 ? Uint8Array.from(bytes) : bytes;
   if (isForeign) Buffer.from(inOrder.buffer).swap32();
   const words = new Uint32Array(inOrder.buffer, inOrder.byteOffset, count * layout.words);
@@ -71,7 +71,7 @@ export function readEntries(
 }
 
 /**
- * The numbers of the entries that nm would print as t, T or W, ascending.
+ * Returns the numbers of the entries that nm prints as t, T or W, ascending.
  *
  * Source: binutils, bfd/elfcode.h, `elf_slurp_symbol_table`; bfd/syms.c, `bfd_decode_symclass`.
  */
@@ -99,14 +99,14 @@ export function findFunctions(entries: ElfEntries, sections: ElfSections, sectio
   return found.slice(0, length);
 }
 
-/** Whether there is code in a section, by its number. */
+/** Returns whether each section contains code, by section number. */
 export function codeSections({ list }: ElfSections): Uint8Array {
   return Uint8Array.from(list, ({ flags }) => flags & SECTION_IS_CODE);
 }
 
 /**
- * The link addresses of the given entries. The lowest bit of an ARM function says that it is Thumb code and is
- * no part of its address.
+ * Returns the link addresses of the given entries. The lowest bit of an ARM function marks Thumb code and is
+ * not part of its address.
  *
  * Source: binutils, bfd/elf32-arm.c, `elf32_arm_swap_symbol_in`.
  */
@@ -120,12 +120,15 @@ export function addressesOf(entries: ElfEntries, numbers: Uint32Array): Float64A
   });
 }
 
-/** The sizes in bytes of the given entries; 0 where the table does not say. */
+/** Returns the sizes of the given entries in bytes; 0 if the table does not say. */
 export function sizesOf(entries: ElfEntries, numbers: Uint32Array): Float64Array {
   return wideField(entries, numbers, entries.layout.size);
 }
 
-/** A field as wide as an address; past 2^53, where no real one is, rounded to a double. */
+/**
+ * Reads a field as wide as an address. Values above 2^53, which do not occur in practice, are rounded to
+ * doubles.
+ */
 function wideField({ words, header, layout }: ElfEntries, numbers: Uint32Array, field: number): Float64Array {
   const { is64, isBigEndian } = header;
   const low = field + (is64 && isBigEndian ? 1 : 0);
@@ -138,7 +141,7 @@ function wideField({ words, header, layout }: ElfEntries, numbers: Uint32Array, 
   return result;
 }
 
-/** Where the section of a symbol is found whose number does not fit its entry. */
+/** Returns a function that finds the section of a symbol whose section number does not fit its entry. */
 function readLaterSections({ header, list, read }: ElfSections, symbols: Section): (entry: number) => number {
   const section = list.find(
     ({ type, link }) => type === SECTION_TYPE.symbolSections && list[link] === symbols,

@@ -10,11 +10,11 @@ export interface Segment {
   readonly size: number;
 }
 
-/** What the headers of an ELF file say. */
+/** The contents of an ELF file's headers. */
 export interface ElfFile {
   /** Executable segments by ascending file offset. */
   readonly segments: readonly Segment[];
-  /** In lower-case hex; undefined when the file has none. */
+  /** Lower-case hex; undefined if the file has none. */
   readonly buildId: string | undefined;
   /** Whether addresses in the file are addresses in memory (ELF type EXEC). */
   readonly isFixed: boolean;
@@ -25,12 +25,12 @@ const PT_NOTE = 4;
 const PF_X = 1;
 const ET_EXEC = 2;
 const NT_GNU_BUILD_ID = 3;
-/** No linker writes more program headers or a longer note; past this the file is no library. */
+/** No linker writes more program headers or a longer note. A file with more is not a library. */
 const HEADER_LIMIT = 1 << 16;
 
 /**
- * Reads the headers of an ELF file, 32 or 64 bits, either byte order. Undefined for a file that is no ELF file,
- * has broken headers, or is not a regular file: a path in a log can name a pipe or a device.
+ * Reads the headers of an ELF file, 32 or 64 bits, in either byte order. Returns undefined if it is not an
+ * ELF file, has broken headers, or is not a regular file: a path in a log can name a pipe or a device.
  *
  * Source: the ELF specification, "Program Header" and "Note Section".
  */
@@ -38,7 +38,7 @@ export function readElfFile(path: string): ElfFile | undefined {
   return withRegularFile(path, parseElfFile);
 }
 
-/** Where an address of the process lies in the file, as the file states it; undefined outside its code. */
+/** Returns the link address at a file offset; undefined outside the executable segments. */
 export function toLinkAddress(segments: readonly Segment[], offset: number): LinkAddress | undefined {
   for (const segment of segments) {
     const into = offset - segment.fileOffset;
@@ -47,7 +47,10 @@ export function toLinkAddress(segments: readonly Segment[], offset: number): Lin
   return undefined;
 }
 
-/** The build id in the bytes of a note section or segment, in lower-case hex; undefined when there is none. */
+/**
+ * Returns the build id in the bytes of a note section or segment, in lower-case hex; undefined if there is
+ * none.
+ */
 export function findBuildId(notes: Buffer, layout: ElfLayout): string | undefined {
   const { u32 } = fieldReader(notes, layout);
   for (let at = 0; at + 12 <= notes.length; ) {
@@ -61,7 +64,7 @@ export function findBuildId(notes: Buffer, layout: ElfLayout): string | undefine
   return undefined;
 }
 
-/** Like {@link readElfFile}, of a file that is open already. */
+/** Does the same as {@link readElfFile} for an open file. */
 export function parseElfFile(file: FileBytes): ElfFile | undefined {
   const header = readElfHeader(file);
   if (header === undefined) return undefined;

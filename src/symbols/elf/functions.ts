@@ -14,26 +14,31 @@ import { mappingSymbolTest } from "./mapping-symbols.js";
 import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./sections.js";
 import { readSymbolVersions, stringAt } from "./versions.js";
 
-/** The functions in one symbol table of an ELF file: what `nm -n -S` prints as t, T or W, in its order. */
+/**
+ * The functions in one symbol table of an ELF file: those that `nm -n -S` prints as t, T or W, in its order.
+ */
 export interface ElfFunctions {
   readonly length: number;
-  /** Link addresses, ascending; several functions can share one. */
+  /** Link addresses, ascending. Several functions can have the same one. */
   readonly starts: Float64Array;
-  /** Bytes; 0 where the table does not say. */
+  /** Bytes; 0 if the table does not say. */
   readonly sizes: Float64Array;
-  /** Where the names lie in the file; undefined where they are packed. */
+  /** Where the names are in the file; undefined if they are compressed. */
   readonly strings: StringsRange | undefined;
-  /** Where each name starts in `strings`. */
+  /** Offset of each name in `strings`. */
   readonly nameOffsets: Uint32Array;
-  /** What `nm` writes after the name of a dynamic symbol, its version; undefined where that is nothing for all. */
+  /**
+   * Returns what `nm` prints after the name of a dynamic symbol, which is its version; undefined if there are
+   * no versions.
+   */
   readonly suffix: ((index: number) => string) | undefined;
-  /** Mangled, with the version where `nm` writes one. Made anew at each call. */
+  /** Returns the mangled name, with a version if `nm` prints one. Builds a new string on each call. */
   name(index: number): string;
 }
 
 /**
- * Reads the functions of a symbol table: of `.symtab` or of `.dynsym`, as `section` says. Undefined when the file
- * does not hold it. Keeps the strings of the file for as long as the result lives.
+ * Reads the functions of a symbol table: `section` is `.symtab` or `.dynsym`. Returns undefined if the file
+ * does not contain it. The result keeps the strings of the file in memory.
  *
  * Source: binutils, binutils/nm.c, `filter_symbols`, `print_symname`.
  */
@@ -67,11 +72,11 @@ interface SortedOptions {
   readonly sections: ElfSections;
   readonly section: Section;
   readonly strings: Buffer;
-  /** For so many entries; undefined where they are sorted without it. */
+  /** A kernel for this many entries; undefined to sort without one. */
   readonly kernel: ElfKernel | undefined;
 }
 
-/** The functions among the entries of a section, in the order of `nm -n`. */
+/** Returns the functions among the entries of a section, in the order of `nm -n`. */
 function sorted(entries: ElfEntries, { sections, section, strings, kernel }: SortedOptions): SortedFunctions {
   const { words, layout, header } = entries;
   const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;

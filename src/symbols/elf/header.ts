@@ -1,13 +1,13 @@
 import type { FileBytes } from "../regular-file.js";
 
-/** How the numbers of an ELF file are laid out. */
+/** How numbers in an ELF file are encoded. */
 export interface ElfLayout {
-  /** 64 bits, else 32. */
+  /** 64 bits; otherwise 32. */
   readonly is64: boolean;
   readonly isBigEndian: boolean;
 }
 
-/** A table of equal entries in a file. */
+/** A table of entries of one size in a file. */
 export interface HeaderTable {
   /** Bytes from the start of the file. */
   readonly offset: number;
@@ -16,33 +16,33 @@ export interface HeaderTable {
   readonly count: number;
 }
 
-/** The first bytes of an ELF file. Its numbers are as the file has them: unchecked. */
+/** The header of an ELF file. Its numbers are unchecked. */
 export interface ElfHeader extends ElfLayout {
-  /** `e_type`: what kind of file. */
+  /** `e_type`: the kind of file. */
   readonly type: number;
-  /** `e_machine`: for which processor. */
+  /** `e_machine`: the processor. */
   readonly machine: number;
   readonly programHeaders: HeaderTable;
   readonly sectionHeaders: HeaderTable;
-  /** `e_shstrndx`: the section with the names of the sections. */
+  /** `e_shstrndx`: the section with the names of sections. */
   readonly nameSection: number;
 }
 
-/** Reads numbers at byte offsets; throws a `RangeError` past the end of the bytes. */
+/** Reads numbers at byte offsets. Throws a `RangeError` past the end of the bytes. */
 export interface FieldReader {
   u8(at: number): number;
   u16(at: number): number;
   u32(at: number): number;
-  /** Rounded to a double past 2^53, which no offset or size in a real file reaches. */
+  /** Rounded to a double above 2^53, which no offset or size in a real file reaches. */
   u64(at: number): number;
-  /** A number as wide as an address of the file. */
+  /** Reads a number as wide as an address of the file. */
   word(at: number): number;
 }
 
 const MAGIC = 0x7f454c46; // \x7f E L F
 
 /**
- * Reads the header of an ELF file; undefined for a file that has none.
+ * Reads the header of an ELF file; returns undefined if there is none.
  *
  * Source: the ELF specification, "ELF Header".
  */
@@ -55,7 +55,7 @@ export function readElfHeader(file: FileBytes): ElfHeader | undefined {
   const bytes = file.read(0, layout.is64 ? 64 : 52);
   if (bytes === undefined) return undefined;
   const { u16, word } = fieldReader(bytes, layout);
-  // After the three addresses at 24 and the flags come six numbers of two bytes.
+  // Three addresses at 24 and the flags are followed by six 2-byte numbers.
   const wordSize = layout.is64 ? 8 : 4;
   const counts = 24 + 3 * wordSize + 4;
   return {
@@ -68,7 +68,7 @@ export function readElfHeader(file: FileBytes): ElfHeader | undefined {
   };
 }
 
-/** Reads the numbers in bytes of an ELF file. */
+/** Returns a reader of the numbers in bytes of an ELF file. */
 export function fieldReader(bytes: Buffer, { is64, isBigEndian }: ElfLayout): FieldReader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const little = !isBigEndian;

@@ -1,7 +1,7 @@
 const DOLLAR = 0x24;
 const DOT = 0x2e;
 
-/** The names by processor, `e_machine`. A name longer than four bytes is tested by its first four. */
+/** Patterns of the names, by processor (`e_machine`). Only the first four bytes of a name are tested. */
 const PATTERNS = new Map([
   [40, /^\$[a-z](\.|$)/], // ARM
   [183, /^\$[dfmpx](\.|$)/], // AArch64
@@ -9,9 +9,9 @@ const PATTERNS = new Map([
 ]);
 
 /**
- * A test, by the offset of a name in `strings`, for the symbols with which assemblers of some processors mark
- * where code and data start: `$x`, `$d.1`. They lie in the code but name no function, and nm leaves them out.
- * Undefined for the processors that have none.
+ * Returns a test, by the offset of a name in `strings`, for the symbols with which the assemblers of some
+ * processors mark the start of code and data: `$x`, `$d.1`. They lie in code but are not functions, and nm
+ * omits them. Returns undefined for processors without such symbols.
  *
  * Source: binutils, `bfd_is_target_special_symbol` in bfd/cpu-arm.c, bfd/cpu-aarch64.c, bfd/elfnn-riscv.c.
  */

@@ -2,9 +2,9 @@ import * as zlib from "node:zlib";
 import { type FileBytes, READ_LIMIT } from "../regular-file.js";
 import { type ElfHeader, fieldReader, readElfHeader } from "./header.js";
 
-/** What the header of a section says; unchecked. */
+/** The header of a section; unchecked. */
 export interface Section {
-  /** Where the name starts, in the section of names. */
+  /** Offset of the name in the section of names. */
   readonly nameOffset: number;
   readonly type: number;
   /** The low 32 bits of the flags. */
@@ -13,10 +13,10 @@ export interface Section {
   readonly offset: number;
   /** Bytes in the file. */
   readonly size: number;
-  /** Another section; what for depends on the type. */
+  /** The number of another section, whose meaning depends on the type. */
   readonly link: number;
   readonly info: number;
-  /** Bytes of one entry of a table. */
+  /** Bytes per entry, if the section is a table. */
   readonly entrySize: number;
 }
 
@@ -26,14 +26,14 @@ export interface ElfSections {
   /** By section number. */
   readonly list: readonly Section[];
   /**
-   * The content of a section, unpacked if it is compressed; undefined when the file does not hold it. Only while
-   * the file is open. The buffer is shared by all who ask; it is `room` if the first to ask gave one of that size, and the
-   * section is not compressed.
+   * Returns the content of a section, decompressed if needed; undefined if the file does not contain it.
+   * Works only while the file is open. The buffer is shared by all callers. It is `room` if the first caller
+   * gave one of the right size and the section is not compressed.
    */
   read(section: Section, room?: Buffer): Buffer | undefined;
 }
 
-/** Section types, as `sh_type` has them. */
+/** Section types (`sh_type`). */
 export const SECTION_TYPE = {
   symbols: 2,
   strings: 3,
@@ -46,17 +46,17 @@ export const SECTION_TYPE = {
   symbolVersions: 0x6fffffff,
 } as const;
 
-/** The flag of a section that holds code, `SHF_EXECINSTR`. */
+/** The flag of a section with code, `SHF_EXECINSTR`. */
 export const SECTION_IS_CODE = 4;
 const SECTION_IS_COMPRESSED = 0x800;
 const COMPRESSION_ZLIB = 1;
 const COMPRESSION_ZSTD = 2;
-/** A linked file has some forty sections; past this it is no library. */
+/** A linked file has some forty sections. A file with more than this is not a library. */
 const SECTION_LIMIT = 1 << 18;
 
 /**
- * Reads the section headers of an ELF file. Undefined for a file that is no ELF file, has no section headers or
- * broken ones.
+ * Reads the section headers of an ELF file. Returns undefined if it is not an ELF file, or if its section
+ * headers are missing or broken.
  *
  * Source: the ELF specification, "Sections".
  */
@@ -66,7 +66,7 @@ export function readSections(file: FileBytes): ElfSections | undefined {
   const { offset, entrySize } = header.sectionHeaders;
   if (offset === 0 || entrySize !== (header.is64 ? 64 : 40)) return undefined;
   const first = parseSections(file.read(offset, entrySize), header)[0];
-  // A number too large for its place in the header is in the first section, which stands for nothing else.
+  // Numbers too large for the header are stored in the first section, which has no other use.
   const count = header.sectionHeaders.count || (first?.size ?? 0);
   const nameSection = header.nameSection === 0xffff ? (first?.link ?? 0) : header.nameSection;
   if (count > SECTION_LIMIT) return undefined;
@@ -80,17 +80,17 @@ export function readSections(file: FileBytes): ElfSections | undefined {
   return { header: { ...header, nameSection }, list, read };
 }
 
-/** The first section of that name; undefined when there is none. */
+/** Returns the first section with a name; undefined if there is none. */
 export function findSection({ header, list, read }: ElfSections, name: string): Section | undefined {
   const nameSection = list[header.nameSection];
   const names = nameSection && read(nameSection);
-  const wanted = Buffer.from(`${name}\0`, "latin1");
+  const nameBytes = Buffer.from(`${name}\0`, "latin1");
   return list.find(
-    ({ nameOffset }) => names?.subarray(nameOffset, nameOffset + wanted.length).equals(wanted) ?? false,
+    ({ nameOffset }) => names?.subarray(nameOffset, nameOffset + nameBytes.length).equals(nameBytes) ?? false,
   );
 }
 
-/** The content of the first section of that name; undefined when there is none. */
+/** Returns the content of the first section with a name; undefined if there is none. */
 export function readSectionNamed(sections: ElfSections, name: string): Buffer | undefined {
   const found = findSection(sections, name);
   return found && sections.read(found);
@@ -109,7 +109,7 @@ function readContent(
   return bytes && unpack(bytes, header);
 }
 
-/** Whether the file holds the section compressed. */
+/** Returns whether a section is compressed in the file. */
 export function isPacked({ flags }: Section): boolean {
   return (flags & SECTION_IS_COMPRESSED) !== 0;
 }
@@ -134,7 +134,7 @@ function parseSections(table: Buffer | undefined, header: ElfHeader): Section[] 
   return sections;
 }
 
-/** Source: the ELF specification, "Section Compression" (`Elf64_Chdr`). */
+/** Decompresses a section. Source: the ELF specification, "Section Compression" (`Elf64_Chdr`). */
 function unpack(bytes: Buffer, header: ElfHeader): Buffer | undefined {
   const { is64 } = header;
   const start = is64 ? 24 : 12;
@@ -147,7 +147,7 @@ function unpack(bytes: Buffer, header: ElfHeader): Buffer | undefined {
     const content = decoder?.(bytes.subarray(start), { maxOutputLength: size });
     return content?.length === size ? content : undefined;
   } catch {
-    return undefined; // Not what it says it is, or larger than it says.
+    return undefined; // Damaged, or larger than it says.
   }
 }
 

@@ -5,19 +5,19 @@ import type { ElfTable } from "./elf-table.js";
 import type { ElfFile } from "./file.js";
 import { type ElfSections, readSections, SECTION_TYPE } from "./sections.js";
 
-/** Where the symbol tables of a library are looked for. */
+/** Where to look for the symbol tables of a library. */
 export interface ElfSymbolOptions {
-  /** Where the system keeps separate debug files. Default is `/usr/lib/debug`. */
+  /** The system's directory of separate debug files. Default: `/usr/lib/debug`. */
   readonly debugDirectory: string;
 }
 
 const defaults: ElfSymbolOptions = { debugDirectory: "/usr/lib/debug" };
 
 /**
- * The source `elf`: reads the symbol tables of ELF files in this process. It has the functions that
- * `nm -n -S` and `nm -n -S -D` print for the file, then those of its separate debug file if it was stripped;
- * names are mangled. It has none where neither file has a symbol table that names a function, and skips tables
- * that are broken.
+ * Returns the source `elf`, which reads the symbol tables of ELF files in this process. It returns the
+ * functions that `nm -n -S` and `nm -n -S -D` print for the file, then those of its separate debug file if
+ * the file was stripped. Names are mangled. It returns none if neither file has a symbol table with
+ * functions, and skips broken tables.
  */
 export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSource {
   const { debugDirectory } = { ...defaults, ...options };
@@ -25,7 +25,7 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
     name: "elf",
     isMangled: true,
     async load({ file, elf }) {
-      const reader = await import("./elf-table.js"); // Not loaded where the table has been kept.
+      const reader = await import("./elf-table.js"); // Not needed if the table is cached.
       const tables = readTables(file, elf, { directory: debugDirectory, ...reader });
       return reader.merge(tables, elf) ?? { kind: "no-symbols" };
     },
@@ -34,13 +34,13 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
         const sections = readSections(open);
         if (sections === undefined) return undefined;
         if (hasSymbols(sections)) return "";
-        const wanted = {
+        const query = {
           file,
           buildId: elf.buildId,
           link: readDebugLink(sections),
           directory: debugDirectory,
         };
-        return JSON.stringify(debugFilePaths(wanted).map((path) => [path, stampAt(path)]));
+        return JSON.stringify(debugFilePaths(query).map((path) => [path, stampAt(path)]));
       }),
   };
 }
@@ -50,16 +50,16 @@ interface TableReader {
   readonly readFunctions: (sections: ElfSections, debugFile?: string) => ElfTable[];
 }
 
-/** In the order of trust. */
+/** Returns the tables, most trusted first. */
 function readTables(file: string, elf: ElfFile, { directory, readFunctions }: TableReader): ElfTable[] {
   const tables = withRegularFile(file, (open) => {
     const sections = readSections(open);
     if (sections === undefined) return [];
     const own = readFunctions(sections);
-    // A debug file repeats the symbols that its file still has, and is large.
+    // A debug file repeats the symbols that the file still has, and is large.
     if (hasSymbols(sections)) return own;
-    const wanted = { file, buildId: elf.buildId, link: readDebugLink(sections), directory };
-    return [...own, ...(withDebugFile(wanted, readFunctions) ?? [])];
+    const query = { file, buildId: elf.buildId, link: readDebugLink(sections), directory };
+    return [...own, ...(withDebugFile(query, readFunctions) ?? [])];
   });
   return tables ?? [];
 }

@@ -1,11 +1,12 @@
 import { type FieldReader, fieldReader } from "./header.js";
 import { type ElfSections, SECTION_TYPE, type Section } from "./sections.js";
 
-/** The versions that the dynamic symbols of a file belong to. */
+/** The versions of a file's dynamic symbols. */
 export interface SymbolVersions {
   /**
-   * What `nm -D` writes after the name of a dynamic symbol that the file defines: `@@V` for the version that a
-   * program is linked to now, `@V` for one that only older programs use, nothing where there is no version.
+   * Returns what `nm -D` prints after the name of a dynamic symbol that the file defines: `@@V` for the
+   * version that new programs link to, `@V` for one that only older programs use, nothing if it has no
+   * version.
    */
   suffix(symbol: number, name: string): string;
 }
@@ -13,15 +14,15 @@ export interface SymbolVersions {
 const HIDDEN = 0x8000;
 const BASE = 1;
 
-/** A version by its number: the offset of its name, and whether it stands for the file as a whole. */
+/** A version: the offset of its name, and whether it stands for the whole file. */
 interface Version {
   readonly nameOffset: number | undefined;
   readonly isBase: boolean;
 }
 
 /**
- * Reads the versions of the dynamic symbols; without any where the file has none or they are broken.
- * `symbolCount` is that of the dynamic symbol table, its first entry included.
+ * Reads the versions of the dynamic symbols; there are none if the file has none or they are broken.
+ * `symbolCount` is the number of dynamic symbols, including the first entry.
  *
  * Source: binutils, bfd/elf.c, `_bfd_elf_get_symbol_version_string` and `_bfd_elf_slurp_version_tables`;
  * binutils/nm.c, `print_symname`.
@@ -45,7 +46,7 @@ export function readSymbolVersions(sections: ElfSections, symbolCount: number): 
       if (number < defined.length) {
         const offset = defined[number]?.nameOffset;
         const version = offset === undefined ? "" : nameAt(definitions, offset);
-        // A version is itself a symbol of its name, which nm does not say twice.
+        // The version itself is a symbol of the same name, which nm does not print twice.
         if (version === "" || version === name) return "";
         return `${stated === number ? "@@" : "@"}${version}`;
       }
@@ -57,7 +58,10 @@ export function readSymbolVersions(sections: ElfSections, symbolCount: number): 
   };
 }
 
-/** The text at an offset of a string table, up to its NUL or the end; `(null)`, as nm has it, outside. */
+/**
+ * Returns the text at an offset of a string table, up to its NUL or the end; outside of it `(null)`, as nm
+ * does.
+ */
 export function stringAt(strings: Buffer, offset: number): string {
   if (offset >= strings.length) return "(null)";
   const end = strings.indexOf(0, offset);
@@ -82,11 +86,11 @@ function openSection(sections: ElfSections, type: number): OpenSection | undefin
   return { section, bytes, fields, strings: strings ?? Buffer.alloc(0) };
 }
 
-/** By version number, which counts from 1. */
+/** Returns the definitions by version number, which counts from 1. */
 function parseDefinitions({ section, bytes, fields }: OpenSection): Version[] {
   const versions: Version[] = [];
   let at = 0;
-  let left = Math.min(section.info, Math.floor(bytes.length / 20)); // However they are made to overlap.
+  let left = Math.min(section.info, Math.floor(bytes.length / 20)); // Even if they overlap.
   for (; left > 0 && at + 20 <= bytes.length; left--) {
     const number = fields.u16(at + 4) & ~HIDDEN;
     const first = at + fields.u32(at + 12);
@@ -102,11 +106,13 @@ function parseDefinitions({ section, bytes, fields }: OpenSection): Version[] {
   return versions;
 }
 
-/** The offset of a name by version number; where several files use a number the last one counts, as to nm. */
+/**
+ * Returns the offsets of names by version number. If several files use a number, the last one wins, as in nm.
+ */
 function parseNeeds({ section, bytes, fields }: OpenSection): Map<number, number> {
   const names = new Map<number, number>();
   let at = 0;
-  let room = Math.floor(bytes.length / 16); // Entries that fit, however they are made to overlap.
+  let room = Math.floor(bytes.length / 16); // Entries that fit, even if they overlap.
   for (let files = section.info; files > 0 && at + 16 <= bytes.length && room > 0; files--, room--) {
     const seen = new Set<number>();
     let entry = at + fields.u32(at + 8);

@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { stampOf } from "../regular-file.js";
 
-/** Where a string table lies, in bytes of its file. */
+/** Where a string table is in its file, in bytes. */
 export interface StringsRange {
   readonly offset: number;
   readonly size: number;
 }
 
-/** Bytes. The names that a log needs are short and far apart. */
+/** In bytes. The names that a log needs are short and far apart. */
 const PAGE = 1 << 11;
 
 /**
- * The strings of a file that has been read before, page by page as they are asked for. The file is open from the first
- * string of a turn of the event loop to the end of that turn. Once it has changed it has no more strings.
+ * The strings of a file, read page by page on demand. The file is open from the first read in a turn of the
+ * event loop until the end of that turn. If the file changes, further strings are empty.
  */
 export class FileStrings {
   readonly #path: string;
@@ -21,13 +21,16 @@ export class FileStrings {
   #descriptor: number | undefined;
   #isLost = false;
 
-  /** `stamp` is that of the file as it was when it was known to hold the strings. */
+  /** `stamp` is that of the file when it was known to contain the strings. */
   constructor(path: string, stamp: string) {
     this.#path = path;
     this.#stamp = stamp;
   }
 
-  /** The text at an offset of a string table, as `stringAt` has it; empty where the file cannot be read any more. */
+  /**
+   * Returns the text at an offset of a string table, as `stringAt` does; empty if the file can no longer be
+   * read.
+   */
   at({ offset, size }: StringsRange, into: number): string {
     if (into >= size) return "(null)";
     const last = offset + size;
@@ -63,7 +66,7 @@ export class FileStrings {
       const bytes = Buffer.allocUnsafeSlow(PAGE);
       return bytes.subarray(0, readSync(this.#descriptor, bytes, 0, PAGE, number * PAGE));
     } catch {
-      this.#isLost = true; // Gone or changed since it was found: names get lost, as with any missing file.
+      this.#isLost = true; // Gone or changed since it was found: names are lost, as with any missing file.
       return nothing;
     }
   }

@@ -1,30 +1,30 @@
-/** Up to so many symbols at one address are put in order by insertion; a sort costs more to set up. */
+/** Up to this many symbols at one address are sorted by insertion, which is cheaper to set up. */
 const FEW = 12;
-/** From so many values on the counters of a radix sort pay. */
+/** From this many values on, a radix sort pays off. */
 const MANY = 4096;
-/** Few enough for the counters of a digit to stay in the processor's cache. Code of 64 MB takes two digits. */
+/** Few enough digits for the counters to stay in the processor's cache. 64 MB of code take two digits. */
 const DIGIT_BITS = 13;
-/** Tables that are each in order already, one after the other: they are merged. */
+/** Up to this many sorted tables, one after the other, are merged. */
 const FEW_RUNS = 4;
 /**
- * Bytes of names that may be compared for one table. The names at one address of a large library come to some
- * megabytes; a file made to cost time can have millions that differ only at their far ends.
+ * Bytes of names that may be compared for one table. The names at one address of a large library add up to
+ * some megabytes, but a crafted file can have millions that differ only at the end.
  */
 const COMPARISON_LIMIT = 2 ** 29;
 
-/** Puts symbols at one address in the order in which `nm -n` prints them under `LC_ALL=C`: by the bytes of their names. */
+/** Sorts symbols with the same address as `nm -n` does under `LC_ALL=C`: by the bytes of their names. */
 export class NameOrder {
   readonly #nameOffset: (symbol: number) => number;
   readonly #strings: Buffer;
   #room = COMPARISON_LIMIT;
 
-  /** `nameOffset` is where the name of a symbol starts in `strings`, up to its NUL. */
+  /** `nameOffset` returns the offset of a symbol's name in `strings`, where it ends at a NUL. */
   constructor(nameOffset: (symbol: number) => number, strings: Buffer) {
     this.#nameOffset = nameOffset;
     this.#strings = strings;
   }
 
-  /** Orders `[from, to)` of `symbols`; those of one name by their numbers. */
+  /** Sorts `[from, to)` of `symbols` by name; symbols with the same name by number. */
   sort(symbols: Uint32Array, from: number, to: number): void {
     const compare = (a: number, b: number) => this.#compare(a, b);
     if (to - from > FEW) symbols.subarray(from, to).sort(compare);
@@ -45,7 +45,8 @@ export class NameOrder {
 }
 
 /**
- * The indices of `values` in the order in which `nm -n` prints symbols: by value, then as `names` has them.
+ * Returns the indices of `values` in the order in which `nm -n` prints symbols: by value, then as `names`
+ * sorts them.
  *
  * Source: binutils, binutils/nm.c, `numeric_forward`.
  */
@@ -62,7 +63,7 @@ export function symbolOrder(values: Float64Array, names: NameOrder): Uint32Array
   return order;
 }
 
-/** The indices of `values` by ascending value; of equal values the first comes first. */
+/** Returns the indices of `values` by ascending value. The sort is stable. */
 export function orderByValue(values: Float64Array): Uint32Array {
   const { length } = values;
   const { low, high, runs } = surveyOf(values);
@@ -72,7 +73,7 @@ export function orderByValue(values: Float64Array): Uint32Array {
     if (runs !== undefined) return mergeRuns(order, values, runs);
     return order.sort((a, b) => values[a]! - values[b]! || a - b);
   }
-  // The code of one file spans less than 4 GB: rounds of a radix sort, ten times faster than a callback.
+  // The code of one file spans less than 4 GB, so a radix sort works. It is ten times faster than a callback.
   let source = { keys: new Uint32Array(length), order: new Uint32Array(length) };
   let target = { keys: new Uint32Array(length), order: new Uint32Array(length) };
   for (let i = 0; i < length; i++) {
@@ -87,13 +88,13 @@ export function orderByValue(values: Float64Array): Uint32Array {
   return source.order;
 }
 
-/** Numbers by their keys. */
+/** Numbers with their keys. */
 interface Keyed {
   readonly keys: Uint32Array;
   readonly order: Uint32Array;
 }
 
-/** Copies `source` to `target`, ascending by some bits of each key and otherwise as it was. */
+/** Copies `source` to `target`, sorted by one digit of each key. The sort is stable. */
 function sortByDigit(source: Keyed, target: Keyed, shift: number): void {
   const { keys, order } = source;
   const { keys: sortedKeys, order: sorted } = target;
@@ -112,7 +113,7 @@ function sortByDigit(source: Keyed, target: Keyed, shift: number): void {
 interface Survey {
   readonly low: number;
   readonly high: number;
-  /** Where ascending runs start, and the end of the last one; undefined when they are more than a few. */
+  /** Start of each ascending run, and the end of the last one; undefined if there are too many. */
   readonly runs: number[] | undefined;
 }
 
@@ -131,7 +132,7 @@ function surveyOf(values: Float64Array): Survey {
   return { low, high, runs: runs.length <= FEW_RUNS ? [...runs, values.length] : undefined };
 }
 
-/** Merges runs of `order` from the first on; of equal values the earlier ones stay first. */
+/** Merges the runs of `order`. The sort is stable. */
 function mergeRuns(order: Uint32Array, values: Float64Array, runs: readonly number[]): Uint32Array {
   const left = new Uint32Array(order.length);
   for (let run = 1; run + 1 < runs.length; run++) {

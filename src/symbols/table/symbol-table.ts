@@ -8,22 +8,22 @@ export interface SymbolTable {
   readonly starts: Float64Array;
   /** The first address past each function. */
   readonly ends: Float64Array;
-  /** The name of the function at an index. */
+  /** Returns the name of the function at an index. */
   name(index: number): string;
-  /** Where the names lie in files, if that can be told; so the table can be kept without them. */
-  readonly namePlaces?: (() => NamePlaces | undefined) | undefined;
+  /** Returns where the names are in files, if known, so that the table can be cached without them. */
+  readonly nameLocations?: (() => NameLocations | undefined) | undefined;
 }
 
-/** Where the names of a table lie in files, by the index of the function. */
-export interface NamePlaces {
+/** Where the names of a table are in files, by index of the function. */
+export interface NameLocations {
   readonly origins: readonly NameOrigin[];
-  /** An index of `origins`. */
+  /** An index into `origins`. */
   readonly origin: Uint16Array;
-  /** Where the name starts among the strings of its origin. */
+  /** Offset of the name among the strings of its origin. */
   readonly offset: Uint32Array;
 }
 
-/** Strings of a file, with what goes after each as a name. */
+/** Strings of a file, and a suffix for each name. */
 export interface NameOrigin {
   /** Undefined for the file of the library itself. */
   readonly debugFile: string | undefined;
@@ -31,7 +31,10 @@ export interface NameOrigin {
   readonly suffix: string;
 }
 
-/** The index of the nearest function at or below `address` if it reaches over it; else -1. */
+/**
+ * Returns the index of the last function that starts at or below `address` if it contains the address; else
+ * -1.
+ */
 export function findSymbol(table: SymbolTable, address: LinkAddress): number {
   let low = 0;
   let high = table.length;
@@ -46,19 +49,19 @@ export function findSymbol(table: SymbolTable, address: LinkAddress): number {
 
 /** Functions chosen from symbols, by ascending and distinct start. */
 export interface ChosenFunctions {
-  /** The number of the symbol of each. */
+  /** The symbol number of each function. */
   readonly symbols: Uint32Array;
   readonly starts: Float64Array;
   readonly ends: Float64Array;
 }
 
 /**
- * Chooses the functions of a library from the symbols of its tables, as V8's tick processor does:
- * of several at one address the first wins; a symbol without a size (0) reaches to the next one, and is left out
- * where it lies inside the function before it.
+ * Chooses the functions of a library from its symbols, as V8's tick processor does: of several symbols at one
+ * address the first wins; a symbol of size 0 extends to the next one, and is dropped if it lies inside the
+ * previous function.
  *
- * Each table is in the order of its addresses, tables are in the order of trust. `end` is where the code of the library
- * ends.
+ * Each table is sorted by address, and the most trusted table comes first. `end` is where the code of the
+ * library ends.
  *
  * Source: V8, tools/tickprocessor.mjs, `CppEntriesProvider.parseVmSymbols`.
  */
@@ -73,8 +76,8 @@ export function chooseFunctions(
   const to = new Float64Array(length);
   let count = 0;
   let sizeless = -1;
-  let last = -1; // Of those taken.
-  // One loop without calls: it runs once over all symbols of a binary, and is cold.
+  let last = -1; // Index of the last function taken.
+  // One loop without calls: it runs once over all symbols of a binary, before V8 optimizes it.
   for (let i = 0; i <= length; i++) {
     const start = i < length ? starts[i]! : end;
     const open = sizeless < 0 ? start : starts[sizeless]!;
@@ -104,7 +107,7 @@ export function chooseFunctions(
   for (let at = 0; at < count; at++) {
     const i = order[at]!;
     const start = from[i]!;
-    // Of several at one address the order keeps the first one first.
+    // The sort is stable, so the first of several at one address comes first.
     if (kept > 0 && chosen.starts[kept - 1] === start) continue;
     symbols[kept] = taken[i]!;
     chosen.starts[kept] = start;
@@ -118,20 +121,20 @@ export function chooseFunctions(
   };
 }
 
-/** Gathers symbols one by one for {@link chooseFunctions}, in the order that it wants. */
+/** Collects symbols one by one for {@link chooseFunctions}, in the order that it needs. */
 export class SymbolTableBuilder {
   readonly #starts: number[] = [];
   readonly #sizes: number[] = [];
   readonly #names: string[] = [];
 
-  /** Adds one symbol; `size` 0 stands for unknown. */
+  /** Adds one symbol. A `size` of 0 means unknown. */
   add(start: LinkAddress, size: number, name: string): void {
     this.#starts.push(start);
     this.#sizes.push(size);
     this.#names.push(name);
   }
 
-  /** The table of all that was added. `end` is where the code of the library ends. */
+  /** Builds the table of all added symbols. `end` is where the code of the library ends. */
   build(end: LinkAddress): SymbolTable {
     const names = this.#names;
     const [starts, sizes] = [new Float64Array(this.#starts), new Float64Array(this.#sizes)];

@@ -61,7 +61,7 @@ describe("ticks flame", () => {
       const without = await run(["a.log", "-o", "c.html", "--open"], { PATH: "/nowhere" });
       expect(without.status).toBe(2);
       expect(without.stderr).toMatch(
-        /written to c\.html.*\nticks: --open: the file is written, but not opened/,
+        /written to c\.html.*\nticks: --open: wrote the file but could not open it/,
       );
     },
   );

@@ -156,8 +156,8 @@ describe("ticks process", () => {
     expect(stderr.trimEnd().split("\n")).toEqual([
       "ticks: faulty.log:4: empty lines (2 times)",
       "ticks: faulty.log:5: rows of unknown types (skipped)",
-      "ticks: faulty.log:6: rows with fields that cannot be read (skipped)",
-      "ticks: faulty.log:9: moves of code that the log never named",
+      "ticks: faulty.log:6: unreadable rows (skipped)",
+      "ticks: faulty.log:9: moves of unknown code",
     ]);
     expect(status).toBe(0);
     expect((await run(["--strict", "faulty.log"])).status).toBe(1);

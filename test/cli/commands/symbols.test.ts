@@ -157,9 +157,9 @@ describe("--symbols LIB=FILE", () => {
     write("two.nm", `a (for architecture x86_64):\n${MAC_NM}\na (for architecture arm64):\n${MAC_NM}`);
     mkdirSync(join(folder, "directory"), { recursive: true });
     for (const [flag, message] of [
-      ["node=other.txt", /^ticks: other\.txt: no symbols in a known form\nGive what `nm -n -S LIB` printed/],
-      ["node=two.nm", /^ticks: two\.nm: output of nm for several files .*\nRun nm for one/],
-      ["node.nm", /^ticks: node\.nm: not a file of saved symbols\n.*--symbols LIB=FILE/],
+      ["node=other.txt", /^ticks: other\.txt: unknown symbol format\nUse the output of `nm -n -S LIB`/],
+      ["node=two.nm", /^ticks: two\.nm: nm output of several files .*\nRun nm on one/],
+      ["node.nm", /^ticks: node\.nm: not a symbols file\n.*--symbols LIB=FILE/],
       ["node=missing.nm", /^ticks: missing\.nm: no such file\n$/],
       ["node=directory", /^ticks: directory is a directory\n$/],
       ["=node.nm", /^ticks: --symbols =node\.nm: it is not LIB=FILE\n$/],

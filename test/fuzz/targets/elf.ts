@@ -129,7 +129,7 @@ function read(bytes: Buffer) {
     starts: merged.starts,
     ends: merged.ends,
     names: Array.from({ length: merged.length }, (_, i) => merged.name(i)),
-    places: merged.namePlaces?.()?.origins.length,
+    places: merged.nameLocations?.()?.origins.length,
   };
   return { head, link, tables, all };
 }

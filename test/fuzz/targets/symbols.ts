@@ -95,7 +95,7 @@ export const symbols: Target<Input> = {
     );
     if (functions !== undefined) {
       for (const library of LIBRARIES) {
-        const { table, segments } = functions.place({ ...library, path: input.path }, undefined);
+        const { table, segments } = functions.mapTo({ ...library, path: input.path }, undefined);
         checkTable(table);
         for (const { fileOffset, linkAddress, size } of segments)
           if (Number.isNaN(fileOffset + linkAddress + size)) broken("segments are numbers", { segments });

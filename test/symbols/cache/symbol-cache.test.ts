@@ -23,7 +23,7 @@ import { SymbolCache } from "../../../src/symbols/cache/symbol-cache.ts";
 import { crc32, crc32Here } from "../../../src/symbols/crc32.ts";
 import { readElfFile } from "../../../src/symbols/elf/file.ts";
 import { elfSymbols } from "../../../src/symbols/elf/source.ts";
-import { LoadedSymbols } from "../../../src/symbols/load-library.ts";
+import { MappedSymbols } from "../../../src/symbols/load-library.ts";
 import { readableNames } from "../../../src/symbols/readable-names.ts";
 import type { LibraryFile, SymbolSource } from "../../../src/symbols/symbol-source.ts";
 import type { SymbolTable } from "../../../src/symbols/table/symbol-table.ts";
@@ -390,7 +390,7 @@ describe("readable names", () => {
     const cache = new SymbolCache(cacheFolder);
     const library = libraryOf(named);
     const table = (await cache.load(library, source)) as SymbolTable;
-    const symbols = new LoadedSymbols(table, library.elf, 0, true);
+    const symbols = new MappedSymbols(table, library.elf, 0, true);
     const names = await readableNames(
       indices.map((index) => ({ symbols, index })),
       { program, cache },
@@ -464,7 +464,7 @@ describe("readable names", () => {
       const cache = new SymbolCache(cacheFolder);
       const table = (await cache.load(library, counted())) as SymbolTable;
       if (isKept) table.name = () => "";
-      const placed = new LoadedSymbols(table, library.elf, 0, true);
+      const placed = new MappedSymbols(table, library.elf, 0, true);
       const functions = [1, 16_383, 0].map((index) => ({ symbols: placed, index }));
       expect(await readableNames(functions, { program: join(folder, "nowhere"), cache })).toEqual([
         "f(int, void)",

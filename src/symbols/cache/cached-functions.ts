@@ -2,46 +2,46 @@ import { stampAt } from "../regular-file.js";
 import { FileStrings } from "../table/file-strings.js";
 import type { NameOrigin, SymbolTable } from "../table/symbol-table.js";
 
-// The functions of a library as the cache keeps them. Names stay in the files that they were read from, which are known
-// to be the same: they are 17 MB in a binary of Node, the rest is 3 MB, and a log needs some hundred of them.
+// The functions of a library as the cache stores them. Names stay in their files, which are checked for
+// changes: names are 17 MB of a Node binary, everything else is 3 MB, and a log needs some hundred names.
 //
 //     u32  bytes of the head
-//          head, as JSON; what was before it and it fill a multiple of eight bytes
+//          head, as JSON, padded so that all up to here is a multiple of eight bytes
 //     f64  start of each function
 //     f64  end of each function
-//     u32  where its name starts among the strings of its origin
+//     u32  offset of its name among the strings of its origin
 //     u16  its origin: an index in the head
 const WORD = 4;
 const BYTES_EACH = 8 + 8 + 4 + 2;
 
 interface Head {
-  /** All that the functions depend on. */
+  /** Everything that the functions depend on. */
   readonly key: string;
-  /** Undefined for a library that has no functions. */
+  /** Undefined for a library without functions. */
   readonly length: number | undefined;
   readonly origins: readonly NameOrigin[];
 }
 
-/** What the cache knows of a library: its functions, or that it has none. */
-export interface KeptFunctions {
+/** What the cache knows about a library: its functions, or that it has none. */
+export interface CachedFunctions {
   readonly table: SymbolTable | undefined;
 }
 
-/** The parts of the content of a file of the cache; undefined where the table cannot be kept. */
+/** Returns the parts of a cache file's content; undefined if the table cannot be cached. */
 export function encodeFunctions(key: string, table: SymbolTable | undefined): Uint8Array[] | undefined {
   if (table === undefined) return [encodeHead({ key, length: undefined, origins: [] })];
-  const places = table.namePlaces?.();
-  if (places === undefined) return undefined;
+  const locations = table.nameLocations?.();
+  if (locations === undefined) return undefined;
   const { length, starts, ends } = table;
-  const head = encodeHead({ key, length, origins: places.origins });
-  return [head, ...[starts, ends, places.offset, places.origin].map(bytesOf)];
+  const head = encodeHead({ key, length, origins: locations.origins });
+  return [head, ...[starts, ends, locations.offset, locations.origin].map(bytesOf)];
 }
 
 /**
- * Reads what {@link encodeFunctions} made; undefined when it was made for another key. `content` starts at a multiple of
- * eight bytes in its buffer, and the table goes on to use it; `file` is where the library is.
+ * Reads what {@link encodeFunctions} wrote; returns undefined if it has another key. `content` must be
+ * aligned to eight bytes in its buffer, and the table keeps using it; `file` is the path of the library.
  */
-export function decodeFunctions(content: Buffer, key: string, file: string): KeptFunctions | undefined {
+export function decodeFunctions(content: Buffer, key: string, file: string): CachedFunctions | undefined {
   const { buffer, byteOffset } = content;
   if (content.length < WORD) return undefined;
   const headSize = new Uint32Array(buffer, byteOffset, 1)[0]!;
@@ -69,7 +69,7 @@ export function decodeFunctions(content: Buffer, key: string, file: string): Kep
   return { table };
 }
 
-/** By the debug file they are in; undefined when there is no such file any more. */
+/** Opens the strings by debug file; returns undefined if a file is gone. */
 function openStrings(
   origins: readonly NameOrigin[],
   file: string,
@@ -93,7 +93,7 @@ function encodeHead(head: Head): Uint8Array {
   return bytes;
 }
 
-/** Undefined for a text that is none of ours. */
+/** Returns undefined for text in another format. */
 function decodeHead(bytes: Buffer): Head | undefined {
   try {
     const head = JSON.parse(bytes.toString("utf8")) as Head;

@@ -1,7 +1,7 @@
 import type { V8Version } from "../../profile/v8-version.js";
 import type { Row } from "../fields.js";
 
-/** Which V8 wrote the log. */
+/** The V8 that wrote the log. */
 export interface V8VersionRecord extends V8Version {
   readonly type: "v8-version";
 }
