@@ -2,7 +2,11 @@ import { defineConfig } from "rolldown";
 
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({
-  input: { main: "dist/cli/main.js", "parser-worker": "dist/parser/parser-worker.js" },
+  input: {
+    main: "build/cli/main.js",
+    index: "build/index.js",
+    "parser-worker": "build/parser/parser-worker.js",
+  },
   platform: "node",
   external: /^[^./]/,
   // As deep as the folders of src: files are found relative to the module that wants them.
@@ -13,15 +17,15 @@ const program = defineConfig({
     codeSplitting: {
       groups: [
         // What `ticks --version` needs too.
-        { name: "start", test: /dist\/(?:errors|cli\/exit)\.js/, priority: 3 },
+        { name: "start", test: /build\/(?:errors|cli\/exit)\.js/, priority: 3 },
         // What the second thread needs too.
         {
           name: "parser",
-          test: /dist\/(?:parser\/(?!parser-(?:thread|worker))|kernels\/|limits|profile\/vm-state)/,
+          test: /build\/(?:parser\/(?!parser-(?:thread|worker))|kernels\/|limits|profile\/vm-state)/,
           priority: 2,
         },
         // What most commands need, without the libraries that draw tables.
-        { name: "core", test: /dist\/(?!reporters\/layout\/(?:table|width))/, minShareCount: 6, priority: 1 },
+        { name: "core", test: /build\/(?!reporters\/layout\/(?:table|width))/, minShareCount: 6, priority: 1 },
       ],
     },
   },
@@ -32,7 +36,7 @@ const program = defineConfig({
 const page = defineConfig({
   input: "src/flame-page/page.ts",
   platform: "browser",
-  output: { file: "dist/flame-page.js", format: "iife", minify: true },
+  output: { file: "dist/flame-page/page.js", format: "iife", minify: true },
   logLevel: "silent",
 });
 
