@@ -11,7 +11,9 @@ import { TickReader } from "../../src/parser/rows/tick-cells.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 
 // A thread runs what is built.
-const { LogParser } = (await import("../../build/parser/parser.js" as string)) as { LogParser: typeof Parser };
+const { LogParser } = (await import("../../build/parser/parser.js" as string)) as {
+  LogParser: typeof Parser;
+};
 const { ParserThread } = (await import("../../build/parser/parser-thread.js" as string)) as {
   ParserThread: typeof Thread;
 };
