@@ -8,7 +8,8 @@ const program = defineConfig({
     "parser-worker": "build/parser/parser-worker.js",
   },
   platform: "node",
-  external: /^[^./]/,
+  // Packages and `node:` modules; an absolute path is neither, on Windows too (`C:\…`).
+  external: /^[^./](?!:)/,
   // As deep as the folders of src: files are found relative to the module that wants them.
   output: {
     dir: "dist/program",
