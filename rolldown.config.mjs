@@ -26,7 +26,12 @@ const program = defineConfig({
           priority: 2,
         },
         // What most commands need, without the libraries that draw tables.
-        { name: "core", test: /build\/(?!reporters\/layout\/(?:table|width))/, minShareCount: 6, priority: 1 },
+        {
+          name: "core",
+          test: /build\/(?!reporters\/layout\/(?:table|width))/,
+          minShareCount: 6,
+          priority: 1,
+        },
       ],
     },
   },
