@@ -1,6 +1,6 @@
 import { defineConfig } from "rolldown";
 
-/** The parts of the program, by the files in them: paths under src, or dist, without the extension; folders end in a `/`. */
+/** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
   // What `ticks --version` and `ticks --help` need too.
   start: { files: ["errors", "limits", "cli/exit", "views/shown-text"] },
@@ -36,16 +36,24 @@ export const CHUNKS = {
 function chunk(name, options) {
   const { files, without = [] } = CHUNKS[name];
   const isIn = (path, id) =>
-    path.endsWith("/") ? id.includes(`/dist/${path === "/" ? "" : path}`) : id.endsWith(`/dist/${path}.js`);
-  const test = (id) => files.some((path) => isIn(path, id)) && !without.some((path) => isIn(path, id));
+    path.endsWith("/") ? id.includes(`/build/${path === "/" ? "" : path}`) : id.endsWith(`/build/${path}.js`);
+  const test = (module) => {
+    const id = module.replaceAll("\\", "/");
+    return files.some((path) => isIn(path, id)) && !without.some((path) => isIn(path, id));
+  };
   return { name, test, ...options };
 }
 
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({
-  input: { main: "dist/cli/main.js", "parser-worker": "dist/parser/parser-worker.js" },
+  input: {
+    main: "build/cli/main.js",
+    index: "build/index.js",
+    "parser-worker": "build/parser/parser-worker.js",
+  },
   platform: "node",
-  external: /^[^./]/,
+  // Packages and `node:` modules; an absolute path is neither, on Windows too (`C:\…`).
+  external: /^[^./](?!:)/,
   // As deep as the folders of src: files are found relative to the module that wants them.
   output: {
     dir: "dist/program",
@@ -69,7 +77,7 @@ const program = defineConfig({
 const page = defineConfig({
   input: "src/flame-page/page.ts",
   platform: "browser",
-  output: { file: "dist/flame-page.js", format: "iife", minify: true },
+  output: { file: "dist/flame-page/page.js", format: "iife", minify: true },
   logLevel: "silent",
 });
 

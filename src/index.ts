@@ -1,7 +1,7 @@
 /**
  * The library: reads V8 tick logs for programs.
  *
- *     import { analyze, openLog, defaultSources, textReporter } from "ticks";
+ *     import { analyze, openLog, defaultSources, textReporter } from "v8-ticks";
  *     const profile = await analyze(openLog("isolate.log"), { sources: defaultSources() });
  *     for (const line of textReporter.report(profile, {})) console.log(line);
  */

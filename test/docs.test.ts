@@ -75,7 +75,7 @@ beforeAll(() => {
   const scripts = Object.keys(
     (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts,
   );
-  const known = ["ci", "link", "test", ...scripts.map((name) => `run ${name}`)];
+  const known = ["ci", "install", "link", "test", ...scripts.map((name) => `run ${name}`)];
   tool(
     "npm",
     `#!/bin/sh\ncase "$1 $2" in ${known.map((word) => `"${word}"*`).join("|")}) ;; *) exit 9 ;; esac\n`,
@@ -83,7 +83,7 @@ beforeAll(() => {
   for (const name of ["npx", "git"]) tool(name, "#!/bin/sh\nexit 0\n");
   for (const name of ["bin", "fixtures", "test"]) symlinkSync(join(ROOT, name), join(folder, name));
   mkdirSync(join(folder, "node_modules"));
-  symlinkSync(ROOT, join(folder, "node_modules", "ticks"));
+  symlinkSync(ROOT, join(folder, "node_modules", "v8-ticks"));
   const log = fixtureLog("node-26-inlining");
   mkdirSync(join(folder, "logs"));
   for (const name of ["isolate.log", "a.log", "b.log", "logs/isolate-0x1-1-v8.log"]) {

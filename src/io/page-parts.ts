@@ -2,10 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** Reads the parts of the page of `ticks flame` that ship with this package. */
 export function readPageParts(): { readonly html: string; readonly style: string; readonly script: string } {
-  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-  return {
-    html: read("src/flame-page/page.html"),
-    style: read("src/flame-page/page.css"),
-    script: read("dist/flame-page.js"),
-  };
+  const read = (name: string) =>
+    readFileSync(new URL(`../../dist/flame-page/${name}`, import.meta.url), "utf8");
+  return { html: read("page.html"), style: read("page.css"), script: read("page.js") };
 }

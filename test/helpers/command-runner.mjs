@@ -1,7 +1,7 @@
 // Runs commands on logs in one process, and tells the process that started it what each did. Its arguments are JSON:
 // a list of [log, number of a command line]. It runs what is built.
 import { createHash } from "node:crypto";
-import { runProgram } from "../../dist/cli/program.js";
+import { runProgram } from "../../build/cli/program.js";
 import { capturedRun } from "./captured-run.mjs";
 import { COMMAND_LINES, faultOfOutput, LOG } from "./command-lines.mjs";
 

@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TicksError } from "../../src/errors.ts";
 import { type Chunks, type WriteFileOptions, writeFile } from "../../src/io/output.ts";
 
-const OUTPUT = fileURLToPath(new URL("../../dist/io/output.js", import.meta.url));
+const OUTPUT = fileURLToPath(new URL("../../build/io/output.js", import.meta.url));
 const TYPED = { isTyped: true };
 /** More than is written at once. */
 const LARGE = "0123456789abcdef".repeat(1 << 15);

@@ -11,8 +11,10 @@ import { TickReader } from "../../src/parser/rows/tick-fields.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 
 // A thread runs what is built.
-const { LogParser } = (await import("../../dist/parser/parser.js" as string)) as { LogParser: typeof Parser };
-const { ParserThread } = (await import("../../dist/parser/parser-thread.js" as string)) as {
+const { LogParser } = (await import("../../build/parser/parser.js" as string)) as {
+  LogParser: typeof Parser;
+};
+const { ParserThread } = (await import("../../build/parser/parser-thread.js" as string)) as {
   ParserThread: typeof Thread;
 };
 

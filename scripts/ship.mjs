@@ -1,0 +1,38 @@
+// The last step of the build: puts into dist/ the files of the package that no compiler writes there.
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundledSchema, schemaNames } from "./schemas.mjs";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const SRC = join(ROOT, "src");
+const BUILD = join(ROOT, "build");
+const DIST = join(ROOT, "dist");
+
+mkdirSync(join(DIST, "schemas"), { recursive: true });
+for (const name of schemaNames()) {
+  const text = `${JSON.stringify(bundledSchema(name), null, 2)}\n`;
+  writeFileSync(join(DIST, "schemas", `${name}.schema.json`), text);
+}
+for (const name of ["page.html", "page.css"]) ship(join(SRC, "flame-page", name), "flame-page", name);
+for (const file of declarationsFor(join(BUILD, "index.d.ts"))) ship(file, "types", relative(BUILD, file));
+
+/** Copies a file to a folder of dist/. Throws where there is one of that name already. */
+function ship(file, folder, name) {
+  const target = join(DIST, folder, name);
+  if (existsSync(target)) throw new Error(`two files for ${target}; the second is ${file}`);
+  mkdirSync(dirname(target), { recursive: true });
+  copyFileSync(file, target);
+}
+
+/** The declarations that an entry needs, itself among them: those of the command line are nobody's business. */
+function declarationsFor(entry) {
+  const found = new Set([entry]);
+  for (const file of found) {
+    const text = readFileSync(file, "utf8");
+    for (const [, path] of text.matchAll(/\b(?:from|import\(|import) ?"(\.[^"]+)\.js"/g)) {
+      found.add(resolve(dirname(file), `${path}.d.ts`));
+    }
+  }
+  return found;
+}
