@@ -58,7 +58,7 @@ export class FunctionSources {
 
   #mapped(logged: LoggedFunction, { map, file: mapFile }: ScriptMap): FunctionSource | undefined {
     const place = (offset: number) => {
-      const generated = this.#scripts.place(logged.script, offset);
+      const generated = this.#scripts.position(logged.script, offset);
       return generated && map.original(generated);
     };
     const start = place(logged.start);
@@ -83,13 +83,13 @@ export class FunctionSources {
   #asLogged(logged: LoggedFunction): FunctionSource {
     const { name, script: id, start } = logged;
     const script = this.#scripts.get(id);
-    const first = this.#scripts.place(id, start)?.line;
+    const first = this.#scripts.position(id, start)?.line;
     if (script === undefined || first === undefined) return { name, line: () => 0 };
     if (!this.#texts.has(script.url)) {
       this.#texts.set(script.url, { file: script.url, text: script.source, mapFile: undefined });
     }
     // Scripts can be told to begin at another line than 1: the function's name counts so.
     const shift = (parseLoggedName(name).line ?? first) - first;
-    return { name, line: (offset) => (this.#scripts.place(id, offset)?.line ?? -shift) + shift };
+    return { name, line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift };
   }
 }
