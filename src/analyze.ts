@@ -83,8 +83,8 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
-  // In a file that all isolates share, each isolate truncates it: the start of the main one is gone, its
-  // ticks remain.
+  // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
+  // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {

@@ -7,7 +7,7 @@ import type { NamedLibrary } from "./named-libraries.js";
 import type { PreprocessRecorder } from "./preprocess-recorder.js";
 
 /**
- * Yields the lines of the JSON that `node --prof-process --preprocess` writes, one entry a line:
+ * Yields the lines of the JSON that `node --prof-process --preprocess` writes, one entry per line:
  *
  *     code       libraries, each followed by its C++ functions, and code, in the order of the log
  *     functions  the ids of each function's code

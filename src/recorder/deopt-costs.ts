@@ -24,7 +24,7 @@ interface Entry extends Deopt {
 
 interface FunctionState {
   readonly name: string;
-  /** Its deoptimizations that are still open: one a tier, the latest last. */
+  /** Its deoptimizations that are still open: one per tier, the latest last. */
   readonly open: { readonly rank: Rank; readonly entry: Entry }[];
   /** The highest tier of its ticks so far. */
   highest: Rank;

@@ -11,6 +11,7 @@ export interface PageTree {
   readonly pageNode: Int32Array;
 }
 
+/** The frame number of merged nodes. */
 export const MERGED = -2;
 
 /** Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller. */

@@ -41,7 +41,7 @@ export function timeSlices(
   const timeline = soundTimeline(times);
   const profile = { ...rest, timeline };
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
-  // The coarsest cut is one slice a thread.
+  // The coarsest cut is one slice per thread.
   while (size < timeline.length && !hasRoom(profile, { node: nodes, parent }, size, limits)) size *= 2;
   return pack(cut(profile, nodes, size));
 }

@@ -169,7 +169,7 @@ function nullable(name: string, type: Column["type"], read: Read): Column {
   return { name, type, isNullable: true, read };
 }
 
-/** Returns 1 for each node without a caller of the same function, so that recursion counts once a stack. */
+/** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
 function outermost({ frames, tree }: Profile): Uint8Array {
   const { functions, ofFrame } = new FunctionTable(frames);
   const onPath = new Int32Array(functions.length);

@@ -17,6 +17,7 @@ export interface V8Stacks extends ExportStacks {
   callFrame(node: number): string;
 }
 
+/** Returns the stacks of a profile as V8's own profiler would have them. */
 export function v8Stacks(profile: Profile): V8Stacks {
   const { frames, tree, samples } = profile;
   const callFrames = new V8CallFrames(new FunctionTable(frames));
