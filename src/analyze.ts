@@ -16,6 +16,7 @@ import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
 import type { AssignedSymbols } from "./symbols/saved-symbols.js";
 import type { SymbolSource } from "./symbols/symbol-source.js";
 
+/** The options of {@link analyze}. */
 export interface AnalyzeOptions {
   /** The name of the log in reports. Default: `log`. */
   readonly name: string;

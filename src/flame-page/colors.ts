@@ -1,5 +1,6 @@
 import type { FrameKindName } from "./frame-kind.js";
 
+/** The themes of the page. */
 export type ThemeName = "light" | "dark";
 
 /** The colours of a chart. */

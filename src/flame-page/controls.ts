@@ -4,6 +4,7 @@ import type { Model } from "./model.js";
 import { countText } from "./number-text.js";
 import type { Choice } from "./shown-graph.js";
 
+/** The views of the page. */
 export type ViewName = "heavy" | "time" | "sandwich";
 
 /** The settings above the chart. */

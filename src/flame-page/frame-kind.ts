@@ -16,6 +16,7 @@ export const FRAME_KINDS = [
   "merged",
 ] as const;
 
+/** The name of a kind of frame. */
 export type FrameKindName = (typeof FRAME_KINDS)[number];
 
 /** An index into {@link FRAME_KINDS}. */

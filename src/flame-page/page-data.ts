@@ -62,6 +62,7 @@ export interface SourceRange {
   readonly lines: readonly string[];
 }
 
+/** The shown lines of a script. */
 export interface PageSource {
   /** An index into `PageData.files`. */
   readonly file: number;
@@ -70,6 +71,7 @@ export interface PageSource {
   readonly mapFile?: string | undefined;
 }
 
+/** A thread with its ticks. */
 export interface PageThread {
   readonly title: string;
   readonly ticks: number;

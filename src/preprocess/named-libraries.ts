@@ -4,6 +4,7 @@ import { platformOf } from "../symbols/platform.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import type { Library } from "../symbols/symbol-source.js";
 
+/** The options of {@link nameLibraries}. */
 export interface NameLibrariesOptions extends LoadOptions {
   /** Returns the readable names of functions, one for each. Default: names stay mangled. */
   readonly readNames?: ((functions: readonly LibraryFunction[]) => Promise<readonly string[]>) | undefined;

@@ -11,8 +11,8 @@ import type { PreprocessRecorder } from "./preprocess-recorder.js";
  *
  *     code       libraries, each followed by its C++ functions, and code, in the order of the log
  *     functions  the ids of each function's code
- *     ticks      time in µs, VM state in the numbers of the newest V8, and the stack, leaf first: pairs of the id of
- *                a code and the offset in it, or of -1 and an address outside all code
+ *     ticks      time in µs, VM state in the numbers of the newest V8, and the stack, leaf first: pairs of
+ *                the id of a code and the offset in it, or of -1 and an address outside all code
  *     scripts    by id, null if there is none
  *
  * `libraries` are those of the recorder, in its order. A builtin inside a library replaces the C++ function

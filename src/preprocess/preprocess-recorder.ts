@@ -33,6 +33,7 @@ const TIERS: ReadonlyMap<string, string> = new Map([
   ["*", "Opt"],
 ]);
 
+/** The options of {@link PreprocessRecorder}. */
 export interface PreprocessOptions {
   /** Returns whether to keep a tick. Default: keeps all. */
   readonly includes?: ((tick: TickRecord) => boolean) | undefined;

@@ -75,6 +75,7 @@ export interface SourceText {
   readonly mapFile?: string | undefined;
 }
 
+/** What is known about the logs of a profile. */
 export interface ProfileInfo {
   /** What reports call the logs: their names, or those of their folders. */
   readonly title: string;

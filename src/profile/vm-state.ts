@@ -19,6 +19,7 @@ export const VM_STATES = [
   "unknown",
 ] as const;
 
+/** The name of a VM state. */
 export type VmStateName = (typeof VM_STATES)[number];
 
 /** An index into {@link VM_STATES}. */

@@ -55,9 +55,9 @@ interface Charge extends DeoptCharge {
 
 /** The call tree so far. */
 interface GrowingStacks {
-  /** The node of the caller. */
+  /** Returns the node of the caller. */
   parentOf(node: number): number;
-  /** An index into the frames. */
+  /** Returns the frame of a node, as an index into the frames. */
   frameOf(node: number): number;
 }
 

@@ -24,6 +24,7 @@ export interface OffsetFrame {
   readonly offset: number;
 }
 
+/** A frame as it is recorded: final, or to be completed after the last record. */
 export type RecordedFrame = Frame | PendingFrame | OffsetFrame;
 
 /** One piece of code, from its row until it is moved over or freed. */

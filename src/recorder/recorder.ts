@@ -24,6 +24,7 @@ import { TICK_NODE } from "./stacks-kernel.js";
 import { ThreadClues } from "./thread-kind.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
+/** The options of {@link Recorder}. */
 export interface RecorderOptions {
   /** Which ticks count. */
   readonly range: TickRangeOptions;
@@ -190,7 +191,7 @@ export class Recorder implements RecordSink {
     this.#deopts?.create(record);
   }
 
-  /** From now on, addresses in a range may be in a copy of the builtins. */
+  /** Sets the start of the code range: addresses in it may from now on be in a copy of the builtins. */
   #useCodeRange(start: Address): void {
     if (this.#builtins.codeRange === start) return;
     this.#builtins.codeRange = start;

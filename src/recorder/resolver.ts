@@ -10,6 +10,7 @@ import type { LibraryMap } from "./library-map.js";
 import { LoggedFunctions } from "./logged-functions.js";
 import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
 
+/** The options of {@link Resolver}. */
 export interface ResolverOptions {
   /**
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
@@ -72,7 +73,7 @@ export class Resolver {
     this.#pending.clear();
   }
 
-  /** From now on, all addresses in one function of a library are one frame. */
+  /** Sets the functions of a library: all addresses in one function are from now on one frame. */
   useFunctions(library: number, functions: LoadedSymbols | undefined): void {
     this.librariesToLoad.delete(library);
     this.#functions.set(library, functions);

@@ -1,12 +1,13 @@
 import type { ThreadKind } from "../profile/profile.js";
 
-// The script that Node starts an isolate with, as V8 logs its code: one of `internal/main/` for each way to start a
-// process, `worker_thread` among them for a worker and nothing else.
+// The script that Node starts an isolate with, as V8 logs its code: one of `internal/main/` for each way to
+// start a process. Only workers have `worker_thread`.
 //
 //      node:internal/main/run_main_module:1:1         Node 16 and later
 //      internal/main/worker_thread.js:1:1             Node 12 and 14
 //      internal/process/main_thread_only.js:1:1       Node 10, and worker_thread_only
-//      bootstrap_node.js:1:1, node.js:1:1             up to Node 8, which has no workers; V8 up to 5.8 logs no position
+//      bootstrap_node.js:1:1, node.js:1:1             up to Node 8, which has no workers;
+//                                                     V8 up to 5.8 logs no position
 //
 // Source: Node, src/node.cc `StartExecution`, src/node_worker.cc; Node 10, lib/internal/bootstrap/node.js.
 const START =

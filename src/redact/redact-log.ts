@@ -139,7 +139,7 @@ export class LogRedactor {
     this.#write(this.#parser.line, this.#rowOf(record));
   }
 
-  /** A log without a version row can still quote its texts. */
+  /** Takes over the dialect that the parser found. A log without a version row can still quote its texts. */
   #learnDialect(): void {
     if (this.#isDialectKnown) return;
     const state = this.#parser.state;

@@ -54,12 +54,12 @@ export class SourceMap {
 
   /** Returns the original of a position in the script; undefined if a tool added the code there. */
   original({ line, column }: LineColumn): OriginalPosition | undefined {
-    const place = { line: line - 1, column: column - 1 };
-    const part = this.#partAt(place);
+    const generated = { line: line - 1, column: column - 1 };
+    const part = this.#partAt(generated);
     if (part === undefined) return undefined;
     const { segments, names } = part;
-    const inPart = place.column - (place.line === part.line ? part.column : 0);
-    const segment = segments.find(place.line - part.line, inPart);
+    const inPart = generated.column - (generated.line === part.line ? part.column : 0);
+    const segment = segments.find(generated.line - part.line, inPart);
     if (segment < 0) return undefined;
     const file = this.#file(part, segments.source(segment));
     if (file === undefined) return undefined;
@@ -91,12 +91,12 @@ export class SourceMap {
   }
 
   /** Returns the last part that begins at or before a position, from 0. */
-  #partAt(place: LineColumn): ReadPart | undefined {
+  #partAt(generated: LineColumn): ReadPart | undefined {
     let low = 0;
     let high = this.#parts.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (isBefore(place, this.#parts[middle]!)) high = middle;
+      if (isBefore(generated, this.#parts[middle]!)) high = middle;
       else low = middle + 1;
     }
     return this.#parts[low - 1];

@@ -21,6 +21,7 @@ export interface ScriptMap {
 /** Source maps by script id. */
 export type SourceMaps = ReadonlyMap<number, ScriptMap>;
 
+/** The options of {@link loadSourceMaps}. */
 export interface SourceMapsOptions {
   readonly read: ReadMapFile;
   /** Called for each script whose named map cannot be used, except maps that may not be read. */

@@ -13,6 +13,7 @@ import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
+/** The options of {@link symbolize}. */
 export interface SymbolizeOptions {
   /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;

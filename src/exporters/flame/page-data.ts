@@ -167,7 +167,9 @@ function threads({ info }: Profile): PageThread[] {
   }));
 }
 
-/** Before V8 5.9, `~` and `*` stood for other compilers. */
+/**
+ * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
+ */
 function oldTiers({ info: { v8 } }: Profile): PageData["kindTitles"] {
   const isOld = v8 !== undefined && (v8.major < 5 || (v8.major === 5 && v8.minor < 9));
   return isOld ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};

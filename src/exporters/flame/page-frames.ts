@@ -125,7 +125,9 @@ function functionKind(frame: Frame): FrameKindName {
   }
 }
 
-/** V8 logs a WebAssembly function by its name alone or with the URL of its module. */
+/**
+ * Returns whether a function is WebAssembly, which V8 logs by its name alone or with the URL of its module.
+ */
 function isWasm({ name }: JsFrame): boolean {
   return / wasm:\/\//.test(name) || /^wasm-/.test(name);
 }

@@ -31,6 +31,7 @@ export class RowGroup {
   }
 }
 
+/** A value of a column. */
 export type Value = string | number | bigint | boolean | null;
 
 /** A Parquet column of the table. */
