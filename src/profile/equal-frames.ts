@@ -32,7 +32,7 @@ interface MergedNodes {
   /** New node numbers by old node number. */
   readonly numbers: Int32Array;
   /** By new node number: 1 if several nodes were merged into it. */
-  readonly wasSeveral: Uint8Array;
+  readonly wasMerged: Uint8Array;
 }
 
 function mergeNodes(
@@ -42,7 +42,7 @@ function mergeNodes(
 ): MergedNodes {
   const isShared = sharedNumbers(frames, frameCount);
   const numbers = new Int32Array(length);
-  const wasSeveral = new Uint8Array(length);
+  const wasMerged = new Uint8Array(length);
   /**
    * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
    */
@@ -58,7 +58,7 @@ function mergeNodes(
       const equal = known.get(key);
       if (equal !== undefined) {
         numbers[node] = equal;
-        wasSeveral[equal] = 1;
+        wasMerged[equal] = 1;
         continue;
       }
       known.set(key, kept);
@@ -69,7 +69,7 @@ function mergeNodes(
     numbers[node] = kept++;
   }
   const tree = { length: kept, parent: parent.subarray(0, kept), frame: frame.subarray(0, kept) };
-  return { tree, numbers, wasSeveral };
+  return { tree, numbers, wasMerged };
 }
 
 /** Returns 1 for each number that occurs more than once. */
@@ -86,7 +86,7 @@ function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
 /** Returns the samples of the merged nodes, and the new row of each old row. */
 function mergeSamples(
   { length, node, vmState, thread, ticks }: SampleTable,
-  { numbers: nodes, wasSeveral }: MergedNodes,
+  { numbers: nodes, wasMerged }: MergedNodes,
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = new Int32Array(length);
   /** The rows of merged nodes, by node, state and thread. */
@@ -94,7 +94,7 @@ function mergeSamples(
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = nodes[node[i]!]!;
-    if (wasSeveral[owner] === 1) {
+    if (wasMerged[owner] === 1) {
       const key = `${owner} ${vmState[i]} ${thread[i]}`;
       const equal = rowOf.get(key);
       if (equal !== undefined) {

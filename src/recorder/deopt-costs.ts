@@ -42,7 +42,7 @@ interface Running {
  * The role of a frame: a function, V8 code that works for its caller, an address that may turn out to be such
  * code, or anything else.
  */
-type FrameRole = Running | "servant" | "pending" | "other";
+type FrameRole = Running | "helper" | "pending" | "other";
 
 /** A {@link DeoptCharge} in the making. */
 interface Charge extends DeoptCharge {
@@ -50,7 +50,7 @@ interface Charge extends DeoptCharge {
   /**
    * The stack, if unnamed frames are between its leaf and the function; it is checked once they have names.
    */
-  readonly doubtful: number | undefined;
+  readonly uncertain: number | undefined;
 }
 
 /** The call tree so far. */
@@ -62,7 +62,7 @@ interface GrowingStacks {
 }
 
 /** V8 code that runs bytecodes and inline caches for its caller. Regular expressions are not among it. */
-const SERVANT = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
+const HELPER = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
 
 /**
  * Counts deoptimizations and what they cost, from the records of a log in their order.
@@ -131,7 +131,7 @@ export class DeoptCosts {
     let at = node;
     let isSure = true;
     let role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
-    while (role === "servant" || role === "pending") {
+    while (role === "helper" || role === "pending") {
       if (role === "pending") isSure = false;
       at = stacks.parentOf(at);
       role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
@@ -140,9 +140,9 @@ export class DeoptCosts {
     const { function: state, rank } = role;
     if (at === node && state.open.length > 0) close(state, rank);
     if (isSure) watchTiers(state, rank);
-    const payer = state.open.findLast((open) => open.rank > rank);
-    if (payer === undefined) return;
-    this.#charge({ deopt: payer.entry.number, tier: TIERS[rank]!, sample }, isSure ? undefined : node);
+    const charged = state.open.findLast((open) => open.rank > rank);
+    if (charged === undefined) return;
+    this.#charge({ deopt: charged.entry.number, tier: TIERS[rank]!, sample }, isSure ? undefined : node);
   }
 
   /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
@@ -150,11 +150,11 @@ export class DeoptCosts {
     const states = Array.from(this.#functions.values());
     for (const { open } of states) for (const { entry } of open) entry.isOpen = true;
     const charges = Array.from(this.#charges.values()).filter(
-      ({ doubtful }) => doubtful === undefined || this.#isAllServants(doubtful, frameOf),
+      ({ uncertain }) => uncertain === undefined || this.#hasOnlyHelpers(uncertain, frameOf),
     );
     return {
       entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
-      charges: charges.map(({ doubtful: _, ...charge }) => charge),
+      charges: charges.map(({ uncertain: _, ...charge }) => charge),
       demoted: states
         .filter(({ wasDemoted }) => wasDemoted)
         .map(({ name }) => ({ thread: THREAD, function: name })),
@@ -178,10 +178,10 @@ export class DeoptCosts {
     return entry;
   }
 
-  #charge(what: Omit<DeoptCharge, "ticks">, doubtful: number | undefined): void {
+  #charge(what: Omit<DeoptCharge, "ticks">, uncertain: number | undefined): void {
     const key = `${what.deopt},${what.tier},${what.sample}`;
     const charge = this.#charges.get(key);
-    if (charge === undefined) this.#charges.set(key, { ...what, doubtful, ticks: 1 });
+    if (charge === undefined) this.#charges.set(key, { ...what, uncertain, ticks: 1 });
     else charge.ticks++;
   }
 
@@ -211,23 +211,23 @@ export class DeoptCosts {
       return { function: this.#stateOf(name), rank: TIERS.indexOf(tier) };
     }
     if (frame.kind === "pending") return "pending";
-    return isServant(frame) ? "servant" : "other";
+    return isHelper(frame) ? "helper" : "other";
   }
 
   /** Returns whether only V8 code is between the leaf of a stack and its nearest function. */
-  #isAllServants(node: number, frameOf: (number: number) => Frame): boolean {
+  #hasOnlyHelpers(node: number, frameOf: (number: number) => Frame): boolean {
     const stacks = this.#stacks;
     let at = node;
     while (typeof this.#roleOf(stacks.frameOf(at)) === "string") {
-      if (!isServant(frameOf(stacks.frameOf(at)))) return false;
+      if (!isHelper(frameOf(stacks.frameOf(at)))) return false;
       at = stacks.parentOf(at);
     }
     return true;
   }
 }
 
-function isServant(frame: Frame): boolean {
-  return frame.kind === "code" && SERVANT.test(frame.type);
+function isHelper(frame: Frame): boolean {
+  return frame.kind === "code" && HELPER.test(frame.type);
 }
 
 /** Ends the deoptimizations whose discarded tier is not above this one. */
