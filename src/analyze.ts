@@ -16,51 +16,53 @@ import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
 import type { AssignedSymbols } from "./symbols/saved-symbols.js";
 import type { SymbolSource } from "./symbols/symbol-source.js";
 
+/** The options of {@link analyze}. */
 export interface AnalyzeOptions {
-  /** What reports call the log. Default: `log`. */
+  /** The name of the log in reports. Default: `log`. */
   readonly name: string;
-  /** The process and the isolate that wrote it. Default: not known. */
+  /** The process and isolate that wrote the log. Default: unknown. */
   readonly origin: ThreadOrigin;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
-  /** Whether the profile keeps each tick with its time. Default: false. */
+  /** Whether the profile has every tick with its time. Default: false. */
   readonly timeline: boolean;
-  /** Whether the profile says what was deoptimized, and at what cost. Default: false. */
+  /** Whether the profile has deoptimizations and their cost. Default: false. */
   readonly deopts: boolean;
   /**
-   * Whether functions have their lines, and inlined functions are frames of their own. Costs reading the source texts of
-   * the log, which then are in the profile. Default: false.
+   * Whether frames have lines and inlined functions are frames of their own. Reads the source texts in the
+   * log and adds them to the profile. Default: false.
    */
   readonly inlines: boolean;
   /**
-   * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those that their
-   * authors wrote; maps inside of scripts need no reading. A log can name any file: use `sourceFilesUnder`, whose
-   * `readMap` reads only in the folders that it is given. Only with `inlines`. Default: none, generated code is shown.
+   * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those of
+   * the original sources. Inline maps need no reading. A log can name any file: use `sourceFilesUnder`, whose
+   * `readMap` reads only in the folders that it is given. Only with `inlines`. Default: none, generated code
+   * is shown.
    */
   readonly readSourceMap: ReadMapFile | undefined;
-  /** Told after each chunk how far the reading is. Default: nobody. */
+  /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
-  /** Where native names come from, the most trusted first. Default: none, native code keeps its library. */
+  /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
   readonly sources: readonly SymbolSource[];
-  /** Symbols that were saved for the log, trusted more than all sources. Default: none. */
+  /** Symbols saved for this log; trusted more than all sources. Default: none. */
   readonly recorded: RecordedSymbols | undefined;
-  /** Symbols that were given for single libraries, trusted more than all others. Default: none. */
+  /** Symbols given for single libraries; trusted more than all others. Default: none. */
   readonly assigned: readonly AssignedSymbols[];
-  /** A folder to look for libraries in. Default: libraries are where the log says. */
+  /** A folder to look for libraries in. Default: the paths in the log. */
   readonly target: string | undefined;
-  /** Whether names are taken from any binary, also from one that holds another V8 than the log. Default: false. */
+  /** Whether to use symbols even if a binary does not match the log's V8. Default: false. */
   readonly forceSymbols: boolean;
-  /** Keeps what is learned from binaries, for the next log. Default: none, nothing is read from a cache or kept. */
+  /** Caches symbols of binaries for the next log. Default: no cache. */
   readonly cache: SymbolCache | undefined;
-  /** The library to read for one whose path ends in `.apk`. */
+  /** The library to read for a path that ends in `.apk`. */
   readonly apkEmbeddedLibrary: string | undefined;
 }
 
 /**
- * Reads a log and says where its ticks went.
+ * Reads a log and returns its profile.
  *
- * The chunks may be cut anywhere and are not kept. Throws a `TicksError` when the log is empty (`EMPTY`) or when it
- * is something else (`NOT_A_LOG`); what is wrong inside a log is counted in `info.diagnostics`.
+ * Chunks may be cut anywhere and are not kept. Throws a `TicksError` if the log is empty (`EMPTY`) or is
+ * something else (`NOT_A_LOG`). Faults inside a log are counted in `info.diagnostics`.
  */
 export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
   const name = options.name ?? "log";
@@ -82,7 +84,8 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
-  // In a file that all isolates share, each begins it anew: the start of the main one is gone, its ticks are there.
+  // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
+  // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
@@ -104,7 +107,9 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   };
 }
 
-/** The stacks, whose columns they take over, with the frames of each place. */
+/**
+ * Merges the stacks and the frames that each recorded frame stands for. Overwrites the columns of the stacks.
+ */
 function mergeFrames({ frames, ...stacks }: ExpandedStacks): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
   if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single });

@@ -5,9 +5,9 @@ import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
 import { exportStacks, selfTicks } from "./export-stacks.js";
 
 /**
- * Stacks as lines, `root;caller;leaf 12`: frames by their labels, and the ticks of the stack. As inferno and
- * `stackcollapse-perf.pl` have it, a name ends in `_[i]` for a function inside its caller's code, in `_[j]` for other code
- * that V8 made, and `;` in a name is `:`. Stacks with the same labels are one line.
+ * Writes stacks as lines, `root;caller;leaf 12`: the labels of the frames, and the ticks of the stack. As in
+ * inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
+ * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
 export function* collapsed(profile: Profile): Iterable<string> {
   const { frames, tree } = profile;
@@ -39,7 +39,7 @@ export function* collapsed(profile: Profile): Iterable<string> {
   }
 }
 
-/** A stack can be longer than a text: it is handed on in pieces of about this length. */
+/** A stack can be longer than a string may be, so it is written in pieces of about this length. */
 const PIECE_LENGTH = 1 << 16;
 
 function shownLabel(frame: Frame): string {
@@ -58,7 +58,10 @@ function annotationOf(frame: Frame): string {
   }
 }
 
-/** A number at the end of a line's last name would be read as ticks: two numbers are the two sides of a difference. */
+/**
+ * Joins a number at the end of a leaf's name to the name. Readers would take it for ticks: two numbers are
+ * the two sides of a difference.
+ */
 function withoutCount(name: string): string {
   let start = name.length;
   while (start > 0 && !SPACE.test(name[start - 1]!)) start--;

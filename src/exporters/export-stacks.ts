@@ -2,18 +2,18 @@ import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { VmState } from "../profile/vm-state.js";
 
-/** The stacks of a profile with the frames of a format, which see less than ours or more. */
+/** The stacks of a profile with the frames of a format, which may distinguish less or more than ours. */
 export interface ExportStacks {
-  /** Its `frame` column has numbers of the format. A parent is before its children. */
+  /** Its `frame` column has the format's frame numbers. A parent comes before its children. */
   readonly tree: CallTree;
   /** By row of the profile's samples: the node of its stack. */
   readonly nodeOf: Int32Array;
 }
 
 /**
- * Puts stacks together anew. `frameAt` gives the format's frame for a node of the profile's tree, and is asked for callers
- * first; stacks that differ in nothing else become one. `leafOf` gives a frame that is called last where the virtual machine
- * was in a state, or -1.
+ * Rebuilds the stacks for a format. `frameAt` returns the format's frame for a node of the profile's tree and
+ * is called for callers first; stacks that become equal are merged. `leafOf` returns a frame to append for a
+ * VM state, or -1.
  */
 export function exportStacks(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
@@ -34,7 +34,7 @@ export function exportStacks(
   return { tree: builder.finish(), nodeOf };
 }
 
-/** The ticks of each node of {@link ExportStacks}, without those of its callees. */
+/** Returns the self ticks of each node of {@link ExportStacks}. */
 export function selfTicks(
   { samples }: Pick<Profile, "samples">,
   { tree, nodeOf }: ExportStacks,

@@ -2,42 +2,42 @@ import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import type { Exporter, ExportFunction } from "./exporter.js";
 
 /**
- * Every form of a profile for other tools, by name. The code of each is loaded when it is used, so that a command pays for
- * one of them. One more is one line here and one file that exports an {@link ExportFunction}.
+ * All export formats by name. The code of each is loaded when it is used. To add a format, add an entry here
+ * and a file that exports an {@link ExportFunction}.
  */
 export const EXPORTERS: readonly Exporter[] = [
   {
     name: "collapsed",
     extension: "folded",
-    description: "a stack a line with its ticks, for flamegraph.pl, inferno, speedscope",
+    description: "one stack per line with its ticks, for flamegraph.pl, inferno, speedscope",
     needsTimeline: false,
     export: lazily(async () => (await import("./collapsed.js")).collapsed),
   },
   {
     name: "cpuprofile",
     extension: "cpuprofile",
-    description: "a CPU profile of V8, for Chrome's DevTools, VS Code, flamebearer",
+    description: "V8 CPU profile, for Chrome DevTools, VS Code, flamebearer",
     needsTimeline: true,
     export: lazily(async () => (await import("./v8/cpuprofile.js")).cpuprofile),
   },
   {
     name: "speedscope",
     extension: "speedscope.json",
-    description: "stacks over time, a profile a thread, for speedscope",
+    description: "stacks over time, one profile per thread, for speedscope",
     needsTimeline: true,
     export: lazily(async () => (await import("./speedscope.js")).speedscope),
   },
   {
     name: "chrome-trace",
     extension: "trace.json",
-    description: "trace events, a track a thread, for the Performance panel of DevTools and Perfetto",
+    description: "trace events, one track per thread, for DevTools' Performance panel and Perfetto",
     needsTimeline: true,
     export: lazily(async () => (await import("./v8/chrome-trace.js")).chromeTrace),
   },
   {
     name: "gecko",
     extension: "gecko.json",
-    description: "a processed profile, a track a thread, for the Firefox Profiler",
+    description: "processed profile, one track per thread, for the Firefox Profiler",
     needsTimeline: true,
     export: lazily(async () => (await import("./gecko/gecko.js")).gecko),
   },
@@ -51,27 +51,27 @@ export const EXPORTERS: readonly Exporter[] = [
   {
     name: "pprof",
     extension: "pb.gz",
-    description: "pprof's protobuf, for go tool pprof, Pyroscope, Parca, Cloud Profiler",
+    description: "pprof protobuf, for go tool pprof, Pyroscope, Parca, Cloud Profiler",
     needsTimeline: false,
     export: lazily(async () => (await import("./pprof/pprof.js")).pprof),
   },
   {
     name: "parquet",
     extension: "parquet",
-    description: "a table of stacks, a row a frame, for DuckDB, Spark, Trino, ClickHouse",
+    description: "a table of stacks, one row per frame, for DuckDB, Spark, Trino, ClickHouse",
     needsTimeline: false,
     export: lazily(async () => (await import("./parquet/parquet.js")).parquet),
   },
   {
     name: "parquet-timeline",
     extension: "timeline.parquet",
-    description: "the same with a stack for every tick, and its time: a larger file",
+    description: "the same with one stack per tick and its time; a larger file",
     needsTimeline: true,
     export: lazily(async () => (await import("./parquet/parquet.js")).parquetTimeline),
   },
 ];
 
-/** Text is handed on in pieces of about this length: a promise for each is then of no weight. */
+/** Text is passed on in pieces of about this length, so that promises cost little. */
 const PIECE_LENGTH = 1 << 16;
 
 function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {

@@ -1,8 +1,11 @@
-/** What a path of a file has to be rid of before it is a URL; a browser's parser sees to the rest. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not stand in a URL.
+/** Characters of a path that must be escaped before it is parsed as a URL; the parser escapes the others. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be in a URL.
 const UNSAFE = /[\x00-\x20%?#\\]/g;
 
-/** A file as a URL, if its name is an absolute path of any platform; else the name as it is: `node:fs`, `http://…`, `[eval]`. */
+/**
+ * Returns the `file:` URL of an absolute path of any platform; other names are returned unchanged: `node:fs`,
+ * `http://…`, `[eval]`.
+ */
 export function fileUrl(name: string): string {
   const isWindows = /^[A-Za-z]:[\\/]/.test(name);
   if (!isWindows && !name.startsWith("/")) return name;

@@ -1,7 +1,7 @@
-/** Entries of a list are handed on in pieces of about this length. */
+/** Entries of a list are passed on in pieces of about this length. */
 const PIECE_LENGTH = 1 << 12;
 
-/** A JSON list of values that are JSON already, a comma and `separator` between them. */
+/** Writes a JSON list of values that are JSON already, separated by a comma and `separator`. */
 export function* jsonList(values: Iterable<string | number>, separator = ""): Iterable<string> {
   let piece = "[";
   let isFirst = true;
@@ -15,7 +15,7 @@ export function* jsonList(values: Iterable<string | number>, separator = ""): It
   yield `${piece}]`;
 }
 
-/** The first `length` entries of a column as a JSON list. */
+/** Writes the first `length` entries of a column as a JSON list. */
 export function jsonColumn(
   length: number,
   entryAt: (index: number) => string | number | null,

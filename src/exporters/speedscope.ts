@@ -7,13 +7,14 @@ import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonList } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 
-/** Texts of stacks kept at a time, as the same ones come again and again, and the characters of them. */
+/** The number of stack texts that are cached, because stacks repeat, and their total length. */
 const KEPT_TEXTS = 1 << 15;
 const KEPT_LENGTH = 1 << 26;
 
 /**
- * A file of speedscope: a sampled profile a thread, the stacks in the order of time, root first, over the functions of all
- * of them. Weights are ticks, so gaps between ticks have no width; ticks of the same stack in a row are one entry.
+ * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,
+ * and functions shared by all. Weights are ticks, so gaps between ticks have no width; consecutive ticks of
+ * one stack are one entry.
  */
 export function* speedscope(profile: Profile): Iterable<string> {
   const threads = threadTicks(profile);
@@ -77,7 +78,7 @@ function* weights(thread: ThreadTicks, { nodeOf }: ExportStacks): Iterable<numbe
   for (const { ticks } of runs(thread, nodeOf)) yield ticks;
 }
 
-/** Ticks of the same stack in a row. */
+/** Yields runs of consecutive ticks with the same stack. */
 function* runs({ sample }: ThreadTicks, nodeOf: Int32Array): Iterable<{ node: number; ticks: Ticks }> {
   for (let start = 0, end = 0; start < sample.length; start = end) {
     const node = nodeOf[sample[start]!]!;

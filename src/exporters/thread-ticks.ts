@@ -8,20 +8,20 @@ export interface ThreadTicks {
   readonly info: ThreadInfo;
   /** Rows of the profile's samples. */
   readonly sample: Int32Array;
-  /** Since the log of the thread was opened. */
+  /** Microseconds since the log of the thread was opened. */
   readonly timestamp: Float64Array;
 }
 
 /**
- * The timeline of a profile taken apart by threads; threads without ticks are left out. The columns may be parts of the
- * profile's own. Throws a {@link TicksError} for a profile without a timeline.
+ * Splits the timeline of a profile by thread; threads without ticks are left out. The columns may be views of
+ * the profile's own. Throws a {@link TicksError} if the profile has no timeline.
  */
 export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks[] {
   if (profile.timeline === undefined) {
     throw new TicksError(
       "BAD_OPTION",
-      "this form of export needs the time of each tick",
-      "Analyze with timeline.",
+      "this export format needs the time of each tick",
+      "Analyze with the option `timeline`.",
     );
   }
   const timeline = soundTimeline(profile.timeline);
@@ -60,7 +60,7 @@ function isOneThreadInOrder({ sample, timestamp, length }: Timeline, thread: Uin
   return true;
 }
 
-/** The indices of ticks, those of the first thread first, each in the order of the log. */
+/** Returns the indices of ticks grouped by thread, each group in the order of the log. */
 function byThread({ sample, length }: Timeline, thread: Uint16Array, counts: Int32Array): Uint32Array {
   const next = new Float64Array(counts.length);
   for (let i = 1; i < counts.length; i++) next[i] = next[i - 1]! + counts[i - 1]!;
@@ -69,7 +69,7 @@ function byThread({ sample, length }: Timeline, thread: Uint16Array, counts: Int
   return order;
 }
 
-/** In logs of one file for several threads time can go back. */
+/** Sorts by time if needed: if several threads share a log file, time can go back. */
 function sortByTime(indices: Uint32Array, timestamp: Float64Array): void {
   for (let i = 1; i < indices.length; i++) {
     if (timestamp[indices[i]!]! >= timestamp[indices[i - 1]!]!) continue;

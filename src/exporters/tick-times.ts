@@ -1,10 +1,10 @@
 import { longestStep } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
 
-/** Stands for no tick: the thread slept, or the sampler was not heard. */
+/** Marks that there was no tick: the thread slept, or signals were lost. */
 export const IDLE = -1;
 
-/** Ticks over time, in columns of which the first `length` entries count. */
+/** Ticks over time, in columns. Only the first `length` entries count. */
 export interface TickBatch {
   length: number;
   /** Indices into the ticks of the thread, or {@link IDLE}. */
@@ -12,13 +12,14 @@ export interface TickBatch {
   readonly time: Float64Array;
 }
 
-/** Few enough that their text is short, so many that a step between batches is of no weight. */
+/** Few enough to keep their text short, and enough to make the number of batches unimportant. */
 const BATCH = 1000;
 
 /**
- * Ticks with what is between them: a gap has {@link IDLE} an interval after the tick before it and an interval before
- * the tick after it, so that neither tick has the time of the gap, whichever of its sides a viewer counts. Idle marks are
- * no ticks. `start` is added to all times. Batches are one object, filled again by each step; none is empty.
+ * Yields ticks and the gaps between them. A gap has {@link IDLE} marks one interval after the tick before it
+ * and one interval before the tick after it, so that neither tick gets the time of the gap, whichever side a
+ * viewer counts. The marks are not ticks. `start` is added to all times. All batches are one reused object;
+ * none is empty.
  */
 export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start = 0): Iterable<TickBatch> {
   // The last tick of a batch can come with both marks of a gap.
@@ -43,7 +44,7 @@ export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start 
   if (batch.length > 0) yield batch;
 }
 
-/** A column of each batch as text, with commas between. */
+/** Yields a column of each batch as text, separated by commas. */
 export function* batchTexts(
   batches: Iterable<TickBatch>,
   entryAt: (tick: number, time: Micros) => number | string,

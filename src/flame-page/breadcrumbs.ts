@@ -1,15 +1,15 @@
 import { byId, element, within } from "./elements.js";
 
-/** A frame on the way to the zoomed one. */
+/** A frame on the path to the zoomed one. */
 export interface Crumb {
   readonly title: string;
   readonly box: number;
 }
 
-/** Callers in the middle of a longer way are not shown. */
+/** Longer paths are shown without the callers in their middle. */
 const LIMIT = 9;
 
-/** Shows the way to the zoomed frame, the root first; a click on a caller zooms out to it. */
+/** Shows the path to the zoomed frame, the root first. A click on a caller zooms out to it. */
 export function showCrumbs(crumbs: readonly Crumb[], open: (box: number) => void): void {
   const list = within(byId("crumbs", HTMLElement), "ol", HTMLOListElement);
   const left = crumbs.length - LIMIT;

@@ -1,23 +1,23 @@
 import { type Direction, neighbour } from "./chart.js";
 import type { ChartView } from "./chart-view.js";
 
-/** What keys on a chart do that a chart does not know of. */
+/** Commands of keys on a chart that go beyond the chart. */
 export interface ChartCommands {
   /** Shows callers and callees of the selected frame. */
   openSandwich(): void;
   openSource(): void;
-  /** Goes to the next match of the search, or to the one before. */
+  /** Goes to the next match of the search, or the previous one. */
   stepMatch(isForward: boolean): void;
   focusSearch(): void;
   openHelp(): void;
 }
 
-/** A drag begins after so many pixels; before, it is a click. */
+/** A drag begins after this many pixels; below it is a click. */
 const DRAG_START = 4;
 const WHEEL_SPEED = 0.0022;
 const LINE_PIXELS = 18;
 
-/** Makes a chart answer to mouse, touch, wheel and keys. */
+/** Makes a chart respond to mouse, touch, wheel and keys. */
 export function listenToChart(view: ChartView, commands: ChartCommands): void {
   listenToPointer(view);
   listenToWheel(view);
@@ -38,7 +38,7 @@ function listenToPointer(view: ChartView): void {
   });
   canvas.addEventListener("pointermove", (event) => {
     if (drag === undefined) {
-      const { x, y } = placeOf(canvas, event);
+      const { x, y } = positionOn(canvas, event);
       view.hover(view.boxAt(x, y), event.clientX, event.clientY);
       return;
     }
@@ -54,7 +54,7 @@ function listenToPointer(view: ChartView): void {
     drag = undefined;
     canvas.classList.remove("dragged");
     if (wasDrag) return;
-    const { x, y } = placeOf(canvas, event);
+    const { x, y } = positionOn(canvas, event);
     const box = view.boxAt(x, y);
     if (box < 0) return;
     view.zoomTo(box);
@@ -75,12 +75,12 @@ function listenToWheel(view: ChartView): void {
     const [x, y] = [event.deltaX * unit, event.deltaY * unit];
     if (event.shiftKey) view.panBy(0, y === 0 ? x : y);
     else if (Math.abs(x) > Math.abs(y)) view.panBy(x, 0);
-    else view.zoomBy(Math.exp(-Math.max(-300, Math.min(300, y)) * WHEEL_SPEED), placeOf(canvas, event).x);
+    else view.zoomBy(Math.exp(-Math.max(-300, Math.min(300, y)) * WHEEL_SPEED), positionOn(canvas, event).x);
   };
   canvas.addEventListener("wheel", onWheel, { passive: false });
 }
 
-function placeOf(canvas: HTMLCanvasElement, event: MouseEvent): { x: number; y: number } {
+function positionOn(canvas: HTMLCanvasElement, event: MouseEvent): { x: number; y: number } {
   const { left, top } = canvas.getBoundingClientRect();
   return { x: event.clientX - left, y: event.clientY - top };
 }

@@ -7,7 +7,7 @@ import { TextFitter } from "./text-fitter.js";
 import type { TimeMark } from "./time-chart.js";
 import { between, panBy, reveal, type Viewport, wholeOf, zoomAt } from "./viewport.js";
 
-/** What a chart shows, and how. */
+/** What a chart shows and how. */
 export interface Picture {
   readonly chart: Chart;
   readonly marks: readonly TimeMark[];
@@ -17,19 +17,19 @@ export interface Picture {
   readonly isFlame: boolean;
 }
 
-/** What a chart tells of what is done with it. */
+/** The events of a chart. */
 export interface ChartEvents {
-  /** Another box is selected; -1 for none. */
+  /** Called when another box is selected; -1 for none. */
   selected(box: number): void;
-  /** Another box is zoomed to. */
+  /** Called when another box is zoomed to. */
   zoomed(box: number): void;
-  /** The pointer is at another box; -1 for none. */
+  /** Called when the pointer is over another box; -1 for none. */
   hovered(box: number, x: number, y: number): void;
 }
 
 const ZOOM_MS = 160;
 
-/** A canvas with a chart: what part of it is seen, which box is selected. */
+/** A canvas with a chart, its visible part and its selected box. */
 export class ChartView {
   readonly canvas: HTMLCanvasElement;
   readonly #scroller: HTMLElement;
@@ -55,7 +55,7 @@ export class ChartView {
     this.#scroller = element("div", { className: "chart" }, this.canvas, this.#space);
     host.append(this.#scroller);
     const context = this.canvas.getContext("2d", { alpha: false });
-    if (context === null) throw new Error("this browser has no canvas");
+    if (context === null) throw new Error("this browser does not support canvas");
     context.font = FONT;
     this.#brushes = { context, fitter: new TextFitter(context), strip: new RowStrip() };
     this.#scroller.addEventListener("scroll", () => this.draw());
@@ -78,7 +78,7 @@ export class ChartView {
     return this.#picture?.chart.ticks[0] ?? 0;
   }
 
-  /** Shows another picture; what was zoomed to and selected stays so, as far as it is in the new one. */
+  /** Shows another picture. Keeps the zoomed and the selected box as far as the new picture has them. */
   show(picture: Picture): void {
     const before = this.#picture;
     this.#picture = picture;
@@ -99,14 +99,14 @@ export class ChartView {
       this.#scrollToRoot();
   }
 
-  /** Forgets what it shows, and with it what was zoomed to and selected. */
+  /** Clears the picture, the zoomed and the selected box. */
   reset(): void {
     this.#picture = undefined;
     this.#zoomed = 0;
     this.#selected = -1;
   }
 
-  /** Selects a box and brings it into sight; -1 for none. */
+  /** Selects a box and scrolls it into view; -1 for none. */
   select(box: number): void {
     this.#selected = box;
     this.hover(-1, 0, 0);
@@ -129,19 +129,19 @@ export class ChartView {
     this.#events.zoomed(this.#zoomed);
   }
 
-  /** Closer by `factor` at `x` pixels from the left. */
+  /** Zooms in by `factor` around `x`, in pixels from the left. */
   zoomBy(factor: number, x: number): void {
     const tick = this.#view.start + (x / this.#width) * this.#view.ticks;
     this.#setView(zoomAt(this.#view, this.#total, tick, factor));
   }
 
-  /** Moves what is seen by pixels. */
+  /** Moves the visible part by pixels. */
   panBy(x: number, y: number): void {
     this.#scroller.scrollTop += y;
     if (x !== 0) this.#setView(panBy(this.#view, this.#total, (x / this.#width) * this.#view.ticks));
   }
 
-  /** The box at a place of the canvas, in CSS pixels; -1 for none. */
+  /** Returns the box at a point of the canvas, in CSS pixels; -1 for none. */
   boxAt(x: number, y: number): number {
     if (this.#picture === undefined || y < this.#axis) return -1;
     const inChart = y + this.#scroller.scrollTop;
@@ -156,7 +156,7 @@ export class ChartView {
     this.#events.hovered(box, x, y);
   }
 
-  /** Paints with the next frame of the screen. */
+  /** Paints in the next frame of the screen. */
   draw(): void {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame((now) => {
@@ -184,7 +184,10 @@ export class ChartView {
       : { start: chart.start[box]!, ticks: chart.ticks[box]! };
   }
 
-  /** Shows a part of the chart; a zoomed box that does not span it any more gives way to its caller. */
+  /**
+   * Shows a part of the chart. If the zoomed box no longer spans it, its nearest caller that does becomes the
+   * zoomed one.
+   */
   #setView(view: Viewport): void {
     this.#animation = undefined;
     this.#view = view;
@@ -233,7 +236,7 @@ export class ChartView {
     this.#scroller.scrollTop = this.#picture?.isFlame === true ? this.#contentHeight : 0;
   }
 
-  /** Scrolls as little as it takes for a box to be seen, with its caller and callees. */
+  /** Scrolls as little as needed to show a box with its caller and callees. */
   #scrollTo(box: number): void {
     const y = this.#rowTop(this.#picture?.chart.depth[box] ?? 0);
     const { scrollTop, clientHeight } = this.#scroller;
@@ -251,7 +254,7 @@ export class ChartView {
       this.canvas.height = height;
       this.canvas.style.width = `${clientWidth}px`;
       this.canvas.style.height = `${clientHeight}px`;
-      // A canvas of another size is empty until it is painted.
+      // A resized canvas is empty until it is painted.
       this.#paint();
     }
     this.#space.style.height = `${this.#contentHeight - clientHeight}px`;

@@ -1,6 +1,6 @@
 import type { Graph } from "./graph.js";
 
-/** Boxes to paint. Those of one depth do not overlap; the first is the root and spans all. */
+/** The boxes to paint. Boxes of one depth do not overlap; the first box is the root and spans all. */
 export interface Chart {
   readonly graph: Graph;
   readonly length: number;
@@ -15,11 +15,11 @@ export interface Chart {
   readonly parent: Int32Array;
   /** The boxes of each depth, from left to right. */
   readonly rows: readonly Int32Array[];
-  /** … and their right sides, in ticks. */
+  /** The right sides of those boxes, in ticks. */
   readonly ends: readonly Float64Array[];
 }
 
-/** The chart of a graph with the heaviest callees at the left. */
+/** Returns the chart of a graph with the heaviest callees on the left. */
 export function leftHeavyChart(graph: Graph): Chart {
   const node = new Int32Array(graph.length);
   for (let n = 0; n < node.length; n++) node[n] = n;
@@ -27,7 +27,7 @@ export function leftHeavyChart(graph: Graph): Chart {
   return withRows({ graph, length, node, depth, start, ticks: total, parent });
 }
 
-/** A chart of boxes that are, in each depth, from left to right. */
+/** Returns a chart of boxes that are sorted from left to right in each depth. */
 export function withRows(boxes: Omit<Chart, "rows" | "ends">): Chart {
   const { length, depth, start, ticks } = boxes;
   let depths = 0;
@@ -39,25 +39,28 @@ export function withRows(boxes: Omit<Chart, "rows" | "ends">): Chart {
   const filled = new Int32Array(depths);
   for (let box = 0; box < length; box++) {
     const at = depth[box]!;
-    const place = filled[at]!++;
-    rows[at]![place] = box;
-    ends[at]![place] = start[box]! + ticks[box]!;
+    const slot = filled[at]!++;
+    rows[at]![slot] = box;
+    ends[at]![slot] = start[box]! + ticks[box]!;
   }
   return { ...boxes, rows, ends };
 }
 
-/** The box at a place; -1 for none. `tick` is counted from the left. */
+/** Returns the box at a depth and tick; -1 for none. `tick` counts from the left. */
 export function boxAt(chart: Chart, depth: number, tick: number): number {
   const box = chart.rows[depth]?.[firstEndingAfter(chart, depth, tick)];
   return box !== undefined && chart.start[box]! <= tick ? box : -1;
 }
 
-/** Where in the row of a depth the first box is that ends right of `tick`; the row's length for none. */
+/**
+ * Returns the index, in the row of a depth, of the first box that ends right of `tick`; the row's length if
+ * none does.
+ */
 export function firstEndingAfter({ ends }: Chart, depth: number, tick: number): number {
   return bisect(ends[depth] ?? new Float64Array(), tick, 0, ends[depth]?.length ?? 0);
 }
 
-/** As {@link firstEndingAfter} for the ends of a row, searched from `from` on; quick where it is not far. */
+/** Like {@link firstEndingAfter} for the ends of a row, searching from `from`. Fast if the result is near. */
 export function nextEndingAfter(ends: Float64Array, tick: number, from: number): number {
   let step = 1;
   let low = from;
@@ -79,24 +82,24 @@ function bisect(ends: Float64Array, tick: number, from: number, to: number): num
   return low;
 }
 
-/** The callers of a box with itself, the root first. */
+/** Returns the callers of a box and the box itself, the root first. */
 export function pathOf({ parent }: Chart, box: number): number[] {
   const path: number[] = [];
   for (let at = box; at >= 0; at = parent[at]!) path.push(at);
   return path.reverse();
 }
 
-/** Which way from a box to the next: to its caller, its first callee, or a neighbour of its depth. */
+/** A direction from a box: to its caller, its first callee, or a neighbour of its depth. */
 export type Direction = "caller" | "callee" | "left" | "right";
 
-/** The box that is next in a direction; the box itself where there is none. */
+/** Returns the next box in a direction; the box itself if there is none. */
 export function neighbour(chart: Chart, box: number, direction: Direction): number {
   const depth = chart.depth[box]!;
   if (direction === "caller") return Math.max(0, chart.parent[box]!);
   if (direction === "callee") {
     const row = chart.rows[depth + 1] ?? new Int32Array();
     const first = firstEndingAfter(chart, depth + 1, chart.start[box]!);
-    // Over time the heaviest callee is not the first one.
+    // Over time, the heaviest callee need not be the first.
     let heaviest = -1;
     for (let i = first; i < row.length && chart.parent[row[i]!] === box; i++) {
       if (heaviest < 0 || chart.ticks[row[i]!]! > chart.ticks[heaviest]!) heaviest = row[i]!;
@@ -108,14 +111,17 @@ export function neighbour(chart: Chart, box: number, direction: Direction): numb
   return row[at + (direction === "left" ? -1 : 1)] ?? box;
 }
 
-/** The functions of a box and its callers, the outermost first, without the root. */
+/** Returns the functions of a box and its callers, outermost first, without the root. */
 export function functionsOf(chart: Chart, box: number): number[] {
   return pathOf(chart, box)
     .slice(1)
     .map((at) => chart.graph.function[chart.node[at]!]!);
 }
 
-/** The box to which these functions lead from the root: as far as they do, by the widest box of each. */
+/**
+ * Returns the box that these functions lead to from the root, as far as they exist, through the widest box of
+ * each.
+ */
 export function follow(chart: Chart, functions: readonly number[]): number {
   let at = 0;
   for (const [level, id] of functions.entries()) {

@@ -1,22 +1,23 @@
 import type { FrameKindName } from "./frame-kind.js";
 
+/** The themes of the page. */
 export type ThemeName = "light" | "dark";
 
-/** What a chart is painted with. */
+/** The colours of a chart. */
 export interface Palette {
   readonly kinds: Readonly<Record<FrameKindName, string>>;
-  /** For packages, those with the most ticks first; the rest get the last. */
+  /** For packages, those with the most ticks first; the others share the last. */
   readonly packages: readonly string[];
   readonly root: string;
   readonly text: string;
   readonly background: string;
   readonly axis: string;
-  /** Around the selected frame. */
+  /** The outline of the selected frame. */
   readonly selected: string;
   readonly hovered: string;
-  /** Around a match of the search. */
+  /** The mark of a search match. */
   readonly match: string;
-  /** How much of the background is in boxes that stand back, from 0 to 1. */
+  /** The share of the background in pale boxes, from 0 to 1. */
   readonly paleness: number;
 }
 
@@ -102,18 +103,21 @@ const DARK: Palette = {
   paleness: 0.66,
 };
 
-/** The colours of a theme. Text stands on each fill with a contrast of 4.5 or more. */
+/** Returns the colours of a theme. Text on each fill has a contrast of 4.5 or more. */
 export function paletteOf(theme: ThemeName): Palette {
   return theme === "dark" ? DARK : LIGHT;
 }
 
-/** A colour `#rrggbb` as a pixel of an image: red, green, blue and alpha in the bytes of a little-endian number. */
+/**
+ * Returns a colour `#rrggbb` as a pixel of an image: red, green, blue and alpha in the bytes of a
+ * little-endian number.
+ */
 export function packColor(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-/** A colour with `share` of another in it. */
+/** Returns a colour mixed with `share` of another. */
 export function mixColors(packed: number, other: number, share: number): number {
   let mixed = 0xff000000;
   for (const shift of [0, 8, 16]) {

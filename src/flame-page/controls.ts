@@ -4,9 +4,10 @@ import type { Model } from "./model.js";
 import { countText } from "./number-text.js";
 import type { Choice } from "./shown-graph.js";
 
+/** The views of the page. */
 export type ViewName = "heavy" | "time" | "sandwich";
 
-/** What the reader set above the chart. */
+/** The settings above the chart. */
 export interface Settings {
   readonly view: ViewName;
   readonly isFlame: boolean;
@@ -14,7 +15,7 @@ export interface Settings {
   readonly choice: Choice;
 }
 
-/** Sets the controls up for a profile, and tells of each change. */
+/** Sets up the controls for a profile and calls `changed` after each change. */
 export function listenToControls({ data, slices }: Model, changed: () => void): void {
   byId("view-time", HTMLElement).hidden = slices === undefined;
   const threads = byId("threads", HTMLDetailsElement);
@@ -41,7 +42,7 @@ export function listenToControls({ data, slices }: Model, changed: () => void): 
   }
 }
 
-/** What is set now. */
+/** Returns the current settings. */
 export function readSettings({ data }: Model): Settings {
   const isChecked = (name: string, value: string) =>
     document.querySelector<HTMLInputElement>(`input[name="${name}"][value="${value}"]`)?.checked === true;
@@ -61,7 +62,7 @@ export function readSettings({ data }: Model): Settings {
   };
 }
 
-/** Sets the view, as a click on it does. */
+/** Selects a view as a click would. */
 export function setView(view: ViewName): void {
   const input = document.querySelector<HTMLInputElement>(`input[name="view"][value="${view}"]`);
   if (input === null || input.checked) return;

@@ -1,20 +1,23 @@
 import { byId, element } from "./elements.js";
 import type { FrameFacts } from "./frame-facts.js";
 
-/** What can be done with the selected frame. */
+/** The actions for the selected frame. */
 export interface DetailActions {
   openSandwich(): void;
   openSource(): void;
 }
 
-/** Shows what is known of the selected frame; undefined for none. `hasSource` is whether the page has its source. */
+/**
+ * Shows the facts about the selected frame; undefined for none. `hasSource` is whether the page has its
+ * source.
+ */
 export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, actions: DetailActions): void {
   const host = byId("details", HTMLElement);
   if (facts === undefined) {
     host.replaceChildren(
       element("p", {
         className: "hint",
-        textContent: "Click a frame, or move over frames with the arrow keys.",
+        textContent: "Click a frame or use the arrow keys to select one.",
       }),
     );
     return;
@@ -35,7 +38,7 @@ export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, a
       "div",
       { className: "named" },
       element("strong", { textContent: facts.title, title: facts.title }),
-      element("span", { className: "place", textContent: facts.place, title: facts.place }),
+      element("span", { className: "position", textContent: facts.position, title: facts.position }),
     ),
     element(
       "dl",
@@ -44,7 +47,7 @@ export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, a
       ...fact("Here", facts.here),
       ...fact("Self", facts.self),
       ...fact("Code", [facts.kinds, facts.inlined].filter((text) => text !== "").join(", ")),
-      ...fact("Of", facts.origin),
+      ...fact("Package", facts.origin),
     ),
     element("div", { className: "actions" }, ...buttons),
   );

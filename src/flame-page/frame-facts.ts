@@ -4,28 +4,28 @@ import { type Graph, KIND_COUNT } from "./graph.js";
 import type { Model } from "./model.js";
 import { countOf, shareText } from "./number-text.js";
 
-/** What is told of a frame. */
+/** The facts shown about a frame. */
 export interface FrameFacts {
   readonly title: string;
-  /** `file:line:column`, or the path of a library; empty where there is none. */
-  readonly place: string;
+  /** `file:line:column`, or the path of a library; empty if there is none. */
+  readonly position: string;
   readonly origin: string;
-  /** `TurboFan`, or with shares where there are several: `TurboFan 90.1 %, Ignition 9.9 %`. */
+  /** `TurboFan`, or several with their shares: `TurboFan 90.1 %, Ignition 9.9 %`. */
   readonly kinds: string;
-  /** How much of it is inlined; empty for nothing. */
+  /** How much of it is inlined; empty for none. */
   readonly inlined: string;
   readonly self: string;
   readonly total: string;
-  /** Its ticks at this place of a chart over time, where that is not all; else empty. */
+  /** The ticks of this box in a chart over time; empty if they are all of the frame's. */
   readonly here: string;
 }
 
-/** The title of a node: of its function, or of the root. */
+/** Returns the title of a node: its function's, or the root's. */
 export function titleOf({ functions }: Model, graph: Graph, node: number): string {
   return functions.titles[graph.function[node]!] ?? "all ticks";
 }
 
-/** Tells a frame of a chart. `all` is what shares are of. */
+/** Returns the facts about a box. Shares are of `all`. */
 export function frameFacts(model: Model, chart: Chart, box: number, all: number): FrameFacts {
   const { graph } = chart;
   const node = chart.node[box]!;
@@ -35,7 +35,7 @@ export function frameFacts(model: Model, chart: Chart, box: number, all: number)
   const inlined = graph.inlinedTicks[node]!;
   return {
     title: titleOf(model, graph, node),
-    place: placeOf(model, id),
+    position: positionOf(model, id),
     origin: id < 0 ? "" : model.data.origins[model.functions.origin[id]!]!,
     kinds: id < 0 ? "" : kindsText(model, graph, node),
     inlined: inlined === 0 ? "" : inlined === total ? "inlined" : `inlined ${shareText(inlined, total)}`,
@@ -45,14 +45,14 @@ export function frameFacts(model: Model, chart: Chart, box: number, all: number)
   };
 }
 
-/** Where a function is: `file:line:column`; empty for the root and for code without a place. */
-export function placeOf({ functions, data }: Model, id: number): string {
+/** Returns where a function is: `file:line:column`; empty for the root and for code without a position. */
+export function positionOf({ functions, data }: Model, id: number): string {
   const file = data.files[functions.file[id] ?? -1];
   if (file === undefined) return "";
   return functions.line[id] === 0 ? file : `${file}:${functions.line[id]}:${functions.column[id]}`;
 }
 
-/** A sentence for those who hear the page. */
+/** Returns the facts as a sentence for screen readers. */
 export function spokenFacts(facts: FrameFacts, depth: number): string {
   const parts = [
     facts.title,
@@ -60,12 +60,12 @@ export function spokenFacts(facts: FrameFacts, depth: number): string {
     `self ${facts.self}`,
     facts.kinds,
     facts.inlined,
-    facts.place,
+    facts.position,
   ];
   return `${parts.filter((part) => part !== "").join(", ")}, depth ${depth}`;
 }
 
-/** `5,813 ticks, 75.9 %`. */
+/** Returns ticks with their share: `5,813 ticks, 75.9 %`. */
 export function amount(ticks: number, all: number): string {
   return `${countOf(ticks, "tick")}, ${shareText(ticks, all)}`;
 }

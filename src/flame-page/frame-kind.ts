@@ -1,4 +1,4 @@
-/** What a frame is coloured by: the tier of a function's code, or what else runs. */
+/** The kinds that frames are coloured by: the tier of a function's code, or what else runs. */
 export const FRAME_KINDS = [
   "ignition",
   "sparkplug",
@@ -16,17 +16,18 @@ export const FRAME_KINDS = [
   "merged",
 ] as const;
 
+/** The name of a kind of frame. */
 export type FrameKindName = (typeof FRAME_KINDS)[number];
 
 /** An index into {@link FRAME_KINDS}. */
 export type FrameKind = number;
 
-/** The index of a kind by its name. */
+/** Returns the index of a kind by its name. */
 export function frameKind(name: FrameKindName): FrameKind {
   return FRAME_KINDS.indexOf(name);
 }
 
-/** What readers are told of each kind. `merged` is what stands for frames too small to keep. */
+/** The titles of the kinds. `merged` stands for frames too small to keep. */
 export const KIND_TITLES: Readonly<Record<FrameKindName, string>> = {
   ignition: "Ignition",
   sparkplug: "Sparkplug",

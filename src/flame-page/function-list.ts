@@ -6,10 +6,10 @@ import { countOf, countText, shareText } from "./number-text.js";
 
 type SortKey = "self" | "total";
 
-/** As many rows as a browser lays out without a pause. */
+/** The number of rows that a browser lays out without a pause. */
 const ROW_LIMIT = 500;
 
-/** The functions by their ticks, as a table: also for those who do not see the chart. */
+/** The functions by ticks, as a table; also for those who cannot see the chart. */
 export class FunctionList {
   readonly #model: Model;
   readonly #open: (id: number) => void;
@@ -35,7 +35,7 @@ export class FunctionList {
     }
   }
 
-  /** Shows functions that have ticks; of those, where there is a search, the ones that match. */
+  /** Shows the functions that have ticks and, if there is a search, match it. */
   show(sums: FunctionSums, all: number, matches: Uint8Array | undefined): void {
     this.#sums = sums;
     this.#all = all;
@@ -43,7 +43,7 @@ export class FunctionList {
     this.#fill();
   }
 
-  /** Marks the function whose callers and callees are seen. */
+  /** Marks the function whose callers and callees are shown. */
   mark(id: number): void {
     this.#current = id;
     for (const row of this.#body.rows) {
@@ -53,7 +53,7 @@ export class FunctionList {
     }
   }
 
-  /** The function with the most ticks in the order that is shown; -1 for none. */
+  /** The first function in the current order; -1 for none. */
   get first(): number {
     return this.#order()[0] ?? -1;
   }

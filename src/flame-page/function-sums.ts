@@ -3,11 +3,11 @@ import type { Graph } from "./graph.js";
 /** Ticks by function, in columns. */
 export interface FunctionSums {
   readonly self: Float64Array;
-  /** With what it called; a recursive function counts once a stack. */
+  /** Including callees; a recursive function counts once per stack. */
   readonly total: Float64Array;
 }
 
-/** The ticks of each function of a graph; `length` is the number of functions. */
+/** Returns the ticks of each function of a graph; `length` is the number of functions. */
 export function functionSums(graph: Graph, length: number): FunctionSums {
   const self = new Float64Array(length);
   const total = new Float64Array(length);

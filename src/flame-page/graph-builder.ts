@@ -2,7 +2,7 @@ import { CallTreeBuilder } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import { KIND_COUNT, type Sorted, sortGraph } from "./graph.js";
 
-/** Builds a graph: stacks that are equal by their keys become one. */
+/** Builds a graph; stacks with equal keys are merged. */
 export class GraphBuilder {
   readonly #tree: CallTreeBuilder;
   #self: Float64Array;
@@ -10,7 +10,7 @@ export class GraphBuilder {
   #inlined: Float64Array;
   #kinds: Float64Array;
 
-  /** `capacity` is how many nodes there is room for before the columns grow. */
+  /** `capacity` is the number of nodes that fit before the columns grow. */
   constructor(capacity = 1024) {
     this.#tree = new CallTreeBuilder(capacity);
     this.#self = new Float64Array(capacity);
@@ -19,7 +19,7 @@ export class GraphBuilder {
     this.#kinds = new Float64Array(capacity * KIND_COUNT);
   }
 
-  /** The node of a callee by its key, made if it is new. The root is 0. */
+  /** Returns the node of a callee by its key, and adds it if it is new. The root is 0. */
   child(parent: number, key: number): number {
     const node = this.#tree.child(parent, key);
     if (node >= this.#self.length) {
@@ -35,7 +35,7 @@ export class GraphBuilder {
     this.#self[node]! += ticks;
   }
 
-  /** Adds ticks that a node has with its callees, all of one kind. */
+  /** Adds total ticks of one kind to a node. */
   addTotal(node: number, ticks: number, kind: number): void {
     this.#total[node]! += ticks;
     this.#kinds[node * KIND_COUNT + kind]! += ticks;
@@ -45,7 +45,10 @@ export class GraphBuilder {
     this.#inlined[node]! += ticks;
   }
 
-  /** The graph, and where in it the nodes are that {@link child} gave. `functionOf` gives the function of a key. */
+  /**
+   * Returns the graph, and the new index of each node that {@link child} returned. `functionOf` returns the
+   * function of a key.
+   */
   finish(functionOf: (key: number) => number, root: number, titles: readonly string[]): Sorted {
     const { length, parent, frame } = this.#tree.finish();
     const functions = frame.map((key, node) => (node === 0 ? root : functionOf(key)));

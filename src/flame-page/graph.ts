@@ -1,8 +1,8 @@
 import { FRAME_KINDS } from "./frame-kind.js";
 
 /**
- * A call tree as it is shown, in depth-first order with the heaviest callees first. Node 0 is the root, which is all
- * ticks; its function is -1, unless the graph is of one function.
+ * A call tree as shown, in depth-first order with the heaviest callees first. Node 0 is the root and has all
+ * ticks; its function is -1, unless the graph belongs to one function.
  */
 export interface Graph {
   readonly length: number;
@@ -10,20 +10,20 @@ export interface Graph {
   /** 0 for the root. */
   readonly depth: Int32Array;
   readonly function: Int32Array;
-  /** The kind that most of its ticks have, an index into `FRAME_KINDS`. */
+  /** The kind of most of its ticks, an index into `FRAME_KINDS`. */
   readonly kind: Uint8Array;
-  /** 1 where more than half of its ticks are inlined into the caller's code. */
+  /** 1 if more than half of its ticks are inlined into the caller's code. */
   readonly inlined: Uint8Array;
   readonly self: Float64Array;
   readonly total: Float64Array;
-  /** Where it begins, in ticks from the left, callees side by side and heaviest first. */
+  /** Its left side in ticks, with callees side by side and heaviest first. */
   readonly start: Float64Array;
   /** Ticks by kind: of node `n` and kind `k` at `n * FRAME_KINDS.length + k`. */
   readonly kindTicks: Float64Array;
   readonly inlinedTicks: Float64Array;
 }
 
-/** A tree that was built without an order, by which a {@link Graph} is made. */
+/** A tree in any order, from which a {@link Graph} is made. */
 export interface Unsorted {
   readonly length: number;
   /** `parent[n] < n`; -1 for the root. */
@@ -37,13 +37,13 @@ export interface Unsorted {
 
 export const KIND_COUNT = FRAME_KINDS.length;
 
-/** A sorted graph, and where each node of the unsorted one is in it. */
+/** A sorted graph, and the new index of each node of the unsorted one. */
 export interface Sorted {
   readonly graph: Graph;
   readonly newIndex: Int32Array;
 }
 
-/** Sorts callees, most ticks first and then by title, and brings the tree into depth-first order. */
+/** Sorts callees by ticks, then by title, and puts the tree into depth-first order. */
 export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
   const { length } = tree;
   const order = depthFirst(tree, (a, b) => {
@@ -101,14 +101,14 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
   return { graph, newIndex };
 }
 
-/** The end of a node's subtree in depth-first order: the first node that is not in it. */
+/** Returns the end of a node's subtree in depth-first order: the first node that is not in it. */
 export function endOf({ depth, length }: Graph, node: number): number {
   let end = node + 1;
   while (end < length && depth[end]! > depth[node]!) end++;
   return end;
 }
 
-/** By UTF-16 units, which no locale changes. */
+/** Compares texts by UTF-16 units, independent of locale. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -122,9 +122,9 @@ function mainKind(kindTicks: Float64Array, node: number): number {
   return best;
 }
 
-/** The nodes, each before its callees, callees in the order of `compare`. */
+/** Returns the nodes, each before its callees, with callees in the order of `compare`. */
 function depthFirst({ length, parent }: Unsorted, compare: (a: number, b: number) => number): Int32Array {
-  // The callees of each node, one node after the other: those of n from first[n] up to first[n + 1].
+  // The callees of all nodes in one list: those of n are from first[n] to first[n + 1].
   const first = new Int32Array(length + 1);
   for (let node = 1; node < length; node++) first[parent[node]! + 1]!++;
   for (let node = 0; node < length; node++) first[node + 1]! += first[node]!;

@@ -16,20 +16,20 @@ export function showLegend(entries: readonly LegendEntry[], all: number): void {
   );
 }
 
-/** Tells what the page leaves out, and whose text it holds. */
+/** Shows what the page leaves out and which source texts it contains. */
 export function showNotes({ merged, excluded, ticks, sources }: PageData, slice: number | undefined): void {
   const notes: string[] = [];
   if (merged.frames > 0) {
     notes.push(
-      `${countOf(merged.frames, "frame")} of at most ${countOf(merged.largest, "tick")} each (${shareText(merged.largest, ticks)}) ` +
-        `are merged into their callers’ “small frames”, ${countOf(merged.ticks, "tick")} (${shareText(merged.ticks, ticks)}) in all.`,
+      `${countOf(merged.frames, "frame")} with at most ${countOf(merged.largest, "tick")} each (${shareText(merged.largest, ticks)}) ` +
+        `are merged into their callers’ “small frames”: ${countOf(merged.ticks, "tick")} (${shareText(merged.ticks, ticks)}) in total.`,
     );
   }
   if (slice !== undefined && slice > 1) {
-    notes.push(`Over time, each ${countOf(slice, "tick")} in a row are one slice, and sorted in it.`);
+    notes.push(`Over time, a slice is ${countOf(slice, "tick")} in a row, sorted by stack.`);
   }
-  if (merged.sources > 0) notes.push(`The text of ${countOf(merged.sources, "script")} had no room.`);
+  if (merged.sources > 0) notes.push(`The source of ${countOf(merged.sources, "script")} did not fit.`);
   notes.push(...sourcesNote(sources));
-  if (excluded > 0) notes.push(`${countOf(excluded, "tick")} are left out by filters.`);
+  if (excluded > 0) notes.push(`Filters excluded ${countOf(excluded, "tick")}.`);
   byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
 }

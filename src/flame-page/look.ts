@@ -4,21 +4,21 @@ import type { Graph } from "./graph.js";
 import type { Model } from "./model.js";
 import type { Shown } from "./shown-graph.js";
 
-/** What frames are coloured by. */
+/** The ways to colour frames. */
 export type Colouring = "kind" | "package";
 
-/** A colour and what has it. */
+/** A colour and its meaning. */
 export interface LegendEntry {
   readonly title: string;
   readonly fill: string;
-  /** Own ticks of all frames that have it. */
+  /** The self ticks of all frames with the colour. */
   readonly ticks: number;
 }
 
 /** The colours of the nodes of a graph, packed. */
 export interface Fills {
   readonly plain: Uint32Array;
-  /** For what stands back. */
+  /** For boxes in the background. */
   readonly pale: Uint32Array;
 }
 
@@ -47,13 +47,13 @@ export function lookByKind(model: Model, shown: Shown, palette: Palette): Look {
   };
 }
 
-/** Colours by whose code runs; packages with few ticks share the last colour. */
+/** Colours by package; packages with few ticks share the last colour. */
 export function lookByPackage(model: Model, shown: Shown, palette: Palette): Look {
   const { functions, frames, nodes, data } = model;
   const originOf = (node: number) => functions.origin[frames.function[nodes.frame[node]!]!]!;
   const ticks = sumOwn(model, shown, data.origins.length, originOf);
   const last = palette.packages.length - 1;
-  // The program itself has the first colour, nobody's code the last.
+  // The program itself has the first colour, unknown code the last.
   const isNobody = (origin: number) => NOBODY.includes(data.origins[origin]!);
   const weight = (origin: number) =>
     data.origins[origin] === "app" ? Number.POSITIVE_INFINITY : ticks[origin]!;
@@ -69,7 +69,7 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
     fillsOf: ({ function: ids }) =>
       packFills(palette, palette.packages, ids, (id) => rank[functions.origin[id]!]!),
     legend: legendOf(
-      [...named.map((origin) => data.origins[origin]!), "others and unknown"],
+      [...named.map((origin) => data.origins[origin]!), "other and unknown"],
       [...palette.packages.slice(0, named.length), palette.packages[last]!],
       Float64Array.from([...named.map((origin) => ticks[origin]!), others]),
     ),
@@ -78,7 +78,7 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
 
 const NOBODY = ["unknown", "merged"];
 
-/** `fillOf` gives the number of the fill of a function at a node. */
+/** `fillOf` returns the index of the fill of a function at a node. */
 function packFills(
   palette: Palette,
   fills: readonly string[],
@@ -97,7 +97,7 @@ function packFills(
   return { plain, pale };
 }
 
-/** Own ticks of the frames that are shown, summed by a group of their nodes. */
+/** Returns the self ticks of the shown frames, summed by group. */
 function sumOwn(
   { nodes }: Model,
   { owner, self }: Shown,

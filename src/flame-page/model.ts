@@ -21,7 +21,7 @@ export interface Frames {
   readonly inlined: Uint8Array;
 }
 
-/** The whole call tree in depth-first order. Node 0 is the root: its frame and parent are -1. */
+/** The call tree in depth-first order. Node 0 is the root: its frame and parent are -1. */
 export interface Nodes {
   readonly length: number;
   readonly parent: Int32Array;
@@ -36,7 +36,7 @@ export interface Samples {
   readonly ticks: Float64Array;
 }
 
-/** Ticks in the order of time. Slice `s` has the rows from `firstRow[s]` up to `firstRow[s + 1]`. */
+/** Ticks in the order of time. Slice `s` has the rows from `firstRow[s]` to `firstRow[s + 1]`. */
 export interface Slices {
   readonly length: number;
   readonly size: number;
@@ -48,7 +48,7 @@ export interface Slices {
   readonly ticks: Float64Array;
 }
 
-/** What a page shows, unpacked. */
+/** The unpacked data of a page. */
 export interface Model {
   readonly data: PageData;
   readonly functions: Functions;
@@ -94,7 +94,7 @@ function integers(column: string): Int32Array {
   return Int32Array.from(unpackColumn(column));
 }
 
-/** Steps as the numbers that they lead to, from 0 on. */
+/** Returns the running sums of steps. */
 function summed(steps: Float64Array): Int32Array {
   let at = 0;
   return Int32Array.from(steps, (step) => {

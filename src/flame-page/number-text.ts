@@ -1,14 +1,14 @@
-/** A whole number with a comma every three digits. */
+/** Formats a whole number with a comma every three digits. */
 export function countText(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** `1 tick`, `2 ticks`. */
+/** Formats a count with its noun: `1 tick`, `2 ticks`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${Math.round(count) === 1 ? one : many}`;
 }
 
-/** A share in percent with as many digits as tell something: `75.9 %`, `0.04 %`; a share of nothing is `–`. */
+/** Formats a share in percent with the digits that matter: `75.9 %`, `0.04 %`; `–` if the whole is 0. */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return "–";
   const percent = (part * 100) / whole;
@@ -17,7 +17,7 @@ export function shareText(part: number, whole: number): string {
   return `${percent.toFixed(percent < 0.1 ? 2 : 1)} %`;
 }
 
-/** A time since the start, of microseconds: `350 µs`, `12.4 ms`, `3.21 s`, `2:05 min`. */
+/** Formats a time in microseconds: `350 µs`, `12.4 ms`, `3.21 s`, `2:05 min`. */
 export function timeText(micros: number): string {
   if (micros === 0) return "0 s";
   if (micros < 1000) return `${Math.round(micros)} µs`;

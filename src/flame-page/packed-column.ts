@@ -1,10 +1,10 @@
 /**
- * Whole numbers of 0 and more as base64 of little-endian groups of 7 bits, the highest bit of a byte set where another
- * byte follows: small numbers, of which trees and ticks are made, take one byte each.
+ * Non-negative integers as base64 of little-endian groups of 7 bits, with the highest bit of a byte set if
+ * another byte follows. Small numbers, of which trees and ticks consist, take one byte each.
  */
 export type PackedColumn = string;
 
-/** Packs the numbers that `at` gives for 0 up to `length`. They must be whole, from 0 to 2^53. */
+/** Packs the numbers that `at` returns for 0 to `length` - 1. They must be integers from 0 to 2^53 - 1. */
 export function packColumn(length: number, at: (index: number) => number): PackedColumn {
   let bytes = new Uint8Array(length + 64);
   let end = 0;
@@ -22,7 +22,7 @@ export function packColumn(length: number, at: (index: number) => number): Packe
   return base64Of(bytes.subarray(0, end));
 }
 
-/** The numbers of a packed column. */
+/** Returns the numbers of a packed column. */
 export function unpackColumn(column: PackedColumn): Float64Array {
   const text = atob(column);
   let length = 0;
@@ -44,17 +44,17 @@ export function unpackColumn(column: PackedColumn): Float64Array {
   return numbers;
 }
 
-/** A signed number as one of 0 and more: 0, -1, 1, -2, 2, … become 0, 1, 2, 3, 4. */
+/** Maps a signed number to a non-negative one: 0, -1, 1, -2, 2, … become 0, 1, 2, 3, 4. */
 export function unsigned(signed: number): number {
   return signed < 0 ? -2 * signed - 1 : 2 * signed;
 }
 
-/** The opposite of {@link unsigned}. */
+/** Reverses {@link unsigned}. */
 export function signed(unsigned: number): number {
   return unsigned % 2 === 0 ? unsigned / 2 : -(unsigned + 1) / 2;
 }
 
-/** A multiple of three, so that the pieces put together are the base64 of the whole. */
+/** A multiple of three, so that the concatenated pieces are the base64 of the whole. */
 const PIECE_BYTES = 3 * 8192;
 
 function base64Of(bytes: Uint8Array): string {

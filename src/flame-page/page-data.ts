@@ -9,7 +9,7 @@ export interface PackedFunctions {
   /** From 1; 0 for none. */
   readonly line: PackedColumn;
   readonly column: PackedColumn;
-  /** An index into `FRAME_KINDS`: `js` for functions of any tier. */
+  /** An index into `FRAME_KINDS`; `js` for functions of any tier. */
   readonly kind: PackedColumn;
   /** An index into `PageData.origins`. */
   readonly origin: PackedColumn;
@@ -20,37 +20,37 @@ export interface PackedFrames {
   readonly function: PackedColumn;
   /** An index into `FRAME_KINDS`. */
   readonly kind: PackedColumn;
-  /** The line that runs or calls, from 1; 0 where it is not known. */
+  /** The line that runs or calls, from 1; 0 if unknown. */
   readonly line: PackedColumn;
-  /** 1 where the caller's code holds the frame. */
+  /** 1 if the frame is inlined into its caller's code. */
   readonly inlined: PackedColumn;
 }
 
-/** The call tree without its root, each node before its callees and heaviest callees first. */
+/** The call tree without its root, each node before its callees, heaviest callees first. */
 export interface PackedNodes {
-  /** How many levels up from the node before is the caller; 0 for a callee of that node. */
+  /** How many levels the caller is above the previous node; 0 for a callee of that node. */
   readonly rise: PackedColumn;
   readonly frame: PackedColumn;
 }
 
 /** The ticks by stack and thread. */
 export interface PackedSamples {
-  /** Steps from the sample before: 0 is the root, 1 the first of `PackedNodes`. Ascending. */
+  /** Steps from the previous sample: 0 is the root, 1 the first of `PackedNodes`. Ascending. */
   readonly node: PackedColumn;
   readonly thread: PackedColumn;
   readonly ticks: PackedColumn;
 }
 
-/** The ticks in the order of time, cut in slices of equal numbers of ticks. */
+/** The ticks in the order of time, cut into slices of equal numbers of ticks. */
 export interface PackedSlices {
-  /** Ticks a slice; the last of a thread can have fewer. */
+  /** Ticks per slice; the last slice of a thread can have fewer. */
   readonly size: number;
   readonly thread: PackedColumn;
   /** Microseconds from the first tick of the thread to the first of the slice. */
   readonly start: PackedColumn;
-  /** How many of the rows that follow are of the slice. */
+  /** The number of rows of each slice. */
   readonly rows: PackedColumn;
-  /** Signed steps from the row before, as `unsigned` makes them. */
+  /** Signed steps from the previous row, encoded by `unsigned`. */
   readonly node: PackedColumn;
   readonly ticks: PackedColumn;
 }
@@ -62,47 +62,49 @@ export interface SourceRange {
   readonly lines: readonly string[];
 }
 
+/** The shown lines of a script. */
 export interface PageSource {
   /** An index into `PageData.files`. */
   readonly file: number;
   readonly ranges: readonly SourceRange[];
-  /** The source map on disk that has the text; undefined where the log has it. */
+  /** The source map file that has the text; undefined if the text is from the log. */
   readonly mapFile?: string | undefined;
 }
 
+/** A thread with its ticks. */
 export interface PageThread {
   readonly title: string;
   readonly ticks: number;
 }
 
-/** What was left out so that the page stays small. */
+/** What was left out to keep the page small. */
 export interface Merged {
-  /** How many frames of the call tree became part of a `merged` frame. */
+  /** The number of frames of the call tree that were merged. */
   readonly frames: number;
   /** The ticks in `merged` frames. */
   readonly ticks: number;
-  /** The most ticks that one of them had, with its callees. */
+  /** The highest total ticks of a merged frame. */
   readonly largest: number;
-  /** Scripts whose text is not in the page. */
+  /** The number of scripts whose text is not in the page. */
   readonly sources: number;
 }
 
-/** All that a page shows, as it is in the page. */
+/** All data of a page, as embedded in it. */
 export interface PageData {
   readonly version: 1;
-  /** What the logs together are called. */
+  /** The title of the logs. */
   readonly title: string;
   readonly logs: readonly string[];
-  /** The version of V8; empty where the log has none. */
+  /** The V8 version; empty if the log has none. */
   readonly v8: string;
-  /** What the tiers of this V8 are called, where it is not as today. */
+  /** The names of this V8's tiers that differ from today's. */
   readonly kindTitles: Partial<Record<FrameKindName, string>>;
-  /** The ticks that the page shows: all but the excluded. */
+  /** The ticks that the page shows: all except the excluded. */
   readonly ticks: number;
   readonly excluded: number;
   readonly threads: readonly PageThread[];
   readonly files: readonly string[];
-  /** Whose code functions are: packages, `app`, `node`, `v8`, libraries. */
+  /** The origins of functions: packages, `app`, `node`, `v8`, libraries. */
   readonly origins: readonly string[];
   readonly functions: PackedFunctions;
   readonly frames: PackedFrames;

@@ -23,7 +23,7 @@ import { Theme } from "./theme.js";
 import { type TimeChart, timeChart } from "./time-chart.js";
 import { Tooltip } from "./tooltip.js";
 
-/** The page: what is shown, by what the reader set, searched and selected. */
+/** The page: shows what the reader set, searched for and selected. */
 class FlamePage {
   readonly #model: Model;
   readonly #tooltip = new Tooltip();
@@ -42,7 +42,7 @@ class FlamePage {
   #heavy: Chart | undefined;
   #time: TimeChart | undefined;
   #matches: Matches | undefined;
-  /** The function of the sandwich; -1 for none yet. */
+  /** The function of the sandwich view; -1 if none yet. */
   #function = -1;
 
   constructor(model: Model) {
@@ -58,11 +58,11 @@ class FlamePage {
     );
     this.#source = new SourceView(model, () => {});
     this.#functions = new FunctionList(model, (id) => this.#openFunction(id));
-    this.#main = this.#makeView("charts", "Flame graph. Arrow keys go from frame to frame.");
-    this.#callers = this.#makeView("callers", "Callers. Arrow keys go from frame to frame.");
-    this.#callees = this.#makeView("callees", "Callees. Arrow keys go from frame to frame.");
+    this.#main = this.#makeView("charts", "Flame graph. Use the arrow keys to move between frames.");
+    this.#callers = this.#makeView("callers", "Callers. Use the arrow keys to move between frames.");
+    this.#callees = this.#makeView("callees", "Callees. Use the arrow keys to move between frames.");
     this.#active = this.#main;
-    this.#tellLog();
+    this.#showLog();
     this.#update();
     this.#selected(this.#main, -1);
   }
@@ -86,7 +86,7 @@ class FlamePage {
     return view;
   }
 
-  #tellLog(): void {
+  #showLog(): void {
     const { title, logs, ticks, v8, threads } = this.#model.data;
     document.title = `${title} – ticks flame`;
     const heading = byId("title", HTMLHeadingElement);
@@ -184,7 +184,7 @@ class FlamePage {
     const title = functions.titles[this.#function] ?? "no function";
     byId("callers-title", HTMLHeadingElement).textContent = `Callers of ${title}`;
     byId("callees-title", HTMLHeadingElement).textContent = `Callees of ${title}`;
-    // Callers stand above the function, callees below it. A search is for the list beside them.
+    // Callers are above the function, callees below it. The search applies to the list beside them.
     this.#callers.show({
       ...this.#picture({ chart: leftHeavyChart(callers), marks: [] }, true),
       matches: undefined,
@@ -204,7 +204,7 @@ class FlamePage {
     this.#announce(`Callers and callees of ${this.#model.functions.titles[id]}`);
   }
 
-  /** Makes a function that of the sandwich. */
+  /** Makes a function the one of the sandwich view. */
   #turnTo(id: number): void {
     this.#function = id;
     for (const view of [this.#callers, this.#callees]) view.reset();
@@ -220,7 +220,7 @@ class FlamePage {
   #openSource(): void {
     const id = this.#selectedFunction;
     if (this.#source.has(id)) this.#source.open(id, this.#shown);
-    else this.#announce("The log does not have the source of this frame");
+    else this.#announce("The source of this frame is not available");
   }
 
   #stepMatch(isForward: boolean): void {

@@ -9,60 +9,60 @@ import type { Viewport } from "./viewport.js";
 
 /** The height of a frame, in CSS pixels. */
 export const ROW_HEIGHT = 20;
-/** The height of the axis of time. */
+/** The height of the time axis. */
 export const AXIS_HEIGHT = 22;
 export const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
 const PADDING = 5;
-/** Narrower boxes have but a colour. */
+/** Narrower boxes have only a colour. */
 const MARK_WIDTH = 6;
 /** Narrower boxes have no text. */
 const TEXT_WIDTH = 26;
 /** Pixels between two labels of the axis. */
 const MARK_DISTANCE = 90;
 
-/** All that one picture shows. Lengths are in CSS pixels. */
+/** All that a picture shows. Lengths are in CSS pixels. */
 export interface Scene {
   readonly chart: Chart;
   readonly view: Viewport;
   readonly width: number;
   readonly height: number;
-  /** Pixels of the screen in one of CSS. */
+  /** Screen pixels per CSS pixel. */
   readonly ratio: number;
-  /** The y of the top of the picture in the chart. */
+  /** The y of the picture's top in the chart. */
   readonly top: number;
-  /** The y of the top of a depth in the chart. */
+  /** Returns the y of a depth's top in the chart. */
   rowTop(depth: number): number;
   readonly titles: readonly string[];
   readonly fills: Fills;
   readonly palette: Palette;
-  /** By function: 1 where the search found it; undefined where nobody searches. */
+  /** By function: 1 if the search matches; undefined without a search. */
   readonly matches: Uint8Array | undefined;
-  /** The box that is zoomed to: those of its callers are pale. */
+  /** The zoomed box; its callers are pale. */
   readonly zoomed: number;
   readonly selected: number;
   readonly hovered: number;
-  /** Whether the callers of a frame are below it. */
+  /** Whether callers are below their callees. */
   readonly isFlame: boolean;
   readonly marks: readonly TimeMark[];
 }
 
-/** A box with something on it, in a row. */
-interface BoxPlace {
+/** The area of a box that is wide enough for marks. */
+interface BoxArea {
   readonly box: number;
   readonly left: number;
   readonly width: number;
   readonly y: number;
 }
 
-/** What boxes are painted with; it is good for many pictures. */
+/** Painting tools that are reused for many pictures. */
 export interface Brushes {
   readonly context: CanvasRenderingContext2D;
   readonly fitter: TextFitter;
   readonly strip: RowStrip;
 }
 
-/** Paints what is seen of a chart. Of boxes narrower than a pixel there is one a pixel. */
+/** Paints the visible part of a chart. Of boxes narrower than a pixel, paints one per pixel. */
 export function paintChart({ context, fitter, strip }: Brushes, scene: Scene): void {
   const { chart, palette, width, height, top, ratio } = scene;
   context.fillStyle = palette.background;
@@ -73,7 +73,7 @@ export function paintChart({ context, fitter, strip }: Brushes, scene: Scene): v
     if (y + ROW_HEIGHT > 0 && y < height) seen.push({ depth, y });
   }
   strip.reset(Math.round(width * ratio), seen.length);
-  const wide: BoxPlace[] = [];
+  const wide: BoxArea[] = [];
   for (const [row, { depth, y }] of seen.entries()) fillRow(strip, scene, { row, depth, y }, wide);
   const image = strip.image();
   context.imageSmoothingEnabled = false;
@@ -82,24 +82,24 @@ export function paintChart({ context, fitter, strip }: Brushes, scene: Scene): v
   }
   context.font = FONT;
   context.textBaseline = "middle";
-  for (const place of wide) paintMarks(context, fitter, scene, place);
+  for (const area of wide) paintMarks(context, fitter, scene, area);
   outline(context, scene, scene.hovered, palette.hovered, 1);
   outline(context, scene, scene.selected, palette.selected, 2);
   if (scene.marks.length > 0) paintAxis(context, scene);
 }
 
-/** Fills the boxes of a row that are seen, and lists those that are wide enough for more than a colour. */
+/** Fills the visible boxes of a row, and lists those wide enough for marks. */
 function fillRow(
   strip: RowStrip,
   scene: Scene,
   { row, depth, y }: { readonly row: number; readonly depth: number; readonly y: number },
-  wide: BoxPlace[],
+  wide: BoxArea[],
 ): void {
   const { chart, view, ratio, fills } = scene;
   const boxes = chart.rows[depth]!;
   const ends = chart.ends[depth]!;
   const { start, ticks, node } = chart;
-  // Columns of pixels a tick.
+  // Pixel columns per tick.
   const scale = strip.width / view.ticks;
   const isCaller = depth < chart.depth[scene.zoomed]!;
   for (let i = firstEndingAfter(chart, depth, view.start); i < boxes.length; ) {
@@ -115,7 +115,7 @@ function fillRow(
       continue;
     }
     const left = Math.round(from);
-    // A line of the background parts neighbours, as far as there is room for one.
+    // A line of background separates neighbours if there is room.
     const right = Math.max(left + 1, Math.round(to) - (to - from > 3 * ratio ? Math.round(ratio) : 0));
     strip.fill(row, left, right, fill);
     if (to - from > MARK_WIDTH * ratio) {
@@ -130,7 +130,7 @@ function paintMarks(
   context: CanvasRenderingContext2D,
   fitter: TextFitter,
   scene: Scene,
-  { box, left, width, y }: BoxPlace,
+  { box, left, width, y }: BoxArea,
 ): void {
   const { chart, palette, titles } = scene;
   const { graph } = chart;
@@ -152,7 +152,7 @@ function paintMarks(
   context.globalAlpha = 1;
 }
 
-/** A dashed line on the side of the caller: there is no call in between. */
+/** Draws a dashed line on the caller's side, because there is no call in between. */
 function paintInlined(
   context: CanvasRenderingContext2D,
   { palette, isFlame }: Scene,
@@ -173,7 +173,7 @@ function paintInlined(
   context.globalAlpha = 1;
 }
 
-/** Whether a box is none of what was searched. */
+/** Returns whether there is a search that a box does not match. */
 function isUnmatched({ chart, matches, selected }: Scene, box: number): boolean {
   return matches !== undefined && box !== selected && matches[chart.graph.function[chart.node[box]!]!] !== 1;
 }
@@ -198,7 +198,10 @@ function outline(
   context.strokeRect(left + line / 2, y + line / 2, wide, ROW_HEIGHT - 1 - line);
 }
 
-/** The times at which ticks came, above the chart. They are not evenly spread: while a program sleeps no ticks come. */
+/**
+ * Paints the times of ticks above the chart. They are not evenly spaced: no ticks come while a program
+ * sleeps.
+ */
 function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, palette }: Scene): void {
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, AXIS_HEIGHT);
@@ -207,7 +210,7 @@ function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, pale
   let free = 0;
   let shown = -1;
   for (const [i, mark] of marks.entries()) {
-    // What is left of the picture is named by its left side.
+    // Skips marks left of the picture, except the last one before its left side.
     if ((marks[i + 1]?.tick ?? Number.POSITIVE_INFINITY) <= view.start) continue;
     const x = Math.max(0, (mark.tick - view.start) * scale);
     if (x < free) continue;

@@ -1,6 +1,6 @@
 /**
- * The colours of all rows that are seen, a pixel high each. A row is stretched to its height in one go, so that a
- * picture of a hundred thousand boxes takes as many calls as it has rows.
+ * The colours of all visible rows, one pixel high each. A row is stretched to its height in one call, so that
+ * a picture of a hundred thousand boxes takes as many calls as it has rows.
  */
 export class RowStrip {
   width = 1;
@@ -11,11 +11,11 @@ export class RowStrip {
 
   constructor() {
     const context = this.#canvas.getContext("2d");
-    if (context === null) throw new Error("this browser has no canvas");
+    if (context === null) throw new Error("this browser does not support canvas");
     this.#context = context;
   }
 
-  /** Makes room for rows of `width` pixels of the screen, and empties them. */
+  /** Makes room for rows of `width` screen pixels and clears them. */
   reset(width: number, rows: number): void {
     this.width = Math.max(1, width);
     const height = Math.max(1, rows);
@@ -28,14 +28,14 @@ export class RowStrip {
     }
   }
 
-  /** Gives the pixels of a row from `left` up to `right` a colour, as `packColor` makes it. */
+  /** Fills the pixels of a row from `left` to `right` with a colour of `packColor`. */
   fill(row: number, left: number, right: number, color: number): void {
     const from = row * this.width;
     const last = Math.min(this.width, right);
     for (let x = Math.max(0, left); x < last; x++) this.#pixels[from + x] = color;
   }
 
-  /** The rows, one under the other; transparent where nothing is. */
+  /** Returns the rows as an image; transparent where nothing was filled. */
   image(): CanvasImageSource {
     this.#context.putImageData(this.#image, 0, 0);
     return this.#canvas;

@@ -1,20 +1,24 @@
 import { endOf, type Graph } from "./graph.js";
 import { GraphBuilder } from "./graph-builder.js";
 
-/** Who called a function, and what it called. Both graphs have the function at the root, with its total ticks. */
+/** The callers and callees of a function. Both graphs have the function at the root, with its total ticks. */
 export interface Sandwich {
-  /** Callees are callers here: each level is one call further out. Ticks of a node are those of the function so called. */
+  /**
+   * Inverted: each level is one call further out. A node has the ticks of the function when called this way.
+   */
   readonly callers: Graph;
   readonly callees: Graph;
 }
 
-/** The sandwich of a function. Of calls of the function within itself the outermost counts, so no tick counts twice. */
+/**
+ * Returns the sandwich of a function. Of recursive calls only the outermost counts, so no tick counts twice.
+ */
 export function sandwichOf(graph: Graph, id: number, titles: readonly string[]): Sandwich {
   const callers = new GraphBuilder();
   const callees = new GraphBuilder();
-  for (const place of outermost(graph, (fn) => fn === id)) {
-    addCallers(callers, graph, place);
-    addCallees(callees, graph, place);
+  for (const node of outermost(graph, (fn) => fn === id)) {
+    addCallers(callers, graph, node);
+    addCallees(callees, graph, node);
   }
   const same = (key: number) => key;
   return {
@@ -23,7 +27,7 @@ export function sandwichOf(graph: Graph, id: number, titles: readonly string[]):
   };
 }
 
-/** The nodes of matching functions that are not under another such node, in the order of the graph. */
+/** Yields the nodes of matching functions that are not under another such node, in the order of the graph. */
 export function* outermost(graph: Graph, matches: (fn: number) => boolean): Iterable<number> {
   for (let node = 1; node < graph.length; ) {
     if (!matches(graph.function[node]!)) node++;
@@ -34,12 +38,12 @@ export function* outermost(graph: Graph, matches: (fn: number) => boolean): Iter
   }
 }
 
-function addCallers(builder: GraphBuilder, graph: Graph, place: number): void {
-  const ticks = graph.total[place]!;
-  builder.addTotal(0, ticks, graph.kind[place]!);
-  if (graph.inlined[place] === 1) builder.addInlined(0, ticks);
+function addCallers(builder: GraphBuilder, graph: Graph, root: number): void {
+  const ticks = graph.total[root]!;
+  builder.addTotal(0, ticks, graph.kind[root]!);
+  if (graph.inlined[root] === 1) builder.addInlined(0, ticks);
   let at = 0;
-  for (let caller = graph.parent[place]!; caller > 0; caller = graph.parent[caller]!) {
+  for (let caller = graph.parent[root]!; caller > 0; caller = graph.parent[caller]!) {
     at = builder.child(at, graph.function[caller]!);
     builder.addTotal(at, ticks, graph.kind[caller]!);
     if (graph.inlined[caller] === 1) builder.addInlined(at, ticks);
@@ -47,12 +51,12 @@ function addCallers(builder: GraphBuilder, graph: Graph, place: number): void {
   builder.addSelf(at, ticks);
 }
 
-function addCallees(builder: GraphBuilder, graph: Graph, place: number): void {
-  const end = endOf(graph, place);
-  const nodes = new Int32Array(end - place);
-  for (let node = place; node < end; node++) {
-    const at = node === place ? 0 : builder.child(nodes[graph.parent[node]! - place]!, graph.function[node]!);
-    nodes[node - place] = at;
+function addCallees(builder: GraphBuilder, graph: Graph, root: number): void {
+  const end = endOf(graph, root);
+  const nodes = new Int32Array(end - root);
+  for (let node = root; node < end; node++) {
+    const at = node === root ? 0 : builder.child(nodes[graph.parent[node]! - root]!, graph.function[node]!);
+    nodes[node - root] = at;
     builder.addSelf(at, graph.self[node]!);
     builder.addTotal(at, graph.total[node]!, graph.kind[node]!);
     builder.addInlined(at, graph.inlinedTicks[node]!);

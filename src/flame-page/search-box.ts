@@ -2,7 +2,7 @@ import { byId } from "./elements.js";
 import { countOf, shareText } from "./number-text.js";
 import { type Matches, searchPattern } from "./search.js";
 
-/** The field for what is searched, and what was found. */
+/** The search field and the number of matches. */
 export class SearchBox {
   readonly #input = byId("search", HTMLInputElement);
   readonly #output = byId("matches", HTMLOutputElement);
@@ -18,7 +18,7 @@ export class SearchBox {
     });
   }
 
-  /** What is searched; undefined for nothing. */
+  /** The current search; undefined if there is none. */
   get pattern(): RegExp | undefined {
     return this.#pattern;
   }
@@ -28,7 +28,7 @@ export class SearchBox {
     this.#input.select();
   }
 
-  /** Tells what was found of `all` ticks. */
+  /** Shows the matches and their share of `all` ticks. */
   show(matches: Matches | undefined, all: number): void {
     if (this.#input.getAttribute("aria-invalid") === "true") return;
     this.#output.textContent =
@@ -45,7 +45,7 @@ export class SearchBox {
       if (!(error instanceof SyntaxError)) throw error;
       this.#pattern = undefined;
       this.#input.setAttribute("aria-invalid", "true");
-      this.#output.textContent = "not a regular expression";
+      this.#output.textContent = "invalid regular expression";
     }
   }
 }

@@ -2,30 +2,33 @@ import type { Graph } from "./graph.js";
 import type { Model } from "./model.js";
 import { outermost } from "./sandwich.js";
 
-/** What a search found. */
+/** The result of a search. */
 export interface Matches {
-  /** By function: 1 where it matches. */
+  /** By function: 1 if it matches. */
   readonly functions: Uint8Array;
-  /** How many functions match and have ticks. */
+  /** The number of functions that match and have ticks. */
   readonly count: number;
-  /** The ticks in stacks that have a matching function. */
+  /** The ticks in stacks with a matching function. */
   readonly ticks: number;
 }
 
-/** Of longer texts only so many letters count: a pattern can take time by the square of a text. */
+/** Longer texts are cut: a pattern can take quadratic time. */
 const MATCHED_LENGTH = 2048;
 
-/** The regular expression that a reader typed, not minding case; undefined for nothing. Throws a `SyntaxError`. */
+/**
+ * Returns the regular expression that a reader typed, ignoring case; undefined if empty. Throws a
+ * `SyntaxError`.
+ */
 export function searchPattern(text: string): RegExp | undefined {
   return text.trim() === "" ? undefined : new RegExp(text.trim(), "i");
 }
 
-/** Searches the titles of functions and their places, `file:line`. */
+/** Searches the titles of functions and their positions, `file:line`. */
 export function search({ functions, data }: Model, graph: Graph, pattern: RegExp): Matches {
   const matches = Uint8Array.from(functions.titles, (title, id) => {
     const file = data.files[functions.file[id]!];
-    const place = file === undefined ? "" : `${file}:${functions.line[id]}`;
-    const isMatch = [title, place].some((text) => pattern.test(text.slice(0, MATCHED_LENGTH)));
+    const position = file === undefined ? "" : `${file}:${functions.line[id]}`;
+    const isMatch = [title, position].some((text) => pattern.test(text.slice(0, MATCHED_LENGTH)));
     return isMatch ? 1 : 0;
   });
   let ticks = 0;

@@ -3,35 +3,35 @@ import type { Graph } from "./graph.js";
 import { GraphBuilder } from "./graph-builder.js";
 import type { Model } from "./model.js";
 
-/** What of a model is shown. */
+/** Which part of a model to show. */
 export interface Choice {
   /** By thread: whether its ticks count. */
   readonly threads: readonly boolean[];
-  /** Whether frames that their caller's code holds are shown; those that are not give their ticks to the caller. */
+  /** Whether to show inlined frames. Hidden frames credit their callers. */
   readonly inlined: boolean;
   readonly builtins: boolean;
   readonly cpp: boolean;
-  /** Whether a function has a frame for each tier. */
+  /** Whether a function has one frame per tier. */
   readonly tiers: boolean;
 }
 
-/** A model as it was chosen to be shown. */
+/** The chosen part of a model. */
 export interface Shown {
   readonly graph: Graph;
   /** By node of the model: the node of the graph that has its ticks. */
-  readonly place: Int32Array;
-  /** By node of the model: itself, or the next caller that is shown. */
+  readonly graphNode: Int32Array;
+  /** By node of the model: itself, or the nearest caller that is shown. */
   readonly owner: Int32Array;
-  /** By node of the model: its own ticks in the threads that count. */
+  /** By node of the model: its self ticks in the threads that count. */
   readonly self: Float64Array;
-  /** … and with those of what it called. */
+  /** By node of the model: its total ticks in those threads. */
   readonly total: Float64Array;
 }
 
-/** Two bits more than the sixteen kinds: a key is a function, a kind and whether it is inlined. */
-const KEY_BITS = 32;
+/** The number of keys per function: a key is a function, one of up to 16 kinds, and whether it is inlined. */
+const KEYS_PER_FUNCTION = 32;
 
-/** Makes the graph that is shown: one frame a function at each place of the tree, or one a tier. */
+/** Returns the graph to show: one frame per function under a caller, or one per tier. */
 export function showGraph(model: Model, choice: Choice): Shown {
   const { nodes, frames, functions } = model;
   const { self, total } = ticksByNode(model, choice.threads);
@@ -53,16 +53,18 @@ export function showGraph(model: Model, choice: Choice): Shown {
     const kind = frames.kind[frame]!;
     const inlined = frames.inlined[frame]!;
     const id = frames.function[frame]!;
-    const at = builder.child(caller, choice.tiers ? id * KEY_BITS + kind * 2 + inlined : id);
+    const at = builder.child(caller, choice.tiers ? id * KEYS_PER_FUNCTION + kind * 2 + inlined : id);
     builderNode[node] = at;
     owner[node] = node;
     builder.addSelf(at, self[node]!);
     builder.addTotal(at, total[node]!, kind);
     if (inlined === 1) builder.addInlined(at, total[node]!);
   }
-  const functionOf = choice.tiers ? (key: number) => Math.floor(key / KEY_BITS) : (key: number) => key;
+  const functionOf = choice.tiers
+    ? (key: number) => Math.floor(key / KEYS_PER_FUNCTION)
+    : (key: number) => key;
   const { graph, newIndex } = builder.finish(functionOf, -1, functions.titles);
-  return { graph, place: builderNode.map((node) => newIndex[node]!), owner, self, total };
+  return { graph, graphNode: builderNode.map((node) => newIndex[node]!), owner, self, total };
 }
 
 function ticksByNode({ nodes, samples }: Model, threads: readonly boolean[]) {
@@ -78,7 +80,7 @@ function ticksByNode({ nodes, samples }: Model, threads: readonly boolean[]) {
 const NATIVE = [frameKind("cpp"), frameKind("library")];
 const BUILTIN = [frameKind("builtin"), frameKind("regexp")];
 
-/** By frame: 1 where it is not shown. C++ that collects garbage is C++ too. */
+/** Returns 1 for each hidden frame. C++ in garbage collection is C++ too. */
 function hiddenFrames({ frames, functions }: Model, choice: Choice): Uint8Array {
   return Uint8Array.from(frames.function, (id, frame) => {
     const kind = functions.kind[id]!;

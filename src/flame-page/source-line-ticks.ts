@@ -3,17 +3,17 @@ import type { Shown } from "./shown-graph.js";
 
 /** The ticks of one line of a script. */
 export interface LineTicks {
-  /** While the line ran, in code of the line itself. */
+  /** In code of the line itself. */
   self: number;
-  /** … and in what it called; a line that calls itself again counts once a stack. */
+  /** Including callees; a recursive line counts once per stack. */
   total: number;
 }
 
-/** The ticks of the lines of a file, by line number. Frames that are not shown count where their caller is. */
+/** Returns the ticks of the lines of a file by line number. Hidden frames count at their caller's line. */
 export function lineTicks(model: Model, shown: Shown, file: number): Map<number, LineTicks> {
   const { nodes, frames, functions } = model;
   const lines = new Map<number, LineTicks>();
-  /** By node: the line of the file that it is at, 0 for none. */
+  /** By node: its line in the file; 0 if it is elsewhere. */
   const lineOf = new Int32Array(nodes.length);
   const onPath = new Map<number, number>();
   const path: number[] = [];

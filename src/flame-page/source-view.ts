@@ -5,7 +5,7 @@ import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
 import { type LineTicks, lineTicks } from "./source-line-ticks.js";
 
-/** The source of a function, each line with its ticks. */
+/** The source of a function, with the ticks of each line. */
 export class SourceView {
   readonly #model: Model;
   readonly #panel = byId("source", HTMLElement);
@@ -27,12 +27,12 @@ export class SourceView {
     });
   }
 
-  /** Whether the page has the source of a function. */
+  /** Returns whether the page has the source of a function. */
   has(id: number): boolean {
     return this.#sourceOf(id) !== undefined;
   }
 
-  /** Shows the source of a function, its first line in sight. */
+  /** Shows the source of a function and scrolls to its first line. */
   open(id: number, shown: Shown): void {
     const { functions } = this.#model;
     if (!this.has(id)) return;
@@ -45,7 +45,7 @@ export class SourceView {
     byId("source-title", HTMLHeadingElement).focus();
   }
 
-  /** Counts anew. */
+  /** Counts the ticks again for a changed graph. */
   update(shown: Shown): void {
     const source = this.#model.data.sources.find(({ file }) => file === this.#open?.file);
     if (source === undefined) return;
@@ -55,7 +55,7 @@ export class SourceView {
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
     byId("source-note", HTMLParagraphElement).textContent =
-      `${countText(own)} ticks (${shareText(own, total)}) in these lines themselves. Total: with what they called.`;
+      `Self: ${countText(own)} ticks (${shareText(own, total)}) in these lines. Total includes callees.`;
     this.#body.replaceChildren();
     for (const row of this.#rows(source, ticks, total)) this.#body.append(row);
   }

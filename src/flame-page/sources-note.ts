@@ -1,10 +1,12 @@
 import { countOf } from "./number-text.js";
 import type { PageData } from "./page-data.js";
 
-/** Source maps that are named; of more, these and how many others. */
+/** The number of source maps that are named; further ones are counted. */
 const NAMED_MAPS = 3;
 
-/** Of how many scripts the page has lines, and where they are from; nothing where it has none. */
+/**
+ * Returns a note on how many scripts the page has lines of, and where they are from; nothing if it has none.
+ */
 export function sourcesNote(sources: PageData["sources"]): string[] {
   if (sources.length === 0) return [];
   const onDisk = sources.filter(({ mapFile }) => mapFile !== undefined);

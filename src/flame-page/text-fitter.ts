@@ -1,4 +1,4 @@
-/** Cuts texts to the width of their boxes, without asking the browser for each. */
+/** Cuts texts to the width of their boxes without measuring each in the browser. */
 export class TextFitter {
   readonly #context: CanvasRenderingContext2D;
   readonly #widths = new Map<string, number>();
@@ -8,12 +8,15 @@ export class TextFitter {
     this.#context = context;
   }
 
-  /** The text, or as much of its beginning as has room before an ellipsis; empty where less than two characters have. */
+  /**
+   * Returns the text, or as much of its beginning as fits before an ellipsis; empty if fewer than two
+   * characters fit.
+   */
   fit(text: string, width: number): string {
     let used = 0;
     let end = 0;
     const ellipsis = this.#width("…");
-    // Where to cut, should what follows have no room.
+    // Where to cut if the rest does not fit.
     let cut = 0;
     for (const character of text) {
       used += this.#width(character);

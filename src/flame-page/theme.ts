@@ -1,7 +1,7 @@
 import type { ThemeName } from "./colors.js";
 import { byId } from "./elements.js";
 
-/** Dark or light: as the system has it, until the reader asks for the other. */
+/** Dark or light: as in the system until the reader chooses. */
 export class Theme {
   readonly #dark = matchMedia("(prefers-color-scheme: dark)");
   readonly #button = byId("theme", HTMLButtonElement);

@@ -4,11 +4,11 @@ import type { Graph } from "./graph.js";
 import type { Model, Slices } from "./model.js";
 import type { Shown } from "./shown-graph.js";
 
-/** A place on the axis of a chart over time. */
+/** A point on the axis of a chart over time. */
 export interface TimeMark {
-  /** From the left, in ticks. */
+  /** In ticks from the left. */
   readonly tick: number;
-  /** Since the first tick of the thread. */
+  /** Microseconds since the first tick of the thread. */
   readonly micros: number;
   readonly thread: number;
 }
@@ -19,10 +19,10 @@ export interface TimeChart {
   readonly marks: readonly TimeMark[];
 }
 
-/** The chart with the ticks from left to right as they came, one thread after the other. */
+/** Returns the chart with the ticks in their order from left to right, one thread after the other. */
 export function timeChart(
   { slices }: Model,
-  { graph, place }: Shown,
+  { graph, graphNode }: Shown,
   threads: readonly boolean[],
 ): TimeChart {
   const boxes = new BoxList(graph, graph.length + 2 * (slices?.node.length ?? 0));
@@ -33,7 +33,7 @@ export function timeChart(
     if (!threads[thread[slice]!]) continue;
     marks.push({ tick, micros: start[slice]!, thread: thread[slice]! });
     for (let row = firstRow[slice]!; row < firstRow[slice + 1]!; row++) {
-      boxes.add(place[node[row]!]!, tick);
+      boxes.add(graphNode[node[row]!]!, tick);
       tick += ticks[row]!;
     }
   }
@@ -46,7 +46,7 @@ export function timeChart(
   return { chart: withRows({ graph, length, node, depth, start, ticks, parent }), marks };
 }
 
-/** Boxes while they are put side by side: what stays the same from stack to stack stays open. */
+/** Collects boxes side by side. Boxes that consecutive stacks share stay open. */
 class BoxList {
   length = 0;
   node: Int32Array;
@@ -57,7 +57,7 @@ class BoxList {
   readonly #graph: Graph;
   /** The boxes of the last stack, the root first. */
   readonly #open: number[] = [];
-  /** By node of the graph: 1 where its box is open. */
+  /** By node of the graph: 1 if its box is open. */
   readonly #isOpen: Uint8Array;
 
   constructor(graph: Graph, capacity: number) {
@@ -70,7 +70,7 @@ class BoxList {
     this.ticks = new Float64Array(capacity);
   }
 
-  /** Adds the stack of a node, right of the last one: only what the two do not share is looked at. */
+  /** Adds the stack of a node right of the last one. Only visits what the two do not share. */
   add(leaf: number, start: number): void {
     const added: number[] = [];
     let node = leaf;
@@ -79,7 +79,7 @@ class BoxList {
     for (const own of added.reverse()) this.#open.push(this.#append(own, start));
   }
 
-  /** Ends the boxes from a depth on at a tick. */
+  /** Ends the boxes at or below a depth at a tick. */
   close(depth: number, end: number): void {
     for (const box of this.#open.splice(depth)) {
       this.ticks[box] = end - this.start[box]!;

@@ -3,7 +3,7 @@ import type { FrameFacts } from "./frame-facts.js";
 
 const DISTANCE = 14;
 
-/** What is told of the frame under the pointer, beside it. */
+/** Shows facts about the frame under the pointer. */
 export class Tooltip {
   readonly #box = byId("tooltip", HTMLDivElement);
 
@@ -12,7 +12,7 @@ export class Tooltip {
     const line = (text: string, className = "") => {
       if (text !== "") this.#box.append(element("div", { textContent: text, className }));
     };
-    line(facts.place, "place");
+    line(facts.position, "position");
     line([facts.kinds, facts.inlined].filter((text) => text !== "").join(" · "));
     if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
     line(`total ${facts.total}`);

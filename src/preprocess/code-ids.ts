@@ -1,17 +1,17 @@
 import type { Address, Ticks } from "../profile/units.js";
-import { NO_CODE } from "./code-places.js";
+import { NO_CODE } from "./code-locations.js";
 import { type LoggedCode, NO_FUNCTION } from "./logged-code.js";
 import type { NamedLibrary } from "./named-libraries.js";
 import type { PreprocessRecorder } from "./preprocess-recorder.js";
 
-/** The ids of all codes and C++ functions: their places in the list of the JSON. */
+/** The ids of all code and C++ functions: their indices in the JSON's list. */
 export class CodeIds {
-  /** By library: its own id; that of its function at an index is greater by one more than the index. */
+  /** By library: its own id. The id of its function at an index is greater by index + 1. */
   readonly ofLibrary: number[] = [];
-  /** By code of the log. */
+  /** By code number. */
   readonly ofCode: Int32Array;
-  /** The codes that stand where C++ functions do, by id; of several the last. */
-  readonly placed = new Map<number, LoggedCode>();
+  /** The code that replaces C++ functions at the same address, by id; the last of several. */
+  readonly replacements = new Map<number, LoggedCode>();
   readonly #recorder: PreprocessRecorder;
   readonly #libraries: readonly NamedLibrary[];
   readonly #copyShift: number | undefined;
@@ -24,7 +24,7 @@ export class CodeIds {
     for (const code of recorder.codes) {
       while (this.ofLibrary.length < code.libraries) next = this.#addLibrary(next);
       const taken = code.function === NO_FUNCTION ? this.#functionAt(code.start) : undefined;
-      if (taken !== undefined) this.placed.set(taken, code);
+      if (taken !== undefined) this.replacements.set(taken, code);
       this.ofCode[code.number] = taken ?? next++;
     }
     while (this.ofLibrary.length < libraries.length) next = this.#addLibrary(next);
@@ -32,11 +32,14 @@ export class CodeIds {
     this.#copyShift = copy === "refuted" ? undefined : copy?.shift;
   }
 
-  /** The id and the offset of a place of the recorder; -1 and the address where nothing is known. */
-  resolve(place: number): readonly [id: number, offset: number] {
-    const { places, libraries: map } = this.#recorder;
-    const code = places.code[place]!;
-    const value = places.value[place]!;
+  /**
+   * Returns the code id and offset of a location of the recorder; -1 and the address if no code is known
+   * there.
+   */
+  resolve(location: number): readonly [id: number, offset: number] {
+    const { locations, libraries: map } = this.#recorder;
+    const code = locations.code[location]!;
+    const value = locations.value[location]!;
     if (code !== NO_CODE) return [this.ofCode[code]!, value];
     const index = map.find(value);
     const id = this.ofLibrary[index];
@@ -53,7 +56,7 @@ export class CodeIds {
     return next + 1 + (symbols?.table.length ?? 0);
   }
 
-  /** The id of the C++ function that starts at an address, in a library that has an id already. */
+  /** Returns the id of the C++ function that starts at an address, in a library that already has an id. */
   #functionAt(address: Address): number | undefined {
     const index = this.#recorder.libraries.find(address);
     const id = this.ofLibrary[index];
@@ -63,7 +66,7 @@ export class CodeIds {
     return symbols.toAddress(symbols.table.starts[symbol]!) === address ? id + 1 + symbol : undefined;
   }
 
-  /** The place in the copy of the builtins that some versions run from. */
+  /** Returns the location in the copy of the builtins that some versions run. */
   #resolveCopy(address: Address): readonly [number, number] {
     if (this.#copyShift === undefined) return [-1, address];
     const original = address - this.#copyShift;
@@ -71,14 +74,14 @@ export class CodeIds {
     return code === undefined ? [-1, address] : [this.ofCode[code.number]!, original - code.address];
   }
 
-  /** The ticks on each leaf that may be in the copy of the builtins. */
+  /** Counts the ticks on each leaf that may be in the copy of the builtins. */
   #ticksOutside(): Map<Address, Ticks> {
-    const { ticks, tree, places, builtins } = this.#recorder;
+    const { ticks, tree, locations, builtins } = this.#recorder;
     const counts = new Map<Address, Ticks>();
     for (let i = 0; i < ticks.length; i++) {
-      const place = tree.frame[ticks.node[i]!]!;
-      const address = places.value[place]!;
-      if (places.code[place] !== NO_CODE || !builtins.mayCopy(address) || this.#isInLibrary(address))
+      const location = tree.frame[ticks.node[i]!]!;
+      const address = locations.value[location]!;
+      if (locations.code[location] !== NO_CODE || !builtins.mayCopy(address) || this.#isInLibrary(address))
         continue;
       counts.set(address, (counts.get(address) ?? 0) + 1);
     }

@@ -4,29 +4,29 @@ import type { Address, Micros } from "../profile/units.js";
 
 /** The code of one `code-creation` row. */
 export interface LoggedCode {
-  /** Its place among all codes of the log, counted from 0. */
+  /** Its index among all code of the log, from 0. */
   readonly number: number;
   readonly name: string;
-  /** The word of the log: `Builtin`, `JS`, `RegExp`, … */
+  /** As logged: `Builtin`, `JS`, `RegExp`, … */
   readonly codeType: string;
   readonly timestamp: Micros;
-  /** The number of its function; {@link NO_FUNCTION} for code that is none. */
+  /** The number of its function; {@link NO_FUNCTION} if it is not one. */
   readonly function: number;
-  /** What V8 calls the tier of a function; empty for code that is none. */
+  /** V8's name of a function's tier; empty if the code is not a function. */
   readonly tier: string;
-  /** How many libraries the log had named before it. */
+  /** The number of libraries that the log had named before it. */
   readonly libraries: number;
-  /** Where its row placed it. */
+  /** Its address when it was created. */
   readonly start: Address;
-  /** Where it is now. */
+  /** Its current address. */
   address: Address;
-  /** The last source positions that were logged for it. */
+  /** Its last logged source positions. */
   source: LoggedSource | undefined;
-  /** The first time that it was deoptimized: later ones are of stacks that were still running it. */
+  /** Its first deoptimization. Later ones come from stacks that still ran it. */
   deopt: CodeDeoptRecord | undefined;
 }
 
-/** The source positions of a code, and the numbers of the functions inlined in it, null for unknown ones. */
+/** The source positions of a code, and the numbers of the functions inlined in it, null if unknown. */
 export interface LoggedSource {
   readonly info: CodeSourceInfoRecord;
   readonly functions: readonly (number | null)[];
@@ -34,7 +34,7 @@ export interface LoggedSource {
 
 export const NO_FUNCTION = -1;
 
-/** A function, and the numbers of its codes in the order of the log. */
+/** A function and the numbers of its code in the order of the log. */
 export interface LoggedFunction {
   readonly name: string;
   readonly codes: number[];

@@ -4,25 +4,26 @@ import { platformOf } from "../symbols/platform.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import type { Library } from "../symbols/symbol-source.js";
 
+/** The options of {@link nameLibraries}. */
 export interface NameLibrariesOptions extends LoadOptions {
-  /** The readable names of functions, one for one. Default: they stay as the linker has them. */
+  /** Returns the readable names of functions, one for each. Default: names stay mangled. */
   readonly readNames?: ((functions: readonly LibraryFunction[]) => Promise<readonly string[]>) | undefined;
 }
 
-/** A library with all of its functions. */
+/** A library with all its functions. */
 export interface NamedLibrary {
   readonly library: Library;
   readonly info: LibraryInfo;
-  /** Undefined when nothing names the library. */
+  /** Undefined if no source has symbols for the library. */
   readonly symbols: MappedSymbols | undefined;
-  /** The readable name of the function at an index of the table of `symbols`. */
+  /** Returns the readable name of the function at an index of the table of `symbols`. */
   name(index: number): string;
 }
 
-/** Names made readable at a time: enough that starting a program for them costs nothing. */
+/** The number of names demangled at a time: enough to make starting a program for them cheap. */
 const BATCH = 1 << 15;
 
-/** Reads the functions of libraries, whether ticks lie in them or not, one after the other. In the order given. */
+/** Reads the functions of libraries one after the other, in the given order, even of those without ticks. */
 export async function nameLibraries(
   libraries: readonly Library[],
   options: NameLibrariesOptions,

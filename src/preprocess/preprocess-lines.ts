@@ -7,16 +7,16 @@ import type { NamedLibrary } from "./named-libraries.js";
 import type { PreprocessRecorder } from "./preprocess-recorder.js";
 
 /**
- * A log as the JSON that `node --prof-process --preprocess` writes, one entry a line. Lines of text:
+ * Yields the lines of the JSON that `node --prof-process --preprocess` writes, one entry per line:
  *
- *     code       libraries, each with its C++ functions after it, and the codes, in the order of the log
- *     functions  the ids of the codes of each function
- *     ticks      time in µs, VM state in the numbers of the newest V8, and the stack, leaf first: pairs of the id of
- *                a code and the offset in it, or of -1 and an address that nothing covers
- *     scripts    by id, null where there is none
+ *     code       libraries, each followed by its C++ functions, and code, in the order of the log
+ *     functions  the ids of each function's code
+ *     ticks      time in µs, VM state in the numbers of the newest V8, and the stack, leaf first: pairs of
+ *                the id of a code and the offset in it, or of -1 and an address outside all code
+ *     scripts    by id, null if there is none
  *
- * `libraries` are those of the recorder, in its order. A builtin inside a library takes the place of the C++ function
- * of the same address.
+ * `libraries` are those of the recorder, in its order. A builtin inside a library replaces the C++ function
+ * at the same address.
  *
  * Source: V8, tools/profile.mjs, `JsonProfile.writeJson`.
  */
@@ -52,7 +52,7 @@ function* codeEntries(
   let written = 0;
   for (const code of codes) {
     while (written < code.libraries) yield* libraryEntries(libraries, written++, ids);
-    if (!ids.placed.has(ids.ofCode[code.number]!)) yield codeEntry(code);
+    if (!ids.replacements.has(ids.ofCode[code.number]!)) yield codeEntry(code);
   }
   while (written < libraries.length) yield* libraryEntries(libraries, written++, ids);
 }
@@ -63,7 +63,7 @@ function* libraryEntries(libraries: readonly NamedLibrary[], index: number, ids:
   const first = ids.ofLibrary[index]! + 1;
   const length = named.symbols?.table.length ?? 0;
   for (let symbol = 0; symbol < length; symbol++) {
-    const code = ids.placed.get(first + symbol);
+    const code = ids.replacements.get(first + symbol);
     yield code === undefined ? jsonText({ name: named.name(symbol), type: "CPP" }) : codeEntry(code);
   }
 }
@@ -94,16 +94,16 @@ function* functionEntries({ functions }: PreprocessRecorder, { ofCode }: CodeIds
   }
 }
 
-function* tickEntries({ ticks, tree, places }: PreprocessRecorder, ids: CodeIds): Iterable<string> {
-  const texts = new Array<string | undefined>(places.length);
+function* tickEntries({ ticks, tree, locations }: PreprocessRecorder, ids: CodeIds): Iterable<string> {
+  const texts = new Array<string | undefined>(locations.length);
   for (let i = 0; i < ticks.length; i++) {
     let stack = "";
     for (let node = ticks.node[i]!; node !== ROOT; node = tree.parent[node]!) {
-      const place = tree.frame[node]!;
-      let text = texts[place];
+      const location = tree.frame[node]!;
+      let text = texts[location];
       if (text === undefined) {
-        text = ids.resolve(place).join();
-        texts[place] = text;
+        text = ids.resolve(location).join();
+        texts[location] = text;
       }
       stack += stack === "" ? text : `,${text}`;
     }
@@ -111,7 +111,7 @@ function* tickEntries({ ticks, tree, places }: PreprocessRecorder, ids: CodeIds)
   }
 }
 
-/** V8 counts the ids of scripts up from 1; from here on they are taken for the work of a damaged log. */
+/** V8 numbers scripts from 1. Ids from this one on are taken for damage in the log. */
 const SCRIPT_LIMIT = 1 << 24;
 
 function* scriptEntries({ scripts }: PreprocessRecorder): Iterable<string> {

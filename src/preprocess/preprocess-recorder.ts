@@ -13,17 +13,17 @@ import { EmbeddedBuiltins } from "../recorder/builtins.js";
 import { CodeMap } from "../recorder/code-map.js";
 import { LibraryMap } from "../recorder/library-map.js";
 import { plainMark } from "../recorder/resolver.js";
-import { PlaceTable } from "./code-places.js";
+import { LocationTable } from "./code-locations.js";
 import { type LoggedCode, type LoggedFunction, NO_FUNCTION } from "./logged-code.js";
 import { TickColumns } from "./tick-columns.js";
 
-/** The rows that a parser must be asked for. */
+/** The optional rows that the parser must read. */
 export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-source-info", "script-source"];
 
-/** What V8 calls a function's code without a mark. */
+/** V8's name for a function's code without a mark. */
 const NO_TIER = "Builtin";
 
-/** V8's names of the tiers, by their marks. Source: V8, tools/profile.mjs, `Profile.getKindFromState`. */
+/** V8's tier names by mark. Source: V8, tools/profile.mjs, `Profile.getKindFromState`. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ["", NO_TIER],
   ["~", "Unopt"],
@@ -33,40 +33,41 @@ const TIERS: ReadonlyMap<string, string> = new Map([
   ["*", "Opt"],
 ]);
 
+/** The options of {@link PreprocessRecorder}. */
 export interface PreprocessOptions {
-  /** Which ticks are kept. Default: all. */
+  /** Returns whether to keep a tick. Default: keeps all. */
   readonly includes?: ((tick: TickRecord) => boolean) | undefined;
 }
 
 /**
- * Applies the records of one log, in their order, and keeps what `--preprocess` writes: every code, function and
- * script, and every tick with its exact addresses. Addresses in code of the log are resolved at their tick, the
- * others when libraries have names.
+ * Applies the records of one log in order and keeps what `--preprocess` writes: all code, functions and
+ * scripts, and every tick with its exact addresses. Addresses in code of the log are resolved at their tick,
+ * others once libraries have names.
  *
  * Source: V8, tools/profile.mjs, `JsonProfile`.
  */
 export class PreprocessRecorder {
   readonly codes: LoggedCode[] = [];
   readonly functions: LoggedFunction[] = [];
-  /** By id. Of several with one id the last counts. */
+  /** By id; the last of several with one id. */
   readonly scripts = new Map<number, ScriptSourceRecord>();
   readonly libraries = new LibraryMap();
   readonly builtins = new EmbeddedBuiltins();
-  /** The stacks of the ticks; their frames are places. */
+  /** The stacks of the ticks. Their frames are locations. */
   readonly tree = new CallTreeBuilder();
-  readonly places = new PlaceTable();
+  readonly locations = new LocationTable();
   readonly ticks = new TickColumns();
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #includes: (tick: TickRecord) => boolean;
   readonly #cache = new AddressCache();
   readonly #alive = new CodeMap<LoggedCode>((start, end) => this.#cache.forget(start, end));
-  /** What {@link #placeOf} is asked about beside frames. */
+  /** Holds an address from a register for {@link #locationOf}. */
   readonly #registers = new Float64Array(1);
-  /** The functions by the address of the SharedFunctionInfo. */
+  /** Functions by the address of their SharedFunctionInfo. */
   readonly #functionAt = new Map<Address, number>();
 
-  /** `line` tells the line of the record that is being applied. */
+  /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: PreprocessOptions = {}) {
     this.#diagnostics = diagnostics;
     this.#line = line;
@@ -110,13 +111,13 @@ export class PreprocessRecorder {
       case "current-time":
       case "active-runtime-timer":
       case "timer-event":
-        break; // The format has no place for them.
+        break; // The format does not have them.
       default:
         assertNever(record);
     }
   }
 
-  /** The code over an address after the last record. */
+  /** Returns the code at an address after the last record. */
   findCode(address: Address): LoggedCode | undefined {
     return this.#alive.find(address);
   }
@@ -140,12 +141,15 @@ export class PreprocessRecorder {
       deopt: undefined,
     };
     this.codes.push(code);
-    // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row stands.
+    // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row is kept.
     const isRepeated = this.#alive.findExact(address, size)?.codeType === "Builtin";
     if (codeType === "Builtin" || !isRepeated) this.#alive.insert(address, size, code);
   }
 
-  /** The function that a code belongs to. A SharedFunctionInfo with another name is another function. */
+  /**
+   * Returns the number of a code's function. If the name differs, another function now has the
+   * SharedFunctionInfo's address.
+   */
   #functionOf(name: string, sfi: Address, code: number): number {
     let number = this.#functionAt.get(sfi);
     if (number === undefined || this.functions[number]!.name !== name) {
@@ -191,33 +195,34 @@ export class PreprocessRecorder {
   }
 
   /**
-   * The stack is where the processor was, or the C++ callback that it was in, and its callers. The word off the top
-   * of the stack is left out: V8 means to use it, but does not.
+   * Adds a tick. Its stack is the program counter, or the C++ callback that it was in, and the callers. The
+   * word at the top of the stack is ignored: V8 means to use it but does not.
    *
-   * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`; tools/profile.mjs, `JsonProfile.recordTick`.
+   * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`; tools/profile.mjs,
+   * `JsonProfile.recordTick`.
    */
   #applyTick(tick: TickRecord): void {
     let node = ROOT;
-    for (let i = 0; i < tick.depth; i++) node = this.tree.child(node, this.#placeOf(tick.frames, i));
+    for (let i = 0; i < tick.depth; i++) node = this.tree.child(node, this.#locationOf(tick.frames, i));
     this.#registers[0] = tick.isExternal ? tick.tos : tick.pc;
-    node = this.tree.child(node, this.#placeOf(this.#registers, 0));
+    node = this.tree.child(node, this.#locationOf(this.#registers, 0));
     this.ticks.push(node, tick.timestamp, tick.vmState);
   }
 
-  #placeOf(addresses: Float64Array, index: number): number {
+  #locationOf(addresses: Float64Array, index: number): number {
     const cached = this.#cache.get(addresses, index);
     if (cached >= 0) return cached;
     const address = addresses[index]!;
     const code = this.#alive.find(address);
-    const place =
+    const location =
       code === undefined
-        ? this.places.outside(address)
-        : this.places.inCode(code.number, address - code.address);
-    this.#cache.set(address, place);
-    return place;
+        ? this.locations.outside(address)
+        : this.locations.inCode(code.number, address - code.address);
+    this.#cache.set(address, location);
+    return location;
   }
 
-  /** The code that starts at an address now. */
+  /** Returns the code that starts at an address now. */
   #codeAt(address: Address): LoggedCode | undefined {
     const code = this.#alive.find(address) ?? this.#alive.findExact(address, 0);
     return code?.address === address ? code : undefined;

@@ -1,7 +1,7 @@
 import type { Micros } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
 
-/** Ticks one by one, in the order of the log, in columns of which the first `length` entries count. */
+/** Single ticks in the order of the log, in columns. Only the first `length` entries count. */
 export class TickColumns {
   length = 0;
   /** The stack: a node of a call tree. */

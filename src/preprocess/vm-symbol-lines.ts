@@ -3,8 +3,9 @@ import { jsonText } from "../views/shown-text.js";
 import type { NamedLibrary } from "./named-libraries.js";
 
 /**
- * The functions of libraries as JSON, `[[name, start, end], …]`, and after them the libraries themselves with their
- * paths as names: each by ascending start, at addresses of the process, `end` the first one past it. Lines of text.
+ * Yields the lines of a JSON list of the functions of libraries, `[[name, start, end], …]`, followed by the
+ * libraries themselves with their paths as names. Both are sorted by start; addresses are those of the
+ * process, `end` is exclusive.
  *
  * Source: V8, tools/profile.mjs, `Profile.serializeVMSymbols`, which loses the libraries.
  */
@@ -38,7 +39,7 @@ function* entries(libraries: readonly NamedLibrary[]): Iterable<readonly [string
     const index = indices[i]!;
     const start = starts[i]!;
     const end = start + table.ends[index]! - table.starts[index]!;
-    // The last symbol of a table may have no size, and reach to the end of all code of the file.
+    // The last symbol of a table may have no size and then extends to the end of the file's code.
     yield [named.name(index), start, start < named.library.end ? Math.min(end, named.library.end) : end];
   }
   for (const i of ascending(libraries.map(({ library }) => library.start))) {
@@ -47,7 +48,7 @@ function* entries(libraries: readonly NamedLibrary[]): Iterable<readonly [string
   }
 }
 
-/** The indices of addresses by ascending address; of equal ones the first comes first. */
+/** Returns the indices of addresses sorted by address; equal addresses keep their order. */
 function ascending(addresses: readonly Address[]): Uint32Array {
   const order = Uint32Array.from(addresses, (_, i) => i);
   return order.sort((a, b) => addresses[a]! - addresses[b]! || a - b);

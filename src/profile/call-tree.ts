@@ -1,9 +1,9 @@
 import { widened } from "./columns.js";
 
 /**
- * Every stack seen, as a tree in columns. Node 0 is the root and stands for no frame: its `frame` and
- * `parent` are -1. For every other node `parent[n] < n`, so a loop from the end sums children into parents.
- * A node is a whole stack: its frame is the leaf, its ancestors are the callers.
+ * All sampled stacks as a tree in columns. Node 0 is the root and has no frame: its `frame` and `parent` are
+ * -1. For every other node `parent[n] < n`, so a loop from the end sums children into parents. A node stands
+ * for a whole stack: its frame is the leaf, its ancestors are the callers.
  */
 export interface CallTree {
   readonly length: number;
@@ -15,12 +15,12 @@ export interface CallTree {
 
 export const ROOT = 0;
 
-/** Children looked for one by one, before a node's children go into the hash table. */
+/** A node with more children than this finds them by the hash table. */
 const LIST_LIMIT = 16;
 
 /**
- * Builds a {@link CallTree}. The children of a node are a linked list with the last hit in front, which
- * real stacks nearly always answer at once; past 16 children a hash table over (parent, frame) takes over.
+ * Builds a {@link CallTree}. The children of a node are a linked list with the last hit in front, where real
+ * stacks nearly always find it. A node with more than 16 children uses a hash table over (parent, frame).
  */
 export class CallTreeBuilder implements CallTree {
   length = 1;
@@ -28,9 +28,9 @@ export class CallTreeBuilder implements CallTree {
   frame: Int32Array;
   #firstChild: Int32Array;
   #nextSibling: Int32Array;
-  /** How many children a node has; -1 once they are in the hash table. */
+  /** The number of children of each node; -1 once they are in the hash table. */
   #childCount: Int32Array;
-  /** Open addressing; a slot holds a node, 0 is free (the root is nobody's child). */
+  /** Open addressing. A slot holds a node; 0 is free, because the root is nobody's child. */
   #hash = new Int32Array(64);
   #hashed = 0;
 
@@ -44,7 +44,7 @@ export class CallTreeBuilder implements CallTree {
     this.frame[ROOT] = -1;
   }
 
-  /** The node for `frame` called from `parent`, made if it is new. */
+  /** Returns the node for `frame` called from `parent`, and adds it if it is new. */
   child(parent: number, frame: number): number {
     const frames = this.frame;
     const next = this.#nextSibling;
@@ -52,7 +52,7 @@ export class CallTreeBuilder implements CallTree {
     if (first !== 0 && frames[first] === frame) return first;
     if (this.#childCount[parent] === -1) {
       const found = this.#hashedChild(parent, frame);
-      this.#firstChild[parent] = found; // The list has ended; what stands in front is the last hit.
+      this.#firstChild[parent] = found; // No list any more: this is just the last hit.
       return found;
     }
     let previous = first;
@@ -72,7 +72,7 @@ export class CallTreeBuilder implements CallTree {
     return made;
   }
 
-  /** The tree as it is now, in columns of just its length, without what is needed to build on. */
+  /** Returns a copy of the tree as it is now, with columns of exactly its length. */
   finish(): CallTree {
     const { length } = this;
     return { length, parent: this.parent.slice(0, length), frame: this.frame.slice(0, length) };
@@ -110,12 +110,12 @@ export class CallTreeBuilder implements CallTree {
     if (++this.#hashed * 2 > this.#hash.length) {
       const old = this.#hash;
       this.#hash = new Int32Array(old.length * 2);
-      for (const other of old) if (other !== 0) this.#place(other);
+      for (const other of old) if (other !== 0) this.#putInHash(other);
     }
-    this.#place(node);
+    this.#putInHash(node);
   }
 
-  #place(node: number): void {
+  #putInHash(node: number): void {
     const mask = this.#hash.length - 1;
     let slot = hashOf(this.parent[node]!, this.frame[node]!) & mask;
     while (this.#hash[slot] !== 0) slot = (slot + 1) & mask;
@@ -132,12 +132,12 @@ export class CallTreeBuilder implements CallTree {
   }
 }
 
-/** The frames from a node to its root, leaf first, as indices into the profile's frames. */
+/** Yields the frames from a node up to the root, leaf first, as indices into the profile's frames. */
 export function* stackOf(tree: CallTree, node: number): Iterable<number> {
   for (let n = node; n !== ROOT; n = tree.parent[n]!) yield tree.frame[n]!;
 }
 
-/** Visits every node but the root twice: before its children, and after them. */
+/** Visits every node but the root twice: before its children and after them. */
 export function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering: boolean) => void): void {
   const firstChild = new Int32Array(tree.length);
   const nextSibling = new Int32Array(tree.length);

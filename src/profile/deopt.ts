@@ -1,44 +1,46 @@
 import type { Tier } from "./frame.js";
 import type { Ticks } from "./units.js";
 
-/** The deoptimizations of one function in one thread that share tier, kind, place and reason. */
+/** The deoptimizations of one function in one thread that share tier, kind, position and reason. */
 export interface Deopt {
   /** An index into the profile's threads. */
   readonly thread: number;
-  /** The function whose code was left, as `JsFrame.name` has it; undefined where the log names no code there. */
+  /** The function whose code was discarded, as in `JsFrame.name`; undefined if the log has no code there. */
   readonly function: string | undefined;
   /** The tier of that code. */
   readonly tier: Tier;
-  /** `eager`, `lazy`, `soft` or `dependency-change`; empty in logs that do not say. */
+  /** `eager`, `lazy`, `soft` or `dependency-change`; empty if the log does not name it. */
   readonly kind: string;
-  /** Why, in V8's words; empty in logs that do not say. */
+  /** The reason in V8's words; empty if the log does not give one. */
   readonly reason: string;
   /**
-   * As logged, or by the source maps: `<script:line:column>`, followed by ` inlined at <…>` for every caller that the place was inlined into,
-   * the outermost last; empty in logs that do not say.
+   * `<script:line:column>` as logged, or as mapped by source maps, followed by ` inlined at <…>` for every
+   * caller that the position was inlined into, the outermost last; empty if the log does not give it.
    */
   readonly position: string;
-  /** How often. */
+  /** How often it happened. */
   readonly count: number;
   /** Whether the log ends before the function was optimized again. */
   readonly isOpen: boolean;
 }
 
-/** Ticks that a deoptimization cost: they were spent in the function's code of a lower tier. */
+/** Ticks that a deoptimization cost: those in the function's code of a lower tier. */
 export interface DeoptCharge {
   /** An index into the entries of {@link Deopts}. */
   readonly deopt: number;
-  /** What the function ran in. */
+  /** The tier that the function ran in. */
   readonly tier: Tier;
   /** A row of the profile's samples. */
   readonly sample: number;
   readonly ticks: Ticks;
 }
 
-/** What the logs say of deoptimizations, whatever filter was applied, and what they cost by the samples that are left. */
+/** The deoptimizations of the logs, regardless of filters, and their cost in the remaining samples. */
 export interface Deopts {
   readonly entries: readonly Deopt[];
-  /** No tick is in two of them, so that their sum is at most that of the samples. `DeoptLedger` has the rules. */
+  /**
+   * No tick is in two of them, so their sum is at most that of the samples. `DeoptCosts` has the rules.
+   */
   readonly charges: readonly DeoptCharge[];
   readonly demoted: readonly DemotedFunction[];
 }
@@ -47,11 +49,14 @@ export interface Deopts {
 export interface DemotedFunction {
   /** An index into the profile's threads. */
   readonly thread: number;
-  /** As `JsFrame.name` has it. */
+  /** The function, as in `JsFrame.name`. */
   readonly function: string;
 }
 
-/** The same where the samples have other rows: `rows` has the new one of each, -1 for a sample that is gone. */
+/**
+ * Returns the deoptimizations for renumbered samples: `rows` maps old rows to new ones, -1 for a removed
+ * sample.
+ */
 export function moveCharges(deopts: Deopts, rows: Int32Array): Deopts {
   const charges = deopts.charges.flatMap((charge) => {
     const sample = rows[charge.sample]!;
@@ -60,7 +65,7 @@ export function moveCharges(deopts: Deopts, rows: Int32Array): Deopts {
   return { ...deopts, charges };
 }
 
-/** What two logs say; the threads of the second get numbers from `firstThread` on. */
+/** Returns the deoptimizations of two logs; the threads of the second are numbered from `firstThread`. */
 export function joinDeopts(first: Deopts, second: Deopts, firstThread: number): Deopts {
   const entries = first.entries.length;
   const moved = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
@@ -75,7 +80,10 @@ export function joinDeopts(first: Deopts, second: Deopts, firstThread: number): 
   };
 }
 
-/** The same for some threads: `threads` has the new number of each, -1 for one that is left out with its samples. */
+/**
+ * Returns the deoptimizations of some threads: `threads` maps old thread numbers to new ones, -1 for a thread
+ * that is left out. The samples of a thread that is left out must already be gone.
+ */
 export function arrangeDeopts({ entries, charges, demoted }: Deopts, threads: Int32Array): Deopts {
   const kept: Deopt[] = [];
   const numbers = entries.map((deopt) => {

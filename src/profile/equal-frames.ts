@@ -6,8 +6,8 @@ import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
 
 /**
- * The same stacks with equal frames made one, and so the stacks that differed in nothing else. It takes the columns over
- * that it is given: few stacks merge, the others move up to where those were.
+ * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
+ * given: few stacks merge, and the others move up.
  */
 export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
@@ -29,10 +29,10 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: St
 
 interface MergedNodes {
   readonly tree: CallTree;
-  /** By the number that a node had. */
+  /** New node numbers by old node number. */
   readonly numbers: Int32Array;
-  /** By the number that it has now: whether it was several. */
-  readonly wasSeveral: Uint8Array;
+  /** By new node number: 1 if several nodes were merged into it. */
+  readonly wasMerged: Uint8Array;
 }
 
 function mergeNodes(
@@ -42,8 +42,10 @@ function mergeNodes(
 ): MergedNodes {
   const isShared = sharedNumbers(frames, frameCount);
   const numbers = new Int32Array(length);
-  const wasSeveral = new Uint8Array(length);
-  /** Whether a frame that was several is on the stack: no other stack has an equal. */
+  const wasMerged = new Uint8Array(length);
+  /**
+   * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
+   */
   const hasShared = new Uint8Array(length);
   const known = new Map<number, number>();
   let kept = ROOT + 1;
@@ -56,7 +58,7 @@ function mergeNodes(
       const equal = known.get(key);
       if (equal !== undefined) {
         numbers[node] = equal;
-        wasSeveral[equal] = 1;
+        wasMerged[equal] = 1;
         continue;
       }
       known.set(key, kept);
@@ -67,10 +69,10 @@ function mergeNodes(
     numbers[node] = kept++;
   }
   const tree = { length: kept, parent: parent.subarray(0, kept), frame: frame.subarray(0, kept) };
-  return { tree, numbers, wasSeveral };
+  return { tree, numbers, wasMerged };
 }
 
-/** By number: whether it is there more than once. */
+/** Returns 1 for each number that occurs more than once. */
 function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
   const isThere = new Uint8Array(count);
   const isShared = new Uint8Array(count);
@@ -81,18 +83,18 @@ function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
   return isShared;
 }
 
-/** The samples of merged nodes, and the row of each by the row that it had. */
+/** Returns the samples of the merged nodes, and the new row of each old row. */
 function mergeSamples(
   { length, node, vmState, thread, ticks }: SampleTable,
-  { numbers: nodes, wasSeveral }: MergedNodes,
+  { numbers: nodes, wasMerged }: MergedNodes,
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = new Int32Array(length);
-  /** The rows of nodes that were several, by node, state and thread. */
+  /** The rows of merged nodes, by node, state and thread. */
   const rowOf = new Map<string, number>();
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = nodes[node[i]!]!;
-    if (wasSeveral[owner] === 1) {
+    if (wasMerged[owner] === 1) {
       const key = `${owner} ${vmState[i]} ${thread[i]}`;
       const equal = rowOf.get(key);
       if (equal !== undefined) {

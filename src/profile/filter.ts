@@ -5,34 +5,34 @@ import { SampleTableBuilder } from "./sample-table.js";
 import { TimelineBuilder } from "./timeline.js";
 import type { VmState } from "./vm-state.js";
 
-/** Says something of a frame, by its number in the profile. */
+/** A test of a frame, by its number in the profile. */
 export type FramePredicate = (frame: number) => boolean;
 
-/** The same profile with only the samples of some VM states; the others count as excluded. */
-export function filterStates(profile: Profile, isWanted: (state: VmState) => boolean): Profile {
-  return keepSamples(profile, (sample) => isWanted(profile.samples.vmState[sample]!));
+/** Returns the profile with only the samples of some VM states; the others count as excluded. */
+export function filterStates(profile: Profile, isKept: (state: VmState) => boolean): Profile {
+  return keepSamples(profile, (sample) => isKept(profile.samples.vmState[sample]!));
 }
 
-/** The same profile with only the stacks that have such a frame; the others count as excluded. */
-export function focusStacks(profile: Profile, isWanted: FramePredicate): Profile {
-  const isIn = nodesUnder(profile.tree, isWanted);
+/** Returns the profile with only the stacks that have a matching frame; the others count as excluded. */
+export function focusStacks(profile: Profile, matches: FramePredicate): Profile {
+  const isIn = nodesUnder(profile.tree, matches);
   return keepSamples(profile, (sample) => isIn[profile.samples.node[sample]!] === 1);
 }
 
-/** The same profile without the stacks that have such a frame; they count as excluded. */
-export function ignoreStacks(profile: Profile, isUnwanted: FramePredicate): Profile {
-  const isIn = nodesUnder(profile.tree, isUnwanted);
+/** Returns the profile without the stacks that have a matching frame; they count as excluded. */
+export function ignoreStacks(profile: Profile, matches: FramePredicate): Profile {
+  const isIn = nodesUnder(profile.tree, matches);
   return keepSamples(profile, (sample) => isIn[profile.samples.node[sample]!] === 0);
 }
 
-/** The same profile with only some rows of its samples; the others count as excluded. */
+/** Returns the profile with only some rows of its samples; the others count as excluded. */
 export function keepSamples(profile: Profile, isKept: (sample: number) => boolean): Profile {
   return moveSamples(profile, (sample) => (isKept(sample) ? profile.samples.node[sample]! : ROOT));
 }
 
 /**
- * The same profile with each row of its samples at the node that `nodeFor` gives it; rows at the root, which is no stack,
- * count as excluded. Rows that became equal are one.
+ * Returns the profile with each sample moved to the node that `nodeFor` returns. Samples moved to the root
+ * count as excluded. Samples that become equal are merged.
  */
 export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
   const { samples, timeline, deopts, info } = profile;
@@ -60,7 +60,7 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
   return { ...changed, timeline: times };
 }
 
-/** By node: 1 where it or one of its callers has such a frame. */
+/** Returns 1 for each node where it or one of its callers has a matching frame. */
 function nodesUnder({ length, parent, frame }: CallTree, matches: FramePredicate): Uint8Array {
   const isIn = new Uint8Array(length);
   const answers = new Map<number, boolean>();

@@ -1,6 +1,6 @@
 /**
- * Numbers frames, from 0 up; the numbers index `frames`. Frames of the kind `Keyed` are interned: those with one key get one
- * number. What else a table holds, its user knows to be new.
+ * Numbers frames from 0; the numbers index `frames`. Frames of type `Keyed` are interned: frames with one key
+ * get one number. Other frames are appended, and their user knows that they are new.
  */
 export class FrameTable<Frame, Keyed extends Frame = Frame> {
   readonly frames: Frame[] = [];
@@ -11,7 +11,7 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
     this.#keyOf = keyOf;
   }
 
-  /** The number of the frame; a new one when no equal frame was seen. */
+  /** Returns the number of the frame, a new one if no equal frame was seen. */
   intern(frame: Keyed): number {
     const key = this.#keyOf(frame);
     let number = this.#numbers.get(key);
@@ -22,7 +22,7 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
     return number;
   }
 
-  /** The number of a frame that is new, without a key: {@link intern} never finds it. */
+  /** Adds a new frame without a key and returns its number. {@link intern} never finds it. */
   append(frame: Frame): number {
     return this.frames.push(frame) - 1;
   }

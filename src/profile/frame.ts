@@ -3,48 +3,48 @@ import { isLong, NameKeys } from "./long-names.js";
 /** The tier of a function's code: none, Ignition, Sparkplug, TurboProp (V8 8-9 only), Maglev, TurboFan. */
 export type Tier = "" | "~" | "^" | "-" | "+" | "*";
 
-/** Every tier, from the lowest up. Code without a mark cannot be optimized, or is of V8's first compiler. */
+/** All tiers, lowest first. Code without a mark cannot be optimized, or comes from V8's first compiler. */
 export const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
 
 /** A JavaScript or WebAssembly function in one tier. */
 export interface JsFrame {
   readonly kind: "js";
-  /** The word of the log: `JS`, `Function`, `LazyCompile`, `Script` or `Eval`. */
+  /** As logged: `JS`, `Function`, `LazyCompile`, `Script` or `Eval`. */
   readonly type: string;
   readonly tier: Tier;
   /**
-   * As logged: the function's name (empty for an anonymous one), a space, `script:line:column`. What a function is called
-   * in all its tiers; where source maps apply, as its author wrote it.
+   * As logged: the function's name (empty if anonymous), a space, `script:line:column`. It is the same in all
+   * tiers. With source maps, the name and position in the original source.
    */
   readonly name: string;
-  /** The line that runs, or that calls the next frame: in the file of `name`, from 1; 0 where it is not known. */
+  /** The line that runs or that calls the next frame, in the file of `name`, from 1; 0 if unknown. */
   readonly line: number;
-  /** Whether the code of the function that calls it holds it. */
+  /** Whether it was inlined into its caller's code. */
   readonly inlined: boolean;
 }
 
-/** Code that V8 generated or carries, other than a function of the program. */
+/** Code that V8 generated or ships, other than a function of the program. */
 export interface CodeFrame {
   readonly kind: "code";
-  /** The word of the log: `Builtin`, `BytecodeHandler`, `RegExp`, `Stub`, `Handler`, … */
+  /** As logged: `Builtin`, `BytecodeHandler`, `RegExp`, `Stub`, `Handler`, … */
   readonly type: string;
   readonly name: string;
-  /** 0 for the first code of this name that a stack led to, 1 for the second, …: `name {1}`. */
+  /** 0 for the first code of this name that was on a stack, 1 for the second, …: `name {1}`. */
   readonly duplicate: number;
 }
 
-/** A place in a mapped file. */
+/** A function in a mapped file. */
 export interface NativeFrame {
   readonly kind: "native";
-  /** The path of the library as the log has it. */
+  /** The path of the library, as logged. */
   readonly library: string;
-  /** The demangled name of the function; undefined where the library has no symbol there. */
+  /** The demangled name of the function; undefined if the library has no symbol there. */
   readonly symbol: string | undefined;
 }
 
 /**
- * Why an address belongs to nobody: the sampler had none (it is 0); it lies between the builtins that V8 copied; code
- * that was there has moved or died; it is in no code and no library that the log names.
+ * Why an address has no owner: the sampler had no address (it is 0); it is between the builtins that V8
+ * copied; the code there has moved or was freed; no code and no library of the log is there.
  */
 export type UnknownReason = "no-pc" | "builtin-gap" | "code-gone" | "unmapped";
 
@@ -54,10 +54,10 @@ export interface UnknownFrame {
   readonly reason: UnknownReason;
 }
 
-/** A function at a place in a stack. Two frames are the same frame when all their fields are equal. */
+/** A function in a stack. Two frames are the same frame if all their fields are equal. */
 export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 
-/** A string that two frames share exactly when they are the same frame. */
+/** Returns a string that is equal for two frames exactly if they are the same frame. */
 export function frameKey(frame: Frame): string {
   switch (frame.kind) {
     case "js":
@@ -71,7 +71,10 @@ export function frameKey(frame: Frame): string {
   }
 }
 
-/** As {@link frameKey}, for all frames of a profile: of a long name each costs as little as of a short one. */
+/**
+ * Returns a function like {@link frameKey} for all frames of a profile. A long name costs as little in each
+ * key as a short one.
+ */
 export function frameKeys(): (frame: Frame) => string {
   const names = new NameKeys();
   return (frame) => {
@@ -93,7 +96,10 @@ export function frameKeys(): (frame: Frame) => string {
   };
 }
 
-/** For the frames of a profile: a string that two of them share exactly when they are of the same function. */
+/**
+ * Returns a function that returns a string for each frame of a profile. The strings of two frames are equal
+ * exactly if both are frames of the same function.
+ */
 export function functionKeys(): (frame: Frame) => string {
   const names = new NameKeys();
   return (frame) => {

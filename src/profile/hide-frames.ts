@@ -5,20 +5,20 @@ import { FrameTable } from "./frame-table.js";
 import type { Profile } from "./profile.js";
 
 /**
- * The same profile with some frames out of its stacks: their ticks are their callers'. Stacks of nothing else count as
- * excluded. What was inlined into a frame that is gone is code of its own. Frames and nodes without ticks are gone, also
- * those that had none before.
+ * Returns the profile without some frames; their ticks go to their callers. Stacks with no other frames count
+ * as excluded. A function that was inlined into a hidden frame becomes a frame of its own. Frames and nodes
+ * without ticks are removed, including those that had none before.
  */
 export function hideFrames(profile: Profile, isHidden: FramePredicate): Profile {
   const { frames, tree, samples } = profile;
   const hasTicks = nodesWithTicks(profile);
   const table = new FrameTable<Frame>(frameKeys());
-  /** By frame number: 0 where nobody asked yet, 1 hidden, 2 shown. */
+  /** By frame number: 0 not asked yet, 1 hidden, 2 shown. */
   const answers = new Uint8Array(frames.length);
   const numbers = new Int32Array(frames.length).fill(-1);
   const shown = new CallTreeBuilder();
   const nodes = new Int32Array(tree.length);
-  /** By node: 1 where it is hidden, and so is the code that holds what is inlined into it. */
+  /** By node: 1 if it is hidden together with the code that holds what is inlined into it. */
   const isLost = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     if (hasTicks[node] === 0) continue;
@@ -41,7 +41,7 @@ export function hideFrames(profile: Profile, isHidden: FramePredicate): Profile 
   return { ...moved, frames: table.frames, tree: shown.finish() };
 }
 
-/** By node: 1 where a tick is in it or in what it called. */
+/** Returns 1 for each node with a tick in it or in what it called. */
 function nodesWithTicks({ tree, samples }: { tree: CallTree; samples: Profile["samples"] }): Uint8Array {
   const hasTicks = new Uint8Array(tree.length);
   for (let i = 0; i < samples.length; i++) if (samples.ticks[i]! > 0) hasTicks[samples.node[i]!] = 1;

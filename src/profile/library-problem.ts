@@ -1,32 +1,37 @@
-/** The system that a log was recorded on, as its libraries tell; `linux` stands for every system with ELF files. */
+/**
+ * The system that a log was recorded on, judged by its libraries. `linux` stands for every system with ELF
+ * files.
+ */
 export type LogPlatform = "windows" | "macos" | "linux" | "unknown";
 
-/** Why a symbol source has no functions of a library whose file it was given. */
+/** Why a symbol source found no functions in a library's file. */
 export type SourceProblem =
-  /** The file names none. */
+  /** The file has no symbols. */
   | { readonly kind: "no-symbols" }
-  /** `tool` is the program that the source runs, which cannot be started. */
+  /** `tool`, the program that the source runs, could not be started. */
   | { readonly kind: "tool-failed"; readonly tool: string }
-  /** `tool` took too long or printed too much, and was ended. */
+  /** `tool` took too long or printed too much and was stopped. */
   | { readonly kind: "tool-stopped"; readonly tool: string };
 
 /** Why a library of a log has no names. */
 export type LibraryProblem =
   | SourceProblem
-  /** There is nothing at any path where its file is looked for. */
+  /** No file at any of the paths where it was looked for. */
   | { readonly kind: "not-found" }
-  /** The system refuses to say what is at its path; `code` is the system's own, as `EACCES`. */
+  /** The system denies access to its path. `code` is the system's error code, such as `EACCES`. */
   | { readonly kind: "not-readable"; readonly code: string }
-  /** A folder, a pipe or a device is at its path: none is opened. */
+  /** Its path is a folder, a pipe or a device; these are never opened. */
   | { readonly kind: "not-a-regular-file" }
   | { readonly kind: "not-elf" }
-  /** Nobody knows what folder its path starts from. */
+  /** Its path is relative, and the folder it starts from is unknown. */
   | { readonly kind: "not-absolute" }
-  /** The log is from a system whose files this machine cannot have. */
+  /** The log comes from a system whose files this machine cannot have. */
   | { readonly kind: "other-system"; readonly system: LogPlatform }
-  /** Its file holds another V8 than the one that wrote the log. `found` is undefined where no version can be made out. */
+  /**
+   * Its file holds a different V8 version than the log. `found` is undefined if no version was recognized.
+   */
   | { readonly kind: "other-v8"; readonly found: string | undefined; readonly logged: string }
-  /** Its file holds the same V8 in another build: the builtins are not where the log has them. */
+  /** Its file holds another build of the same V8: the builtins are not where the log has them. */
   | { readonly kind: "other-build"; readonly buildId: string | undefined }
-  /** None of the symbols that were given for it lies in its code. */
+  /** None of the symbols given for it are in its code. */
   | { readonly kind: "elsewhere" };

@@ -1,10 +1,10 @@
 import { LAST_POSITION } from "../limits.js";
 
-/** A function's logged name taken apart. */
+/** The parts of a function's logged name. */
 export interface LoggedName {
-  /** Empty for an anonymous function. */
+  /** Empty if the function is anonymous. */
   readonly name: string;
-  /** As logged: a URL, a path, `node:fs`; empty for code without one; undefined when no place was logged. */
+  /** As logged: a URL, a path, `node:fs`; empty for code without one; undefined if no position was logged. */
   readonly file: string | undefined;
   /** Counted from 1. */
   readonly line: number | undefined;
@@ -12,13 +12,14 @@ export interface LoggedName {
   readonly column: number | undefined;
 }
 
-/** Where a script's name begins, when it can be told from a function's name with spaces in it. */
+/** The start of a script's name, where it is recognizable after a function's name with spaces. */
 const SCRIPT_START =
   /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\))/;
 
 /**
- * Takes apart what V8 logs for a function: its name, a space, `script:line:column`. Both the name and the script can
- * hold spaces; a script that begins as paths and URLs do is found all the same, for others the last space counts.
+ * Splits what V8 logs for a function: its name, a space, `script:line:column`. Both the name and the script
+ * can contain spaces. A script that begins like a path or URL is found anyway; for others the last space
+ * counts.
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::CodeCreateEvent`.
  */
@@ -44,10 +45,10 @@ export function parseLoggedName(logged: string): LoggedName {
   };
 }
 
-/** The digits of {@link LAST_POSITION}. */
+/** The number of digits of {@link LAST_POSITION}. */
 const MOST_DIGITS = String(LAST_POSITION).length;
 
-/** The number between two indices; undefined where there is none, or none that a script can have. */
+/** Returns the number between two indices; undefined if there is none or if no script can have it. */
 function position(text: string, start: number, end: number): number | undefined {
   if (start >= end || end - start > MOST_DIGITS) return undefined;
   const digits = text.slice(start, end);

@@ -1,19 +1,19 @@
-/** Names up to this length are cheap to read and to put together again for every frame that has them. */
+/** Names up to this length are cheap to parse and to join for every frame that has them. */
 const SHORT = 256;
 
-/** Whether a name is so long that it is better read once than again and again. */
+/** Returns whether a name is so long that it should be processed only once. */
 export function isLong(name: string): boolean {
   return name.length > SHORT;
 }
 
 /**
- * What stands for names in keys: short ones for themselves, long ones for a number. A log can have a name of megabytes
- * once and a thousand frames of it: their keys then cost no more than others.
+ * Makes keys of names: short names stand for themselves, long names get a number. A log can have a name of
+ * megabytes once and a thousand frames with it: their keys then cost no more than others.
  */
 export class NameKeys {
   readonly #numbers = new Map<string, number>();
 
-  /** Two names have one key exactly when they are equal. */
+  /** Returns the key of a name. Two names have the same key exactly if they are equal. */
   of(name: string): string {
     if (!isLong(name)) return `=${name}`;
     let number = this.#numbers.get(name);
@@ -25,7 +25,7 @@ export class NameKeys {
   }
 }
 
-/** The same function, which is asked only once about each long name. */
+/** Returns the function with its results for long names cached. */
 export function oncePerLongName<Result>(resultOf: (name: string) => Result): (name: string) => Result {
   const results = new Map<string, Result>();
   return (name) => {

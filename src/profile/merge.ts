@@ -3,7 +3,7 @@ import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
 import { nameThreads } from "./threads.js";
 
-/** One profile of several: stacks are put together, ticks are summed, what was said of each log is listed. */
+/** Merges profiles: stacks are merged, ticks are summed, and the facts about each log are listed. */
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
   const merger = new ProfileMerger();
   for (const profile of profiles) merger.add(profile);
@@ -11,14 +11,14 @@ export function mergeProfiles(profiles: readonly Profile[]): Profile {
 }
 
 /**
- * Makes one profile of several as they come: of each that was added only what it brought that is new stays in memory,
- * and the few lines about its log.
+ * Merges profiles one after the other. Of each added profile only its new parts and the few facts about its
+ * log stay in memory.
  */
 export class ProfileMerger {
   readonly #stacks = new StackMerger();
   readonly #sources = new Map<string, SourceText>();
   readonly #infos: ProfileInfo[] = [];
-  /** The only profile so far, which is not taken apart before there is another one. */
+  /** The only profile so far: it is not taken apart before a second one comes. */
   #first: Profile | undefined;
   #threads = 0;
 
@@ -32,7 +32,7 @@ export class ProfileMerger {
     this.#put(profile);
   }
 
-  /** All that was added; call it once. A profile that is alone comes back as it is. */
+  /** Returns the merged profile. Call it once. A single profile is returned unchanged. */
   finish(): Profile {
     if (this.#first !== undefined) return this.#first;
     const sources = Array.from(this.#sources.values());
@@ -48,7 +48,7 @@ export class ProfileMerger {
   }
 }
 
-/** What is known of several profiles together; their threads follow each other. */
+/** Returns the facts about several profiles together; their threads follow each other. */
 export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
@@ -72,12 +72,12 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
   };
 }
 
-/** More titles than this are counted, not listed. */
+/** The most titles that are listed in full. */
 const TITLES_LIMIT = 10;
-/** How many are named where they are counted. */
+/** The number of titles that are named if there are more. */
 const TITLES_NAMED = 3;
 
-/** What several logs or folders of logs are called together. */
+/** Returns a title for several logs or folders of logs. */
 export function joinTitles(titles: readonly string[]): string {
   if (titles.length <= TITLES_LIMIT) return titles.join(", ");
   return `${titles.slice(0, TITLES_NAMED).join(", ")} and ${titles.length - TITLES_NAMED} more`;

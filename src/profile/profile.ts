@@ -8,32 +8,32 @@ import type { Timeline } from "./timeline.js";
 import type { Micros, Ticks } from "./units.js";
 import type { V8Version } from "./v8-version.js";
 
-/** A kind of fault found in a log: how often, and where first. */
+/** A kind of fault in a log: how often it occurs, and where first. */
 export interface Diagnostic {
   readonly code: string;
   readonly count: number;
-  /** The first line that has it, counted from 1. */
+  /** The first line that has it, from 1. */
   readonly line: number;
-  /** What it means, as a sentence without its count. */
+  /** What it means, as a sentence without the count. */
   readonly message: string;
 }
 
-/** How a library that owns frames of the profile got its names. */
+/** Where the names of a library with frames in the profile came from. */
 export interface LibraryInfo {
   readonly path: string;
-  /** In lower-case hex; undefined when the file has none, or was not read. */
+  /** In lower-case hex; undefined if the file has none or was not read. */
   readonly buildId: string | undefined;
-  /** The symbol source that named it; undefined when none could. */
+  /** The symbol source that named its functions; undefined if none could. */
   readonly source: string | undefined;
-  /** How many functions that source knows. */
+  /** The number of functions that the source knows. */
   readonly symbols: number;
-  /** Why there are no names; undefined when there is nothing to say. */
+  /** Why there are no names; undefined if nothing is wrong. */
   readonly problem: LibraryProblem | undefined;
 }
 
-/** How many rows a log has that ranges of ticks can go by: without any, asking for such a range changes nothing. */
+/** The number of rows in a log that define ranges of ticks. Without any, a range option has no effect. */
 export interface RangeRows {
-  /** `current-time` rows, which V8 wrote to Node 8. */
+  /** `current-time` rows, which V8 wrote up to Node 8. */
   readonly currentTime: number;
   /** `active-runtime-timer` rows. */
   readonly runtimeTimers: number;
@@ -42,23 +42,25 @@ export interface RangeRows {
 /** Whether an isolate is the first of its process or belongs to a worker thread. */
 export type ThreadKind = "main" | "worker";
 
-/** What a log was written by, as its file name has it. */
+/** The process and isolate that wrote a log, according to its file name. */
 export interface ThreadOrigin {
-  /** The process; undefined where the name does not say. */
+  /** The process id; undefined if the file name does not have it. */
   readonly pid: number | undefined;
-  /** The address of the isolate, in lower-case hex with `0x`; undefined where the name does not say. */
+  /** The address of the isolate, in lower-case hex with `0x`; undefined if the file name does not have it. */
   readonly isolate: string | undefined;
 }
 
 /** One isolate's log: the main thread of a process, or a worker. */
 export interface ThreadInfo extends ThreadOrigin {
-  /** Short, and no other thread of the profile has it: `pid 123 main`, `pid 123 worker 0x7f…`. */
+  /** Short, and unique in the profile: `pid 123 main`, `pid 123 worker 0x7f…`. */
   readonly name: string;
   /** The name of the log. */
   readonly log: string;
-  /** Undefined where the log does not have one start of Node in it, or where several threads may share the file. */
+  /**
+   * Undefined if the log does not have exactly one start of Node, or if several threads may share the file.
+   */
   readonly kind: ThreadKind | undefined;
-  /** All its ticks in range, also those that a filter left out. */
+  /** All its ticks in range, including those that a filter left out. */
   readonly ticks: Ticks;
   /** From its first tick to its last. */
   readonly span: Micros;
@@ -66,25 +68,26 @@ export interface ThreadInfo extends ThreadOrigin {
 
 /** The text of a script. */
 export interface SourceText {
-  /** The script's name, as the names of functions have it. */
+  /** The script's name, as in the names of functions. */
   readonly file: string;
   readonly text: string;
-  /** The source map on disk that has the text; undefined where the log has it. */
+  /** The source map file that has the text; undefined if the text is from the log. */
   readonly mapFile?: string | undefined;
 }
 
+/** What is known about the logs of a profile. */
 export interface ProfileInfo {
-  /** What reports call all the logs together: their names, or those of their folders. */
+  /** What reports call the logs: their names, or those of their folders. */
   readonly title: string;
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
-  /** Where the ticks were taken: `samples.thread` indexes them. */
+  /** The threads that the ticks are from; `samples.thread` indexes them. */
   readonly threads: readonly ThreadInfo[];
-  /** Of the first log that states one. */
+  /** From the first log that states it. */
   readonly v8: V8Version | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;
-  /** All ticks in range, also those that a filter left out of `samples`. */
+  /** All ticks in range, including those that a filter left out of `samples`. */
   readonly ticks: Ticks;
   /** The ticks that a filter left out. */
   readonly excluded: Ticks;
@@ -94,16 +97,16 @@ export interface ProfileInfo {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What one or several logs say, free of machine state: frames, stacks and counts. */
+/** The frames, stacks and tick counts of one or several logs, independent of the machine. */
 export interface Profile {
   readonly frames: readonly Frame[];
   readonly tree: CallTree;
   readonly samples: SampleTable;
-  /** Every tick with its time; only where it was asked for. */
+  /** Every tick with its time; only if requested. */
   readonly timeline?: Timeline | undefined;
-  /** Only where it was asked for. */
+  /** Only if requested. */
   readonly deopts?: Deopts | undefined;
-  /** The scripts that own ticks and whose text the log has; none where frames have no lines. */
+  /** The scripts that have ticks and whose text is in the log; empty if frames have no lines. */
   readonly sources: readonly SourceText[];
   readonly info: ProfileInfo;
 }

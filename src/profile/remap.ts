@@ -11,17 +11,17 @@ export interface Stacks {
   readonly tree: CallTree;
   readonly samples: SampleTable;
   readonly timeline?: Timeline | undefined;
-  /** Only where it was asked for. */
+  /** Only if requested. */
   readonly deopts?: Deopts | undefined;
 }
 
-/** Stacks whose tree has places that stand for one or several frames. */
+/** Stacks in which a frame of the tree can stand for several frames. */
 export interface ExpandedStacks extends Omit<Stacks, "frames"> {
-  /** By the numbers that `tree` has for them: the frames of each place, the outermost first; at least one. */
+  /** By frame number of `tree`: the frames that it stands for, outermost first; at least one. */
   readonly frames: readonly (readonly Frame[])[];
 }
 
-/** Collects stacks of several origins into one frame table, one tree and one sample table. */
+/** Merges stacks of several profiles into one frame table, one tree and one sample table. */
 export class StackMerger {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
@@ -30,8 +30,8 @@ export class StackMerger {
   #deopts: Deopts | undefined;
 
   /**
-   * Adds every sample. `frames` are the frames by the numbers that `tree` has for them; those that are equal
-   * become one, and so do the stacks that differed in nothing else. The threads get numbers from `firstThread` on.
+   * Adds all samples. `frames` are indexed by the frame numbers of `tree`. Equal frames are merged, and so
+   * are stacks that differed only in them. Threads are numbered from `firstThread`.
    */
   add({ frames, ...stacks }: Stacks, firstThread = 0): void {
     const numbers = frames.map((frame) => this.#table.intern(frame));
@@ -39,18 +39,18 @@ export class StackMerger {
     this.#addSamples(stacks, firstThread, (parent, frame) => tree.child(parent, numbers[frame]!));
   }
 
-  /** As {@link add}, where a place can stand for several frames. */
+  /** Like {@link add}, but a frame of the tree can stand for several frames. */
   addExpanded({ frames, ...stacks }: ExpandedStacks): void {
     const numbers = frames.map((chain) => chain.map((frame) => this.#table.intern(frame)));
     const tree = this.#tree;
-    this.#addSamples(stacks, 0, (parent, place) => {
+    this.#addSamples(stacks, 0, (parent, frame) => {
       let node = parent;
-      for (const number of numbers[place]!) node = tree.child(node, number);
+      for (const number of numbers[frame]!) node = tree.child(node, number);
       return node;
     });
   }
 
-  /** All that was added. */
+  /** Returns the merged stacks. */
   finish(): Stacks {
     return {
       frames: this.#table.frames,
@@ -61,11 +61,11 @@ export class StackMerger {
     };
   }
 
-  /** `child` gives the node of a place that is called from a node. */
+  /** `child` returns the node for a frame of the tree called from a node. */
   #addSamples(
     { tree, samples, timeline, deopts }: Omit<Stacks, "frames">,
     firstThread: number,
-    child: (parent: number, place: number) => number,
+    child: (parent: number, frame: number) => number,
   ): void {
     const nodes = new Int32Array(tree.length);
     for (let node = ROOT + 1; node < tree.length; node++) {

@@ -13,8 +13,9 @@ export interface SampleTable {
 }
 
 /**
- * Builds a {@link SampleTable}. The samples of one node are a linked list over its VM states and threads, the highest
- * thread first: threads are added one after the other, and a thousand before it cost the next one nothing.
+ * Builds a {@link SampleTable}. The samples of one node are a linked list over its VM states and threads,
+ * highest thread first: threads are added one after the other, and earlier ones do not slow the next one
+ * down.
  */
 export class SampleTableBuilder implements SampleTable {
   length = 0;
@@ -23,7 +24,7 @@ export class SampleTableBuilder implements SampleTable {
   thread = new Uint16Array(256);
   ticks = new Float64Array(256);
   #next = new Int32Array(256);
-  /** By node: 1 + its first sample, 0 for none. */
+  /** By node: 1 + its first sample; 0 if it has none. */
   #first = new Int32Array(1024);
 
   /** Counts ticks on a stack and returns the row that holds them. */

@@ -1,46 +1,51 @@
 import { soundInterval } from "./sound-numbers.js";
 import type { Micros, Ticks } from "./units.js";
 
-/** How the sampler did: what it was asked for, and what came of it. */
+/** How well the sampler worked: what was requested and what it delivered. */
 export interface Sampling {
-  /** The interval asked for; undefined when the log does not say, and for several logs with different ones. */
+  /** The requested interval; undefined if the log does not state it, or if several logs differ. */
   readonly asked: Micros | undefined;
-  /** The mean time from tick to tick, gaps left out; undefined with fewer than two ticks. */
+  /** The mean time between ticks, without gaps; undefined with fewer than two ticks. */
   readonly got: Micros | undefined;
   /** From the first tick to the last. */
   readonly span: Micros;
-  /** How often no tick came for over ten intervals: the thread slept, or signals were lost. */
+  /** How often no tick came for more than ten intervals: the thread slept, or signals were lost. */
   readonly gaps: number;
-  /** What those gaps add up to. */
+  /** The total length of the gaps. */
   readonly gapTime: Micros;
   readonly longestGap: Micros;
-  /** Ticks after which V8's buffer was full, so that others were lost. */
+  /** Ticks after which V8's buffer was full, so that later ones were lost. */
   readonly overflows: Ticks;
   /** Ticks without any caller. */
   readonly withoutStack: Ticks;
 }
 
-/** Past so many intervals without a tick, there is a gap. */
+/** The number of intervals without a tick after which there is a gap. */
 const GAP_INTERVALS = 10;
 /** V8's own default. Source: V8, src/flags/flag-definitions.h, `prof_sampling_interval`. */
 const DEFAULT_INTERVAL = 1000;
 
-/** The longest time from one tick to the next for a thread that was running all the time: past it, there is a gap. */
+/**
+ * Returns the longest time between two ticks of a thread that ran without pause; anything longer is a gap.
+ */
 export function longestStep(interval: Micros = DEFAULT_INTERVAL): Micros {
   return GAP_INTERVALS * interval;
 }
 
-/** How long a tick stands for: the interval asked for, else what came of it, else V8's default. */
+/**
+ * Returns the time that a tick stands for: the requested interval, else the measured one, else V8's default.
+ */
 export function tickInterval({ asked, got }: Sampling): Micros {
   return soundInterval(asked) ?? soundInterval(got) ?? DEFAULT_INTERVAL;
 }
 
-/** What the times of some ticks say that follow each other. */
+/** A summary of the times of consecutive ticks. */
 export interface TickTimes {
   readonly first: Micros;
   readonly last: Micros;
-  /** How many steps from tick to tick are no gaps, and what they add up to. */
+  /** The number of steps between ticks that are not gaps. */
   readonly steps: number;
+  /** The total length of those steps. */
   readonly stepTime: Micros;
   readonly gaps: number;
   readonly gapTime: Micros;
@@ -48,7 +53,7 @@ export interface TickTimes {
   readonly withoutStack: Ticks;
 }
 
-/** Watches the ticks of one log go by. */
+/** Measures the sampling of one log as its ticks are read. */
 export class SamplingClock {
   asked: Micros | undefined;
   overflows = 0;
@@ -61,18 +66,18 @@ export class SamplingClock {
   #gapTime = 0;
   #longest = 0;
 
-  /** Past so much time from one tick to the next there is a gap. */
+  /** The longest time between two ticks that is not a gap. */
   get longestStep(): Micros {
     return longestStep(this.asked);
   }
 
-  /** Takes one tick, in the order of the log. */
+  /** Adds one tick, in the order of the log. */
   tick(timestamp: Micros, hasFrames: boolean): void {
     if (!hasFrames) this.#withoutStack++;
     this.#stepTo(timestamp);
   }
 
-  /** Takes at least one tick. */
+  /** Adds a run of at least one tick. */
   ticks(times: TickTimes): void {
     this.#stepTo(times.first);
     this.#last = times.last;
@@ -87,7 +92,7 @@ export class SamplingClock {
   #stepTo(timestamp: Micros): void {
     const step = timestamp - this.#last;
     this.#last = timestamp;
-    // The first tick has no step; in logs of one file for several threads time can go back.
+    // The first tick has no step. If several threads share a log file, time can go back.
     if (!(step >= 0)) {
       if (Number.isNaN(step)) this.#first = timestamp;
       return;
@@ -116,7 +121,7 @@ export class SamplingClock {
   }
 }
 
-/** The sampling of several logs taken together; the mean interval is weighted by the time it was held for. */
+/** Merges the sampling of several logs; the mean interval is weighted by time without gaps. */
 export function mergeSampling(all: readonly Sampling[]): Sampling {
   const sum = (pick: (sampling: Sampling) => number) =>
     all.reduce((total, sampling) => total + pick(sampling), 0);

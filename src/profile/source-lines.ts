@@ -1,12 +1,12 @@
-/** What ends a line by V8's count. Source: V8, src/strings/unicode.h, `IsLineTerminatorSequence`. */
+/** A line terminator in V8's line count. Source: V8, src/strings/unicode.h, `IsLineTerminatorSequence`. */
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** The lines of a script's text, without what ends them. */
+/** Returns the lines of a script's text, without their terminators. */
 export function sourceLines(text: string): string[] {
   return text.split(LINE_END);
 }
 
-/** Where the lines of a script's text begin, in UTF-16 units. */
+/** Returns the offset of each line of a script's text, in UTF-16 units. */
 export function lineStarts(text: string): Int32Array {
   let count = 1;
   for (let at = 0; at < text.length; at++) if (isLineEnd(text, at)) count++;
@@ -16,7 +16,7 @@ export function lineStarts(text: string): Int32Array {
   return starts;
 }
 
-/** Whether a line ends with a character: of `\r\n` with the second. */
+/** Returns whether a character ends a line: for `\r\n` the second does. */
 function isLineEnd(text: string, at: number): boolean {
   const character = text.charCodeAt(at);
   if (character === 0x0d) return text.charCodeAt(at + 1) !== 0x0a;

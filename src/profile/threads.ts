@@ -5,7 +5,7 @@ import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js"
 /** The order of kinds within a process. */
 const KIND_ORDER: readonly (ThreadKind | undefined)[] = ["main", undefined, "worker"];
 
-/** The threads with names that no two of them share. */
+/** Returns the threads with unique names. */
 export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
   const counts = counted(threads.map(nameOf));
   const names = threads.map((thread) => {
@@ -16,11 +16,11 @@ export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
   });
   const taken = new Set(names);
   const seen = new Set<string>();
-  /** By name: the number that its next copy may have. */
+  /** By name: the number that its next copy may get. */
   const copies = new Map<string, number>();
   return threads.map((thread, i) => {
     let name = names[i]!;
-    // A copy of a log, or logs of two machines whose processes have the same number.
+    // A copied log, or logs of two machines whose processes have the same id.
     let copy = copies.get(name) ?? 2;
     for (; seen.has(name); copy++) {
       const next = `${names[i]!} (${copy})`;
@@ -33,7 +33,7 @@ export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
   });
 }
 
-/** What a thread is called where no other one is called the same. */
+/** Returns the name of a thread, before names are made unique. */
 function nameOf({ pid, isolate, kind, log }: Omit<ThreadInfo, "name">): string {
   if (pid === undefined) return isolate === undefined ? fileOf(log) : `${kind ?? "isolate"} ${isolate}`;
   const words = [`pid ${pid}`, kind, kind === "main" ? undefined : isolate];
@@ -55,8 +55,9 @@ function fileOf(log: string): string {
 }
 
 /**
- * The numbers of threads in the order of reports: folder by folder as they were given, in each by process (those without
- * a number first), its main isolate, those of unknown kind, its workers by address, then by the name of the log.
+ * Returns thread numbers in the order of reports: folder by folder as given, within each by process (those
+ * without an id first), then its main isolate, isolates of unknown kind, workers by address, then by log
+ * name.
  */
 export function threadOrder(threads: readonly ThreadInfo[]): number[] {
   const folders = new Map<string, number>();
@@ -79,8 +80,8 @@ export function threadOrder(threads: readonly ThreadInfo[]): number[] {
 }
 
 /**
- * The profile of the threads whose numbers are in `order`, in that order, as if the logs of the others had not been
- * read. `info` is what is known of their logs, in that order too.
+ * Returns the profile of the threads in `order`, in that order, as if the logs of the others had not been
+ * read. `info` has the facts about their logs, in the same order.
  */
 export function arrangeThreads(profile: Profile, order: readonly number[], info: ProfileInfo): Profile {
   const numbers = new Int32Array(profile.info.threads.length).fill(-1);

@@ -1,10 +1,13 @@
 import { widened } from "./columns.js";
 import type { Micros } from "./units.js";
 
-/** Every tick in the order of its log, in columns; the logs one after the other. Only the first `length` entries count. */
+/**
+ * Every tick in the order of its log, in columns; the logs follow each other. Only the first `length` entries
+ * count.
+ */
 export interface Timeline {
   readonly length: number;
-  /** A row of the profile's samples: it has the stack, the VM state and the thread. */
+  /** The tick's row in the profile's samples, which has its stack, VM state and thread. */
   readonly sample: Int32Array;
   /** Microseconds since the log of the tick's thread was opened. */
   readonly timestamp: Float64Array;

@@ -2,13 +2,13 @@
 export type Address = number;
 
 /**
- * An address as the object file states it: the space of `nm`, `.symtab` and the program headers.
- * It equals the {@link Address} only for a fixed-address executable; never mix the two.
+ * An address as an object file states it, as in `nm`, `.symtab` and the program headers. It equals the {@link
+ * Address} only for a fixed-address executable; never mix the two.
  */
 export type LinkAddress = number;
 
-/** Microseconds since the log was opened. V8 calls the field nanoseconds; it never was. */
+/** Microseconds since the log was opened. V8 calls the field nanoseconds, which it never was. */
 export type Micros = number;
 
-/** A number of ticks: the unit of every weight. A tick is not a time. */
+/** A number of ticks, the unit of every weight. A tick is not a time. */
 export type Ticks = number;

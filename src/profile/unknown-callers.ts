@@ -3,8 +3,8 @@ import { moveSamples } from "./filter.js";
 import type { Profile } from "./profile.js";
 
 /**
- * The same profile without unknown addresses among callers, of which they say nothing: Node has functions in its startup
- * snapshot that V8 never logs. Where ticks are in an unknown address, it stays.
+ * Returns the profile without unknown addresses among callers, where they carry no information: Node's
+ * startup snapshot has functions that V8 never logs. An unknown address that has ticks itself stays.
  */
 export function dropUnknownCallers(profile: Profile): Profile {
   const { frames, tree, samples } = profile;

@@ -8,7 +8,7 @@ export interface V8Version {
   readonly embedder: string;
 }
 
-/** As V8 itself writes it: `14.6.202.34-node.34`. */
+/** Returns the version as V8 writes it: `14.6.202.34-node.34`. */
 export function versionText({ major, minor, build, patch, embedder }: V8Version): string {
   return `${major}.${minor}.${build}.${patch}${embedder}`;
 }

@@ -1,6 +1,6 @@
 /**
- * What the virtual machine was doing at a tick, in the order of the newest V8; a {@link VmState} is an
- * index into it. Logs number the states differently from version to version; the parser translates.
+ * What V8 was doing at a tick, in the order of the newest V8. A {@link VmState} is an index into it. Logs
+ * number the states differently from version to version; the parser translates them.
  *
  * Source: V8, src/common/globals.h, `enum StateTag`.
  */
@@ -19,12 +19,13 @@ export const VM_STATES = [
   "unknown",
 ] as const;
 
+/** The name of a VM state. */
 export type VmStateName = (typeof VM_STATES)[number];
 
 /** An index into {@link VM_STATES}. */
 export type VmState = number;
 
-/** The index of a state by its name. */
+/** Returns the index of a state by its name. */
 export function vmState(name: VmStateName): VmState {
   return VM_STATES.indexOf(name);
 }

@@ -1,31 +1,35 @@
 import type { Address } from "../profile/units.js";
 
-/** A power of two; 16,384 slots are 256 KiB and hold the working set of any program tried. */
+/** A power of two. 16,384 slots take 256 KiB and hold the working set of every program tried. */
 const SLOTS = 1 << 14;
-/** Bits of an address inside a region. Code of V8 is some hundred bytes to some ten thousand. */
+/** The bits of an address within a region. V8's code objects have some hundred to some ten thousand bytes. */
 const REGION_BITS = 12;
-/** A power of two. Regions whose addresses differ in higher bits only share a stamp. */
+/** A power of two. Regions whose addresses differ only in higher bits share a stamp. */
 const REGIONS = 1 << 12;
-/** Larger ranges void all answers: at once it costs no more, and nothing until there are others. */
+/**
+ * A larger range voids all answers. That costs no more, and further ranges cost nothing until there are
+ * answers again.
+ */
 const LARGE_RANGE = 2 ** 20;
 
 /**
- * Remembers what frame addresses were found to be, until that changes: {@link forget} voids the answers in a range, and
- * some others. One slot an address, a newer takes the slot of an older.
+ * Caches the frame of each address until that changes: {@link forget} voids the answers in a range, and some
+ * others. Each address has one slot; a newer address takes the slot of an older one.
  *
- * Each answer carries the stamp that its region of the address space had. Voiding a region is giving it another stamp.
+ * Each answer carries the stamp that its region of the address space had. A region is voided by giving it
+ * another stamp.
  */
 export class AddressCache {
   readonly #regions = new Int32Array(REGIONS);
-  /** An address, then as two integers its frame and its stamp: one line of the processor's cache. */
+  /** Each slot has an address, then its frame and stamp as two integers: all in one cache line. */
   readonly #slots = new Float64Array(2 * SLOTS).fill(-1);
   readonly #integers = new Int32Array(this.#slots.buffer);
-  /** Whether any answer may stand. */
+  /** Whether any answer may be valid. */
   #hasAnswers = false;
 
   /**
-   * The frame that was set for `addresses[index]`; -1 when there is none. Taking the address out of its column
-   * here keeps it in a register: handed over as an argument it would be an object on the heap.
+   * Returns the frame set for `addresses[index]`; -1 if there is none. Reading the address from its column
+   * here keeps it in a register; passed as an argument it would be an object on the heap.
    */
   get(addresses: Float64Array, index: number): number {
     const address = addresses[index]!;

@@ -3,11 +3,11 @@ import type { CodeFrame } from "../profile/frame.js";
 import type { Address } from "../profile/units.js";
 
 const PAGE = 4096;
-/** V8 allocates code memory in these steps. */
+/** The granularity in which V8 allocates code memory. */
 const CHUNK = 1 << 18;
-/** How large V8 makes its code range: on x64, and on arm64. */
+/** The size of V8's code range on x64 and on arm64. */
 const CODE_RANGE_SIZES = [512 << 20, 128 << 20];
-/** Below this share of hits the guess of where the copy lies is wrong. */
+/** The share of hits below which a guess of where the copy lies is wrong. */
 const PROOF = 0.9;
 
 interface Builtin {
@@ -17,10 +17,10 @@ interface Builtin {
 }
 
 /**
- * V8's builtins inside the binary (V8 7 to 11), and the copy of them that V8 11 runs from.
- *
- * That copy stands at the end of the code range, so that compiled code reaches it by short calls, and no row tells of
- * it. The embedded blob, from the page of its first builtin to the end of its last, is rounded up to 256 KiB:
+ * V8's builtins inside the binary (V8 7 to 11), and the copy of them that V8 11 runs. V8 puts that copy at
+ * the end of the code range, so that compiled code reaches it with short calls, and does not log it. Its size
+ * is that of the embedded blob, from the page of the first builtin to the end of the last, rounded up to 256
+ * KiB:
  *
  *     code range START                                        START + size
  *     |--- compiled code … ------------------|--- copy of the blob --------|
@@ -28,23 +28,23 @@ interface Builtin {
  * Source: V8, src/heap/code-range.cc, `CodeRange::RemapEmbeddedBuiltins`; src/snapshot/embedded/.
  */
 export class EmbeddedBuiltins {
-  /** Where the code range starts; 0 while no row has said so. */
+  /** The start of the code range; 0 until a row states it. */
   codeRange: Address = 0;
   readonly #builtins: Builtin[] = [];
   #start = Number.POSITIVE_INFINITY;
   #end = 0;
 
-  /** Where the first one starts, wherever there are copies; infinite where there is none. */
+  /** The start of the first builtin itself, not of a copy; infinite if there is none. */
   get start(): Address {
     return this.#start;
   }
 
-  /** The first address past the last one; 0 where there is none. */
+  /** The first address past the last builtin; 0 if there is none. */
   get end(): Address {
     return this.#end;
   }
 
-  /** Takes a row of a builtin or bytecode handler. */
+  /** Adds a row of a builtin or bytecode handler. */
   add(record: CodeCreationRecord): void {
     const { codeType: type, name, address: start, size } = record;
     const end = start + size;
@@ -53,13 +53,13 @@ export class EmbeddedBuiltins {
     this.#end = Math.max(this.#end, end);
   }
 
-  /** The start and the name of every builtin that is no bytecode handler, in the order of the log. */
+  /** Yields the start and name of every builtin except bytecode handlers, in the order of the log. */
   *named(): Iterable<{ readonly start: Address; readonly name: string }> {
     for (const { start, frame } of this.#builtins)
       if (frame.type === "Builtin") yield { start, name: frame.name };
   }
 
-  /** Whether an address lies where a copy could be. */
+  /** Returns whether an address is where a copy could be. */
   mayCopy(address: Address): boolean {
     return (
       this.codeRange > 0 &&
@@ -69,8 +69,9 @@ export class EmbeddedBuiltins {
   }
 
   /**
-   * Finds the copy that `addresses` (with the ticks on each) were taken in. Undefined when the builtins are not in a
-   * library, or no address can be in a copy; `refuted` when too many ticks would fall between builtins.
+   * Finds the copy that `addresses` (with the ticks on each) are in. Returns undefined if the builtins are
+   * not in a library or no address can be in a copy, and `refuted` if too many ticks would be between
+   * builtins.
    */
   locateCopy(
     addresses: ReadonlyMap<Address, number>,
@@ -99,9 +100,9 @@ export class EmbeddedBuiltins {
   }
 }
 
-/** Where the copy of the builtins lies, and what is in it. */
+/** The copy of the builtins: its address and contents. */
 export class BuiltinCopy {
-  /** How many bytes it lies above the builtins. */
+  /** How many bytes it is above the builtins. */
   readonly shift: number;
   readonly #builtins: readonly Builtin[];
   readonly #start: Address;
@@ -118,7 +119,7 @@ export class BuiltinCopy {
     return address >= this.#start && address < this.#end;
   }
 
-  /** The builtin at an address; undefined between builtins and outside the copy. */
+  /** Returns the builtin at an address; undefined between builtins and outside the copy. */
   find(address: Address): CodeFrame | undefined {
     return this.includes(address) ? findBuiltin(this.#builtins, address - this.shift)?.frame : undefined;
   }

@@ -1,6 +1,6 @@
 import type { Address } from "../profile/units.js";
 
-/** A run of neighbouring codes; kept short, so that an insertion shifts little. */
+/** A run of neighbouring entries, kept short so that an insertion shifts little. */
 interface Chunk<Code> {
   length: number;
   readonly starts: Float64Array;
@@ -11,27 +11,28 @@ interface Chunk<Code> {
 const CHUNK_CAPACITY = 256;
 
 /**
- * The code that is alive at each address now. Ranges never overlap: new code evicts what it covers, since V8
- * reuses addresses without always saying that the old code died.
+ * The live code at each address. Ranges never overlap: new code evicts what it covers, because V8 reuses
+ * addresses without always logging that the old code was freed.
  *
- * A list of sorted chunks: two binary searches find, and an insertion moves at most one chunk's entries.
+ * A list of sorted chunks: a look-up takes two binary searches, and an insertion moves at most one chunk's
+ * entries.
  */
 export class CodeMap<Code> {
-  /** Counts changes: what was found at all addresses holds while this number stands. */
+  /** Counts changes. Look-ups stay valid as long as this number does not change. */
   generation = 0;
   readonly #chunks: Chunk<Code>[] = [];
   readonly #onChange: (start: Address, end: Address) => void;
 
-  /** `onChange` is told every range in which other code, or none, is found from here on. Default: nobody is. */
+  /** `onChange` is called for every range in which look-ups may now find other code, or none. */
   constructor(onChange: (start: Address, end: Address) => void = () => {}) {
     this.#onChange = onChange;
   }
 
-  /** Places code at `[start, start + size)`. */
+  /** Adds code at `[start, start + size)`. */
   insert(start: Address, size: number, code: Code): void {
     this.generation++;
     const least = start + Math.max(size, 1);
-    // Past 2^53 not every address is a number: the range goes on to the next one that is.
+    // Past 2^53 not every address is a number: the range ends at the next one that is.
     const end = least > start ? least : start * (1 + Number.EPSILON);
     this.#evict(start, end);
     let index = this.#chunkAt(start);
@@ -56,7 +57,7 @@ export class CodeMap<Code> {
     this.#onChange(start, end);
   }
 
-  /** Moves the code that starts at `from`. False when none does. */
+  /** Moves the code that starts at `from`. Returns false if none does. */
   move(from: Address, to: Address): boolean {
     const index = this.#chunkAt(from);
     const chunk = this.#chunks[index];
@@ -70,7 +71,7 @@ export class CodeMap<Code> {
     return true;
   }
 
-  /** Removes the code that starts at `start`. False when none does. */
+  /** Removes the code that starts at `start`. Returns false if none does. */
   delete(start: Address): boolean {
     const index = this.#chunkAt(start);
     const chunk = this.#chunks[index];
@@ -82,7 +83,7 @@ export class CodeMap<Code> {
     return true;
   }
 
-  /** The code over an address; undefined where there is none. */
+  /** Returns the code at an address; undefined if there is none. */
   find(address: Address): Code | undefined {
     const chunk = this.#chunks[this.#chunkAt(address)];
     if (chunk === undefined) return undefined;
@@ -90,7 +91,7 @@ export class CodeMap<Code> {
     return address < chunk.ends[at]! ? chunk.codes[at] : undefined;
   }
 
-  /** Where the code over an address starts; NaN where there is none. */
+  /** Returns the start of the code at an address; NaN if there is none. */
   startOf(address: Address): Address {
     const chunk = this.#chunks[this.#chunkAt(address)];
     if (chunk === undefined) return Number.NaN;
@@ -98,7 +99,7 @@ export class CodeMap<Code> {
     return address < chunk.ends[at]! ? chunk.starts[at]! : Number.NaN;
   }
 
-  /** The code at exactly `[start, start + size)`; undefined where there is none. */
+  /** Returns the code at exactly `[start, start + size)`; undefined if there is none. */
   findExact(start: Address, size: number): Code | undefined {
     const chunk = this.#chunks[this.#chunkAt(start)];
     if (chunk === undefined) return undefined;
@@ -106,7 +107,7 @@ export class CodeMap<Code> {
     return chunk.starts[at] === start && chunk.ends[at] === start + size ? chunk.codes[at] : undefined;
   }
 
-  /** Whether one code, or none, is over all of `[start, end)`. */
+  /** Returns whether all of `[start, end)` is in one piece of code, or in none. */
   isUniform(start: Address, end: Address): boolean {
     const index = this.#chunkAt(start);
     const chunk = this.#chunks[index];
@@ -118,7 +119,7 @@ export class CodeMap<Code> {
     return last <= start || last >= end;
   }
 
-  /** The size of the code that starts at `start`; 0 where none does. */
+  /** Returns the size of the code that starts at `start`; 0 if none does. */
   sizeAt(start: Address): number {
     const chunk = this.#chunks[this.#chunkAt(start)];
     if (chunk === undefined) return 0;
@@ -126,7 +127,7 @@ export class CodeMap<Code> {
     return chunk.starts[at] === start ? chunk.ends[at]! - start : 0;
   }
 
-  /** The last chunk that starts at or below an address; -1 if all start above it. */
+  /** Returns the last chunk that starts at or below an address; -1 if all start above it. */
   #chunkAt(address: Address): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -153,18 +154,18 @@ export class CodeMap<Code> {
       if (chunk.length === 0) emptied++;
       else if (emptied > 0) break;
     }
-    // Those that lost all are neighbours.
+    // Emptied chunks are neighbours.
     if (emptied > 0) this.#chunks.splice(index - emptied, emptied);
   }
 
-  /** Takes out an entry of the chunk at `index`, and the chunk with the last one. */
+  /** Removes an entry of the chunk at `index`, and the chunk with its last entry. */
   #remove(index: number, at: number): void {
     const chunk = this.#chunks[index]!;
     this.#removeFrom(chunk, at, at + 1);
     if (chunk.length === 0) this.#chunks.splice(index, 1);
   }
 
-  /** Takes out the entries in `[from, to)` of a chunk. */
+  /** Removes the entries in `[from, to)` of a chunk. */
   #removeFrom(chunk: Chunk<Code>, from: number, to: number): void {
     if (from === to) return;
     for (let at = from; at < to; at++) this.#onChange(chunk.starts[at]!, chunk.ends[at]!);
@@ -196,7 +197,7 @@ function newChunk<Code>(): Chunk<Code> {
   };
 }
 
-/** The index past the last entry that starts at or below an address. */
+/** Returns the index past the last entry that starts at or below an address. */
 function upperBound(chunk: Chunk<unknown>, address: Address): number {
   let low = 0;
   let high = chunk.length;

@@ -6,16 +6,16 @@ import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import { plainMark } from "./resolver.js";
 
-/** A tier's place in {@link TIERS}. */
+/** A tier's index in {@link TIERS}. */
 type Rank = number;
 
-/** A log is of one thread. */
+/** Each log has one thread. */
 const THREAD = 0;
 
-/** From this rank on, code is optimized. */
+/** The lowest rank of optimized code. */
 const OPTIMIZED: Rank = TIERS.indexOf("-");
 
-/** A {@link Deopt} that still counts, with its index. */
+/** A {@link Deopt} in the making, with its index. */
 interface Entry extends Deopt {
   readonly number: number;
   count: number;
@@ -24,12 +24,12 @@ interface Entry extends Deopt {
 
 interface FunctionState {
   readonly name: string;
-  /** Its deoptimizations that no code of their tier or a higher one has ended yet, the latest last; one a tier. */
+  /** Its deoptimizations that are still open: one per tier, the latest last. */
   readonly open: { readonly rank: Rank; readonly entry: Entry }[];
-  /** The highest tier that a tick was in. */
+  /** The highest tier of its ticks so far. */
   highest: Rank;
   /** Whether a tick was in a lower tier after one in optimized code. */
-  hasFallen: boolean;
+  wasDemoted: boolean;
 }
 
 /** A function in one tier. */
@@ -38,62 +38,68 @@ interface Running {
   readonly rank: Rank;
 }
 
-/** What a frame can be: a function, V8's code that works for one, something that may turn out to be that, or else. */
-type FrameRole = Running | "servant" | "pending" | "other";
+/**
+ * The role of a frame: a function, V8 code that works for its caller, an address that may turn out to be such
+ * code, or anything else.
+ */
+type FrameRole = Running | "helper" | "pending" | "other";
 
-/** A {@link DeoptCharge} that still counts. */
+/** A {@link DeoptCharge} in the making. */
 interface Charge extends DeoptCharge {
   ticks: number;
-  /** Where frames without a name yet stand below the function: the stack, to be looked at when they have theirs. */
-  readonly doubtful: number | undefined;
+  /**
+   * The stack, if unnamed frames are between its leaf and the function; it is checked once they have names.
+   */
+  readonly uncertain: number | undefined;
 }
 
-/** The nodes of stacks that were counted so far. */
+/** The call tree so far. */
 interface GrowingStacks {
-  /** The node of the caller. */
+  /** Returns the node of the caller. */
   parentOf(node: number): number;
-  /** An index into the frames. */
+  /** Returns the frame of a node, as an index into the frames. */
   frameOf(node: number): number;
 }
 
-/** Code that V8 carries and that runs bytecodes and inline caches for its caller; a regular expression is none. */
-const SERVANT = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
+/** V8 code that runs bytecodes and inline caches for its caller. Regular expressions are not among it. */
+const HELPER = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
 
 /**
- * Keeps account of deoptimizations and of what they cost. Told of the records of a log in their order.
+ * Counts deoptimizations and what they cost, from the records of a log in their order.
  *
- * A deoptimization is open from its row until its function, known by its name, is optimized again: until new code
- * of the tier that it left, or of a higher one, is logged for the function, or a tick has its leaf in such code. A tick
- * belongs to a function if its leaf is the function's code, or code of V8's that works for it (bytecode handlers,
- * builtins, stubs, inline caches); what was inlined into the code counts with it. It goes to the cost of the latest
- * open deoptimization of that function that left a higher tier than the tick is in. A later deoptimization of a
- * function that leaves the same tier takes the place of the earlier. So every tick is in one cost at most.
+ * A deoptimization is open from its row until its function, identified by its name, is optimized again: until
+ * new code of the discarded tier, or of a higher one, is logged for the function, or a tick has its leaf in
+ * such code. A tick belongs to a function if its leaf is the function's code, or V8 code that works for it
+ * (bytecode handlers, builtins, stubs, inline caches); what was inlined into the code counts with it. A tick
+ * goes to the cost of the function's latest open deoptimization whose discarded tier is higher than the
+ * tick's. A later deoptimization of a function from the same tier replaces the earlier one. So every tick is
+ * in at most one cost.
  */
 export class DeoptCosts {
   readonly #stacks: GrowingStacks;
   readonly #frames: readonly RecordedFrame[];
   readonly #entries: Entry[] = [];
-  /** By function, and by all else that tells them apart: a name may be long, and is in many. */
+  /** By function, then by the other key fields: a long name is then not repeated in every key. */
   readonly #known = new Map<string | undefined, Map<string, Entry>>();
   readonly #functions = new Map<string, FunctionState>();
-  /** By frame number, once asked for. */
+  /** By frame number, filled on demand. */
   readonly #roles: FrameRole[] = [];
   readonly #charges = new Map<string, Charge>();
 
-  /** Reads of the stacks and of the frames what is there when a tick is told. */
+  /** `stacks` and `frames` may grow; they are read as each tick comes. */
   constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[]) {
     this.#stacks = stacks;
     this.#frames = frames;
   }
 
-  /** Code was made. */
+  /** Records that code was created. */
   create({ name, function: made }: CodeCreationRecord): void {
     const rank = made === undefined ? -1 : TIERS.indexOf(plainMark(made.mark) as Tier);
     const state = rank >= OPTIMIZED ? this.#functions.get(name) : undefined;
     if (state !== undefined) close(state, rank);
   }
 
-  /** A function left its code: `code` is what is at the row's address. */
+  /** Records that a function's code was discarded. `code` is the function at the row's address. */
   deopt(
     { details }: CodeDeoptRecord,
     code: { readonly name: string; readonly tier: Tier } | undefined,
@@ -114,18 +120,18 @@ export class DeoptCosts {
     open.push({ rank, entry });
   }
 
-  /** The names of the functions whose code was left, as logged. */
+  /** Yields the logged names of the functions whose code was discarded. */
   *functions(): Iterable<string> {
     for (const { function: name } of this.#entries) if (name !== undefined) yield name;
   }
 
-  /** A tick was counted: `node` is its stack, `sample` the row that it is counted in. */
+  /** Records a counted tick: `node` is its stack, `sample` its row in the samples. */
   tick(node: number, sample: number): void {
     const stacks = this.#stacks;
     let at = node;
     let isSure = true;
     let role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
-    while (role === "servant" || role === "pending") {
+    while (role === "helper" || role === "pending") {
       if (role === "pending") isSure = false;
       at = stacks.parentOf(at);
       role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
@@ -134,23 +140,23 @@ export class DeoptCosts {
     const { function: state, rank } = role;
     if (at === node && state.open.length > 0) close(state, rank);
     if (isSure) watchTiers(state, rank);
-    const payer = state.open.findLast((open) => open.rank > rank);
-    if (payer === undefined) return;
-    this.#charge({ deopt: payer.entry.number, tier: TIERS[rank]!, sample }, isSure ? undefined : node);
+    const charged = state.open.findLast((open) => open.rank > rank);
+    if (charged === undefined) return;
+    this.#charge({ deopt: charged.entry.number, tier: TIERS[rank]!, sample }, isSure ? undefined : node);
   }
 
-  /** The account, after the last record; `frameOf` says what the frames turned out to be, by their numbers. */
+  /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
   finish(frameOf: (number: number) => Frame): Deopts {
     const states = Array.from(this.#functions.values());
     for (const { open } of states) for (const { entry } of open) entry.isOpen = true;
     const charges = Array.from(this.#charges.values()).filter(
-      ({ doubtful }) => doubtful === undefined || this.#isAllServants(doubtful, frameOf),
+      ({ uncertain }) => uncertain === undefined || this.#hasOnlyHelpers(uncertain, frameOf),
     );
     return {
       entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
-      charges: charges.map(({ doubtful: _, ...charge }) => charge),
+      charges: charges.map(({ uncertain: _, ...charge }) => charge),
       demoted: states
-        .filter(({ hasFallen }) => hasFallen)
+        .filter(({ wasDemoted }) => wasDemoted)
         .map(({ name }) => ({ thread: THREAD, function: name })),
     };
   }
@@ -172,17 +178,17 @@ export class DeoptCosts {
     return entry;
   }
 
-  #charge(what: Omit<DeoptCharge, "ticks">, doubtful: number | undefined): void {
+  #charge(what: Omit<DeoptCharge, "ticks">, uncertain: number | undefined): void {
     const key = `${what.deopt},${what.tier},${what.sample}`;
     const charge = this.#charges.get(key);
-    if (charge === undefined) this.#charges.set(key, { ...what, doubtful, ticks: 1 });
+    if (charge === undefined) this.#charges.set(key, { ...what, uncertain, ticks: 1 });
     else charge.ticks++;
   }
 
   #stateOf(name: string): FunctionState {
     let state = this.#functions.get(name);
     if (state === undefined) {
-      state = { name, open: [], highest: -1, hasFallen: false };
+      state = { name, open: [], highest: -1, wasDemoted: false };
       this.#functions.set(name, state);
     }
     return state;
@@ -205,31 +211,31 @@ export class DeoptCosts {
       return { function: this.#stateOf(name), rank: TIERS.indexOf(tier) };
     }
     if (frame.kind === "pending") return "pending";
-    return isServant(frame) ? "servant" : "other";
+    return isHelper(frame) ? "helper" : "other";
   }
 
-  /** Whether only V8's code stands between the leaf of a stack and its nearest function. */
-  #isAllServants(node: number, frameOf: (number: number) => Frame): boolean {
+  /** Returns whether only V8 code is between the leaf of a stack and its nearest function. */
+  #hasOnlyHelpers(node: number, frameOf: (number: number) => Frame): boolean {
     const stacks = this.#stacks;
     let at = node;
     while (typeof this.#roleOf(stacks.frameOf(at)) === "string") {
-      if (!isServant(frameOf(stacks.frameOf(at)))) return false;
+      if (!isHelper(frameOf(stacks.frameOf(at)))) return false;
       at = stacks.parentOf(at);
     }
     return true;
   }
 }
 
-function isServant(frame: Frame): boolean {
-  return frame.kind === "code" && SERVANT.test(frame.type);
+function isHelper(frame: Frame): boolean {
+  return frame.kind === "code" && HELPER.test(frame.type);
 }
 
-/** Ends the deoptimizations that left no higher tier than this. */
+/** Ends the deoptimizations whose discarded tier is not above this one. */
 function close({ open }: FunctionState, rank: Rank): void {
   for (let i = open.length - 1; i >= 0; i--) if (open[i]!.rank <= rank) open.splice(i, 1);
 }
 
 function watchTiers(state: FunctionState, rank: Rank): void {
   if (rank > state.highest) state.highest = rank;
-  else if (rank < state.highest && state.highest >= OPTIMIZED) state.hasFallen = true;
+  else if (rank < state.highest && state.highest >= OPTIMIZED) state.wasDemoted = true;
 }

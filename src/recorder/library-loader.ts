@@ -6,37 +6,37 @@ import { platformOf } from "../symbols/platform.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./library-map.js";
 
-/** What is known of a log so far. */
+/** What is known about a log so far. */
 export interface LogFacts {
   readonly libraries: LibraryMap;
   readonly v8: V8Version | undefined;
 }
 
-/** What is known of a log that was read to its end. */
+/** What is known about a log after its last record. */
 export interface WholeLogFacts extends LogFacts {
   readonly builtins: EmbeddedBuiltins;
 }
 
 /**
- * Loads the functions of one log's libraries, each once, while the log is read or after: knowing early where functions begin
- * makes all addresses in one function one frame, which keeps the call tree small.
+ * Loads the functions of one log's libraries, each once, during or after reading. Knowing early where
+ * functions begin makes all addresses in a function one frame, which keeps the call tree small.
  */
 export class LibraryLoader {
   readonly #options: LoadOptions;
   /**
-   * By index and end, since a library that grew is another one, and by what is known of the log: rows that come later can
-   * say more, and what is said at the end must not depend on where the log was cut into chunks.
+   * By index, end and what is known about the log. A library that grew counts as another one, and later rows
+   * can add facts: the final result must not depend on where the log was cut into chunks.
    */
   readonly #loaded = new Map<string, Promise<LoadedLibrary>>();
 
-  /** The system of the log, as so many libraries tell it. */
+  /** The system of the log, judged by its first `libraries` libraries. */
   #platform: { readonly libraries: number; readonly name: LogPlatform } | undefined;
 
   constructor(options: LoadOptions) {
     this.#options = options;
   }
 
-  /** The functions of the library at an index of the log's libraries. */
+  /** Loads the functions of the library at an index of the log's libraries. */
   load(index: number, { libraries, v8 }: LogFacts): Promise<LoadedLibrary> {
     const library = libraries.libraries[index]!;
     const platform = this.#platformOf(libraries);
@@ -49,7 +49,10 @@ export class LibraryLoader {
     return loaded;
   }
 
-  /** The same for a log that was read to its end: without functions where its rows prove that they are of another build. */
+  /**
+   * Loads like {@link load} after the last record, but without functions if the log's rows prove that they
+   * are from another build.
+   */
   async loadTrusted(index: number, facts: WholeLogFacts): Promise<LoadedLibrary> {
     const library = await this.load(index, facts);
     const { info, symbols } = library;
@@ -60,7 +63,7 @@ export class LibraryLoader {
       : { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
   }
 
-  /** The system of the log: looked for again only when there are more libraries. */
+  /** Returns the system of the log; determined again only if there are more libraries. */
   #platformOf({ libraries }: LibraryMap): LogPlatform {
     if (this.#platform?.libraries !== libraries.length) {
       this.#platform = { libraries: libraries.length, name: platformOf(libraries) };

@@ -3,30 +3,30 @@ import { isWindowsPath } from "../symbols/platform.js";
 import type { Library } from "../symbols/symbol-source.js";
 import { RangeMap } from "./range-map.js";
 
-/** What Node 0.10 to 4.5 on Windows took the addresses of libraries modulo. */
+/** Node 0.10 to 4.5 on Windows logged the addresses of libraries modulo this. */
 const CUT = 2 ** 32;
 
 /** The files mapped into the process, by address. */
 export class LibraryMap {
-  /** In the order of the log; an index into it names a library. */
+  /** In the order of the log. An index into it identifies a library. */
   readonly libraries: Library[] = [];
   /**
-   * Whether it is known where they are. It is not while any has a slide: V8 12.1 on arm64 added it to the addresses
-   * twice, and only the ticks tell.
+   * Whether the libraries' addresses are certain. They are not while any library has a slide: V8 12.1 on
+   * arm64 added it twice, and only the ticks show whether it did.
    */
-  arePlaced = true;
-  /** Indices by path and start. */
+  areAddressesKnown = true;
+  /** By path and start: the index of a library. */
   readonly #known = new Map<string, number>();
   #ranges = new RangeMap();
   #hasWindowsPath = false;
   #end: Address = 0;
 
   /**
-   * Adds a row of the log. V8 writes a row for each executable part of a file, all with the start of the
-   * first: they are one library, up to the largest end.
+   * Adds a row of the log. V8 writes a row for each executable segment of a file, all with the start of the
+   * first: they are one library, up to the highest end.
    */
   add(library: Library): void {
-    if (library.slide !== 0) this.arePlaced = false;
+    if (library.slide !== 0) this.areAddressesKnown = false;
     this.#hasWindowsPath ||= isWindowsPath(library.path);
     this.#end = Math.max(this.#end, library.end);
     const key = `${library.start} ${library.path}`;
@@ -40,19 +40,22 @@ export class LibraryMap {
     this.#addRange(index);
   }
 
-  /** The index of the library over an address, the one that starts last of several; -1 outside all of them. */
+  /**
+   * Returns the index of the library at an address, of several the one with the highest start; -1 if there is
+   * none.
+   */
   find(address: Address): number {
     return this.#ranges.find(address)?.owner ?? -1;
   }
 
-  /** Whether {@link find} surely answers the same for all of `[start, end)`. */
+  /** Returns true only if {@link find} returns the same for all of `[start, end)`. */
   isUniform(start: Address, end: Address): boolean {
     return this.#ranges.isUniform(start, end);
   }
 
   /**
-   * The place of an address among libraries whose addresses the log has cut to 32 bits, as Node 0.10 to 4.5 did on
-   * Windows, but not to those of ticks. The address itself where the log does not look so.
+   * Returns an address cut to 32 bits if the log looks like one of Node 0.10 to 4.5 on Windows, where the
+   * addresses of libraries were cut but those of ticks were not. Else returns the address itself.
    */
   cut(address: Address): Address {
     const isCut = this.#hasWindowsPath && this.#end <= CUT && address >= CUT;
@@ -60,12 +63,12 @@ export class LibraryMap {
   }
 
   /**
-   * Decides where the libraries are: where the log says, or lower by their slide, whichever covers more of the ticks,
-   * here by address. Keeps their indices.
+   * Decides where the libraries are: where the log says, or lower by their slides, whichever covers more of
+   * the ticks, which are given by address. Keeps the libraries' indices.
    */
-  place(ticks: ReadonlyMap<Address, Ticks>): void {
-    if (this.arePlaced) return;
-    this.arePlaced = true;
+  chooseSlides(ticks: ReadonlyMap<Address, Ticks>): void {
+    if (this.areAddressesKnown) return;
+    this.areAddressesKnown = true;
     const lower = new LibraryMap();
     for (const { path, start, end, slide } of this.libraries) {
       lower.#addRange(lower.libraries.push({ path, start: start - slide, end: end - slide, slide }) - 1);

@@ -1,33 +1,33 @@
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import type { Address } from "../profile/units.js";
 
-/** A function of a script: what all its code, in any tier, has in common. */
+/** A function of a script: what its code in all tiers has in common. */
 export interface LoggedFunction {
   /** As logged: its name, a space, `script:line:column`. */
   readonly name: string;
-  /** The id of its script; -1 while no row told. */
+  /** The id of its script; -1 until a row states it. */
   script: number;
-  /** Where it starts in its script, in UTF-16 units; -1 while no row told. */
+  /** Where it starts in its script, in UTF-16 units; -1 until a row states it. */
   start: number;
   end: number;
-  /** The positions of its bytecode; empty while no row told. */
+  /** The position table of its bytecode; empty until a row has it. */
   bytecodePositions: string;
 }
 
-/** From which source a piece of code was made. */
+/** The source that a piece of code was made from. */
 export interface CodeSource {
-  /** As the row has them: {@link PositionTable} reads them. */
+  /** As logged; `PositionTable` reads it. */
   readonly positions: string;
   readonly inlinings: string;
-  /** The inlined functions; undefined for one that the log has not named. */
+  /** The inlined functions; undefined for one that the log does not name. */
   readonly functions: readonly (LoggedFunction | undefined)[];
 }
 
-/** The functions of a log by the address of their SharedFunctionInfo, which garbage collection moves. */
+/** The functions of a log by the address of their SharedFunctionInfo, which garbage collection can move. */
 export class LoggedFunctions {
   readonly #functions = new Map<Address, LoggedFunction>();
 
-  /** The function of new code: another one took the address when the name differs. */
+  /** Returns the function of new code. If the name differs, another function now has the address. */
   named(sfi: Address, name: string): LoggedFunction {
     let found = this.#functions.get(sfi);
     if (found?.name !== name) {
@@ -44,7 +44,7 @@ export class LoggedFunctions {
     this.#functions.set(to, found);
   }
 
-  /** What a row says of the code of a function, with the functions as they are called now. */
+  /** Returns what a row says about a function's code, with the functions now at its addresses. */
   source(record: CodeSourceInfoRecord): CodeSource {
     const { positions, inlinings, functions } = record;
     return { positions, inlinings, functions: functions.map((sfi) => this.#functions.get(sfi)) };

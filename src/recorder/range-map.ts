@@ -1,6 +1,6 @@
 import type { Address } from "../profile/units.js";
 
-/** A range of addresses, and whose it is. */
+/** A range of addresses and its owner. */
 export interface OwnedRange {
   readonly start: Address;
   /** The first address past it. */
@@ -8,14 +8,15 @@ export interface OwnedRange {
   readonly owner: number;
 }
 
-/** Nobody. */
+/** No range. */
 const NONE = -1;
 
 /**
- * Whose an address is, of ranges that may overlap in any way: the one that starts last counts, and of several the one with the
- * highest number. Ranges come and questions are asked in any order; n of each take n log² n steps.
+ * Finds the owner of an address among ranges that may overlap in any way: the range with the highest start
+ * counts, of several the one with the highest owner. Ranges may be added and looked up in any order; n of
+ * each take n log² n steps.
  *
- * The ranges are in groups, each at most half as large as the one before, in which nothing overlaps any more.
+ * The ranges are in groups, each at most half as large as the one before, whose ranges no longer overlap.
  */
 export class RangeMap {
   readonly #groups: Group[] = [];
@@ -25,7 +26,7 @@ export class RangeMap {
     this.#fresh.push(range);
   }
 
-  /** The range that counts at an address; undefined where there is none. */
+  /** Returns the range that counts at an address; undefined if there is none. */
   find(address: Address): OwnedRange | undefined {
     let found: OwnedRange | undefined;
     for (const group of this.#settled()) {
@@ -35,7 +36,7 @@ export class RangeMap {
     return found;
   }
 
-  /** Whether {@link find} surely answers the same for all of `[start, end)`. */
+  /** Returns true only if {@link find} returns the same for all of `[start, end)`. */
   isUniform(start: Address, end: Address): boolean {
     return this.#settled().every((group) => group.isUniform(start, end));
   }
@@ -55,15 +56,15 @@ export class RangeMap {
 }
 
 class Group {
-  /** By start. */
+  /** Sorted by start, then by owner. */
   readonly ranges: OwnedRange[];
-  /** Where another range counts, or none, ascending; and which, as an index. */
+  /** Ascending addresses from which another range, or none, counts; `#indices` has its index. */
   readonly #edges: Address[] = [];
   readonly #indices: number[] = [];
 
   constructor(ranges: OwnedRange[]) {
     this.ranges = ranges.sort(compare);
-    /** The ranges that began and have not ended, the one that counts last. */
+    /** The open ranges; the one that counts is last. */
     const open: number[] = [];
     for (const [index, { start }] of ranges.entries()) {
       this.#closeUntil(start, open);
@@ -83,13 +84,13 @@ class Group {
     return next === undefined || next >= end;
   }
 
-  /** Ends the ranges that end up to an address. */
+  /** Closes the ranges that end at or below an address. */
   #closeUntil(address: Address, open: number[]): void {
     for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
       const { end } = this.ranges[last]!;
       if (end > address) return;
       open.pop();
-      // What began before it may have ended before it too.
+      // Ranges that began earlier may have ended too.
       while (open.length > 0 && this.ranges[open.at(-1)!]!.end <= end) open.pop();
       this.#addEdge(end, open.at(-1) ?? NONE);
     }
@@ -104,7 +105,7 @@ class Group {
     this.#indices.push(index);
   }
 
-  /** How many edges are at or below an address. */
+  /** Returns the number of edges at or below an address. */
   #edgesUpTo(address: Address): number {
     let low = 0;
     let high = this.#edges.length;

@@ -3,41 +3,42 @@ import type { Address } from "../profile/units.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
 
 /**
- * An address that gets its name after the last record: in a library (an index into the recording's libraries), or,
- * with library -1, in V8's code range, where a copy of the builtins may be. While it is not known where the libraries
- * are, -1 stands for every address outside of V8's code.
+ * An address that gets its name after the last record. It is in a library (an index into the recording's
+ * libraries) or, with library -1, in V8's code range, where a copy of the builtins may be. While the
+ * addresses of libraries are uncertain, -1 stands for every address outside V8's code.
  */
 export interface PendingFrame {
   readonly kind: "pending";
   readonly library: number;
-  /** As the log has the addresses of libraries. */
+  /** In the address space of the logged libraries. */
   readonly address: Address;
-  /** Why it belongs to nobody, if it turns out to be in no library and no copy. */
+  /** Why it has no owner, if it turns out to be in no library and no copy. */
   readonly reason: UnknownReason;
 }
 
-/** A place in a function's code, which gets its line and the functions inlined there after the last record. */
+/** An offset in a function's code, which gets its line and inlined functions after the last record. */
 export interface OffsetFrame {
   readonly kind: "offset";
   readonly code: Code;
-  /** Where its position is looked up: in bytes from the start of the code. */
+  /** In bytes from the start of the code. Its position is looked up there. */
   readonly offset: number;
 }
 
+/** A frame as it is recorded: final, or to be completed after the last record. */
 export type RecordedFrame = Frame | PendingFrame | OffsetFrame;
 
-/** One piece of code, from its row until something takes its place. */
+/** One piece of code, from its row until it is moved over or freed. */
 export interface Code {
   readonly type: string;
   readonly name: string;
-  /** Undefined for code that is no function. */
+  /** Undefined if the code is not a function. */
   readonly tier: Tier | undefined;
-  /** Its number in the frame table; -1 until a stack leads to it. */
+  /** Its number in the frame table; -1 until it is on a stack. */
   frame: number;
-  /** Undefined where places are not asked for, and for code that is no function. */
+  /** Undefined without the option `inlines`, and if the code is not a function. */
   readonly function: LoggedFunction | undefined;
-  /** Undefined while no row told. */
+  /** Undefined until a row states it. */
   source: CodeSource | undefined;
-  /** The frame of each place, by its offset. */
+  /** Frame numbers by offset. */
   readonly frameAt: Map<number, number> | undefined;
 }

@@ -15,27 +15,30 @@ import { EmbeddedBuiltins } from "./builtins.js";
 import { DeoptCosts } from "./deopt-costs.js";
 import type { LibraryLoader } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
-import { placeFrames } from "./placement.js";
+import { locateFrames } from "./library-slides.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
-import { PLACED } from "./stacks-kernel.js";
+import { TICK_NODE } from "./stacks-kernel.js";
 import { ThreadClues } from "./thread-kind.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
+/** The options of {@link Recorder}. */
 export interface RecorderOptions {
   /** Which ticks count. */
   readonly range: TickRangeOptions;
-  /** Whether each tick is kept with its time. Default: false. */
+  /** Whether to keep each tick with its time. Default: false. */
   readonly timeline?: boolean | undefined;
-  /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
+  /**
+   * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
+   */
   readonly inlines?: boolean | undefined;
-  /** Whether deoptimizations and their costs are kept. Default: false. */
+  /** Whether to keep deoptimizations and their costs. Default: false. */
   readonly deopts?: boolean | undefined;
 }
 
-/** Applies the records of one log, in their order, to the code that is alive and to the stacks seen. */
+/** Applies the records of one log, in order, to the live code and the call tree. */
 export class Recorder implements RecordSink {
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
@@ -54,10 +57,10 @@ export class Recorder implements RecordSink {
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
   #excluded = 0;
-  /** Whether a tick is no more than counted: nobody is told of it, and nothing but its stack says whether it counts. */
+  /** Whether ticks only need counting: no option needs the single tick, and all ticks count. */
   readonly #isOnlyCounted: boolean;
 
-  /** `line` tells the line of the record that is being applied. */
+  /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
     const { range, timeline, inlines, deopts } = options;
     this.#diagnostics = diagnostics;
@@ -70,23 +73,23 @@ export class Recorder implements RecordSink {
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
   }
 
-  /** Applies many ticks. */
+  /** Applies a batch of ticks. */
   takeTicks(fields: TickFields): void {
     if (fields.length === 0) return;
     const { longestStep } = this.#clock;
-    const placed = this.#range.isWhole
-      ? this.#stacks.place(fields, this.#isOnlyCounted, longestStep)
+    const nodes = this.#range.isWhole
+      ? this.#stacks.nodesOf(fields, this.#isOnlyCounted, longestStep)
       : undefined;
-    if (placed === undefined) {
+    if (nodes === undefined) {
       this.#tickReader.read(fields);
       return;
     }
-    const { times, integers, numbers, length } = placed;
+    const { times, integers, numbers, length } = nodes;
     this.#clock.ticks(times);
     for (let tick = 0; tick < length; tick++) {
-      const at = tick * PLACED.integers;
-      const timestamp = numbers[tick * PLACED.numbers + PLACED.timestamp]!;
-      this.#place(integers[at + PLACED.node]!, integers[at + PLACED.state]!, timestamp);
+      const at = tick * TICK_NODE.integers;
+      const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
+      this.#countOrHold(integers[at + TICK_NODE.node]!, integers[at + TICK_NODE.state]!, timestamp);
     }
   }
 
@@ -143,18 +146,18 @@ export class Recorder implements RecordSink {
     }
   }
 
-  /** Loads the functions of the libraries that came to own frames since it was called last. */
+  /** Loads the functions of the libraries that got their first frames since the last call. */
   async loadFunctions(loader: LibraryLoader): Promise<void> {
     const facts = { libraries: this.#libraries, v8: this.#v8 };
-    for (const index of this.#resolver.wanted) {
+    for (const index of this.#resolver.librariesToLoad) {
       this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
     }
   }
 
-  /** All that was recorded. Call it after the last record. */
+  /** Returns the recording. Call it after the last record. */
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
-    this.#stacks.tellCounted((node, state, ticks) => {
+    this.#stacks.visitCounted((node, state, ticks) => {
       this.#ticksByState[state]! += ticks;
       this.#samples.add(node, state, ticks);
     });
@@ -169,7 +172,7 @@ export class Recorder implements RecordSink {
     };
     return {
       ...stacks,
-      frames: placeFrames(stacks),
+      frames: locateFrames(stacks),
       deopts: this.#deopts,
       v8: this.#v8,
       threadKind: this.#clues.kind,
@@ -188,7 +191,7 @@ export class Recorder implements RecordSink {
     this.#deopts?.create(record);
   }
 
-  /** From here on, addresses in a range may be in a copy of the builtins. */
+  /** Sets the start of the code range: addresses in it may from now on be in a copy of the builtins. */
   #useCodeRange(start: Address): void {
     if (this.#builtins.codeRange === start) return;
     this.#builtins.codeRange = start;
@@ -199,10 +202,10 @@ export class Recorder implements RecordSink {
     if (!this.#range.includes(tick.timestamp)) return;
     this.#clock.tick(tick.timestamp, tick.depth > 0);
     if (tick.hasOverflow) this.#clock.overflows++;
-    this.#place(this.#stacks.nodeOf(tick), tick.vmState, tick.timestamp);
+    this.#countOrHold(this.#stacks.nodeOf(tick), tick.vmState, tick.timestamp);
   }
 
-  #place(node: number, state: number, timestamp: Micros): void {
+  #countOrHold(node: number, state: number, timestamp: Micros): void {
     if (this.#range.isOpen) this.#count(node, state, timestamp);
     else this.#range.hold(node, state, timestamp);
   }

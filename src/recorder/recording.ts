@@ -11,17 +11,17 @@ import type { LibraryMap } from "./library-map.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
 
-/** What one log says, before its native addresses have names. */
+/** The contents of one log, before native addresses have names. */
 export interface Recording {
   readonly frames: readonly RecordedFrame[];
   readonly tree: CallTree;
   readonly samples: SampleTable;
   readonly timeline: Timeline | undefined;
-  /** Only where it was asked for. */
+  /** Only if requested. */
   readonly deopts: DeoptCosts | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
-  /** Empty where the frames of functions are no places. */
+  /** Empty without the option `inlines`. */
   readonly scripts: Scripts;
   readonly v8: V8Version | undefined;
   readonly threadKind: ThreadKind | undefined;

@@ -10,32 +10,38 @@ import type { LibraryMap } from "./library-map.js";
 import { LoggedFunctions } from "./logged-functions.js";
 import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
 
+/** The options of {@link Resolver}. */
 export interface ResolverOptions {
-  /** Whether the frames of functions are places in their code. Default: false, they are the functions. */
+  /**
+   * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
+   */
   readonly inlines?: boolean | undefined;
-  /** Told of each range of addresses whose frames may be others from now on. Default: nobody. */
+  /** Called when the frames of an address range may have changed. Default: none. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
 
 const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
 
-/** Answers what is at an address now, as numbers of frames. */
+/** Returns what is at an address now, as frame numbers. */
 export class Resolver {
   readonly #libraries: LibraryMap;
   readonly #builtins: EmbeddedBuiltins;
   readonly #onChange: (start: Address, end: Address) => void;
   readonly #codes = new CodeMap<Code>((start, end) => this.#onChange(start, end));
-  /** Where code was that moved or died. */
+  /** Where code was before it moved or was freed. */
   readonly #gone = new CodeMap<true>((start, end) => this.#onChange(start, end));
   readonly #loggedFunctions: LoggedFunctions | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
-  /** The frames of functions in libraries, and of addresses in the code range and where no function is known. */
+  /**
+   * The frames of functions in libraries, of addresses in the code range, and of addresses where no function
+   * is known.
+   */
   readonly #pending = new Map<Address, number>();
-  /** By library: its functions; undefined for one that has none. */
+  /** By library: its functions; undefined if it has none. */
   readonly #functions = new Map<number, MappedSymbols | undefined>();
-  /** The libraries that own frames and whose functions {@link useFunctions} has not told. */
-  readonly wanted = new Set<number>();
-  /** How many codes of each name that are no functions stacks have led to. */
+  /** The libraries that own frames and still need {@link useFunctions}. */
+  readonly librariesToLoad = new Set<number>();
+  /** By name: how many pieces of code other than functions were on stacks. */
   readonly #seen = new Map<string, number>();
   #generation = 0;
 
@@ -50,39 +56,38 @@ export class Resolver {
     this.#loggedFunctions = inlines ? new LoggedFunctions() : undefined;
   }
 
-  /** Every frame that an address was resolved to. */
+  /** All frames that addresses were resolved to. */
   get frames(): readonly RecordedFrame[] {
     return this.#table.frames;
   }
 
-  /** What an address resolves to holds while this number stands. */
+  /** Changes whenever an address may resolve to another frame. */
   get generation(): number {
     return this.#codes.generation + this.#generation;
   }
 
-  /** Makes all answers about static addresses void: a library came, or V8's code range. */
+  /** Voids all answers about static addresses: a library or V8's code range was added. */
   forget(): void {
     this.#generation++;
     this.#onChange(0, Number.POSITIVE_INFINITY);
     this.#pending.clear();
   }
 
-  /** From here on, addresses in one function of a library are one frame. */
+  /** Sets the functions of a library: all addresses in one function are from now on one frame. */
   useFunctions(library: number, functions: MappedSymbols | undefined): void {
-    this.wanted.delete(library);
+    this.librariesToLoad.delete(library);
     this.#functions.set(library, functions);
   }
 
-  /** New code. False when its tier mark is unknown; it counts as code without a mark then. */
+  /** Adds code. Returns false if its tier mark is unknown; it then counts as code without a mark. */
   create(record: CodeCreationRecord): boolean {
     const { codeType: type, address, size, name } = record;
     const mark = record.function === undefined ? undefined : plainMark(record.function.mark);
     const isKnown = mark === undefined || TIERS.has(mark);
     const tier = isKnown ? (mark as Tier | undefined) : "";
-    // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row stands.
+    // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row is kept.
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
     const logged = record.function && this.#loggedFunctions?.named(record.function.sfi, name);
-    const places = logged && new Map();
     this.#codes.insert(address, size, {
       type,
       name,
@@ -90,12 +95,12 @@ export class Resolver {
       frame: -1,
       function: logged,
       source: undefined,
-      frameAt: places,
+      frameAt: logged && new Map(),
     });
     return isKnown;
   }
 
-  /** Which source the code at an address was made from. */
+  /** Records which source the code at an address was made from. */
   describe(record: CodeSourceInfoRecord): void {
     const code = this.#codes.sizeAt(record.address) > 0 ? this.#codes.find(record.address) : undefined;
     if (code?.function === undefined || this.#loggedFunctions === undefined) return;
@@ -105,54 +110,57 @@ export class Resolver {
     code.source = this.#loggedFunctions.source(record);
   }
 
-  /** A SharedFunctionInfo now stands at another address. */
+  /** Records that a SharedFunctionInfo was moved. */
   moveFunction(from: Address, to: Address): void {
     this.#loggedFunctions?.move(from, to);
   }
 
-  /** False when no code is known at `from`. */
+  /** Moves code. Returns false if no code is known at `from`. */
   move(from: Address, to: Address): boolean {
     const size = this.#codes.sizeAt(from);
     if (size > 0) this.#gone.insert(from, size, true);
     return this.#codes.move(from, to);
   }
 
-  /** False when no code is known at `address`. */
+  /** Removes code. Returns false if no code is known at `address`. */
   delete(address: Address): boolean {
     const size = this.#codes.sizeAt(address);
     if (size > 0) this.#gone.insert(address, size, true);
     return this.#codes.delete(address);
   }
 
-  /** The function whose code an address is in; undefined where there is none. */
+  /** Returns the function whose code is at an address; undefined if there is none. */
   functionAt(address: Address): { readonly name: string; readonly tier: Tier } | undefined {
     const { name = "", tier } = this.#codes.find(address) ?? {};
     return tier === undefined ? undefined : { name, tier };
   }
 
-  /** The number of the frame at an address, an index into `frames`. */
+  /** Returns the number of the frame at an address, an index into `frames`. */
   resolve(address: Address): number {
     return this.#frameAt(this.#codes.find(address), address, false);
   }
 
-  /** The number of the frame that an address returns to. */
+  /** Returns the number of the frame that a return address belongs to. */
   resolveCaller(address: Address): number {
     return this.#frameAt(this.#codes.find(address), address, true);
   }
 
-  /** Whether a frame is that of a function. */
+  /** Returns whether a frame is a function's. */
   isFunction(frame: number): boolean {
     const { kind } = this.frames[frame]!;
     return kind === "js" || kind === "offset";
   }
 
-  /** Whether `[start, end)` is all in one code without places, or all in one function of a library. */
+  /**
+   * Returns whether all of `[start, end)` is one frame: in one piece of code that is one frame, or in one
+   * function of a library.
+   */
   isOneFrame(start: Address, end: Address): boolean {
     if (!this.#codes.isUniform(start, end)) return false;
     const code = this.#codes.find(start);
     if (code !== undefined) return code.frameAt === undefined;
     const libraries = this.#libraries;
-    const library = libraries.arePlaced ? libraries.find(start) : -1;
+    const library = libraries.areAddressesKnown ? libraries.find(start) : -1;
     const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
     return isFunction && libraries.isUniform(start, end);
   }
@@ -161,7 +169,7 @@ export class Resolver {
     if (code === undefined) return this.#resolveStatic(address);
     if (code.frameAt === undefined) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
-    // A return address is that of the instruction after the call; of bytecode, it is the call's own.
+    // A return address points after the call; in bytecode, at the call itself.
     const at = isReturn && code.tier !== "~" ? offset - 1 : offset;
     let frame = code.frameAt.get(at);
     if (frame === undefined) {
@@ -183,7 +191,7 @@ export class Resolver {
     return code.frame;
   }
 
-  /** 0 for the first code of a name, whatever its type, as V8 numbers them. */
+  /** Returns 0 for the first code of a name, whatever its type, as V8 numbers them. */
   #countName(name: string): number {
     const count = this.#seen.get(name) ?? 0;
     this.#seen.set(name, count + 1);
@@ -195,14 +203,14 @@ export class Resolver {
     if (found !== undefined && !this.#isOutdated(found, address)) return found;
     const frame = this.#staticFrame(address);
     if (frame.kind !== "pending") return this.#table.intern(frame);
-    // What was known of the address itself is out of date here; what is known of its function's start is not.
+    // What was cached for the address itself is outdated here; for the start of its function it is not.
     const known = frame.address === address ? undefined : this.#pending.get(frame.address);
     const number = known ?? this.#table.append(frame);
     this.#pending.set(frame.address, number);
     return number;
   }
 
-  /** Whether code was at an address, and has gone, since the address was found to be in no library. */
+  /** Returns whether code was at an address and went away since the address was found to be in no library. */
   #isOutdated(number: number, address: Address): boolean {
     const frame = this.frames[number]!;
     const isOpen = frame.kind === "pending" && frame.library < 0 && frame.reason === "unmapped";
@@ -211,12 +219,12 @@ export class Resolver {
 
   #staticFrame(address: Address): Frame | PendingFrame {
     const libraries = this.#libraries;
-    const library = libraries.arePlaced ? libraries.find(address) : -1;
+    const library = libraries.areAddressesKnown ? libraries.find(address) : -1;
     if (library >= 0) {
       return { kind: "pending", library, address: this.#functionStart(library, address), reason: "unmapped" };
     }
     const reason = this.#reason(address);
-    const isOpen = libraries.arePlaced
+    const isOpen = libraries.areAddressesKnown
       ? reason === "unmapped" && this.#builtins.mayCopy(address)
       : reason !== "no-pc";
     if (isOpen) return { kind: "pending", library: -1, address, reason };
@@ -227,11 +235,13 @@ export class Resolver {
       : { kind: "pending", library: found, address: cut, reason };
   }
 
-  /** Where the function over an address of a library begins; the address itself while that is not known. */
+  /**
+   * Returns the start of the function at an address of a library; the address itself while that is unknown.
+   */
   #functionStart(library: number, address: Address): Address {
     const functions = this.#functions.get(library);
     if (functions !== undefined) return functions.startOf(address);
-    if (!this.#functions.has(library)) this.wanted.add(library);
+    if (!this.#functions.has(library)) this.librariesToLoad.add(library);
     return address;
   }
 
@@ -241,7 +251,10 @@ export class Resolver {
   }
 }
 
-/** A mark without what says how code was entered or specialised: `o*`, `*'` and `o*'` are `*`. */
+/**
+ * Returns a mark without its signs for how the code was entered or specialised: `o*`, `*'` and `o*'` become
+ * `*`.
+ */
 export function plainMark(mark: string): string {
   return mark.replace(/^o/, "").replace(/'$/, "");
 }

@@ -1,13 +1,13 @@
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import { lineStarts } from "../profile/source-lines.js";
 
-/** A place in a script as people say it: both from 1. */
+/** A position in a script as people state it: both from 1. */
 export interface LineColumn {
   readonly line: number;
   readonly column: number;
 }
 
-/** The text of a script, and where the log has it. */
+/** A script's text and where it is in the log. */
 export interface Script {
   readonly url: string;
   readonly source: string;
@@ -15,16 +15,16 @@ export interface Script {
   readonly row: number;
 }
 
-/** The scripts whose text a log has, by their ids. */
+/** The scripts whose text a log has, by id. */
 export class Scripts {
   readonly #scripts = new Map<number, Script>();
   readonly #ids = new Map<string, number>();
-  /** By script: where its lines begin, in UTF-16 units. */
+  /** By script: the offsets of its lines, in UTF-16 units. */
   readonly #lineStarts = new Map<number, Int32Array>();
-  /** By script: where it says `class`, in UTF-16 units. */
+  /** By script: the offsets of the letters `class`, in UTF-16 units. */
   readonly #classes = new Map<number, readonly number[]>();
 
-  /** Keeps the script of a row at a line of the log. */
+  /** Adds the script of a row at a line of the log. */
   add({ id, url, source }: ScriptSourceRecord, row: number): void {
     this.#scripts.set(id, { url, source, row });
     this.#ids.set(url, id);
@@ -36,26 +36,31 @@ export class Scripts {
     return this.#scripts.get(id);
   }
 
-  /** The script of a name, the last that was logged; -1 when there is none. */
+  /** Returns the id of the script last logged under a URL; -1 if there is none. */
   idOf(url: string): number {
     return this.#ids.get(url) ?? -1;
   }
 
-  /** The offset of a place, in UTF-16 units; -1 when the log does not have the script's text, or no such line. */
+  /**
+   * Returns the offset of a position, in UTF-16 units; -1 if the log does not have the script's text or the
+   * line does not exist.
+   */
   offset(id: number, { line, column }: LineColumn): number {
     const start = this.#startsOf(id)?.[line - 1];
     return start === undefined ? -1 : start + column - 1;
   }
 
-  /** The line and column of an offset, in UTF-16 units; undefined when the log does not have the script's text. */
-  place(id: number, offset: number): LineColumn | undefined {
+  /**
+   * Returns the position of an offset, in UTF-16 units; undefined if the log does not have the script's text.
+   */
+  position(id: number, offset: number): LineColumn | undefined {
     const starts = this.#startsOf(id);
     if (starts === undefined || offset < 0) return undefined;
     const line = countUpTo(starts, offset);
     return { line, column: offset - starts[line - 1]! + 1 };
   }
 
-  /** The last offset up to another at which a script has the letters `class`; -1 for none. */
+  /** Returns the last offset up to another at which a script has the letters `class`; -1 if there is none. */
   lastClass(id: number, offset: number): number {
     let classes = this.#classes.get(id);
     if (classes === undefined) {
@@ -76,7 +81,7 @@ export class Scripts {
   }
 }
 
-/** How many of ascending numbers are not above a limit. */
+/** Returns how many of ascending numbers are at most `limit`. */
 function countUpTo(numbers: ArrayLike<number>, limit: number): number {
   let low = 0;
   let high = numbers.length;

@@ -7,19 +7,22 @@ import type { VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./library-map.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
-import { type Answer, GRAIN, type PlacedTicks, StacksKernel } from "./stacks-kernel.js";
+import { type Answer, GRAIN, StacksKernel, type TickNodes } from "./stacks-kernel.js";
 
-/** Larger ranges void all that the kernel remembers: at once it costs no more, and nothing until it remembers again. */
+/**
+ * A larger range voids all that the kernel remembers. That costs no more, and further ranges cost nothing
+ * until it remembers something again.
+ */
 const LARGE_RANGE = 2 ** 20;
 
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
 export class StackBuilder {
   readonly resolver: Resolver;
   readonly #kernel: StacksKernel | undefined;
-  /** The tree, where there is no kernel. */
+  /** The tree if there is no kernel. */
   readonly #plainTree = new CallTreeBuilder(1);
   readonly #inlines: boolean;
-  /** The state of the resolver for which the kernel's path holds. */
+  /** The state of the resolver for which the kernel's current path is valid. */
   #pathGeneration = -1;
   /** Whether the kernel may remember anything. */
   #hasAnswers = false;
@@ -39,25 +42,26 @@ export class StackBuilder {
   }
 
   /**
-   * Turns many ticks into nodes, at little cost; undefined where that cannot be done. With `counts`, most of them are
-   * counted on the way: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps.
+   * Turns many ticks into nodes quickly; returns undefined if there is no kernel. With `counts`, most of them
+   * are only counted: see {@link visitCounted}. Steps between ticks over `longest` are gaps.
    */
-  place(fields: TickFields, counts: boolean, longest: Micros): PlacedTicks | undefined {
+  nodesOf(fields: TickFields, counts: boolean, longest: Micros): TickNodes | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.place(fields, counts, longest);
+    return this.#kernel?.nodesOf(fields, counts, longest);
   }
 
   /**
-   * The node of a tick's stack: where the processor was (or, inside a C++ callback, the callback itself), the
-   * top of the stack if it points into a function (it was called, but has no frame yet), and the callers.
+   * Returns the node of a tick's stack: the callers, then the top of the stack if it points into a function
+   * (which was called but has no frame yet), then the program counter or, inside a C++ callback, the callback
+   * itself.
    *
    * Source: V8, tools/tickprocessor.mjs, `TickProcessor.processTick`.
    */
   nodeOf({ pc, tos, isExternal, frames, depth }: TickRecord): number {
     const { resolver } = this;
-    // Code is numbered in the order of look-ups: the top of the stack, then leaf first.
+    // Code is numbered in the order of look-ups: the top of the stack first, then from the leaf up.
     const top = isExternal || tos === 0 ? -1 : resolver.resolveCaller(tos);
     const leaf = resolver.resolve(isExternal ? tos : pc);
     const callers = new Int32Array(depth);
@@ -69,12 +73,12 @@ export class StackBuilder {
     return tree.child(node, leaf);
   }
 
-  /** Tells of the ticks that were counted on the way. */
-  tellCounted(tell: (node: number, state: VmState, ticks: Ticks) => void): void {
-    this.#kernel?.tellCounted(tell);
+  /** Calls `visit` with the ticks that were only counted. */
+  visitCounted(visit: (node: number, state: VmState, ticks: Ticks) => void): void {
+    this.#kernel?.visitCounted(visit);
   }
 
-  /** The node of the caller. */
+  /** Returns the node of the caller. */
   parentOf(node: number): number {
     return this.#kernel?.parentOf(node) ?? this.#plainTree.parent[node]!;
   }
@@ -83,12 +87,12 @@ export class StackBuilder {
     return this.#kernel?.frameOf(node) ?? this.#plainTree.frame[node]!;
   }
 
-  /** The tree as it is now. */
+  /** Returns the tree as it is now. */
   tree(): CallTree {
     return this.#kernel?.tree() ?? this.#plainTree.finish();
   }
 
-  /** What the kernel asks for, and remembers. */
+  /** Answers the kernel and makes it remember the answer. */
   #answer(address: Address, isReturn: boolean): Answer {
     const { resolver } = this;
     const frame = isReturn ? resolver.resolveCaller(address) : resolver.resolve(address);

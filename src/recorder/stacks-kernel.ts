@@ -27,7 +27,7 @@ import type { TickTimes } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
 
-/** What src/kernels/assembly/stacks.ts exports. */
+/** The exports of src/kernels/assembly/stacks.ts. */
 interface StacksExports extends Kernel {
   readonly cells: KernelNumber;
   readonly nodes: KernelNumber;
@@ -41,45 +41,50 @@ interface StacksExports extends Kernel {
   child(parent: number, frame: number): number;
 }
 
-/** What is at an address: a frame, times 2, plus 1 where it is that of a function. */
+/** What is at an address: a frame number times 2, plus 1 if it is a function's. */
 export type Answer = number;
 
-/** Addresses that are looked up as one where they are one frame. */
+/** The number of addresses that are looked up together if they are one frame. */
 export const GRAIN = 2 ** GRAIN_BITS;
 
-/** Addresses whose answers are voided together. */
+/** The number of addresses whose answers are voided together. */
 const REGION = 2 ** REGION_BITS;
-/** The kernel knows addresses below this. */
+/** The kernel only knows addresses below this. */
 const ADDRESS_LIMIT = 2 ** 64;
 
-/** Ticks whose stacks are nodes. */
-export interface PlacedTicks {
+/** Ticks with the nodes of their stacks. */
+export interface TickNodes {
   readonly times: TickTimes;
-  /** How many were not counted; they are each in four integers or two numbers, good until more are placed. */
+  /**
+   * The number of ticks that were not counted yet. Each has four integers or two numbers, valid until the
+   * next batch.
+   */
   readonly length: number;
   readonly integers: Int32Array;
   readonly numbers: Float64Array;
 }
 
-/** Where things are in {@link PlacedTicks}: a tick's node is so far from its first integer, and so on. */
-export const PLACED = {
+/**
+ * The layout of {@link TickNodes}: the sizes of a tick and the indices of its fields, in integers or numbers.
+ */
+export const TICK_NODE = {
   integers: RESULT_BYTES / Int32Array.BYTES_PER_ELEMENT,
   node: RESULT_NODE / Int32Array.BYTES_PER_ELEMENT,
   state: RESULT_STATE / Int32Array.BYTES_PER_ELEMENT,
   numbers: RESULT_BYTES / Float64Array.BYTES_PER_ELEMENT,
   timestamp: RESULT_TIME / Float64Array.BYTES_PER_ELEMENT,
 } as const;
-/** A node in the kernel's memory, in integers. */
+/** The layout of a node in the kernel's memory, in integers. */
 const NODE = {
   integers: 2 ** NODE_SHIFT / Int32Array.BYTES_PER_ELEMENT,
   parent: NODE_PARENT / Int32Array.BYTES_PER_ELEMENT,
   frame: NODE_FRAME / Int32Array.BYTES_PER_ELEMENT,
   counted: NODE_COUNTED / Int32Array.BYTES_PER_ELEMENT,
 } as const;
-/** The part of what is counted that is the VM state plus 1. */
+/** The mask for the VM state plus 1 in a node's count. */
 const COUNTED_STATE = 2 ** COUNT_SHIFT - 1;
 
-/** Builds a call tree of ticks, and remembers what addresses were found to be. */
+/** Builds a call tree of ticks and caches what is at each address. */
 export class StacksKernel {
   readonly #exports: StacksExports;
   readonly #firstNode: number;
@@ -87,8 +92,8 @@ export class StacksKernel {
   #numbers = new Float64Array();
 
   /**
-   * `resolve` is asked what is at an address that is not remembered; with `hasReturns`, that may be something else where it
-   * is returned to. Undefined where there are no kernels.
+   * `resolve` returns what is at an address that is not cached. With `hasReturns`, the answer may differ for
+   * return addresses. Returns undefined if there are no kernels.
    */
   static open(
     resolve: (address: Address, isReturn: boolean) => Answer,
@@ -107,7 +112,7 @@ export class StacksKernel {
     this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Keeps what was found at an address; `kind` is one of the `FOR_…` of kernels/layout.ts. */
+  /** Caches what is at an address. `kind` is one of the `FOR_…` of kernels/layout.ts. */
   remember(kind: number, address: Address, answer: Answer): void {
     this.#exports.remember(kind, address, answer);
   }
@@ -118,13 +123,16 @@ export class StacksKernel {
     this.#exports.forget(Math.max(0, start), Math.min(REGIONS, Math.ceil((end - start) / REGION) + 1));
   }
 
-  /** The stacks of ticks to come share no nodes with those before: what addresses are has changed. */
+  /** Ends the sharing of nodes between the last stack and the next: addresses have other frames now. */
   breakPath(): void {
     this.#exports.breakPath();
   }
 
-  /** With `counts`, it counts most ticks itself: see {@link tellCounted}. Steps from tick to tick over `longest` are gaps. */
-  place(fields: TickFields, counts: boolean, longest: Micros): PlacedTicks {
+  /**
+   * Returns the nodes of a batch of ticks. With `counts`, most ticks are only counted: see {@link
+   * visitCounted}. Steps between ticks over `longest` are gaps.
+   */
+  nodesOf(fields: TickFields, counts: boolean, longest: Micros): TickNodes {
     const { cells: at, place, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
@@ -134,12 +142,12 @@ export class StacksKernel {
     return {
       times: this.#timesAt(times.value),
       length,
-      numbers: this.#numbers.subarray(start, start + length * PLACED.numbers),
-      integers: this.#integers.subarray(2 * start, 2 * start + length * PLACED.integers),
+      numbers: this.#numbers.subarray(start, start + length * TICK_NODE.numbers),
+      integers: this.#integers.subarray(2 * start, 2 * start + length * TICK_NODE.integers),
     };
   }
 
-  /** The node for `frame` called from `parent`, made if it is new. */
+  /** Returns the node for `frame` called from `parent`, and adds it if it is new. */
   child(parent: number, frame: number): number {
     return this.#exports.child(parent, frame);
   }
@@ -152,20 +160,20 @@ export class StacksKernel {
     return this.#entryOf(node, NODE.frame);
   }
 
-  /** The tree as it is now. */
+  /** Returns the tree as it is now. */
   tree(): CallTree {
     const length = this.#exports.length.value;
     return { length, parent: this.#columnOf(NODE.parent), frame: this.#columnOf(NODE.frame) };
   }
 
-  /** Tells of the ticks that were counted here. */
-  tellCounted(tell: (node: number, state: VmState, ticks: Ticks) => void): void {
-    // A plain loop: it runs once over all nodes, and is cold.
+  /** Calls `visit` with the ticks that were only counted. */
+  visitCounted(visit: (node: number, state: VmState, ticks: Ticks) => void): void {
+    // A plain loop is enough: it runs once over all nodes.
     const column = this.#columnOf(NODE.counted);
     for (let node = 0; node < column.length; node++) {
       const counted = column[node]!;
       const ticks = counted >>> COUNT_SHIFT;
-      if (ticks > 0) tell(node, (counted & COUNTED_STATE) - 1, ticks);
+      if (ticks > 0) visit(node, (counted & COUNTED_STATE) - 1, ticks);
     }
   }
 
@@ -197,7 +205,7 @@ export class StacksKernel {
     return this.#integers[this.#firstNode + NODE.integers * node + entry]!;
   }
 
-  /** The memory is another object once it has grown. */
+  /** Renews the views: memory that has grown is another object. */
   #refresh(): void {
     const { buffer } = this.#exports.memory;
     if (this.#integers.buffer === buffer) return;

@@ -8,28 +8,31 @@ export interface TickRangeOptions {
   readonly from?: number | undefined;
   /** The last moment that counts, in milliseconds. Default: all. */
   readonly to?: number | undefined;
-  /** What writing one row of the log took, in picoseconds; subtracted from the times. Default: 0. */
+  /** How long writing one row of the log took, in picoseconds; subtracted from the times. Default: 0. */
   readonly distortion?: number | undefined;
   /**
-   * `all`: only ticks between the first and the last `current-time` row; `pairs`: only between the first and the
-   * second, the third and the fourth, and so on. Logs without such rows count whole. Default: `off`.
+   * `all`: only ticks between the first and the last `current-time` row; `pairs`: only ticks between the
+   * first and the second, the third and the fourth, and so on. A log without such rows counts whole. Default:
+   * `off`.
    */
   readonly timedRange?: "off" | "all" | "pairs" | undefined;
-  /** Only ticks while this runtime timer is active; the others are excluded. Logs without timers count whole. */
+  /**
+   * Only ticks while this runtime timer is active; others are excluded. A log without timers counts whole.
+   */
   readonly runtimeTimer?: string | undefined;
 }
 
 type Count = (node: number, state: VmState, timestamp: Micros) => void;
 
-/** Decides tick by tick what counts. Ticks after a mark wait for the next one, which may never come. */
+/** Decides which ticks count. Ticks after a mark are held until the next mark, which may never come. */
 export class TickRange {
   #runtimeTimer: string | undefined;
   readonly #options: TickRangeOptions;
   readonly #from: Micros;
   readonly #to: Micros;
-  /** Whether ticks count at once; if not, they are held. */
+  /** Whether ticks count at once; otherwise they are held. */
   readonly isOpen: boolean;
-  /** What writing a row took. */
+  /** How long writing a row took. */
   readonly #perRow: Micros;
   readonly #held: { nodes: number[]; states: VmState[]; times: Micros[] } = {
     nodes: [],
@@ -48,45 +51,47 @@ export class TickRange {
     this.#to = options.to === undefined ? Number.POSITIVE_INFINITY : options.to * 1000;
   }
 
-  /** Whether ticks of all times count, so that nobody need ask. */
+  /** Whether ticks at all times count, so that {@link includes} need not be called. */
   get isWhole(): boolean {
     return this.#from === Number.NEGATIVE_INFINITY && this.#to === Number.POSITIVE_INFINITY;
   }
 
-  /** Whether ticks count whatever runtime timer is active. */
+  /** Whether ticks count under every runtime timer. */
   get isEveryTimer(): boolean {
     return this.#options.runtimeTimer === undefined;
   }
 
   get matchesRuntimeTimer(): boolean {
-    const wanted = this.#options.runtimeTimer;
-    return wanted === undefined || this.#runtimeTimer === undefined || this.#runtimeTimer === wanted;
+    const { runtimeTimer } = this.#options;
+    return (
+      runtimeTimer === undefined || this.#runtimeTimer === undefined || this.#runtimeTimer === runtimeTimer
+    );
   }
 
-  /** How many rows ranges could go by. */
+  /** The number of rows that define ranges. */
   get rows(): RangeRows {
     return { currentTime: this.#marks, runtimeTimers: this.#timers };
   }
 
-  /** Another runtime timer is active from here on. */
+  /** Records that another runtime timer is active from now on. */
   switchTimer(name: string): void {
     this.#runtimeTimer = name;
     this.#timers++;
   }
 
-  /** Whether a tick at this time counts. Asked once for every tick, or for none. */
+  /** Returns whether a tick at this time counts. Must be called for every tick or for none. */
   includes(timestamp: Micros): boolean {
     this.advance();
     const time = timestamp - this.#distortion;
     return time >= this.#from && time <= this.#to;
   }
 
-  /** A row was logged, and took its time. */
+  /** Records that a row was written, which took time. */
   advance(): void {
     this.#distortion += this.#perRow;
   }
 
-  /** Keeps a tick until it is known whether a mark follows it. */
+  /** Holds a tick until the next mark. */
   hold(node: number, state: VmState, timestamp: Micros): void {
     if (this.#options.timedRange === "pairs" && this.#marks % 2 === 0 && this.#marks > 0) return;
     this.#held.nodes.push(node);
@@ -94,7 +99,7 @@ export class TickRange {
     this.#held.times.push(timestamp);
   }
 
-  /** A `current-time` row. Counts the ticks that it closes in, drops those before the first. */
+  /** Records a `current-time` row: counts the held ticks if it closes a range, and drops them otherwise. */
   mark(count: Count): void {
     this.#marks++;
     if (this.isOpen) return;
@@ -105,7 +110,7 @@ export class TickRange {
     this.#held.times.length = 0;
   }
 
-  /** The end of the log: without any mark there is no range, and every tick counts. */
+  /** Ends the log: without any mark there is no range, and every tick counts. */
   finish(count: Count): void {
     if (this.#marks === 0) this.#release(count);
   }

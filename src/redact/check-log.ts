@@ -3,43 +3,43 @@ import { HashCheck } from "./name-hash.js";
 import { LogRedactor } from "./redact-log.js";
 import { Redactor } from "./redactor.js";
 
-/** What is left in a file that says to be redacted. */
+/** What a file that claims to be redacted still reveals. */
 export interface Leaks {
-  /** Strings that are neither hashes nor known to be public: the first of them. */
+  /** The first strings that are neither hashes nor known to be public. */
   readonly strings: readonly string[];
-  /** How many there were. */
+  /** The number of such strings. */
   readonly count: number;
-  /** The first byte that redaction would not have written; -1 where there is none. */
+  /** The offset of the first byte that redaction would not have written; -1 if there is none. */
   readonly otherByte: number;
 }
 
 /**
- * Looks for what redaction would not have left in a log. It redacts the log once more, with hashes left as they are: what
- * comes out must be the same, byte for byte, so that nothing can stand in a place that nobody looked at.
+ * Finds what redaction would not have left in a log. It redacts the log once more but leaves hashes as they
+ * are: the result must be identical, byte for byte, so that nothing can hide in a part that is never read.
  */
 export class LogCheck {
   readonly redactor: Redactor;
   readonly #hash = new HashCheck();
   readonly #log: LogRedactor;
-  /** What was read and not yet written again. */
+  /** Bytes that were read and not yet compared. */
   #waiting: Buffer = Buffer.alloc(0);
   #bytes = 0;
   #otherByte = -1;
 
-  /** `packages` are those that were kept. */
+  /** `packages` are the packages whose names were kept. */
   constructor(packages: Iterable<string> = []) {
     this.redactor = new Redactor(this.#hash, packages);
     this.#log = new LogRedactor(this.redactor);
   }
 
-  /** Takes the next bytes of the log, cut anywhere. */
+  /** Adds the next bytes of the log, cut anywhere. */
   push(bytes: Uint8Array): void {
     if (this.#otherByte >= 0) return;
     this.#waiting = Buffer.concat([this.#waiting, bytes]);
     this.#compare(this.#log.push(bytes));
   }
 
-  /** Ends the log. */
+  /** Ends the log and returns what was found. */
   end(): Leaks {
     if (this.#otherByte < 0) {
       this.#compare(this.#log.end());

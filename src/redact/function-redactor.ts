@@ -2,14 +2,14 @@ import type { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
 import { FUNCTION_WORDS } from "./v8-phrases.js";
 
-/** Words that V8 puts before a name. */
+/** Prefixes that V8 puts before a name. */
 const PREFIX = /^(?:get|set|async|static|new|bound) (?=.)/s;
-/** `Class.method`: parts without what else names can hold. */
+/** `Class.method`: parts without other characters that names can have. */
 const PARTS = /^[^\s.,"\\/:]+(?:\.[^\s.,"\\/:]+)+$/;
-/** Names of more parts are hashed as a whole. */
+/** Names of more parts than this are hashed as a whole. */
 const PARTS_LIMIT = 20;
 
-/** Names of functions, without where they are, as they may be shown: prefixes and dots stay, the parts between are hashed. */
+/** Redacts function names without their positions: prefixes and dots stay, the parts between are hashed. */
 export class FunctionRedactor {
   readonly #hash: NameHash;
   readonly #kept: KeptStrings;
@@ -19,11 +19,14 @@ export class FunctionRedactor {
     this.#kept = kept;
   }
 
-  /** `owner` is why the functions of its script may be shown; undefined where they may not. */
+  /**
+   * Returns the redacted name. `owner` is why the functions of its script may be shown; undefined if they may
+   * not.
+   */
   show(name: string, owner: "Node" | "--keep" | undefined): string {
     if (name === "") return "";
     if (owner !== undefined && this.#kept.keep(owner, name)) return name;
-    // What begins with a space counts as a function without a name, and must go on to.
+    // A name that begins with a space counts as a function without a name and must stay one.
     const start = name.startsWith(" ") ? " " : (PREFIX.exec(name)?.[0] ?? "");
     return start + this.#parts(name.slice(start.length));
   }

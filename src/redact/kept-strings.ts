@@ -1,21 +1,21 @@
 /**
- * Why a string may be shown: the user said so, a public library has it, Node or V8 does, or it is a part of many paths, such
- * as `node_modules`, that says nothing.
+ * Why a string may be shown: the user allowed it, a public library, Node or V8 has it, or it is a common part
+ * of paths that reveals nothing, such as `node_modules`.
  */
 export type KeptReason = "V8" | "Node" | "native" | "--keep" | "path";
 
-/** In the order of the manifest: what is most worth a look first. */
+/** In the order of the manifest: what most needs a look comes first. */
 export const KEPT_REASONS: readonly KeptReason[] = ["--keep", "native", "Node", "path", "V8"];
 
-/** A string of the original that is left, and how often. */
+/** A string of the original that was kept, and how often. */
 export interface KeptString {
   readonly text: string;
   readonly count: number;
 }
 
-/** More strings than this no log of V8's has: what comes after them is hashed. */
+/** The most strings that are kept; V8's own logs have fewer. Further ones are hashed. */
 const LIMIT = 100_000;
-/** Longer ones are no names. */
+/** Longer strings are not names. */
 const LENGTH_LIMIT = 4_000;
 const PRINTABLE = /^[\x20-\x21\x23-\x7e]*$/;
 
@@ -27,8 +27,8 @@ export class KeptStrings {
   #size = 0;
 
   /**
-   * Counts a string that is known to be public. False where it may not be kept all the same: where it is no plain text,
-   * or is one of too many.
+   * Counts a string that is known to be public. Returns false if it may not be kept anyway: because it is not
+   * plain text, or there are too many.
    */
   keep(reason: KeptReason, text: string): boolean {
     const counts = this.#counts.get(reason)!;
@@ -41,7 +41,7 @@ export class KeptStrings {
     return true;
   }
 
-  /** The strings kept for a reason, by their UTF-16 units. */
+  /** Returns the strings kept for a reason, sorted by UTF-16 units. */
   list(reason: KeptReason): KeptString[] {
     return Array.from(this.#counts.get(reason)!, ([text, count]) => ({ text, count })).sort((a, b) =>
       a.text < b.text ? -1 : 1,

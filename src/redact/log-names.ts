@@ -1,13 +1,13 @@
 import type { Redactor } from "./redactor.js";
 
 /**
- * What V8 calls logs: the address of the isolate and the PID, which reports go by, or nothing of these. What stands before it
- * somebody has put there.
+ * V8's log names. They may have the address of the isolate and the process id, which reports use. Anything
+ * before them was added by a user.
  */
 const V8_NAME =
   /(?:isolate-(?:0x)?[0-9a-f]{1,16}(?:-\d{1,10})?-v8(?:-\d{1,10})?|isolate|v8(?:-\d{1,10})?)\.log(?=\.gz$|\.zst$|$)/i;
 
-/** The name of a log's file, in a folder or without one, as it may be shown: without folder. */
+/** Returns the redacted name of a log's file, without its folder. */
 export function redactLogName(path: string, redactor: Redactor): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   const compression = /\.(?:gz|zst)$/.test(name) ? ".gz" : "";
@@ -21,7 +21,7 @@ export function redactLogName(path: string, redactor: Redactor): string {
   return `${before === "" ? "" : `${redactor.text(before)}-`}${v8[0]}${compression}`;
 }
 
-/** What of a log's name V8 gave: equal for a log and for what it was redacted to. */
+/** Returns the part of a log's name that V8 gave. It is the same for a log and its redacted copy. */
 export function v8LogName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return V8_NAME.exec(name.replace(/\.(?:gz|zst)$/, ""))?.[0] ?? "v8.log";

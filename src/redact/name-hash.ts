@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** What a string was, as the first letter of what stands in its place. */
+/** The kind of a string, which is the first letter of its hash. */
 export type HashKind =
   | "b" // a builtin or stub
   | "d" // a folder, or the host of a URL
@@ -14,23 +14,23 @@ export type HashKind =
   | "S" // a script whose name must not look like one of Node's
   | "t"; // any other text
 
-/** Puts something in the place of a string that may not be shown. */
+/** Replaces strings that may not be shown. */
 export interface NameHash {
-  /** What stands in the place of a text. It ends in `suffix`, which is known to be public. */
+  /** Returns the replacement of a text. It ends in `suffix`, which is known to be public. */
   token(kind: HashKind, text: string, suffix?: string): string;
 }
 
-/** 60 bits: two of a million names are the same by a chance of one to two million. */
+/** 60 bits: the chance that any two of a million names collide is about one in two million. */
 const LENGTH = 12;
 const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
-/** What is remembered, so that a name that comes again costs nothing. */
+/** The number of hashes that are cached. */
 const MEMORY = 1 << 16;
-/** Stands where bytes were no UTF-8. What had it keeps it, so that rows with such bytes stay what they are. */
+/** Stands for bytes that are not UTF-8. Texts with it keep it, so that their rows keep this fault. */
 const REPLACEMENT = "\ufffd";
 
 /**
- * Keyed hashes, `f_k3x9…`: equal for equal texts of a kind under one key, and of no use to who does not have it.
- * The key is any bytes; nobody guesses names without it if nobody can guess the key.
+ * Keyed hashes, `f_k3x9…`: equal for equal texts of one kind and one key, and useless without the key. The
+ * key can be any bytes. Nobody can test guessed names without it, as long as nobody can guess the key.
  */
 export class KeyedHash implements NameHash {
   readonly #key: Buffer;
@@ -46,14 +46,14 @@ export class KeyedHash implements NameHash {
     if (hash === undefined) {
       hash = `${kind}_${this.#digits(id)}`;
       if (this.#known.size >= MEMORY) this.#known.clear();
-      // A text of megabytes is not worth its room.
+      // A text of megabytes is not worth the memory.
       if (id.length < 1000) this.#known.set(id, hash);
     }
     return hash + suffix + markOf(text);
   }
 
   #digits(id: string): string {
-    // Lone surrogates are not all the same in UTF-16, as they would be in UTF-8.
+    // UTF-16 keeps lone surrogates apart; UTF-8 would make them all the same.
     const digest = createHmac("sha256", this.#key).update(Buffer.from(id, "utf16le")).digest();
     let digits = "";
     for (let i = 0; i < LENGTH; i++) digits += DIGITS[digest[i]! & 31];
@@ -61,14 +61,14 @@ export class KeyedHash implements NameHash {
   }
 }
 
-/** More strings than this are counted, not listed. */
+/** The most strings that are listed; further ones are only counted. */
 const LISTED = 20;
 
-/** Leaves hashes as they are, and tells of every string that is none: for checking what was redacted. */
+/** Leaves hashes as they are and collects every other string, to check a redacted log. */
 export class HashCheck implements NameHash {
-  /** Strings that are neither hashes nor known to be public: the first of them. */
+  /** The first strings that are neither hashes nor known to be public. */
   readonly found: string[] = [];
-  /** How many there were. */
+  /** The number of such strings. */
   count = 0;
 
   token(kind: HashKind, text: string, suffix = ""): string {

@@ -1,5 +1,5 @@
 /**
- * The scripts that Node carries, from Node 4 to 26, as folders and what is in each.
+ * The scripts built into Node 4 to 26, as folders with their contents.
  *
  * Source: Node, lib/; logs of each version.
  */
@@ -98,7 +98,7 @@ timers/ promises
 util/ types
 `;
 
-/** V8's own scripts to V8 6, which it calls `native NAME.js`. Source: V8, src/js. */
+/** V8's own scripts up to V8 6, logged as `native NAME.js`. Source: V8, src/js. */
 const NATIVES: ReadonlySet<string> = new Set(
   `
 array array-iterator arraybuffer collection collection-iterator date fdlibm generator harmony-array harmony-object
@@ -125,15 +125,16 @@ function idsOf(text: string): string[] {
 }
 
 /**
- * Whether a script is Node's own, by its whole name: `node:internal/url`; with `isOld`, for V8 before 9, also
- * `internal/url.js`, as Node called them then. Scripts of a program can have such short names later.
+ * Returns whether a script is Node's own, by its full name: `node:internal/url`; with `isOld`, for V8 before
+ * 9, also `internal/url.js`, as Node named them then. With later versions, scripts of a program can have such
+ * short names.
  */
 export function isNodeScript(file: string, isOld: boolean): boolean {
   if (file.startsWith("node:")) return IDS.has(file.slice("node:".length));
   return isOld && file.endsWith(".js") && IDS.has(file.slice(0, -".js".length));
 }
 
-/** Whether a script is one of V8's own, by its name without `native `. */
+/** Returns whether a script is one of V8's own, by its name without `native `. */
 export function isNativeScript(file: string): boolean {
   return file.endsWith(".js") && NATIVES.has(file.slice(0, -".js".length));
 }

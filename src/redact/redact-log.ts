@@ -23,11 +23,11 @@ import {
   tickRow,
 } from "./row-text.js";
 
-/** A row that V8 writes and no report reads, for each line of which nothing is left. */
+/** A row that V8 writes and no report reads. It replaces each line of which nothing is kept. */
 const FILLER = "delete";
 /**
- * Rows that cannot be read, of the types that not everybody reads: without texts, and with a text that is no UTF-8. Of other
- * types one stands for all.
+ * Malformed rows of optional types: without texts, and with a text that is not UTF-8. One row stands for all
+ * other types.
  */
 const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
   Object.entries({
@@ -36,11 +36,11 @@ const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
     "script-source": ["script-source,", "script-source,0,\ufffd"],
   } satisfies Record<OptionalRow, [string, string]>),
 );
-/** A row of a type that is not V8's, for each such. */
+/** The replacement of a row of unknown type. */
 const UNKNOWN_ROW = "unknown";
-/** What is left of a row that a dead process had begun. */
+/** The replacement of a row that was cut off when the process died. */
 const CUT_ROW = "cut";
-/** U+FFFD in UTF-8, a byte a character, and a byte that is no UTF-8. */
+/** U+FFFD in UTF-8 with one character a byte, and a byte that is not UTF-8. */
 const REPLACEMENT = "\xef\xbf\xbd";
 const INVALID_BYTE = "\xff";
 
@@ -53,29 +53,29 @@ const NO_FLAWS = {
 };
 
 /**
- * Reads a log and writes it anew, row by row, so that it says nothing but what a {@link Redactor} allows. No byte of the
- * original gets into the other: every row is made of the numbers that were read and of the texts that the redactor gives.
+ * Reads a log and writes it again row by row, with only what a {@link Redactor} allows. No byte of the
+ * original is copied: every row is made from the numbers read and the texts that the redactor returns.
  *
- * The rows keep their lines and their diagnostics: unreadable rows, and rows of unknown types, become neutral ones with
- * the same diagnostic; rows that no report needs keep their first field; further lines of a name become a row that says nothing.
+ * Rows keep their lines and their diagnostics. A malformed or unknown row becomes a neutral one with the same
+ * diagnostic; a row that no report needs keeps only its first field; further lines of a name become filler rows.
  */
 export class LogRedactor {
   readonly #redactor: Redactor;
   readonly #parser: LogParser;
-  /** A character is a byte. */
+  /** The output so far; each character is a byte. */
   #text = "";
   #lines = 0;
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
   /** Lines that ended in \r\n and are not written yet. */
   readonly #crlf = new Set<number>();
-  /** What is wrong with the row that is to be written next, but can be read. */
+  /** The flaws of the next row to write, which can still be read. */
   #flaws = NO_FLAWS;
-  /** The type of the row whose diagnostic comes next, if it is known. */
+  /** The type of the row whose diagnostic comes next, if the type is known. */
   #malformed = "";
-  /** Whether the last line is written, which has no end. */
+  /** Whether the unfinished last line was written. */
   #isCut = false;
-  /** The line of the next of many ticks; 0 where they come one by one. */
+  /** The line of the next tick of a batch; 0 if ticks come one by one. */
   #tickLine = 0;
 
   constructor(redactor: Redactor) {
@@ -98,26 +98,26 @@ export class LogRedactor {
     });
   }
 
-  /** How many rows were of a type that V8 writes. */
+  /** The number of rows of types that V8 writes. */
   get knownRows(): number {
     return this.#parser.knownRows;
   }
 
-  /** How many ticks there were. */
+  /** The number of ticks. */
   get ticks(): number {
     return this.#parser.ticks;
   }
 
-  /** Takes the next bytes of the log, cut anywhere; returns what they make of the other. */
+  /** Adds the next bytes of the log, cut anywhere, and returns the redacted bytes that are ready. */
   push(bytes: Uint8Array): Uint8Array {
     this.#parser.push(bytes);
     return this.#take();
   }
 
-  /** Ends the log; `diagnostic` is what cut it short. Returns the last bytes of the redacted log. */
+  /** Ends the log, which damaged compressed data may have cut short, and returns the last redacted bytes. */
   end(diagnostic?: CompressionDiagnostic): Uint8Array {
     this.#parser.end(diagnostic);
-    // Lines that the parser took for those of a name, at the end of which the log ends.
+    // Lines that the parser took for part of a name that the log's end cut off.
     for (const line of this.#crlf) if (!this.#isCut) this.#fill(line);
     return this.#take();
   }
@@ -139,7 +139,7 @@ export class LogRedactor {
     this.#write(this.#parser.line, this.#rowOf(record));
   }
 
-  /** A log that names no version can still quote its texts. */
+  /** Takes over the dialect that the parser found. A log without a version row can still quote its texts. */
   #learnDialect(): void {
     if (this.#isDialectKnown) return;
     const state = this.#parser.state;
@@ -219,7 +219,7 @@ export class LogRedactor {
     this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
   }
 
-  /** Returns a row that causes the same diagnostic as the unreadable one, for readers of its type. */
+  /** Returns a row with the same diagnostic as the malformed one, for every reader of its type. */
   #malformedRow(): string {
     const { hasInvalidText } = this.#flaws;
     const [plain, invalid] = MALFORMED_ROWS.get(this.#malformed) ?? [];
@@ -263,16 +263,16 @@ export class LogRedactor {
         this.#text += CUT_ROW;
         this.#isCut = true;
         break;
-      default: // What records tell themselves.
+      default: // Faults that the records themselves show.
     }
   }
 
-  /** Writes the row of a line, and before it lines of which nothing is left. */
+  /** Writes the row of a line, after filler rows for the lines skipped before it. */
   #write(line: number, row: string): void {
     const { hasInvalidText, hasOpenQuote } = this.#flaws;
     this.#flaws = NO_FLAWS;
     this.#fill(line - 1);
-    // Nothing stands behind a text without an end.
+    // Nothing follows an unclosed text.
     const open = hasOpenQuote && row.endsWith('"') ? row.slice(0, -1) : row;
     const marked = open.replaceAll("\ufffd", REPLACEMENT);
     this.#writeLine(hasInvalidText ? marked.replace(REPLACEMENT, INVALID_BYTE) : marked);

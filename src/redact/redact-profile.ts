@@ -5,8 +5,8 @@ import { redactLogName } from "./log-names.js";
 import type { Redactor } from "./redactor.js";
 
 /**
- * A profile whose names are those that its log would have, had it been redacted: by the same key the same. It has no texts of
- * scripts. Names that come from source maps are hashed like others, but are none that a log has.
+ * Returns a profile with the names that its log would have if redacted with the same key, without script
+ * texts. Names from source maps are hashed too, but are in no redacted log.
  */
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { info, deopts } = profile;

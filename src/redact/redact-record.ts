@@ -1,4 +1,4 @@
-/** Of what a recording says about itself: numbers that say how it was made and on how large a machine. */
+/** Number fields of a recording that may be shown: how it was made and the size of the machine. */
 const NUMBERS: ReadonlySet<string> = new Set([
   "version",
   "schema",
@@ -22,7 +22,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
   "systemCpu",
 ]);
 
-/** Texts of a few known forms. */
+/** Text fields that may be shown if they have a known form. */
 const TEXTS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     node: /^v?\d{1,4}(?:\.\d{1,6}){1,3}(?:-(?:nightly|rc)[\d.]*)?$/,
@@ -38,7 +38,7 @@ const TEXTS: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
-/** Objects that such fields may stand in. */
+/** Objects that may contain such fields. */
 const OBJECTS: ReadonlySet<string> = new Set([
   "versions",
   "machine",
@@ -50,8 +50,9 @@ const OBJECTS: ReadonlySet<string> = new Set([
 const DEPTH_LIMIT = 4;
 
 /**
- * What may be shown of a `record.json`, which says how logs were made: versions, the kind and size of the machine, numbers of
- * the sampling. The command, folders, the environment, labels, host names and all fields that nobody here knows are gone.
+ * Returns the public part of a `record.json`, which describes how logs were made: versions, the kind and size
+ * of the machine, and sampling numbers. The command, folders, environment, labels, host names and all unknown
+ * fields are removed.
  */
 export function redactRecord(record: unknown, depth = 0): Record<string, unknown> {
   const shown: Record<string, unknown> = {};

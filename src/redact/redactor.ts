@@ -17,23 +17,25 @@ import {
 import { isV8Name } from "./v8-words.js";
 
 const FUNCTION_TYPES: ReadonlySet<string> = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
-/** Functions of WebAssembly without a name, and what V8 puts between them and JavaScript, with the types of arguments. */
+/**
+ * Unnamed WebAssembly functions, and V8's wrappers between them and JavaScript, with the types of arguments.
+ */
 const WEBASSEMBLY =
   /^(?:wasm-function\[\d{1,9}\]|(?:js-to-wasm|wasm-to-js|wasm-to-capi|c-wasm-entry|js-to-js)(?:[:-][a-z]{0,20}){0,2})$/;
-const PLACE_END = /:\d+:\d+$/;
-const DEOPT_PLACE = /^<(.*):(\d+):(\d+)>$/s;
-const DEOPT_PLACE_END = /:\d+:\d+>$/;
+const POSITION_END = /:\d+:\d+$/;
+const DEOPT_POSITION = /^<(.*):(\d+):(\d+)>$/s;
+const DEOPT_POSITION_END = /:\d+:\d+>$/;
 const INLINED_AT = " inlined at ";
-/** What embedders of V8 add to its version. */
+/** What embedders of V8 append to its version. */
 const EMBEDDER = /^(?:|-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
-/** How views tell inline caches and code for baseline functions from other builtins: by their names. */
+/** Views recognize inline caches and baseline builtins by these parts of their names. */
 const INLINE_CACHE = /^\w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
 const INLINE_CACHE_TYPE = /^\w+IC$/;
 const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
 
 /**
- * Says what each string of a log, or of a profile, may be shown as: itself if it is known to be public, else hashes in the
- * same form. It only allows: what nothing here knows is hashed.
+ * Redacts each string of a log or profile: strings known to be public are kept, all others become hashes in
+ * the same form.
  */
 export class Redactor {
   readonly kept = new KeptStrings();
@@ -41,29 +43,32 @@ export class Redactor {
   readonly #scripts: ScriptNames;
   readonly #functions: FunctionRedactor;
 
-  /** `packages` stay as they are, by their names: `express`, `@scope/name`. */
+  /** `packages` are names that are kept: `express`, `@scope/name`. */
   constructor(hash: NameHash, packages: Iterable<string> = []) {
     this.#hash = hash;
     this.#scripts = new ScriptNames({ hash, kept: this.kept, packages: new Set(packages) });
     this.#functions = new FunctionRedactor(hash, this.kept);
   }
 
-  /** Names are of this V8 from here on; undefined where the log does not say. `isQuoted` is whether V8 quotes texts. */
+  /**
+   * Sets the V8 version of the names that follow; undefined if the log does not state it. `isQuoted` is
+   * whether V8 quotes texts.
+   */
   useVersion(v8: Pick<V8Version, "major"> | undefined, isQuoted = false): void {
     this.#scripts.isOld = v8 === undefined ? isQuoted : v8.major < 9;
   }
 
-  /** A function's name as logged: its name, a space, `script:line:column`. */
+  /** Redacts a function's logged name: its name, a space, `script:line:column`. */
   functionName(logged: string): string {
     if (WEBASSEMBLY.test(logged) && this.kept.keep("V8", logged)) return logged;
     const { name, file } = parseLoggedName(logged);
     if (file === undefined) return this.#withoutColumn(logged);
-    const end = PLACE_END.exec(logged)![0];
+    const end = POSITION_END.exec(logged)![0];
     const isNamed = logged.length - end.length > file.length;
     return this.#named(name, file, isNamed) + end;
   }
 
-  /** The name of code that is no function, by the type of the code. */
+  /** Redacts the name of code of a type. */
   codeName(type: string, name: string): string {
     if (name === "") return "";
     if (FUNCTION_TYPES.has(type)) return this.functionName(name);
@@ -80,18 +85,18 @@ export class Redactor {
     return this.#hash.token("b", name, suffix + baseline);
   }
 
-  /** The word for a type of code. Inline caches are told by its end. */
+  /** Redacts a type of code. Inline caches are recognized by its end. */
   codeType(type: string): string {
     if (CODE_TYPES.has(type) && this.kept.keep("V8", type)) return type;
     return this.#hash.token("t", type, INLINE_CACHE_TYPE.test(type) ? "IC" : "");
   }
 
-  /** A script's name. */
+  /** Redacts a script's name. */
   script(file: string): string {
     return this.#scripts.show(file).text;
   }
 
-  /** The path of a library. */
+  /** Redacts the path of a library. */
   library(path: string): string {
     if (NO_FILE.test(path) || isPublicPath(path)) {
       if (this.kept.keep("native", path)) return path;
@@ -103,52 +108,54 @@ export class Redactor {
     return this.#folder(path.slice(0, at)) + (isKept ? name : this.#libraryName(name));
   }
 
-  /** The name of a function in a library at a path, as the log has the path. */
+  /** Redacts the name of a function in a library with a logged path. */
   symbol(library: string, name: string): string {
     const isKept = isPublicLibrary(library) && this.kept.keep("native", name);
     return isKept ? name : this.#hash.token("n", name);
   }
 
-  /** Where code was left: `<script:line:column>`, and where that was inlined. */
+  /**
+   * Redacts a position of a deoptimization: `<script:line:column>`, and the positions that it was inlined at.
+   */
   position(position: string): string {
     if (position === "") return "";
-    const places = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
-    return places.map((place) => this.#place(place)).join(INLINED_AT);
+    const positions = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
+    return positions.map((one) => this.#onePosition(one)).join(INLINED_AT);
   }
 
-  /** How code was left. */
+  /** Redacts a kind of deoptimization. */
   deoptKind(kind: string): string {
     return this.#oneOf(DEOPT_KINDS, kind);
   }
 
-  /** Why code was left. */
+  /** Redacts a reason of a deoptimization. */
   deoptReason(reason: string): string {
     return this.#oneOf(DEOPT_REASONS, reason);
   }
 
-  /** What the profiler did. */
+  /** Redacts a profiler event. */
   profilerEvent(event: string): string {
     return this.#oneOf(PROFILER_EVENTS, event);
   }
 
-  /** A system in `v8-platform`. */
+  /** Redacts a system in `v8-platform`. */
   platform(system: string): string {
     return this.#oneOf(PLATFORMS, system);
   }
 
-  /** What stands after the numbers of V8's version. */
+  /** Redacts what follows the numbers of V8's version. */
   embedder(embedder: string): string {
     if (EMBEDDER.test(embedder) && this.kept.keep("V8", embedder)) return embedder;
     return this.#hash.token("t", embedder);
   }
 
-  /** What V8 calls a timer of its own, or a piece of memory. */
+  /** Redacts V8's name of a timer or a piece of memory. */
   v8Name(name: string): string {
     if (name === "" || (isV8Name(name) && this.kept.keep("V8", name))) return name;
     return this.#hash.token("t", name);
   }
 
-  /** Any other text: none of it is shown. */
+  /** Redacts any other text completely. */
   text(text: string): string {
     return text === "" ? "" : this.#hash.token("t", text);
   }
@@ -158,7 +165,7 @@ export class Redactor {
     return this.#hash.token("t", word);
   }
 
-  /** `isNamed` is whether a space stands between the function's name, which may be empty, and the script's. */
+  /** `isNamed` is whether a space separates the function's name, which may be empty, from the script's. */
   #named(name: string, file: string, isNamed: boolean): string {
     if (this.#scripts.isOld && isNativeScript(file) && /(?:^| )native$/.test(name)) {
       const whole = `${name} ${file}`;
@@ -169,13 +176,16 @@ export class Redactor {
     return `${this.#functions.show(name, owner)} ${text}`;
   }
 
-  /** What has no column: a script's whole code to Node 6, WebAssembly, `name script:line` in V8 to 3.19. */
+  /**
+   * Redacts a name without a column: a script's top-level code up to Node 6, WebAssembly, `name script:line`
+   * in V8 up to 3.19.
+   */
   #withoutColumn(logged: string): string {
     const start = logged.startsWith(" ") ? " " : "";
-    return start + this.#unplaced(logged.slice(start.length));
+    return start + this.#nameWithoutColumn(logged.slice(start.length));
   }
 
-  #unplaced(logged: string): string {
+  #nameWithoutColumn(logged: string): string {
     const native = /^native (.*)$/s.exec(logged)?.[1];
     if (this.#scripts.isOld && native !== undefined && isNativeScript(native) && this.kept.keep("V8", logged))
       return logged;
@@ -192,13 +202,13 @@ export class Redactor {
     return isPath ? this.#scripts.show(logged).text : this.#functions.show(logged, undefined);
   }
 
-  #place(place: string): string {
-    const [, file, line, column] = DEOPT_PLACE.exec(place) ?? [];
+  #onePosition(position: string): string {
+    const [, file, line, column] = DEOPT_POSITION.exec(position) ?? [];
     if (file !== undefined) return `<${this.#scripts.show(file).text}:${line}:${column}>`;
-    // The first one or the last one of several: what parts them from the others stays.
-    const start = place.startsWith("<") ? "<" : "";
-    const end = DEOPT_PLACE_END.exec(place)?.[0] ?? "";
-    return start + this.text(place.slice(start.length, place.length - end.length)) + end;
+    // The first or last of several may be damaged. What separates it from the others stays.
+    const start = position.startsWith("<") ? "<" : "";
+    const end = DEOPT_POSITION_END.exec(position)?.[0] ?? "";
+    return start + this.text(position.slice(start.length, position.length - end.length)) + end;
   }
 
   #folder(folder: string): string {

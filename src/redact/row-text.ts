@@ -6,54 +6,54 @@ import type { TickRecord } from "../parser/rows/tick.js";
 import type { Address } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 
-/** More than a double can hold: it is read as infinite again. */
+/** A number of so many digits is more than a double can hold and is read as infinite. */
 const INFINITE_DIGITS = 400;
-/** No dialect has so many VM states. */
+/** Higher than any dialect's VM states. */
 const NO_STATE = 99;
 
-/** A number as it stands in a row, read back as the same. */
+/** Formats a number for a row so that it is read back exactly. */
 export function decimal(value: number): string {
   if (Number.isSafeInteger(value)) return String(value);
   if (Number.isFinite(value)) return BigInt(value).toString();
   return (value < 0 ? "-" : "") + "9".repeat(INFINITE_DIGITS);
 }
 
-/** An address without its `0x`. */
+/** Formats an address without `0x`. */
 export function hexDigits(value: Address): string {
   if (Number.isSafeInteger(value)) return value.toString(16);
   return Number.isFinite(value) ? BigInt(value).toString(16) : "f".repeat(INFINITE_DIGITS);
 }
 
-/** An address as it stands in a row. */
+/** Formats an address for a row. */
 export function hex(value: Address): string {
   return `0x${hexDigits(value)}`;
 }
 
 /**
- * A text as a dialect has it: between quotes, in which nothing is escaped; else with what would end it escaped. Texts here
- * are printable ASCII, but for the replacement character, and hold no quotes.
+ * Formats a text as in a dialect: in quotes without escapes, or else with the characters that would end it
+ * escaped. Texts here are printable ASCII, except for the replacement character, without quotes.
  */
 export function quoted(text: string, { hasQuotes }: Dialect): string {
   if (hasQuotes) return `"${text}"`;
   return /[\\,]/.test(text) ? text.replaceAll("\\", "\\\\").replaceAll(",", "\\x2C") : text;
 }
 
-/** What was wrong with a tick that could be read. */
+/** The flaws of a readable tick. */
 export interface TickFlaws {
   readonly hasMalformedFrame: boolean;
   readonly isCut: boolean;
-  /** More frames than are kept were at its root. */
+  /** It had more frames at its root than are kept. */
   readonly isTooDeep: boolean;
 }
 
-/** The row of a tick, in the layout of Node 4 and later. */
+/** Returns the row of a tick, in the layout of Node 4 and later. */
 export function tickRow(tick: TickRecord, dialect: Dialect, flaws: TickFlaws): string {
   const more = (flaws.isTooDeep ? ",0x0" : "") + (flaws.hasMalformedFrame ? ",?" : "");
   const row = tickFields(tick, dialect, "0x") + more;
   const { rowLimit } = dialect;
-  // V8 has cut it, so its last frame does not count: one that is none stands there.
+  // V8 cut it, so its last frame does not count: a dummy one is written there.
   if (flaws.isCut) return `${row},0`.padEnd(rowLimit, "0");
-  // Rows of Windows have no 0x, and must not come to look as if they were cut.
+  // Rows from Windows have no 0x; with it they must not become so long that they look cut.
   return rowLimit > 0 && row.length >= rowLimit ? tickFields(tick, dialect, "") : row;
 }
 
@@ -75,21 +75,22 @@ function tickFields(tick: TickRecord, { vmStates }: Dialect, mark: string): stri
 }
 
 const FUNCTION_TYPES: ReadonlySet<string> = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
-/** Marks of tiers, with what says how code was entered or specialised. */
+/** Marks of tiers, with signs for how code was entered or specialised. */
 const MARK = /^o?[~^+*-]?'?$/;
-/** Stands where bytes were no UTF-8. */
+/** Stands for bytes that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-/** What a code-creation row may show of its texts. */
+/** The redacted texts of a code-creation row. */
 export interface CodeTexts {
   readonly type: string;
   readonly name: string;
 }
 
-/** The row of new code. */
+/** Returns a code-creation row. */
 export function codeCreationRow(record: CodeCreationRecord, texts: CodeTexts, dialect: Dialect): string {
   const { timestamp, address, size, function: made } = record;
-  // A function's row that does not end as they do was cut: without a number here it is not taken to go on in the next line.
+  // A function's row with an unusual end was cut. Without a number here, the parser does not join it with the
+  // next line.
   const kind = made === undefined && FUNCTION_TYPES.has(record.codeType) ? "-" : "0";
   const head = `code-creation,${texts.type},${kind},${decimal(timestamp)},${hex(address)},${decimal(size)}`;
   const row = `${head},${quoted(texts.name, dialect)}`;
@@ -102,8 +103,8 @@ const POSITIONS = /C\d+O-?\d+(?:I\d+)?/g;
 const INLININGS = /F\d*O-?\d+(?:I\d+)?/g;
 
 /**
- * The row that says which source code is made of: what its texts have that is no position is left out, but that there were
- * bytes that are no UTF-8.
+ * Returns a code-source-info row. Everything in its texts other than positions is dropped, except a mark for
+ * bytes that are not UTF-8.
  */
 export function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: boolean): string {
   const { address, script, start, end, positions, inlinings, functions } = record;
@@ -113,14 +114,14 @@ export function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: 
   return `code-source-info,${numbers},${only(positions, POSITIONS)}${hasInvalidText ? REPLACEMENT : ""},${only(inlinings, INLININGS)},${called}`;
 }
 
-/** What a code-deopt row may show of its texts. */
+/** The redacted texts of a code-deopt row. */
 export interface DeoptTexts {
   readonly kind: string;
   readonly position: string;
   readonly reason: string;
 }
 
-/** The row of code that was left. `texts` is undefined where the row has none. */
+/** Returns a code-deopt row. `texts` is undefined if the row has none. */
 export function codeDeoptRow(
   { timestamp, size, details }: CodeDeoptRecord,
   texts: DeoptTexts | undefined,
@@ -133,7 +134,7 @@ export function codeDeoptRow(
   return [head, hex(address), decimal(inliningId), decimal(scriptOffset), ...fields].join();
 }
 
-/** What ends a line, and U+FFFD, which stands for bytes that were no UTF-8. */
+/** Everything except line ends and U+FFFD, which stands for bytes that are not UTF-8. */
 const NOT_BLANK = /[^\n\r\u2028\u2029\ufffd]/g;
 const LINE_ENDS: Readonly<Record<string, string>> = {
   "\n": "\\n",
@@ -142,12 +143,15 @@ const LINE_ENDS: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 };
 
-/** A script's text with a space for each UTF-16 unit but those that end lines, so that places in it stay what they are. */
+/**
+ * Returns a script's text with a space for each UTF-16 unit except line ends, so that positions stay the
+ * same.
+ */
 export function blankText(text: string): string {
   return text.replace(NOT_BLANK, " ");
 }
 
-/** The same as it stands in a row. */
+/** Formats a blanked text for a row. */
 export function blankField(text: string): string {
   return blankText(text).replace(/[\n\r\u2028\u2029]/g, (end) => LINE_ENDS[end]!);
 }

@@ -3,15 +3,15 @@ import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { originsOf } from "../views/origin.js";
 
-/** Faults of the file that a log is packed in. */
+/** Faults of the compressed file, not of the log. */
 const OF_THE_FILE: ReadonlySet<string> = new Set<DiagnosticCode>(["damaged-compression", "cut-compression"]);
 
-/** Names of two profiles that stand for each other, one for one. */
+/** Names of two profiles that correspond one to one. */
 class NamePairs {
   readonly #there = new Map<string, string>();
   readonly #back = new Map<string, string>();
 
-  /** Whether two names of a kind stand for each other, as far as is known. */
+  /** Returns whether two names of a kind correspond, as far as is known so far. */
   isPair(kind: string, first: string | undefined, second: string | undefined): boolean {
     if (first === undefined || second === undefined) return first === second;
     const [one, other] = [`${kind} ${first}`, `${kind} ${second}`];
@@ -24,9 +24,9 @@ class NamePairs {
 }
 
 /**
- * In what two profiles differ but for names, as a few words each; empty where they do not. All reports are made of what is
- * compared: where it is the same, each of their numbers is. Frames are compared one by one in their order, which is that
- * of the ticks. The profiles have the same options.
+ * Compares two profiles apart from names, and returns each difference in a few words. Reports are made only
+ * from what is compared: if nothing differs, all their numbers are equal. Frames are compared one by one in
+ * order, which is that of the ticks. The profiles must have been read with the same options.
  */
 export function numberDifferences(one: Profile, other: Profile): string[] {
   const names = new NamePairs();
@@ -68,22 +68,22 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
     expect("deoptimizations", names.isPair("kind", kind, second.kind));
     expect("deoptimizations", names.isPair("reason", reason, second.reason));
     expect("deoptimizations", names.isPair("position", position, second.position));
-    expect("deoptimizations", isSame(placesOf(position), placesOf(second.position)));
+    expect("deoptimizations", isSame(lineColumns(position), lineColumns(second.position)));
   }
-  expect("costs of deoptimizations", isSame(deopts?.charges, other.deopts?.charges));
+  expect("deoptimization costs", isSame(deopts?.charges, other.deopts?.charges));
   expect(
-    "functions that fell",
+    "demoted functions",
     deopts?.demoted.length === other.deopts?.demoted.length &&
-      (deopts?.demoted ?? []).every((fallen, i) => {
+      (deopts?.demoted ?? []).every((first, i) => {
         const second = other.deopts!.demoted[i]!;
-        return fallen.thread === second.thread && names.isPair("js", fallen.function, second.function);
+        return first.thread === second.thread && names.isPair("js", first.function, second.function);
       }),
   );
   const numbersOf = ({ ticks, excluded, ticksByState, sampling, rangeRows }: Profile["info"]) => {
     return { ticks, excluded, ticksByState, sampling, rangeRows };
   };
   expect("ticks", isSame(numbersOf(info), numbersOf(other.info)));
-  expect("version of V8", isSame(versionOf(info), versionOf(other.info)));
+  expect("V8 version", isSame(versionOf(info), versionOf(other.info)));
   const threadOf = ({ pid, isolate, kind, ticks, span }: Profile["info"]["threads"][number]) => {
     return { pid, isolate, kind, ticks, span };
   };
@@ -93,9 +93,9 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
       .filter(({ code }) => !OF_THE_FILE.has(code))
       .map(({ code, count }) => `${code} ${count}`)
       .sort();
-  expect("faults of the log", isSame(faultsOf(info), faultsOf(other.info)));
+  expect("log faults", isSame(faultsOf(info), faultsOf(other.info)));
   const symbolsOf = ({ libraries }: Profile["info"]) => libraries.map(({ symbols }) => symbols);
-  expect("symbols of libraries", isSame(symbolsOf(info), symbolsOf(other.info)));
+  expect("library symbols", isSame(symbolsOf(info), symbolsOf(other.info)));
   return Array.from(differences);
 }
 
@@ -108,7 +108,7 @@ function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): bo
   }
   if (one.kind === "code" && other?.kind === "code") {
     const isPair = names.isPair("type", one.type, other.type);
-    // Code of other types counts among those of a name, and that is hashed by its type.
+    // Duplicates are counted across types, but names are hashed by type.
     const numbered = (frame: typeof one) => `${frame.duplicate} ${frame.name}`;
     return isPair && names.isPair(one.type, numbered(one), numbered(other));
   }
@@ -123,10 +123,10 @@ function versionOf({ v8 }: Profile["info"]): readonly number[] | undefined {
   return v8 && [v8.major, v8.minor, v8.build, v8.patch];
 }
 
-/** The lines and columns in the position of a deoptimization, as far as it can be read. */
-function placesOf(position: string): string[] {
-  const places = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
-  return places.flatMap((place) => /^<.*(:\d+:\d+)>$/s.exec(place)?.[1] ?? []);
+/** Returns the lines and columns in the position of a deoptimization, as far as it can be read. */
+function lineColumns(position: string): string[] {
+  const positions = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
+  return positions.flatMap((one) => /^<.*(:\d+:\d+)>$/s.exec(one)?.[1] ?? []);
 }
 
 function isSameColumn(one: ArrayLike<number>, other: ArrayLike<number>, length: number, otherLength: number) {
@@ -135,7 +135,7 @@ function isSameColumn(one: ArrayLike<number>, other: ArrayLike<number>, length: 
   return true;
 }
 
-/** Whether two values are the same as JSON, in which all of these can be written. */
+/** Returns whether two values are equal as JSON, which can represent all of these. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -4,27 +4,29 @@ import type { HashKind, NameHash } from "./name-hash.js";
 import { isNodeScript } from "./node-scripts.js";
 import { SCRIPT_WORDS } from "./v8-phrases.js";
 
-/** What redaction of scripts goes by. */
+/** The options of script redaction. */
 export interface ScriptNamesOptions {
   readonly hash: NameHash;
   readonly kept: KeptStrings;
-  /** Packages that stay as they are. */
+  /** Packages whose names are kept. */
   readonly packages: ReadonlySet<string>;
 }
 
-/** A script's name as it may be shown. */
+/** A script's redacted name. */
 export interface ShownScript {
   readonly text: string;
-  /** Why the names of its functions may be shown; undefined where they may not. */
+  /** Why the names of its functions may be shown; undefined if they may not. */
   readonly owner: "Node" | "--keep" | undefined;
 }
 
-/** What stands before a path, and is none of the program's. */
+/** A prefix of a path that is not the program's. */
 const SCHEME =
   /^(?:file:\/\/|https?:\/\/|webpack:\/\/|webpack-internal:\/\/|wasm:\/\/|chrome-extension:\/\/|blob:|data:|ext:|node:|evalmachine\.)/;
 const DRIVE = /^[A-Za-z]:$/;
 const EXTENSION = /\.(?:[cm]?[jt]s|[jt]sx|json|wasm|vue|svelte|html?)$/;
-/** Folders of Node before 16, whose scripts have bare names: those of the same look must keep it. */
+/**
+ * Folders of Node before 16, whose scripts have bare names. Names that look like them must keep that look.
+ */
 const NODE_FOLDERS: ReadonlySet<string> = new Set([
   "internal",
   "assert",
@@ -35,18 +37,18 @@ const NODE_FOLDERS: ReadonlySet<string> = new Set([
   "timers",
   "util",
 ]);
-/** A part of a kept path that can stand in a name: a space would end it. */
+/** A part of a kept path that a name can contain: a space would end it. */
 const PLAIN_PART = /^[\x21\x23-\x7e]+$/;
-/** Longer names are hashed as a whole: no file system has them. */
+/** Names with more parts are hashed as a whole: no file system has them. */
 const PARTS_LIMIT = 2_000;
 
 /**
- * A script's name with every part that tells something of the program hashed by itself. What reports go by stays: whether
- * it is a URL or a path, its depth, `node_modules`, the extension, and whether it could be one of Node's.
+ * Redacts script names by hashing each revealing part separately. What reports depend on is kept: whether it
+ * is a URL or a path, its depth, `node_modules`, the extension, and whether it could be a script of Node.
  */
 export class ScriptNames {
   readonly #options: ScriptNamesOptions;
-  /** Whether scripts of Node have no `node:` before them, as before V8 9. */
+  /** Whether scripts of Node lack the prefix `node:`, as before V8 9. */
   isOld = false;
 
   constructor(options: ScriptNamesOptions) {
@@ -61,7 +63,7 @@ export class ScriptNames {
     if (isWord && kept.keep("Node", file)) return { text: file, owner: undefined };
     const scheme = SCHEME.exec(file)?.[0] ?? "";
     const rest = file.slice(scheme.length);
-    // Where names of Node's own scripts are looked for, this is none if a space follows `node:`: so one stays.
+    // A space after `node:` means that this is not a script of Node's, so one is kept.
     if (scheme === "node:" && rest.includes(" ")) {
       const isLikeNode = / node:[^ ]*$/.test(rest);
       const text = hash.token("s", /^ s_[a-z2-7]{12}\ufffd?$/.test(rest) ? rest.slice(1) : rest);
@@ -81,7 +83,7 @@ export class ScriptNames {
     const isNodeLike = scheme === "" && originOfFile(file, false).kind === "node";
     const last = parts.length - 1;
     let text = scheme;
-    /** Where the name of a package ends that is being read; -1 outside. */
+    /** The end of the package name being read; -1 outside. */
     let packageEnd = -1;
     let isKept = false;
     for (let i = 0; i <= last; i += 2) {
@@ -111,7 +113,10 @@ export class ScriptNames {
     return { text, owner: isKept ? "--keep" : undefined };
   }
 
-  /** Whether a part is the drive of a path, the host of WebAssembly, or the folder that makes a name look like Node's. */
+  /**
+   * Returns whether a part is the drive of a path, the host of WebAssembly, or the folder that makes a name
+   * look like Node's.
+   */
   #isStructure(
     part: string,
     at: number,
@@ -134,7 +139,10 @@ export class ScriptNames {
     return (isNative ? "native " : "") + hash.token(kind, stem) + extension;
   }
 
-  /** A bare name looks like one of Node's before 16 if it is all in lower case: whether it does stays. */
+  /**
+   * Returns the kind of a base name. A bare name in lower case looks like one of Node's before 16, which is
+   * preserved.
+   */
   #baseKind(file: string, isPath: boolean): HashKind {
     return isPath || originOfFile(file, false).kind === "node" ? "s" : "S";
   }

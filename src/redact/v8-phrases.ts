@@ -1,5 +1,5 @@
 /**
- * Why V8 says that it leaves optimized code, from V8 4 to 14.
+ * V8's reasons for deoptimization, from V8 4 to 14.
  *
  * Source: V8, src/deoptimizer/deoptimize-reason.h and its ancestors.
  */
@@ -140,7 +140,7 @@ export const DEOPT_REASONS: ReadonlySet<string> = new Set([
   "Access check needed",
 ]);
 
-/** How V8 leaves optimized code. Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::MessageFor`. */
+/** V8's kinds of deoptimization. Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::MessageFor`. */
 export const DEOPT_KINDS: ReadonlySet<string> = new Set([
   "eager",
   "lazy",
@@ -197,7 +197,10 @@ export const CODE_TYPES: ReadonlySet<string> = new Set([
   "ToBooleanIC",
 ]);
 
-/** What V8 calls inline caches and handlers that have no property. Source: V8, src/logging/log.cc, `LogCodeObject`. */
+/**
+ * V8's names for inline caches and handlers without a property. Source: V8, src/logging/log.cc,
+ * `LogCodeObject`.
+ */
 export const CODE_PHRASES: ReadonlySet<string> = new Set([
   "A call IC from the snapshot",
   "A keyed load IC from the snapshot",
@@ -214,7 +217,7 @@ export const CODE_PHRASES: ReadonlySet<string> = new Set([
   "args_count: 3",
 ]);
 
-/** Names of functions that the language or V8 gives: they say nothing of a program. */
+/** Function names from the language or V8, which reveal nothing about a program. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set([
   "<anonymous>",
   "(anonymous)",
@@ -234,7 +237,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set([
   "prototype",
 ]);
 
-/** Names of scripts that are no files of the program. */
+/** Script names that are not files of the program. */
 export const SCRIPT_WORDS: ReadonlySet<string> = new Set([
   "<anonymous>",
   "<unknown>",
@@ -269,5 +272,5 @@ export const PLATFORMS: ReadonlySet<string> = new Set([
   "zos",
 ]);
 
-/** What the profiler's rows say. */
+/** The events of profiler rows. */
 export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);

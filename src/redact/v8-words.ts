@@ -1,7 +1,8 @@
 /**
- * The words that V8 makes the names of its builtins, bytecode handlers, stubs and chunks of memory of, from V8 4 to 14.
+ * The words in V8's names of builtins, bytecode handlers, stubs and memory chunks, from V8 4 to 14.
  *
- * Source: V8, src/builtins/builtins-definitions.h, src/interpreter/bytecodes.h, src/code-stubs.h; logs of each version.
+ * Source: V8, src/builtins/builtins-definitions.h, src/interpreter/bytecodes.h, src/code-stubs.h; logs of
+ * each version.
  */
 const WORDS: ReadonlySet<string> = new Set(
   `
@@ -72,14 +73,14 @@ const WORDS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Longer ones are nobody's. */
+/** Longer names are not V8's. */
 const LENGTH_LIMIT = 150;
 const CHARACTERS = /^[A-Za-z0-9_.:()*>, -]+$/;
 const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
 
 /**
- * Whether a name is put together of V8's words and of nothing else. A list of whole names would have to be that of every
- * version; text of a program that a torn row has put into such a name has other words.
+ * Returns whether a name consists only of V8's words. A list of whole names would have to cover every
+ * version. Program text that a torn row put into such a name has other words.
  */
 export function isV8Name(name: string): boolean {
   if (name.length > LENGTH_LIMIT || !CHARACTERS.test(name)) return false;

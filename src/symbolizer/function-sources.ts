@@ -5,15 +5,15 @@ import type { LineColumn, Scripts } from "../recorder/scripts.js";
 import { originalName } from "./original-name.js";
 import type { ScriptMap, SourceMaps } from "./source-maps.js";
 
-/** A function as its author wrote it, or as the log has it where nothing says more. */
+/** A function in its original source if a source map has it, else as logged. */
 export interface FunctionSource {
   /** Its name, a space, `file:line:column`. */
   readonly name: string;
-  /** The line of an offset in its script, in UTF-16 units; 0 when it is not known, or is of another file. */
+  /** Returns the line of an offset in its script, in UTF-16 units; 0 if it is unknown or in another file. */
   line(offset: number): number;
 }
 
-/** Where the functions of a log come from: their names, files and lines. */
+/** The original names, files and lines of a log's functions. */
 export class FunctionSources {
   readonly #scripts: Scripts;
   readonly #maps: SourceMaps;
@@ -35,7 +35,7 @@ export class FunctionSources {
     return found;
   }
 
-  /** What a function of this name, as logged, is called by its author. */
+  /** Returns the original name of a logged function name. */
   named(name: string): string {
     const { file, line = 1, column = 1 } = parseLoggedName(name);
     const script = this.#scripts.idOf(file ?? "");
@@ -45,23 +45,25 @@ export class FunctionSources {
     return this.#mapped({ name, script, start, end: start, bytecodePositions: "" }, map)?.name ?? name;
   }
 
-  /** Where a place of a script comes from, as `file:line:column`; undefined where no source map says. */
-  place(file: string, generated: LineColumn): string | undefined {
+  /**
+   * Returns the original of a position in a script, as `file:line:column`; undefined if no source map has it.
+   */
+  originalPosition(file: string, generated: LineColumn): string | undefined {
     const original = this.#maps.get(this.#scripts.idOf(file))?.map.original(generated);
     return original && `${original.file}:${original.line}:${original.column}`;
   }
 
-  /** The texts of the files that functions were asked of, by name. */
+  /** Returns the texts of the files of all functions looked up so far, sorted by name. */
   texts(): SourceText[] {
     return Array.from(this.#texts.values()).sort((a, b) => (a.file < b.file ? -1 : 1));
   }
 
   #mapped(logged: LoggedFunction, { map, file: mapFile }: ScriptMap): FunctionSource | undefined {
-    const place = (offset: number) => {
-      const generated = this.#scripts.place(logged.script, offset);
+    const positionAt = (offset: number) => {
+      const generated = this.#scripts.position(logged.script, offset);
       return generated && map.original(generated);
     };
-    const start = place(logged.start);
+    const start = positionAt(logged.start);
     if (start === undefined) return undefined;
     const { file, line, column } = start;
     const text = this.#texts.has(file) ? undefined : map.text(file);
@@ -69,12 +71,12 @@ export class FunctionSources {
     const { name } = parseLoggedName(logged.name);
     const original = originalName(
       { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },
-      { place, map, classBefore: (offset) => this.#scripts.lastClass(logged.script, offset) },
+      { positionAt, map, classBefore: (offset) => this.#scripts.lastClass(logged.script, offset) },
     );
     return {
       name: `${original} ${file}:${line}:${column}`,
       line: (offset) => {
-        const original = place(offset);
+        const original = positionAt(offset);
         return original?.file === file ? original.line : 0;
       },
     };
@@ -83,13 +85,13 @@ export class FunctionSources {
   #asLogged(logged: LoggedFunction): FunctionSource {
     const { name, script: id, start } = logged;
     const script = this.#scripts.get(id);
-    const first = this.#scripts.place(id, start)?.line;
+    const first = this.#scripts.position(id, start)?.line;
     if (script === undefined || first === undefined) return { name, line: () => 0 };
     if (!this.#texts.has(script.url)) {
       this.#texts.set(script.url, { file: script.url, text: script.source, mapFile: undefined });
     }
-    // Scripts can be told to begin at another line than 1: the function's name counts so.
+    // A script can be made to begin at another line than 1, which the function's name takes into account.
     const shift = (parseLoggedName(name).line ?? first) - first;
-    return { name, line: (offset) => (this.#scripts.place(id, offset)?.line ?? -shift) + shift };
+    return { name, line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift };
   }
 }

@@ -9,13 +9,13 @@ const PART = /[\p{ID_Continue}$\u200c\u200d]/u;
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const WORD = /\w/;
 
-/** The identifier that begins at an offset; undefined where none does. */
+/** Returns the identifier that begins at an offset; undefined if there is none. */
 export function identifierAt(text: string, offset: number): string | undefined {
   IDENTIFIER.lastIndex = offset;
   return IDENTIFIER.exec(text)?.[0];
 }
 
-/** The longest identifier that ends at an offset; undefined where none does. */
+/** Returns the longest identifier that ends at an offset; undefined if there is none. */
 export function identifierBefore(text: string, end: number): Identifier | undefined {
   let offset = end;
   let start = -1;
@@ -28,19 +28,19 @@ export function identifierBefore(text: string, end: number): Identifier | undefi
   return start < 0 ? undefined : { text: text.slice(start, end), offset: start };
 }
 
-/** Where the white space before an offset begins. */
+/** Returns where the white space before an offset begins. */
 export function spaceBefore(text: string, end: number): number {
   return text.slice(0, end).trimEnd().length;
 }
 
-/** Where a word begins that ends at an offset; -1 where it does not stand there as a word of its own. */
+/** Returns where a word begins that ends at an offset; -1 if it is not there as a whole word. */
 export function skipWord(text: string, word: string, end: number): number {
   const start = end - word.length;
   if (start < 0 || !text.startsWith(word, start)) return -1;
   return end < text.length && WORD.test(text[end]!) ? -1 : start;
 }
 
-/** The character, of one or two UTF-16 units, that ends at an offset above 0. */
+/** Returns the character, of one or two UTF-16 units, that ends at an offset above 0. */
 function characterBefore(text: string, end: number): string {
   const last = text.charCodeAt(end - 1);
   const isTrail = last >= 0xdc00 && last <= 0xdfff && end > 1;

@@ -5,17 +5,17 @@ import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
-/** Stands where code was inlined from a function that the log never named. */
+/** The name of an inlined function that the log does not name. */
 const UNKNOWN_FUNCTION = "<unknown function>";
 
 interface DecodedSource {
   readonly table: PositionTable;
   readonly calls: InlinedCalls;
-  /** The frames of inlined functions, by function and line: the same are in many stacks. */
+  /** The frames of inlined functions by function and line; many stacks share them. */
   readonly inlined: Map<string, JsFrame>;
 }
 
-/** Makes the functions that really run out of places in code: those that were inlined there, and their lines. */
+/** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
   readonly #sources: FunctionSources;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
@@ -25,7 +25,9 @@ export class InlineStacks {
     this.#sources = sources;
   }
 
-  /** The frames at a place, the function of the code first, then what is inlined, the innermost last. */
+  /**
+   * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last.
+   */
   frames({ code, offset }: OffsetFrame): JsFrame[] {
     const { type, name, tier = "", function: logged, source } = code;
     const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
@@ -34,7 +36,7 @@ export class InlineStacks {
     const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
     const index = table.indexAt(offset);
-    // Before the first entry, code sets up the frame of its function.
+    // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const [first, ...inner] = unfold(index < 0 ? start : table.position(index), calls);
     const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
@@ -53,13 +55,13 @@ export class InlineStacks {
   }
 
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: number): JsFrame {
-    // The code of a script that runs as a whole can hold functions.
+    // A script's top-level code can have functions inlined.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
     const name = (logged && this.#sources.of(logged))?.name ?? UNKNOWN_FUNCTION;
     return { kind: "js", type: inlinedType, tier, name, line, inlined: true };
   }
 
-  /** The line of a function whose code has no positions: known if all its bytecode is of one line. */
+  /** Returns the line of a function whose code has no positions; 0 unless all its bytecode is on one line. */
   #onlyLine(logged: LoggedFunction): number {
     let line = this.#onlyLines.get(logged);
     if (line === undefined) {
@@ -87,7 +89,7 @@ export class InlineStacks {
   }
 }
 
-/** Where a function is, of those that run at one position. */
+/** A function that runs at a position, and where in it. */
 interface Running {
   /** In the script of the function. */
   readonly offset: number;
@@ -95,11 +97,11 @@ interface Running {
   readonly function: number;
 }
 
-/** The functions that run at a position, outermost first. */
+/** Returns the functions that run at a position, outermost first. */
 function unfold(position: SourcePosition, calls: InlinedCalls): Running[] {
   const running: Running[] = [];
   let at = position;
-  // A call inside itself would never end; no row of V8's has one.
+  // A call inside itself would never end. V8 logs none.
   for (let depth = 0; at.inlining >= 0 && depth < Math.min(calls.length, INLINING_DEPTH); depth++) {
     if (at.inlining >= calls.length) break;
     running.push({ offset: at.offset, function: calls.functionOf(at.inlining) });

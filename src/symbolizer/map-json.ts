@@ -7,25 +7,25 @@ import {
   SOURCE_MAP_VALUES,
 } from "../limits.js";
 
-/** A map without sections, and where in the generated script it begins: both from 0. */
+/** A map without sections, and where it begins in the generated script, from 0. */
 export interface MapPart {
   readonly line: number;
   readonly column: number;
   readonly sources: readonly (string | null)[];
-  /** As long as `sources`, or shorter; null where the map does not have the text. */
+  /** As long as `sources` or shorter; null where the map does not have the text. */
   readonly sourcesContent: readonly (string | null)[];
   readonly sourceRoot: string;
   readonly names: readonly (string | null)[];
-  /** Not looked at yet. */
+  /** Not parsed yet. */
   readonly mappings: string;
 }
 
-/** Some servers put a line in front that begins so: no page runs such a map as a script. */
+/** Some servers begin a map with a line that starts like this, so that no page can run it as a script. */
 const SHIELD = ")]}'";
 
 /**
- * Reads the text of a source map: its parts, in the order of where they begin. Throws an `Error` that says what is wrong
- * with it where it has another shape than source maps have; it is not made to fit.
+ * Reads the text of a source map and returns its parts in the order of where they begin. Throws an `Error`
+ * that describes the fault if it does not have the shape of a source map; nothing is repaired.
  *
  * Source: ECMA-426, "Source map format" and "Index source map".
  */
@@ -47,7 +47,7 @@ function withoutShield(text: string): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Throws for JSON whose values would take many times its size in memory, and before they do. */
+/** Throws if parsing the JSON would take many times its size in memory. */
 function checkValues(json: string): void {
   let [depth, values] = [0, 0];
   for (let at = 0; at < json.length; at++) {
@@ -62,7 +62,7 @@ function checkValues(json: string): void {
   if (values > SOURCE_MAP_VALUES) throw new Error("it has too many values");
 }
 
-/** Where the string that begins at an offset ends; the end of the text where it does not. */
+/** Returns where the string that begins at an offset ends; the end of the text if it is not closed. */
 function endOfString(json: string, start: number): number {
   let end = start;
   let isEscaped = true;
@@ -81,7 +81,7 @@ interface Offset {
   readonly column: number;
 }
 
-/** What is known while the sections of a map are walked. */
+/** The state of the walk over a map's sections. */
 interface Walk {
   readonly parts: MapPart[];
   readonly depth: number;
@@ -104,10 +104,10 @@ function addSections(sections: unknown, at: Offset, { parts, depth }: Walk): voi
   let last: Offset = at;
   for (const section of arrayOf(sections, "sections")) {
     const { offset, map, url } = objectOf(section, "a section");
-    // A section elsewhere would have to be fetched.
-    if (url !== undefined) throw new Error("a section is elsewhere");
+    // The section would have to be fetched.
+    if (url !== undefined) throw new Error("a section is in another file");
     const { line, column } = offsetOf(offset);
-    // The column counts from where the map itself begins only on its first line.
+    // Only on its first line does a map count columns from where it begins.
     const start = { line: at.line + line, column: line === 0 ? at.column + column : column };
     if (start.line > LAST_POSITION || start.column > LAST_POSITION)
       throw new Error("a section is too far off");
@@ -117,7 +117,7 @@ function addSections(sections: unknown, at: Offset, { parts, depth }: Walk): voi
   }
 }
 
-/** Whether one place is before another. */
+/** Returns whether one position is before another. */
 export function isBefore(a: Offset, b: Offset): boolean {
   return a.line < b.line || (a.line === b.line && a.column < b.column);
 }
@@ -137,24 +137,24 @@ function objectOf(value: unknown, what: string): Readonly<Record<string, unknown
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Readonly<Record<string, unknown>>;
   }
-  throw new Error(`${what} is no object`);
+  throw new Error(`${what} is not an object`);
 }
 
 function arrayOf(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Error(`${what} is no array`);
+  throw new Error(`${what} is not an array`);
 }
 
 function stringOf(value: unknown, what: string): string {
   if (typeof value === "string") return value;
-  throw new Error(`${what} is no string`);
+  throw new Error(`${what} is not a string`);
 }
 
 function textsOf(value: unknown, what: string): readonly (string | null)[] {
   const isText = (item: unknown): item is string | null => item === null || typeof item === "string";
   const texts = arrayOf(value, what);
   if (texts.every(isText)) return texts;
-  throw new Error(`${what} has what is no string`);
+  throw new Error(`${what} has an entry that is not a string`);
 }
 
 function offsetOf(value: unknown): Offset {
@@ -165,5 +165,5 @@ function offsetOf(value: unknown): Offset {
 function positionOf(value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LAST_POSITION)
     return value;
-  throw new Error("the offset of a section is no position");
+  throw new Error("the offset of a section is not a position");
 }

@@ -1,6 +1,6 @@
 import { LAST_POSITION, SOURCE_MAP_SEGMENTS } from "../limits.js";
 
-/** How many sources and names the segments of a map may be of. */
+/** The number of sources and names that the segments of a map can refer to. */
 export interface SegmentBounds {
   readonly sources: number;
   readonly names: number;
@@ -9,24 +9,25 @@ export interface SegmentBounds {
 const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** By character: its digit; -1 for what is none. */
+/** By character: its digit; -1 if it is not one. */
 const DIGIT_OF = new Int8Array(128).fill(-1);
 for (let digit = 0; digit < DIGITS.length; digit++) DIGIT_OF[DIGITS.charCodeAt(digit)] = digit;
-/** The bit of a digit that says that more follow, and those that count. */
+/** The bit that marks that more digits follow. */
 const MORE = 32;
+/** The bits of a digit that hold its value. */
 const BITS = 31;
-/** A number of 32 bits has 6 digits before its last, which has what is left. */
+/** A 32-bit number has 6 full digits; the seventh has only the remaining bits. */
 const LAST_SHIFT = 30;
 const LAST_BITS = 3;
 
 /**
- * The segments of a source map: which places of the generated script are from which places of sources, all from 0. They
- * lie in columns of numbers, so that a map takes memory by its text, whatever is in it.
+ * The segments of a source map, which map positions of the generated script to positions in sources, all from
+ * 0. They are in columns of numbers, so that a map's memory depends only on the length of its text.
  *
  * Source: ECMA-426, "Mappings structure".
  */
 export class MapSegments {
-  /** By line: the number of its first segment; one more at the end. */
+  /** By line: the index of its first segment, with one more entry at the end. */
   readonly #starts: Int32Array;
   readonly #columns: Int32Array;
   /** -1 for a segment without a source. */
@@ -36,7 +37,7 @@ export class MapSegments {
   /** -1 for a segment without a name. */
   readonly #names: Int32Array;
 
-  /** Reads the `mappings` of a map. Throws an `Error` where they are none, or lead out of the bounds. */
+  /** Reads the `mappings` of a map. Throws an `Error` if they are malformed or exceed the bounds. */
   constructor(mappings: string, bounds: SegmentBounds) {
     const { lines, segments } = countSegments(mappings);
     this.#starts = new Int32Array(lines + 1);
@@ -48,7 +49,10 @@ export class MapSegments {
     this.#read(mappings, bounds);
   }
 
-  /** The last segment of a line that begins at a column or before it, the first of those at just this column; -1 for none. */
+  /**
+   * Returns the last segment of a line that begins at or before a column, or the first of several at exactly
+   * that column; -1 if there is none.
+   */
   find(line: number, column: number): number {
     if (line < 0 || line >= this.#starts.length - 1) return -1;
     const start = this.#starts[line]!;
@@ -61,7 +65,7 @@ export class MapSegments {
     return this.#columns[segment]!;
   }
 
-  /** -1 for what is from no source. */
+  /** Returns the index of the source; -1 if there is none. */
   source(segment: number): number {
     return this.#sources[segment]!;
   }
@@ -74,12 +78,12 @@ export class MapSegments {
     return this.#sourceColumns[segment]!;
   }
 
-  /** -1 for what has no name. */
+  /** Returns the index of the name; -1 if there is none. */
   name(segment: number): number {
     return this.#names[segment]!;
   }
 
-  /** The first of the segments from `low` to before `high` at a column or after it; `high` for none. */
+  /** Returns the first segment in `[low, high)` at or after a column; `high` if there is none. */
   #firstFrom(column: number, low: number, high: number): number {
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -121,7 +125,7 @@ export class MapSegments {
     this.#starts[this.#starts.length - 1] = segment;
   }
 
-  /** Sorts the segments of a line by their columns; those of one column stay in their order. */
+  /** Sorts the segments of a line by column; segments at one column keep their order. */
   #sort(start: number, end: number): void {
     const columns = this.#columns;
     const order = Int32Array.from({ length: end - start }, (_, i) => start + i);
@@ -135,7 +139,7 @@ export class MapSegments {
   }
 }
 
-/** How many lines and segments mappings have; of segments perhaps fewer. Throws where they are too many. */
+/** Returns the number of lines, and an upper bound of the number of segments. Throws if they are too many. */
 function countSegments(mappings: string): { lines: number; segments: number } {
   let [lines, commas] = [1, 0];
   for (let i = 0; i < mappings.length; i++) {
@@ -149,7 +153,7 @@ function countSegments(mappings: string): { lines: number; segments: number } {
   return { lines, segments };
 }
 
-/** Reads the numbers of mappings one after the other. */
+/** Reads the numbers of mappings one by one. */
 class FieldReader {
   readonly #text: string;
   #at = 0;
@@ -158,7 +162,9 @@ class FieldReader {
     this.#text = text;
   }
 
-  /** Goes to the next segment of the line; false, and past the line's end, where there is none. */
+  /**
+   * Moves to the next segment of the line. Returns false, and moves past the line's end, if there is none.
+   */
   nextSegment(): boolean {
     while (this.#text.charCodeAt(this.#at) === COMMA) this.#at++;
     if (this.hasField()) return true;
@@ -166,25 +172,28 @@ class FieldReader {
     return false;
   }
 
-  /** Whether the segment goes on. */
+  /** Returns whether the segment has another field. */
   hasField(): boolean {
     if (this.#at >= this.#text.length) return false;
     const character = this.#text.charCodeAt(this.#at);
     return character !== COMMA && character !== SEMICOLON;
   }
 
-  /** The next field, which counts from what the field before it came to. Throws where that is not from 0 to `most`. */
+  /**
+   * Returns the next field, which is relative to the previous value. Throws if the result is not from 0 to
+   * `most`.
+   */
   add(before: number, most: number): number {
     const value = before + this.#difference();
     if (value >= 0 && value <= most) return value;
-    throw new Error("a segment leads out of the map");
+    throw new Error("a segment is out of range");
   }
 
   #difference(): number {
     let value = 0;
     for (let shift = 0; ; shift += 5) {
       const digit = DIGIT_OF[this.#text.charCodeAt(this.#at++)] ?? -1;
-      if (digit < 0) throw new Error("a segment is cut, or has a character of no segment");
+      if (digit < 0) throw new Error("a segment is cut off or has an invalid character");
       if (shift === LAST_SHIFT && digit > LAST_BITS)
         throw new Error("a segment has a number that is too large");
       value += (digit & BITS) * 2 ** shift;

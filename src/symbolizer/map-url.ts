@@ -2,12 +2,12 @@ import { posix, win32 } from "node:path";
 import { SOURCE_MAP_BYTES } from "../limits.js";
 
 const COMMENT = "sourceMappingURL=";
-/** How far before it the comment begins: `//# `, with a few more spaces. */
+/** The comment begins at most this far before it: `//# `, with a few more spaces. */
 const COMMENT_REACH = 10;
 const COMMENT_START = /(?:\/\/|\/\*)[#@][ \t]*$/;
 const COMMENT_VALUE = /[^\s'"]+/y;
 
-/** What the last line of a script that is not empty says of where its source map is; undefined where it says nothing. */
+/** Returns the source map URL on the last non-empty line of a script; undefined if there is none. */
 export function mapUrl(source: string): string | undefined {
   const at = source.lastIndexOf(COMMENT);
   if (at < 0 || !COMMENT_START.test(source.slice(Math.max(0, at - COMMENT_REACH), at))) return undefined;
@@ -19,7 +19,7 @@ export function mapUrl(source: string): string | undefined {
   return value.endsWith("*/") ? value.slice(0, -2) : value;
 }
 
-/** The text of a data URL. Throws an `Error` for one that cannot be read. */
+/** Returns the text of a data URL. Throws an `Error` if it cannot be read. */
 export function dataText(url: string): string {
   if (url.length > SOURCE_MAP_BYTES) throw new Error("it is too long");
   const comma = url.indexOf(",");
@@ -29,7 +29,7 @@ export function dataText(url: string): string {
   return isBase64 ? Buffer.from(data, "base64").toString("utf8") : decodeURIComponent(data);
 }
 
-/** The path or URL that a script names, relative to itself. Throws an `Error` where that is none. */
+/** Resolves a path or URL relative to a script. Throws an `Error` if it is invalid. */
 export function besideScript(script: string, named: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(named)) return named;
   if (script.startsWith("file:")) return new URL(named, script).href;

@@ -1,19 +1,19 @@
 import type { Deopts } from "../profile/deopt.js";
 import type { FunctionSources } from "./function-sources.js";
 
-/** A place in the position of a deoptimization. */
-const PLACE = /<([^<>]*):(\d+):(\d+)>/g;
+/** A position as V8 logs it for a deoptimization; inlined ones have several. */
+const POSITION = /<([^<>]*):(\d+):(\d+)>/g;
 
-/** Deoptimizations with the names and places that the authors of the functions gave them. */
+/** Returns deoptimizations with the original names and positions of their functions. */
 export function originalDeopts(deopts: Deopts, functions: FunctionSources): Deopts {
   return {
     ...deopts,
     entries: deopts.entries.map((entry) => ({
       ...entry,
       function: entry.function === undefined ? undefined : functions.named(entry.function),
-      position: entry.position.replace(PLACE, (whole, file: string, line: string, column: string) => {
-        const place = functions.place(file, { line: Number(line), column: Number(column) });
-        return place === undefined ? whole : `<${place}>`;
+      position: entry.position.replace(POSITION, (whole, file: string, line: string, column: string) => {
+        const original = functions.originalPosition(file, { line: Number(line), column: Number(column) });
+        return original === undefined ? whole : `<${original}>`;
       }),
     })),
     demoted: deopts.demoted.map((entry) => ({ ...entry, function: functions.named(entry.function) })),

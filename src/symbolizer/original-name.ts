@@ -2,22 +2,22 @@ import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
 import { type Identifier, identifierAt, identifierBefore, skipWord, spaceBefore } from "./identifiers.js";
 import type { OriginalPosition, SourceMap } from "./source-map.js";
 
-/** A function in a script that a tool wrote. */
+/** A function in a generated script. */
 export interface GeneratedFunction {
   /** The text of the script. */
   readonly script: string;
-  /** Where the function starts in it: at its parameters. */
+  /** The offset where the function starts: at its parameters. */
   readonly start: number;
-  /** As V8 logs it; may be empty. */
+  /** As logged; may be empty. */
   readonly name: string;
 }
 
-/** What is known of the script that a function is in. */
+/** What is known about the script of a function. */
 export interface GeneratedScript {
-  /** Where an offset comes from. */
-  readonly place: (offset: number) => OriginalPosition | undefined;
+  /** Returns the original position of an offset. */
+  readonly positionAt: (offset: number) => OriginalPosition | undefined;
   readonly map: SourceMap;
-  /** The last offset up to another at which the script says `class`; -1 for none. */
+  /** Returns the last offset up to another at which the script has `class`; -1 if there is none. */
   readonly classBefore: (offset: number) => number;
 }
 
@@ -31,29 +31,32 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   "in",
   "case",
 ]);
-/** Names are looked for in so much text before a function. */
+/** Names are searched for in this many characters before a function. */
 const REACH = 200;
 
 /**
- * What the author called a function: the name that the map has for the identifier that the generated code gives it, or
- * that stands there in the original text; else V8's.
+ * Returns the original name of a function: the map's name for the identifier in the generated code, or the
+ * identifier at that position in the original text; else V8's name.
  */
 export function originalName(
   generated: GeneratedFunction,
-  { place, map, classBefore }: GeneratedScript,
+  { positionAt, map, classBefore }: GeneratedScript,
 ): string {
   const { script, start, name } = generated;
   const identifier = identifierOf(script, start, classBefore);
   if (identifier === undefined) return name;
-  const original = place(identifier.offset);
+  const original = positionAt(identifier.offset);
   if (original === undefined || !original.isExact) return name;
   const found = original.name ?? wordAt(map.line(original.file, original.line), original.column);
-  // V8 knows more where the tool changed nothing: `Class.method`, `get value`.
+  // If the tool changed nothing, V8's name says more: `Class.method`, `get value`.
   if (found === undefined || found === identifier.text) return name;
   return /^[gs]et /.test(name) ? `${name.slice(0, 4)}${found}` : found;
 }
 
-/** The identifier that the text gives a function: `function NAME(`, `NAME(` of a method, `NAME = …`. */
+/**
+ * Returns the identifier that names a function in the text: `function NAME(`, `NAME(` of a method, `NAME =
+ * …`.
+ */
 function identifierOf(
   script: string,
   start: number,
@@ -67,12 +70,15 @@ function identifierOf(
   return found && { text: found.text, offset: from + found.offset };
 }
 
-/** What a text that ends before a function assigns it to: `NAME = (`, `NAME: async function (`, `NAME = async x =>`. */
+/**
+ * Returns what the text before a function assigns it to: `NAME = (`, `NAME: async function (`, `NAME = async
+ * x =>`.
+ */
 function assignedName(text: string): Identifier | undefined {
   let end = spaceBefore(text, text.length);
   const star = text[end - 1] === "*" ? spaceBefore(text, end - 1) : end;
   const keyword = skipWord(text, "function", star);
-  // A star that no `function` is before is a product.
+  // A star without `function` before it is a multiplication.
   if (keyword < 0 && star !== end) return undefined;
   if (keyword >= 0) end = spaceBefore(text, keyword);
   const async = skipWord(text, "async", end);
@@ -81,7 +87,7 @@ function assignedName(text: string): Identifier | undefined {
   return identifierBefore(text, spaceBefore(text, end - 1));
 }
 
-/** The name of the class that begins at an offset, or of what it is assigned to. */
+/** Returns the name of the class that begins at an offset, or of what it is assigned to. */
 function classOf(script: string, at: number): Identifier | undefined {
   if (at < 0) return undefined;
   const text = script.slice(at, at + REACH);
@@ -93,7 +99,7 @@ function classOf(script: string, at: number): Identifier | undefined {
   return assigned && { text: assigned.text, offset: from + assigned.offset };
 }
 
-/** The identifier that begins at a column of a line. */
+/** Returns the identifier that begins at a column of a line. */
 function wordAt(row: string | undefined, column: number): string | undefined {
   const text = row?.slice(column - 1, column - 1 + SOURCE_MAP_NAME_LENGTH);
   return text === undefined ? undefined : identifierAt(text, 0);

@@ -5,41 +5,45 @@ import type { LineColumn } from "../recorder/scripts.js";
 import { isBefore, type MapPart, readMapJson } from "./map-json.js";
 import { MapSegments } from "./map-segments.js";
 
-/** A place as the author of the code wrote it. */
+/** A position in an original source. */
 export interface OriginalPosition extends LineColumn {
   readonly file: string;
-  /** Whether the map has an entry for just the place that was asked, not only for one before it. */
+  /** Whether the map has an entry for exactly this position, not only for an earlier one. */
   readonly isExact: boolean;
-  /** What the author called the thing there; undefined where the map has no name for it. */
+  /** The original name at the position; undefined if the map has none. */
   readonly name: string | undefined;
 }
 
-/** The package's types are those of its CommonJS form; as a module, its default export is the function itself. */
+/** The package's types describe its CommonJS form; as a module, its default export is the function itself. */
 const resolveUri = uri as unknown as (path: string, base: string) => string;
 
-/** A part of a map, read. */
+/** A part of a map with its segments. */
 interface ReadPart extends MapPart {
   readonly segments: MapSegments;
-  /** The names of the sources that were asked for; undefined for one that has none. */
+  /** The names of the sources looked up so far; undefined if a source has none. */
   readonly files: Map<number, string | undefined>;
 }
 
 /**
  * The source map of one script. Lines and columns are from 1, as V8 logs them.
  *
- * All of the map is checked when it is read, so that what is asked of it later cannot fail. What it takes of memory goes
- * by its text: sources get their full names only when they are asked for, and a name that is too long is none.
+ * The whole map is checked when it is read, so that later look-ups cannot fail. Its memory depends on the
+ * length of its text: sources get their full names only when looked up, and names that are too long are
+ * ignored.
  */
 export class SourceMap {
   readonly #parts: readonly ReadPart[];
-  /** What the names of sources are relative to. */
+  /** The base of the sources' names. */
   readonly #folder: string;
-  /** The texts of the sources that were asked for; null where the map does not have it. */
+  /** The texts of the sources looked up so far; null if the map does not have one. */
   readonly #texts = new Map<string, string | null>();
-  /** The lines of those whose lines were asked for. */
+  /** The lines of those texts, split on demand. */
   readonly #lines = new Map<string, readonly string[]>();
 
-  /** Reads the text of a map that is at `url`, which its sources are relative to. Throws an `Error` where it is none. */
+  /**
+   * Reads the text of a map at `url`, which its sources are relative to. Throws an `Error` if it is not a
+   * source map.
+   */
   constructor(text: string, url: string) {
     this.#parts = readMapJson(text).map((part) => {
       const bounds = { sources: part.sources.length, names: part.names.length };
@@ -48,14 +52,14 @@ export class SourceMap {
     this.#folder = url.slice(0, url.lastIndexOf("/") + 1);
   }
 
-  /** Where a place of the script comes from; undefined for what a tool added. */
+  /** Returns the original of a position in the script; undefined if a tool added the code there. */
   original({ line, column }: LineColumn): OriginalPosition | undefined {
-    const place = { line: line - 1, column: column - 1 };
-    const part = this.#partAt(place);
+    const generated = { line: line - 1, column: column - 1 };
+    const part = this.#partAt(generated);
     if (part === undefined) return undefined;
     const { segments, names } = part;
-    const inPart = place.column - (place.line === part.line ? part.column : 0);
-    const segment = segments.find(place.line - part.line, inPart);
+    const inPart = generated.column - (generated.line === part.line ? part.column : 0);
+    const segment = segments.find(generated.line - part.line, inPart);
     if (segment < 0) return undefined;
     const file = this.#file(part, segments.source(segment));
     if (file === undefined) return undefined;
@@ -69,12 +73,14 @@ export class SourceMap {
     };
   }
 
-  /** The text of a file that places were found to come from, where the map has it. */
+  /** Returns the text of a file that {@link original} returned; undefined if the map does not have it. */
   text(file: string): string | undefined {
     return this.#texts.get(file) ?? undefined;
   }
 
-  /** One line of a file that places come from, counted from 1; undefined where the map does not have it. */
+  /**
+   * Returns a line of a file that {@link original} returned, from 1; undefined if the map does not have it.
+   */
   line(file: string, line: number): string | undefined {
     let lines = this.#lines.get(file);
     if (lines === undefined) {
@@ -84,19 +90,22 @@ export class SourceMap {
     return lines[line - 1];
   }
 
-  /** The last part that begins at a place, from 0, or before it. */
-  #partAt(place: LineColumn): ReadPart | undefined {
+  /** Returns the last part that begins at or before a position, from 0. */
+  #partAt(generated: LineColumn): ReadPart | undefined {
     let low = 0;
     let high = this.#parts.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (isBefore(place, this.#parts[middle]!)) high = middle;
+      if (isBefore(generated, this.#parts[middle]!)) high = middle;
       else low = middle + 1;
     }
     return this.#parts[low - 1];
   }
 
-  /** The name of a source, by its number; undefined where it has none. Keeps the text that the map has for it. */
+  /**
+   * Returns the name of a source by its index; undefined if it has none. Keeps the source's text if the map
+   * has it.
+   */
   #file(part: ReadPart, source: number): string | undefined {
     if (source < 0) return undefined;
     if (part.files.has(source)) return part.files.get(source);
@@ -108,7 +117,7 @@ export class SourceMap {
     return file;
   }
 
-  /** The full name of a source; undefined where the map does not name it, or has no name that can be. */
+  /** Returns the full name of a source; undefined if the map does not name it or the name is unusable. */
   #resolved({ sourceRoot }: MapPart, source: string | null | undefined): string | undefined {
     if (!isShort(source) || !isShort(sourceRoot) || !isShort(this.#folder)) return undefined;
     const path = sourceRoot === "" ? source : `${sourceRoot}/${source}`;

@@ -3,33 +3,34 @@ import { besideScript, dataText, mapUrl } from "./map-url.js";
 import { SourceMap } from "./source-map.js";
 
 /**
- * Reads a file by its path or `file:` URL: its text; undefined where there is none, null where it may not be read.
- * `isNamed` says whether a script of the program asks for it, so that it is missed where it is not read.
+ * Reads the text of a file by its path or `file:` URL: undefined if there is none, null if it may not be
+ * read. `isNamed` is true if a script of the program names it, so that a missing file is reported.
  */
 export type ReadMapFile = (path: string, isNamed: boolean) => Promise<string | null | undefined>;
 
-/** What can be wrong with the source map of a script. */
+/** The faults of a script's source map. */
 export type SourceMapFault = "broken-source-map" | "missing-source-map";
 
 /** The source map of a script. */
 export interface ScriptMap {
   readonly map: SourceMap;
-  /** The path or URL of the file that it was read from; undefined where the script holds it itself. */
+  /** The path or URL of its file; undefined if it is inline in the script. */
   readonly file: string | undefined;
 }
 
-/** The source maps of the scripts that have one, by the script's id. */
+/** Source maps by script id. */
 export type SourceMaps = ReadonlyMap<number, ScriptMap>;
 
+/** The options of {@link loadSourceMaps}. */
 export interface SourceMapsOptions {
   readonly read: ReadMapFile;
-  /** Told of each script whose map is named and cannot be used; not of maps that may not be read. */
+  /** Called for each script whose named map cannot be used, except maps that may not be read. */
   readonly onFault: (fault: SourceMapFault, script: number) => void;
 }
 
 /**
- * Loads the source maps of some scripts: those inside of them, those they name, and those beside them that are called as
- * they are, with `.map` behind.
+ * Loads the source maps of some scripts: inline maps, maps that the scripts name, and maps beside them with
+ * `.map` appended to the script's name.
  */
 export async function loadSourceMaps(
   scripts: Scripts,
@@ -57,7 +58,7 @@ function isOfPackage(url: string): boolean {
   return /[\\/]node_modules[\\/]/.test(url);
 }
 
-/** The map of a script; undefined where it has none. Throws an `Error` where what it has is no map. */
+/** Returns the map of a script; undefined if it has none. Throws an `Error` if the map is invalid. */
 async function findMap(
   script: string,
   named: string | undefined,
@@ -70,7 +71,7 @@ async function findMap(
   return named === undefined ? undefined : map;
 }
 
-/** The maps in files, each read once: many scripts can name one. */
+/** Map files, each read once, because several scripts can name one. */
 class MapFiles {
   readonly #read: ReadMapFile;
   readonly #maps = new Map<string, Promise<SourceMap | "missing" | "forbidden">>();
@@ -91,7 +92,7 @@ class MapFiles {
   async #load(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
     const text = await this.#read(file, isNamed);
     if (text === null) {
-      this.#maps.delete(file); // Another script may miss it more.
+      this.#maps.delete(file); // Another script may name it.
       return "forbidden";
     }
     return text === undefined ? "missing" : new SourceMap(text, file);

@@ -1,6 +1,6 @@
-/** A place in the source, and in which inlined call of the code it is. */
+/** A position in the source, and the inlined call of the code that it is in. */
 export interface SourcePosition {
-  /** In UTF-16 units from the start of the script of the function that is running there; negative when unknown. */
+  /** In UTF-16 units from the start of the script of the function running there; negative if unknown. */
   readonly offset: number;
   /** An index into the code's inlined calls; -1 in the function itself. */
   readonly inlining: number;
@@ -13,15 +13,15 @@ const UPPER_F = 70;
 const UPPER_I = 73;
 const UPPER_O = 79;
 
-/** Entries that begin with a letter and a number, and have a {@link SourcePosition}: `C12O34`, `C12O-1I5`, `FO34`. */
+/** Entries of a letter, a number and a {@link SourcePosition}: `C12O34`, `C12O-1I5`, `FO34`. */
 class Entries {
   length = 0;
-  /** The number of each entry; -1 where it has none. */
+  /** The number of each entry; -1 if it has none. */
   readonly numbers: Int32Array;
   readonly #offsets: Int32Array;
   readonly #inlinings: Int32Array;
 
-  /** Reads a text; what is no entry is passed over. Without `isOptional`, each has a number. */
+  /** Reads a text and skips what is not an entry. Without `isOptional`, an entry must have a number. */
   constructor(text: string, letter: number, isOptional: boolean) {
     let most = 0;
     for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === letter) most++;
@@ -58,7 +58,7 @@ class Cursor {
     this.#text = text;
   }
 
-  /** False where a letter does not come any more. */
+  /** Moves past the next occurrence of a letter. Returns false if there is none. */
   goPast(letter: number): boolean {
     while (this.#at < this.#text.length) if (this.#text.charCodeAt(this.#at++) === letter) return true;
     return false;
@@ -70,7 +70,7 @@ class Cursor {
     return isThere;
   }
 
-  /** The number that comes next; -1 where there is none. */
+  /** Reads a number; -1 if there is none. */
   digits(): number {
     let value = -1;
     for (;;) {
@@ -83,13 +83,14 @@ class Cursor {
 }
 
 /**
- * From which place in the source each part of a piece of code was made: entry by entry, up to the next one.
+ * The source position of each part of a piece of code: each entry applies up to the next one.
  *
- * Source: V8, src/logging/log.cc, `V8FileLogger::LogSourceCodeInformation`; src/codegen/source-position-table.h.
+ * Source: V8, src/logging/log.cc, `V8FileLogger::LogSourceCodeInformation`;
+ * src/codegen/source-position-table.h.
  */
 export class PositionTable {
   readonly length: number;
-  /** The number of each is where it begins, in bytes from the start of the code; they ascend. */
+  /** The number of each is its start in bytes from the start of the code; they ascend. */
   readonly #entries: Entries;
 
   /** Reads the positions of a code-source-info row. */
@@ -98,7 +99,7 @@ export class PositionTable {
     this.length = this.#entries.length;
   }
 
-  /** The entry that holds a code offset: of several that begin there the last; -1 before the first. */
+  /** Returns the entry for a code offset, the last of several that begin there; -1 before the first. */
   indexAt(codeOffset: number): number {
     const { numbers } = this.#entries;
     let low = 0;
@@ -115,13 +116,13 @@ export class PositionTable {
     return this.#entries.position(index);
   }
 
-  /** The offset of each position in its script. */
+  /** Returns the script offset of each position. */
   offsets(): Iterable<number> {
     return this.#entries.offsets();
   }
 }
 
-/** The calls that the compiler replaced by the bodies of the functions they call, as a code-source-info row has them. */
+/** The calls that the compiler replaced by the bodies of their callees, from a code-source-info row. */
 export class InlinedCalls {
   readonly length: number;
   readonly #entries: Entries;
@@ -132,8 +133,8 @@ export class InlinedCalls {
   }
 
   /**
-   * The function of a call: an index into the functions of the code's row; -1 for the code's own function, which recursion
-   * inlines into itself.
+   * Returns the function of a call: an index into the functions of the code's row; -1 for the code's own
+   * function, which recursion inlines into itself.
    *
    * Source: V8, src/objects/deoptimization-data.cc, `DeoptimizationData::GetInlinedFunction`.
    */
@@ -141,7 +142,7 @@ export class InlinedCalls {
     return this.#entries.numbers[index]!;
   }
 
-  /** Where a call is: in the caller's script, as {@link SourcePosition} has it. */
+  /** Returns where a call is, in the caller's script. */
   position(index: number): SourcePosition {
     return this.#entries.position(index);
   }

@@ -13,26 +13,29 @@ import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
+/** The options of {@link symbolize}. */
 export interface SymbolizeOptions {
-  /** Where the functions of libraries come from. */
+  /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
-  /** The names of functions, one for one. */
+  /** Returns the readable names of functions, one for each. */
   readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
-  /** Reads the source maps of scripts. Default: none, functions are where the log says. */
+  /** Reads the source maps of scripts. Default: none, positions are as logged. */
   readonly readSourceMap?: ReadMapFile | undefined;
 }
 
-/** The frames of a recording with their names, by the number they had, outermost first, and how each library got its names. */
+/** The named frames of a recording. */
 export interface Symbolized {
+  /** By recorded frame number: the frames that it stands for, outermost first. */
   readonly frames: readonly (readonly Frame[])[];
+  /** How each library got its names. */
   readonly libraries: readonly LibraryInfo[];
-  /** Where the functions of the frames come from. */
+  /** The sources of the frames' functions. */
   readonly functions: FunctionSources;
-  /** What the log's addresses contradict. */
+  /** Contradictions found in the log's addresses. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Names every frame that waits for its name. Reads only libraries that own such frames. */
+/** Names all pending frames. Reads only libraries that own such frames. */
 export async function symbolize(recording: Recording, options: SymbolizeOptions): Promise<Symbolized> {
   const libraries = await loadLibraries(recording, options);
   const names = await namePending(recording.frames, libraries, options);
@@ -57,7 +60,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   };
 }
 
-/** Where the functions of places come from, by the source maps of their scripts. */
+/** Loads the source maps of all scripts with frames or deoptimizations. */
 async function functionSources(
   { frames, scripts, deopts }: Recording,
   { readSourceMap: read }: SymbolizeOptions,
@@ -72,26 +75,26 @@ async function functionSources(
   }
   for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
   if (read === undefined || ids.size === 0) return new FunctionSources(scripts, new Map());
-  const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need the library behind it.
+  const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need it and its dependency.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);
   return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }));
 }
 
-/** The libraries that own pending frames, by their index, in the order of the log. */
+/** Loads the libraries that own pending frames, by index, in the order of the log. */
 export async function loadLibraries(
   recording: Recording,
   { loader }: Pick<SymbolizeOptions, "loader">,
 ): Promise<Map<number, LoadedLibrary>> {
   const { frames } = recording;
-  const wanted = new Set<number>();
-  for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) wanted.add(frame.library);
-  const loaded = Array.from(wanted)
+  const indices = new Set<number>();
+  for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) indices.add(frame.library);
+  const loaded = Array.from(indices)
     .sort((a, b) => a - b)
     .map(async (index) => [index, await loader.loadTrusted(index, recording)] as const);
   return new Map(await Promise.all(loaded));
 }
 
-/** The names of the pending frames that have one, by the frame's number. */
+/** Returns the names of the pending frames that have one, by frame number. */
 async function namePending(
   frames: readonly RecordedFrame[],
   libraries: ReadonlyMap<number, LoadedLibrary>,
@@ -111,7 +114,7 @@ async function namePending(
   return new Map(numbers.map((number, i) => [number, names[i]!]));
 }
 
-/** The copy of the builtins that ticks of the recording were taken in. */
+/** Returns the copy of the builtins that ticks of the recording are in. */
 function copiedBuiltins({
   frames,
   tree,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filePath, placedName } from "../../src/exporters/placed-name.ts";
+import { filePath, locatedName } from "../../src/exporters/located-name.ts";
 import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { dropUnknownCallers } from "../../src/profile/unknown-callers.ts";
@@ -43,7 +43,7 @@ function functionsOf(profile: Profile): string[] {
   const table = new FunctionTable(profile.frames);
   const { self, total } = functionTicks(profile, table);
   return table.functions
-    .map((entry, i) => ({ name: wellFormed(placedName(entry)), self: self[i], total: total[i]! }))
+    .map((entry, i) => ({ name: wellFormed(locatedName(entry)), self: self[i], total: total[i]! }))
     .filter((row) => row.total > 0)
     .map((row) => `${row.name}: ${row.self} ${row.total}`)
     .sort();
@@ -53,7 +53,7 @@ function functionsOf(profile: Profile): string[] {
 function rowOfTop(row: ProfiledFunction & { kind: string; self: number; total: number }): string {
   const title = row.name === "" ? "<anonymous>" : row.name;
   const name =
-    row.kind === "js" ? placedName({ ...row, title, file: row.file ?? undefined }) : printable(title);
+    row.kind === "js" ? locatedName({ ...row, title, file: row.file ?? undefined }) : printable(title);
   return `${wellFormed(name)}: ${row.self} ${row.total}`;
 }
 
@@ -68,7 +68,7 @@ function callsOf({ frames, tree, samples }: Profile): string[] {
   const ticks = new Map<string, number>();
   for (let i = 0; i < samples.length; i++) {
     const names = Array.from(stackOf(tree, samples.node[i]!), (frame) =>
-      wellFormed(placedName(functions[ofFrame[frame]!]!)),
+      wellFormed(locatedName(functions[ofFrame[frame]!]!)),
     );
     const pairs = names.flatMap((callee, at) => (at + 1 < names.length ? [[names[at + 1]!, callee]] : []));
     const calls = pairs.filter(([caller, callee]) => caller !== callee).map((pair) => pair.join(" -> "));
@@ -131,7 +131,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
       const path = printable(filePath(entry.file ?? ""));
       const place = `${path === "" ? "" : ` ${posix.normalize(path)}`}`;
       const line = frame.kind === "js" && frame.line > 0 ? `${place || " "}:${frame.line}` : place;
-      const key = wellFormed(`${placedName(entry)}${line}`);
+      const key = wellFormed(`${locatedName(entry)}${line}`);
       self.set(key, (self.get(key) ?? 0) + samples.ticks[i]!);
     }
     const file = await fileOf(name);
@@ -157,7 +157,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
     const stacks = new Map<string, number>();
     for (let i = 0; i < samples.length; i++) {
       const stack = Array.from(stackOf(tree, samples.node[i]!), (frame) =>
-        wellFormed(placedName(functions[ofFrame[frame]!]!)),
+        wellFormed(locatedName(functions[ofFrame[frame]!]!)),
       ).join("\n");
       stacks.set(stack, (stacks.get(stack) ?? 0) + samples.ticks[i]!);
     }

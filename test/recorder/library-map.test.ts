@@ -26,10 +26,10 @@ describe("the place of libraries with a slide", () => {
 
   it("is open until the ticks have told", () => {
     const map = mapOf(library("/a", 100, 200), library("/b", 1000, 1100, 64));
-    expect(map.arePlaced).toBe(false);
-    map.place(new Map());
-    expect(map.arePlaced).toBe(true);
-    expect(mapOf(library("/a", 100, 200)).arePlaced).toBe(true);
+    expect(map.areAddressesKnown).toBe(false);
+    map.chooseSlides(new Map());
+    expect(map.areAddressesKnown).toBe(true);
+    expect(mapOf(library("/a", 100, 200)).areAddressesKnown).toBe(true);
   });
 
   it("is what the log says, or lower by the slide, whichever has more ticks", () => {
@@ -53,7 +53,7 @@ describe("the place of libraries with a slide", () => {
       [[[5, 9]], [1000, 1100]],
     ] as const) {
       const map = mapOf(library("/a", 1000, 1100, 100), library("/b", 5000, 5100, 1000));
-      map.place(new Map(ticks));
+      map.chooseSlides(new Map(ticks));
       expect(places(map)[0]).toEqual(expected);
       expect(map.find(expected[0])).toBe(0);
     }
@@ -61,7 +61,7 @@ describe("the place of libraries with a slide", () => {
 
   it("keeps the numbers of libraries whose order changes", () => {
     const map = mapOf(library("/a", 1000, 1100, 10), library("/b", 5000, 5100, 4900));
-    map.place(
+    map.chooseSlides(
       new Map([
         [150, 1],
         [995, 1],

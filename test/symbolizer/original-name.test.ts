@@ -20,7 +20,7 @@ function identifier(script: string): string | undefined {
     { script, start: script.length, name: "logged" },
     {
       map,
-      place: (offset) => {
+      positionAt: (offset) => {
         found = /^[\p{ID_Continue}$]+/u.exec(script.slice(offset))?.[0];
         return map.original({ line: 1, column: offset + 1 });
       },

@@ -4,16 +4,16 @@ import { FunctionTable, type ProfiledFunction } from "../../views/function-table
 import { printable } from "../../views/label.js";
 import { cutName } from "../../views/shown-text.js";
 
-/** What callgrind calls a thing that it does not know. */
+/** Callgrind's name for anything unknown. */
 const UNKNOWN = "???";
 
-/** The functions of a profile with the object, file and name by which the format knows them. */
+/** The functions of a profile with the object, file and name that identify them in the format. */
 export class CallgrindFunctions {
   readonly #functions: readonly ProfiledFunction[];
   readonly #frames: readonly Frame[];
   readonly #ofFrame: Int32Array;
   readonly #names: readonly string[];
-  /** Names that were written in full once, by their kind: from then on a number stands for them. */
+  /** Names already written in full, by kind; from then on their number stands for them. */
   readonly #written = {
     ob: new Map<string, number>(),
     fl: new Map<string, number>(),
@@ -28,41 +28,41 @@ export class CallgrindFunctions {
     this.#names = uniqueNames(functions);
   }
 
-  /** The function that calls those that stacks begin with: the last one. */
+  /** The id of the root, which calls the outermost functions: the last one. */
   get root(): number {
     return this.#functions.length;
   }
 
-  /** The function that a frame is of. */
+  /** Returns the function of a frame. */
   ofFrame(frame: number): number {
     return this.#ofFrame[frame]!;
   }
 
-  /** The line that a frame runs, or calls from; 0 where it is not known. */
+  /** Returns the line that a frame runs or calls from; 0 if unknown. */
   lineAt(frame: number): number {
     const at = this.#frames[frame]!;
     return at.kind === "js" ? soundPosition(at.line) : 0;
   }
 
-  /** The line that a function begins at; 0 where it is not known. */
+  /** Returns the line that a function begins at; 0 if unknown. */
   lineOf(id: number): number {
     return this.#functions[id]?.line ?? 0;
   }
 
-  /** The lines that say which function is meant: `prefix` is empty, or `c` for one that is called. */
-  place(id: number, prefix: "" | "c"): string {
-    const { object, file, name } = this.#placeOf(id);
+  /** Returns the lines that identify a function; `prefix` is `c` for a callee, else empty. */
+  nameLines(id: number, prefix: "" | "c"): string {
+    const { object, file, name } = this.#namesOf(id);
     return `${prefix}ob=${this.#short("ob", object)}\n${prefix === "" ? "" : "c"}fl=${this.#short("fl", file)}\n${prefix}fn=${this.#short("fn", name)}\n`;
   }
 
-  #placeOf(id: number): { readonly object: string; readonly file: string; readonly name: string } {
+  #namesOf(id: number): { readonly object: string; readonly file: string; readonly name: string } {
     const of = this.#functions[id];
     if (of === undefined) return { object: UNKNOWN, file: UNKNOWN, name: "(root)" };
     const file = of.frame.kind === "js" && of.file ? printable(of.file) : UNKNOWN;
     return { object: objectOf(of.frame), file, name: this.#names[id]! };
   }
 
-  /** `(3) name` the first time, `(3)` from then on. */
+  /** Returns `(3) name` the first time and `(3)` from then on. */
   #short(kind: "ob" | "fl" | "fn", name: string): string {
     const written = this.#written[kind];
     const number = written.get(name);
@@ -85,7 +85,7 @@ function objectOf(frame: Frame): string {
   }
 }
 
-/** A function is its name to readers: where functions of one file share one, their places are in it. */
+/** Viewers identify functions by name, so functions of one file that share a name get their positions. */
 function uniqueNames(functions: readonly ProfiledFunction[]): string[] {
   const users = new Map<string, number>();
   const keys = functions.map(({ title, file, kind }) => `${kind}\0${file}\0${title}`);
@@ -96,7 +96,7 @@ function uniqueNames(functions: readonly ProfiledFunction[]): string[] {
   return names.map((name, i) => (isCut(name) ? `${printable(name)} #${i}` : printable(name)));
 }
 
-/** Whether a name can be shown as another one is. */
+/** Returns whether a name is cut, so that it may look like another one. */
 function isCut(name: string): boolean {
   return cutName(name) !== name;
 }

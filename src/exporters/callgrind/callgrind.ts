@@ -9,14 +9,14 @@ import { CallgrindFunctions } from "./callgrind-functions.js";
 interface Call {
   readonly line: number;
   readonly callee: number;
-  /** With all that the callee calls; stacks with the call several times count once. */
+  /** Including all that the callee calls; a stack with the call several times counts once. */
   ticks: Ticks;
 }
 
 /**
- * A profile in callgrind's format. The one event is `Ticks`; the lines are those that ran, 0 where that is not known. How often
- * a function was called no sampler knows: the count of a call is its ticks. An inlined function is a function like others;
- * `(root)` calls what stacks begin with.
+ * Writes a profile in callgrind's format. The one event is `Ticks`. Lines are those that ran, 0 if unknown. A
+ * sampler does not count calls, so the count of a call is its ticks. Inlined functions are ordinary
+ * functions; `(root)` calls the outermost ones.
  *
  * Source: Valgrind, "Callgrind Format Specification".
  */
@@ -34,16 +34,16 @@ export function* callgrind(profile: Profile): Iterable<string> {
   yield `positions: line\nevents: Ticks\nsummary: ${total}\n`;
   for (let id = 0; id <= functions.root; id++) {
     if (self[id] === undefined && calls[id] === undefined) continue;
-    yield `\n${functions.place(id, "")}`;
+    yield `\n${functions.nameLines(id, "")}`;
     for (const [line, own] of ascending(self[id])) yield `${line} ${own}\n`;
     for (const { line, callee, ticks: all } of calls[id] ?? []) {
-      yield `${functions.place(callee, "c")}calls=${all} ${functions.lineOf(callee)}\n${line} ${all}\n`;
+      yield `${functions.nameLines(callee, "c")}calls=${all} ${functions.lineOf(callee)}\n${line} ${all}\n`;
     }
   }
   yield `\ntotals: ${total}\n`;
 }
 
-/** By function: its own ticks by line; `ticks` are those of each node. */
+/** Returns the self ticks of each function by line; `ticks` are the self ticks of each node. */
 function selfByLine(
   { length, frame }: CallTree,
   ticks: Float64Array,
@@ -65,7 +65,7 @@ function ascending(lines: Map<number, Ticks> = new Map()): (readonly [number, Ti
   return Array.from(lines).sort(([a], [b]) => a - b);
 }
 
-/** By function: what it calls, in the order of first sight. */
+/** Returns the calls of each function, in the order of their first occurrence. */
 function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctions): Call[][] {
   const ticks = self.slice();
   for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;

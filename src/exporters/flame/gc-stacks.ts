@@ -2,11 +2,12 @@ import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js
 import type { Profile } from "../../profile/profile.js";
 import { GC } from "../../profile/vm-state.js";
 
-/** A call tree in which what collects garbage stands under one frame, and which node each sample is at. */
+/** A call tree with garbage collection under one frame, and the node of each sample. */
 export interface GcStacks {
   /**
-   * Its frames: below `frameCount` those of the profile, below twice that the same where they collect garbage, and
-   * twice that for the collector as a whole. Nodes without ticks are left out.
+   * Its frame numbers: below `frameCount` the profile's frames, below twice that the same frames during
+   * garbage collection, and exactly twice that for garbage collection as a whole. Nodes without ticks are
+   * left out.
    */
   readonly tree: CallTree;
   readonly frameCount: number;
@@ -15,20 +16,20 @@ export interface GcStacks {
 }
 
 /**
- * Puts the ticks in garbage collection under one outermost frame. V8 takes no JavaScript stack for them: without it they
- * would stand as so many C++ functions that nobody calls.
+ * Puts all ticks in garbage collection under one outermost frame. V8 records no JavaScript stack for them, so
+ * they would appear as many C++ functions without callers.
  */
 export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
   const frameCount = frames.length;
   const builder = new CallTreeBuilder();
   const inGc = (sample: number) => samples.vmState[sample] === GC;
-  const plain = placeNodes(builder, tree, ROOT, {
+  const plain = addNodes(builder, tree, ROOT, {
     needed: neededNodes(tree, samples, (sample) => !inGc(sample)),
     shift: 0,
   });
   const hasGc = Array.from({ length: samples.length }, (_, i) => i).some(inGc);
   const collector = hasGc ? builder.child(ROOT, 2 * frameCount) : ROOT;
-  const collecting = placeNodes(builder, tree, collector, {
+  const collecting = addNodes(builder, tree, collector, {
     needed: neededNodes(tree, samples, inGc),
     shift: frameCount,
   });
@@ -38,7 +39,7 @@ export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
   return { tree: builder.finish(), frameCount, node };
 }
 
-/** By node: 1 where it has ticks of samples that count, or what it called has. */
+/** Returns 1 for each node that has, or calls what has, ticks of samples that count. */
 function neededNodes(
   tree: CallTree,
   samples: Profile["samples"],
@@ -54,8 +55,11 @@ function neededNodes(
   return needed;
 }
 
-/** Makes the needed nodes under `root`, their frames shifted. The result is by node of `tree`. */
-function placeNodes(
+/**
+ * Adds the needed nodes under `root`, with `shift` added to their frames. Returns the new node of each node
+ * of `tree`.
+ */
+function addNodes(
   builder: CallTreeBuilder,
   tree: CallTree,
   root: number,

@@ -11,12 +11,12 @@ import { gcStacks } from "./gc-stacks.js";
 import { type KeptFrame, packFrames } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
-import { sourceExcerpts, type WantedLines } from "./source-excerpts.js";
+import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
 import { timeSlices } from "./time-slices.js";
 
-/** How much a page holds at most. */
+/** The limits of a page's size. */
 export interface PageLimits {
-  /** Frames of the call tree; the smallest of more are merged. */
+  /** Frames of the call tree; if there are more, the smallest are merged. */
   readonly frames: number;
   /** Slices of time: more than a wide screen has pixels. */
   readonly slices: number;
@@ -24,7 +24,7 @@ export interface PageLimits {
   readonly rows: number;
   /** Boxes of the chart over time. */
   readonly boxes: number;
-  /** Characters of sources. */
+  /** Characters of source text. */
   readonly source: number;
 }
 
@@ -36,7 +36,10 @@ export const PAGE_LIMITS: PageLimits = {
   source: 4_000_000,
 };
 
-/** What a page shows of a profile. Σ samples is the ticks of the profile that are not excluded; Σ slices too. */
+/**
+ * Returns the data of a profile's page. Its samples, and its slices, sum to the profile's ticks without the
+ * excluded ones.
+ */
 export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
   const { info } = profile;
   const { tree, frameCount, node } = gcStacks(profile);
@@ -45,15 +48,15 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   for (let at = tree.length - 1; at > ROOT; at--) total[tree.parent[at]!]! += total[at]!;
   const { kept, largest } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, total, kept);
-  const place = node.map((at) => page.place[at]!);
+  const nodes = node.map((at) => page.pageNode[at]!);
   const { frames, number } = keptFrames(profile, page, frameCount);
   const tables = packFrames(profile.frames, frames);
-  const samples = sumSamples(profile, place);
+  const samples = sumSamples(profile, nodes);
   const merged = samples.filter((row) => page.frame[row.node] === MERGED);
   const excerpts = sourceExcerpts(
     profile.sources,
     tables.files,
-    wantedLines(profile, tables.files),
+    linesWithTicks(profile, tables.files),
     limits.source,
   );
   return {
@@ -75,7 +78,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
       thread: packColumn(samples.length, (i) => samples[i]!.thread),
       ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
     },
-    slices: timeSlices(profile, { place, parent: page.parent }, limits),
+    slices: timeSlices(profile, { node: nodes, parent: page.parent }, limits),
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
       ticks: merged.reduce((sum, { ticks }) => sum + ticks, 0),
@@ -86,7 +89,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   };
 }
 
-/** Numbers the frames that the page has, in the order of its tree. `number` is by node of the page; the root's is 0. */
+/** Numbers the frames of the page in the order of its tree. `number` is by page node; the root's is 0. */
 function keptFrames({ frames }: Profile, page: PageTree, frameCount: number) {
   const numbers = new Map<number, number>();
   const kept: KeptFrame[] = [];
@@ -116,13 +119,13 @@ interface SampleRow {
   ticks: number;
 }
 
-/** The ticks by node of the page and thread, in this order. `place` is the node of each row. */
-function sumSamples({ samples, info }: Profile, place: Int32Array): SampleRow[] {
+/** Returns the ticks by page node and thread, sorted. `nodes` has the page node of each sample row. */
+function sumSamples({ samples, info }: Profile, nodes: Int32Array): SampleRow[] {
   const rows = new Map<number, SampleRow>();
   const threadCount = Math.max(1, info.threads.length);
   for (let i = 0; i < samples.length; i++) {
     if (samples.ticks[i] === 0) continue;
-    const node = place[i]!;
+    const node = nodes[i]!;
     const thread = samples.thread[i]!;
     const row = rows.get(node * threadCount + thread);
     if (row === undefined) rows.set(node * threadCount + thread, { node, thread, ticks: samples.ticks[i]! });
@@ -131,27 +134,30 @@ function sumSamples({ samples, info }: Profile, place: Int32Array): SampleRow[] 
   return Array.from(rows.values()).sort((a, b) => a.node - b.node || a.thread - b.thread);
 }
 
-/** The lines of scripts at which frames are, by number of the file. */
-function wantedLines({ frames, tree, samples }: Profile, files: readonly string[]): Map<number, WantedLines> {
+/** Returns the lines with frames, and the ticks, of each script by file number. */
+function linesWithTicks(
+  { frames, tree, samples }: Profile,
+  files: readonly string[],
+): Map<number, LinesWithTicks> {
   const numbers = new Map(files.map((file, number) => [file, number]));
   const ticks = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {
     const frame = tree.frame[samples.node[i]!]!;
     if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
   }
-  const placeOf = oncePerLongName(parseLoggedName);
-  const wanted = new Map<number, { lines: number[]; ticks: number }>();
+  const parse = oncePerLongName(parseLoggedName);
+  const byFile = new Map<number, { lines: number[]; ticks: number }>();
   for (const [i, frame] of frames.entries()) {
     if (frame.kind !== "js") continue;
-    const { file, line = 0 } = placeOf(frame.name);
+    const { file, line = 0 } = parse(frame.name);
     const number = numbers.get(file ?? "");
     if (number === undefined) continue;
-    const own = wanted.get(number) ?? { lines: [], ticks: 0 };
-    wanted.set(number, own);
+    const own = byFile.get(number) ?? { lines: [], ticks: 0 };
+    byFile.set(number, own);
     if (frame.line > 0) own.lines.push(frame.line, line);
     own.ticks += ticks[i]!;
   }
-  return wanted;
+  return byFile;
 }
 
 function threads({ info }: Profile): PageThread[] {
@@ -161,7 +167,9 @@ function threads({ info }: Profile): PageThread[] {
   }));
 }
 
-/** Before V8 5.9, `~` and `*` were of other compilers. */
+/**
+ * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
+ */
 function oldTiers({ info: { v8 } }: Profile): PageData["kindTitles"] {
   const isOld = v8 !== undefined && (v8.major < 5 || (v8.major === 5 && v8.minor < 9));
   return isOld ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};

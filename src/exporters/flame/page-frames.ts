@@ -7,13 +7,13 @@ import { FunctionTable, type ProfiledFunction } from "../../views/function-table
 import { printable } from "../../views/label.js";
 import { fileName, type Origin } from "../../views/origin.js";
 
-/** What a frame of the page stands for, other than a frame of the profile. */
+/** A frame of the page: one of the profile, or one that stands for garbage collection or merged frames. */
 export type PageFrame = Frame | { readonly kind: "gc" } | { readonly kind: "merged" };
 
-/** A frame of the page, with the frame of the profile that it is or that collects garbage. */
+/** A frame of the page and the profile's frame that it shows, possibly during garbage collection. */
 export interface KeptFrame {
   readonly frame: PageFrame;
-  /** The number of the frame in the profile; -1 where it is none. */
+  /** The frame's number in the profile; -1 if it has none. */
   readonly number: number;
   readonly isGc: boolean;
 }
@@ -44,7 +44,7 @@ const TIERS: Readonly<Record<Tier, FrameKindName>> = {
   "": "js",
 };
 
-/** Packs the frames that a page has, and only the functions, files and origins that they are of. */
+/** Packs the frames of a page, with only the functions, files and origins that they use. */
 export function packFrames(frames: readonly Frame[], kept: readonly KeptFrame[]): PageTables {
   const table = new FunctionTable(frames);
   const numbers = new Map<string, number>();
@@ -101,12 +101,12 @@ function pageFunction(frame: PageFrame, fn: ProfiledFunction | undefined): PageF
   };
 }
 
-/** The name of Node's binary is that of its JavaScript too. */
+/** Marks native code: Node's binary has the same name as its JavaScript. */
 function originTitle({ kind, name }: Origin): string {
   return kind === "native" ? `${name} (native)` : name;
 }
 
-/** A function without a name is called after its place. */
+/** Returns the title of a function; an anonymous one gets its position. */
 function titleOf(frame: Frame, { title, name, file = "", line = 0 }: ProfiledFunction): string {
   if (frame.kind !== "js" || name !== "") return frame.kind === "unknown" ? "(unknown)" : title;
   return file === "" ? title : `${title} ${fileName(file)}:${line}`;
@@ -125,7 +125,9 @@ function functionKind(frame: Frame): FrameKindName {
   }
 }
 
-/** V8 logs a function of WebAssembly by its name alone, or with the URL of its module. */
+/**
+ * Returns whether a function is WebAssembly, which V8 logs by its name alone or with the URL of its module.
+ */
 function isWasm({ name }: JsFrame): boolean {
   return / wasm:\/\//.test(name) || /^wasm-/.test(name);
 }
@@ -143,7 +145,7 @@ function isInlined(frame: PageFrame): boolean {
   return frame.kind === "js" && frame.inlined;
 }
 
-/** Names by number, each once. */
+/** Numbers names, each once. */
 class Names {
   readonly names: string[] = [];
   readonly #numbers = new Map<string, number>();

@@ -5,15 +5,16 @@ export interface PageTree {
   readonly length: number;
   readonly parent: Int32Array;
   readonly depth: Int32Array;
-  /** A frame of the tree that it was made of; -1 for the root, {@link MERGED} for what stands for nodes left out. */
+  /** A frame of the source tree; -1 for the root, {@link MERGED} for merged nodes. */
   readonly frame: Int32Array;
-  /** By node of the tree that it was made of: the node that has its ticks. */
-  readonly place: Int32Array;
+  /** By node of the source tree: the node of the page that has its ticks. */
+  readonly pageNode: Int32Array;
 }
 
+/** The frame number of merged nodes. */
 export const MERGED = -2;
 
-/** Brings the kept nodes into order; what is not kept has its ticks in a node of its own under the caller that is. */
+/** Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller. */
 export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
   const merging = mergingNodes(tree, kept);
   const callees = calleesOf(tree, kept);
@@ -21,24 +22,24 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
   const parent = new Int32Array(length).fill(-1);
   const depth = new Int32Array(length);
   const frame = new Int32Array(length).fill(-1);
-  const place = new Int32Array(tree.length).fill(-1);
-  const mergedPlace = new Int32Array(tree.length).fill(-1);
+  const pageNode = new Int32Array(tree.length).fill(-1);
+  const mergedNode = new Int32Array(tree.length).fill(-1);
   const pending: number[] = [ROOT];
   for (let node = 0; node < length; node++) {
     const entry = pending.pop()!;
-    // A node of the tree, or below zero the one that holds what is left out under it.
+    // A node of the tree, or if negative, the merged node under it.
     const source = entry < 0 ? -entry - 1 : entry;
     const caller = entry < 0 ? source : tree.parent[source]!;
     if (node > 0) {
-      parent[node] = place[caller]!;
+      parent[node] = pageNode[caller]!;
       depth[node] = depth[parent[node]!]! + 1;
     }
     if (entry < 0) {
       frame[node] = MERGED;
-      mergedPlace[source] = node;
+      mergedNode[source] = node;
       continue;
     }
-    place[source] = node;
+    pageNode[source] = node;
     frame[node] = tree.frame[source]!;
     if (merging[source] === 1) pending.push(-source - 1);
     const own = callees.of(source).sort((a, b) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!);
@@ -47,12 +48,12 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
   for (let node = ROOT + 1; node < tree.length; node++) {
     if (kept[node] === 1) continue;
     const caller = tree.parent[node]!;
-    place[node] = kept[caller] === 1 ? mergedPlace[caller]! : place[caller]!;
+    pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
   }
-  return { length, parent, depth, frame, place };
+  return { length, parent, depth, frame, pageNode };
 }
 
-/** By node: 1 where a callee of it is not kept, though it is. */
+/** Returns 1 for each kept node with a callee that is not kept. */
 function mergingNodes({ length, parent }: CallTree, kept: Uint8Array): Uint8Array {
   const merging = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) {

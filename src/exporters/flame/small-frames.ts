@@ -1,17 +1,14 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
 
-/** Which nodes of a tree a page keeps. */
+/** The nodes of a tree that a page keeps. */
 export interface KeptNodes {
-  /** By node: 1 where it is kept. A kept node's caller is kept. */
+  /** By node: 1 if it is kept. Callers of kept nodes are kept. */
   readonly kept: Uint8Array;
-  /** The most ticks of a node that is not; 0 where all are. */
+  /** The highest ticks of a node that is not kept; 0 if all are. */
   readonly largest: number;
 }
 
-/**
- * Keeps the nodes with the most ticks, at most `limit` of them; of those with as many ticks the outermost. Ticks are
- * those of a node with its callees.
- */
+/** Keeps the nodes with the most total ticks, at most `limit` of them; among equals the outermost. */
 export function keepLargest(tree: CallTree, total: Float64Array, limit: number): KeptNodes {
   const kept = new Uint8Array(tree.length).fill(1);
   if (tree.length <= limit) return { kept, largest: 0 };

@@ -3,39 +3,39 @@ import type { SourceText } from "../../profile/profile.js";
 import { sourceLines } from "../../profile/source-lines.js";
 import { printable } from "../../views/label.js";
 
-/** Lines of a script that are shown around one with ticks. */
+/** The number of lines shown on each side of a line with ticks. */
 const CONTEXT = 30;
-/** A longer line is cut: minified code has all in one. */
+/** Longer lines are cut: minified code is one line. */
 const LINE_LENGTH = 400;
 
-/** What is wanted of a script. */
-export interface WantedLines {
-  /** The lines that have ticks, from 1, in any order. */
+/** The lines of a script that have ticks. */
+export interface LinesWithTicks {
+  /** From 1, in any order. */
   readonly lines: readonly number[];
-  /** What decides which scripts come first where not all have room. */
+  /** The ticks of the script. If not all scripts fit, those with the most come first. */
   readonly ticks: number;
 }
 
-/** The excerpts of a page, and how many scripts found no room. */
+/** The excerpts of a page, and how many scripts did not fit. */
 export interface SourceExcerpts {
   readonly sources: readonly PageSource[];
   readonly leftOut: number;
 }
 
 /**
- * The wanted lines of scripts, with those around them; the scripts with the most ticks first, up to `room` characters.
- * `files` are the names by number.
+ * Returns the lines with ticks of scripts and the lines around them: scripts with the most ticks first, up to
+ * `room` characters. `files` are the names by number.
  */
 export function sourceExcerpts(
   sources: readonly SourceText[],
   files: readonly string[],
-  wanted: ReadonlyMap<number, WantedLines>,
+  byFile: ReadonlyMap<number, LinesWithTicks>,
   room: number,
 ): SourceExcerpts {
   const numbers = new Map(files.map((file, number) => [file, number]));
   const candidates = sources.flatMap(({ file, text, mapFile }) => {
     const number = numbers.get(file);
-    const lines = number === undefined ? undefined : wanted.get(number);
+    const lines = number === undefined ? undefined : byFile.get(number);
     if (number === undefined || lines === undefined) return [];
     const ranges = excerpt(sourceLines(text), lines.lines);
     return ranges.length === 0 ? [] : [{ file: number, ranges, mapFile, ticks: lines.ticks }];

@@ -3,22 +3,22 @@ import type { PackedSlices } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
 import { soundTime, soundTimeline } from "../../profile/sound-numbers.js";
 
-/** How many slices a page has at most, how many rows in all of them, and how many boxes these are in a chart over time. */
+/** The limits of the slices, of the rows in all of them, and of their boxes in a chart over time. */
 export interface SliceLimits {
   readonly slices: number;
   readonly rows: number;
   readonly boxes: number;
 }
 
-/** Where samples are in the tree of a page. */
-export interface PlacedSamples {
+/** The nodes of samples in the tree of a page. */
+export interface SampleNodes {
   /** By row of the samples: the node. */
-  readonly place: Int32Array;
+  readonly node: Int32Array;
   /** By node: its caller; -1 for the root. */
   readonly parent: Int32Array;
 }
 
-/** Ticks in the order of time, in columns: a row is the ticks of one stack in one slice. */
+/** Ticks in the order of time, in columns: a row has the ticks of one stack in one slice. */
 interface SliceRows {
   readonly size: number;
   readonly thread: number[];
@@ -29,32 +29,32 @@ interface SliceRows {
 }
 
 /**
- * Cuts the ticks, as they came, in slices of equal numbers of ticks; within a slice equal stacks are counted together.
- * `place` is the node of each row of the samples, `parent` the caller of each node. Undefined without a timeline.
+ * Cuts the ticks in their order into slices of equal numbers of ticks, and merges equal stacks within a
+ * slice. Returns undefined without a timeline.
  */
 export function timeSlices(
   { timeline: times, ...rest }: Profile,
-  { place, parent }: PlacedSamples,
+  { node: nodes, parent }: SampleNodes,
   limits: SliceLimits,
 ): PackedSlices | undefined {
   if (times === undefined) return undefined;
   const timeline = soundTimeline(times);
   const profile = { ...rest, timeline };
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
-  // One slice a thread is as coarse as can be.
-  while (size < timeline.length && !hasRoom(profile, { place, parent }, size, limits)) size *= 2;
-  return pack(cut(profile, place, size));
+  // The coarsest cut is one slice per thread.
+  while (size < timeline.length && !hasRoom(profile, { node: nodes, parent }, size, limits)) size *= 2;
+  return pack(cut(profile, nodes, size));
 }
 
-/** Whether slices of a size are within limits. */
+/** Returns whether slices of a size are within the limits. */
 function hasRoom(
   { timeline, samples }: Profile,
-  { place, parent }: PlacedSamples,
+  { node: nodes, parent }: SampleNodes,
   size: number,
   limits: SliceLimits,
 ): boolean {
   if (timeline === undefined) return true;
-  /** By node: the last slice that has a stack that ends there, and one that goes through it. */
+  /** By node: the last slice with a stack that ends at it, and with a stack through it. */
   const [ends, passes] = [new Int32Array(parent.length), new Int32Array(parent.length)];
   let rows = 0;
   let boxes = 0;
@@ -69,7 +69,7 @@ function hasRoom(
       thread = samples.thread[sample]!;
     }
     left--;
-    const node = place[sample]!;
+    const node = nodes[sample]!;
     if (ends[node] === slice) continue;
     ends[node] = slice;
     for (let at = node; at >= 0 && passes[at] !== slice; at = parent[at]!) {
@@ -81,7 +81,7 @@ function hasRoom(
   return true;
 }
 
-function cut({ timeline, samples }: Profile, place: Int32Array, size: number): SliceRows {
+function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number): SliceRows {
   const slices: SliceRows = { size, thread: [], start: [], rows: [], node: [], ticks: [] };
   if (timeline === undefined) return slices;
   const counts = new Map<number, number>();
@@ -95,18 +95,18 @@ function cut({ timeline, samples }: Profile, place: Int32Array, size: number): S
       const time = timeline.timestamp[tick]!;
       if (isNew) firstTime = time;
       slices.thread.push(thread);
-      // In logs of one file for several threads time can go back.
+      // If several threads share a log file, time can go back.
       slices.start.push(soundTime(Math.max(0, Math.round(time - firstTime))));
       from = tick;
     }
-    const node = place[timeline.sample[tick]!]!;
+    const node = nodes[timeline.sample[tick]!]!;
     counts.set(node, (counts.get(node) ?? 0) + 1);
   }
   flush(slices, counts);
   return slices;
 }
 
-/** Ends a slice. Its rows are in the order of the tree, so that stacks with the same callers are side by side. */
+/** Ends a slice. Its rows are in the order of the tree, so that stacks with the same callers are adjacent. */
 function flush(slices: SliceRows, counts: Map<number, number>): void {
   if (counts.size === 0) return;
   const rows = Array.from(counts).sort(([a], [b]) => a - b);

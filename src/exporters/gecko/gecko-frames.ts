@@ -4,15 +4,15 @@ import { soundPosition } from "../../profile/sound-numbers.js";
 import type { VmState } from "../../profile/vm-state.js";
 import { type CategoryPair, type GeckoFunctions, tierCategory } from "./gecko-functions.js";
 
-/** A row of `frameTable`: a function in a tier, at a line, so deep inside the code of another. */
+/** A row of `frameTable`: a function in a tier at a line, with its depth of inlining. */
 export interface GeckoFrame extends CategoryPair {
   readonly function: number;
-  /** How many functions down from the one whose code it is; 0 for that one itself. */
+  /** How many functions it is below the one whose code it is in; 0 for that one itself. */
   readonly inlineDepth: number;
   readonly line: number | null;
 }
 
-/** Numbers the frames that the stacks of a profile have. */
+/** Numbers the frames in the stacks of a profile. */
 export class GeckoFrames {
   readonly rows: GeckoFrame[] = [];
   readonly #profile: Pick<Profile, "frames" | "tree">;
@@ -27,7 +27,7 @@ export class GeckoFrames {
     this.#depths = new Int32Array(profile.tree.length);
   }
 
-  /** The row for a node of the profile's tree. To be asked in the order of the nodes, callers first. */
+  /** Returns the row for a node of the profile's tree. Call it in the order of the nodes, callers first. */
   at(node: number): number {
     const { frames, tree } = this.#profile;
     const frame = frames[tree.frame[node]!]!;
@@ -41,7 +41,7 @@ export class GeckoFrames {
     return this.#row({ function: of, inlineDepth, line, ...tierCategory(frame) });
   }
 
-  /** The row that is called last in a state; -1 where there is none. */
+  /** Returns the row to append for a VM state; -1 if there is none. */
   leafOf(state: VmState): number {
     const number = this.#functions.leafOf(state);
     return number < 0 ? -1 : this.#row(this.#ofFunction(number));

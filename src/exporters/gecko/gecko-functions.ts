@@ -3,7 +3,7 @@ import type { Profile } from "../../profile/profile.js";
 import { type VmState, vmState } from "../../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 
-/** A kind of frame, with the colour that Firefox gives it. The first subcategory stands for the kind itself. */
+/** A kind of frame with its colour in Firefox. The first subcategory stands for the kind itself. */
 interface Category {
   readonly name: string;
   readonly color: string;
@@ -23,7 +23,7 @@ export const CATEGORIES: readonly Category[] = [
   { name: "GC / CC", color: "orange", subcategories: ["Other"] },
 ];
 
-/** What a frame is, as numbers of {@link CATEGORIES}. */
+/** A frame's category and subcategory, as indices into {@link CATEGORIES}. */
 export interface CategoryPair {
   readonly category: number;
   readonly subcategory: number;
@@ -33,9 +33,9 @@ export interface CategoryPair {
 export interface GeckoFunction extends CategoryPair {
   readonly name: string;
   readonly isJs: boolean;
-  /** Whether views of JavaScript alone show it. */
+  /** Whether JavaScript-only views show it. */
   readonly isRelevantForJs: boolean;
-  /** The library or script that it came from; undefined where there is none. */
+  /** The library or script that it came from; undefined if there is none. */
   readonly resource: string | undefined;
   /** Whether {@link resource} is a script. */
   readonly isScript: boolean;
@@ -52,7 +52,7 @@ const GARBAGE_COLLECTOR = {
 };
 const IDLE = { ...NOWHERE, name: "(idle)", isRelevantForJs: false, ...categoryPair("Idle") };
 
-/** The functions of a profile, and after them one for garbage collection and one for being idle. */
+/** The functions of a profile, followed by one for garbage collection and one for idle time. */
 export class GeckoFunctions {
   readonly functions: readonly GeckoFunction[];
   /** By frame number: its function. */
@@ -64,14 +64,14 @@ export class GeckoFunctions {
     this.ofFrame = ofFrame;
   }
 
-  /** The function that is called last in a state; -1 where it is the code itself. */
+  /** Returns the function to append for a VM state; -1 if there is none. */
   leafOf(state: VmState): number {
     if (state === vmState("gc")) return this.functions.length - 2;
     return state === vmState("idle") || state === vmState("idle-external") ? this.functions.length - 1 : -1;
   }
 }
 
-/** The category of JavaScript in a tier. */
+/** Returns the category of JavaScript in a tier. */
 export function tierCategory({ tier }: JsFrame): CategoryPair {
   return { category: categoryPair("JavaScript").category, subcategory: TIERS.indexOf(tier) };
 }

@@ -7,9 +7,9 @@ import { jsonColumn, jsonList } from "../json-list.js";
 import { type GeckoFrame, GeckoFrames } from "./gecko-frames.js";
 import { type GeckoFunction, GeckoFunctions } from "./gecko-functions.js";
 
-/** What all threads have in common. */
+/** The parts that all threads share. */
 export interface GeckoShared {
-  /** Node `n` is row `n - 1` of `stackTable`: the root is in none. */
+  /** Node `n` is row `n - 1` of `stackTable`; the root has no row. */
   readonly stacks: ExportStacks;
   /** The entries `libs` and `shared` of a profile, in pieces. */
   readonly json: Iterable<string>;
@@ -19,7 +19,7 @@ export interface GeckoShared {
 const LIBRARY = 1;
 const URL_RESOURCE = 5;
 
-/** The functions, frames and stacks of a profile as tables. */
+/** Returns the functions, frames and stacks of a profile as tables. */
 export function geckoShared(profile: Profile): GeckoShared {
   const functions = new GeckoFunctions(profile);
   const frames = new GeckoFrames(profile, functions);
@@ -31,7 +31,7 @@ export function geckoShared(profile: Profile): GeckoShared {
   return { stacks, json: tables(functions.functions, frames.rows, { stacks, ...profile.info }) };
 }
 
-/** Texts by number, each once. */
+/** Numbers texts, each once. */
 class Strings {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -46,7 +46,7 @@ class Strings {
   }
 }
 
-type Cell = string | number | null;
+type Value = string | number | null;
 
 function* tables(
   functions: readonly GeckoFunction[],
@@ -124,12 +124,12 @@ function* texts({ texts: all }: Strings): Iterable<string> {
   for (const text of all) yield jsonText(text);
 }
 
-/** A table as the format has it: an object of columns. */
-function* table(length: number, columns: Record<string, (row: number) => Cell>): Iterable<string> {
+/** Writes a table of the format: an object of columns. */
+function* table(length: number, columns: Record<string, (row: number) => Value>): Iterable<string> {
   yield "{";
-  for (const [name, cellAt] of Object.entries(columns)) {
+  for (const [name, valueAt] of Object.entries(columns)) {
     yield `"${name}":`;
-    yield* jsonColumn(length, cellAt);
+    yield* jsonColumn(length, valueAt);
     yield ",\n";
   }
   yield `"length":${length}}`;

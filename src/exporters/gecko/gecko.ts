@@ -9,16 +9,17 @@ import { batchTexts, IDLE, ticksOverTime } from "../tick-times.js";
 import { CATEGORIES } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
 
-/** The version of the processed profile format; a viewer brings older ones up to its own. */
+/** The version of the processed profile format; viewers upgrade older ones. */
 const PROCESSED_VERSION = 61;
-/** The version of what Firefox itself writes, which a processed profile states too. */
+/** The version of Firefox's own format, which a processed profile states too. */
 const GECKO_VERSION = 30;
 
 const NO_MARKERS = '{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"length":0}';
 
 /**
- * A profile in the processed format of the Firefox Profiler. A sample is a tick; a sample without a stack, which counts
- * for nothing, is where a gap begins and ends. Times are milliseconds since the log of the thread was opened.
+ * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick. A sample without a
+ * stack, which has no weight, marks the begin and end of a gap. Times are milliseconds since the log of the
+ * thread was opened.
  *
  * Source: Firefox Profiler, docs-developer/processed-profile-format.md, src/types/profile.ts.
  */
@@ -73,7 +74,7 @@ function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadCo
     pausedRanges: [],
     name: info.name,
     isMainThread: info.kind !== "worker",
-    // A thread whose log does not say its process is a process of its own.
+    // A thread of unknown process is a process of its own.
     pid: info.pid === undefined ? `log ${number}` : String(info.pid),
     tid: number,
   };

@@ -7,17 +7,17 @@ import { FunctionTable, type ProfiledFunction } from "../../views/function-table
 import { printable } from "../../views/label.js";
 import { tierNameOf } from "../../views/tier-names.js";
 
-/** Frames at their places in stacks, in columns: as many rows as a group of the table has at most. */
+/** Frames of stacks in columns, up to the number of rows of a Parquet row group. */
 export class RowGroup {
   length = 0;
   /** A row of the profile's samples. */
   readonly source: Int32Array;
-  /** What tells the stacks of a file apart. */
+  /** The number of the stack, unique in the file. */
   readonly stack: Int32Array;
   /** The node of the frame. */
   readonly node: Int32Array;
   readonly depth: Int32Array;
-  /** When the stack's tick was, in microseconds; NaN where all its ticks are one row. */
+  /** The time of the stack's tick, in microseconds; NaN if the stack stands for all its ticks. */
   readonly time: Float64Array;
   readonly ticks: Float64Array;
 
@@ -31,21 +31,22 @@ export class RowGroup {
   }
 }
 
+/** A value of a column. */
 export type Value = string | number | bigint | boolean | null;
 
-/** A column of the table, as Parquet has it. */
+/** A Parquet column of the table. */
 export interface Column {
   readonly name: string;
   readonly type: "STRING" | "INT32" | "INT64" | "BOOLEAN";
   readonly isNullable: boolean;
-  /** Undefined where the writer is to choose. */
+  /** Undefined if the writer may choose. */
   readonly encoding?: "DELTA_BINARY_PACKED";
   readonly read: (rows: RowGroup, row: number) => Value;
 }
 
 type Read = Column["read"];
 
-/** The columns of a profile's table. Their meaning is in docs/parquet.md. */
+/** Returns the columns of a profile's table. docs/parquet.md has their meaning. */
 export function parquetColumns(profile: Profile): Column[] {
   const { samples, info } = profile;
   const asked = int32(soundInterval(info.sampling.asked));
@@ -156,7 +157,7 @@ function frameColumns({ frames, tree }: Profile): Column[] {
   ];
 }
 
-/** A number of a column of 32 bits; null for one that has no room in it. */
+/** Returns a number for a column of 32 bits; null if it does not fit. */
 function int32(number: number | undefined): number | null {
   return number !== undefined && Math.abs(number) < 2 ** 31 ? Math.round(number) : null;
 }
@@ -169,7 +170,7 @@ function nullable(name: string, type: Column["type"], read: Read): Column {
   return { name, type, isNullable: true, read };
 }
 
-/** By node: 1 where no caller is the same function, so that a recursive function is counted once a stack. */
+/** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
 function outermost({ frames, tree }: Profile): Uint8Array {
   const { functions, ofFrame } = new FunctionTable(frames);
   const onPath = new Int32Array(functions.length);

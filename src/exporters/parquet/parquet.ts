@@ -4,27 +4,28 @@ import type { Profile } from "../../profile/profile.js";
 import { soundTimeline } from "../../profile/sound-numbers.js";
 import { type Column, parquetColumns, RowGroup, type Value } from "./parquet-columns.js";
 
-/** Rows that are held at a time, and that a reader can skip or share out together. */
+/** The rows held in memory at a time, which a reader can skip or process as a group. */
 const GROUP_ROWS = 100_000;
 
-/** Goes up when a column changes its meaning or goes away; new columns may come at any time. */
+/** Increases when a column changes its meaning or is removed; new columns may come at any time. */
 const SCHEMA_VERSION = "1";
 
 /**
- * A profile as a table for DuckDB, Spark, Trino, ClickHouse: a row for each frame of each stack, with all ticks of the stack.
- * The ticks of the rows with `self` sum up to the profile's. docs/parquet.md has the columns.
+ * Writes a profile as a table for DuckDB, Spark, Trino, ClickHouse: a row for each frame of each stack, with
+ * the ticks of the stack. The ticks of the rows with `self` sum to the profile's. docs/parquet.md has the
+ * columns.
  */
 export function parquet(profile: Profile): Iterable<Uint8Array> {
   return tableOf({ ...profile, timeline: undefined });
 }
 
-/** As {@link parquet}, with a stack for every tick, and its time. */
+/** Like {@link parquet}, but with a stack for every tick and its time. */
 export function parquetTimeline(profile: Profile): Iterable<Uint8Array> {
-  if (profile.timeline === undefined) throw new Error("a profile without a timeline");
+  if (profile.timeline === undefined) throw new Error("the profile has no timeline");
   return tableOf(profile);
 }
 
-/** Written in groups of rows: memory does not grow with the table. */
+/** Writes the table in groups of rows: memory does not grow with the table. */
 function* tableOf(profile: Profile): Iterable<Uint8Array> {
   const columns = parquetColumns(profile);
   const bytes = new ByteWriter();
@@ -53,20 +54,20 @@ function writeGroup(writer: ParquetWriter, columns: readonly Column[], rows: Row
   const columnData = columns.map(({ name, type, read, encoding }) => {
     const data = new Array<Value>(rows.length);
     for (let row = 0; row < rows.length; row++) data[row] = read(rows, row);
-    // The least and the greatest name of 100,000 rows let no reader skip any.
+    // The first and last name of 100,000 rows let no reader skip any group.
     return { name, data, statistics: type !== "STRING", ...(encoding && { encoding }) };
   });
   writer.write({ columnData, rowGroupSize: rows.length });
 }
 
-/** What was written since the last time. */
+/** Returns what was written since the last call. */
 function taken(bytes: ByteWriter): Uint8Array {
   const part = bytes.getBytes().slice();
-  bytes.index = 0; // The offset in the file, which the writer goes by, stays.
+  bytes.index = 0; // The writer's own offset in the file is kept.
   return part;
 }
 
-/** The rows of the table, a group at a time: the same object, filled again. */
+/** Yields the rows of the table group by group, reusing one object. */
 function* groupsOf({ tree, samples, ...profile }: Profile): Iterable<RowGroup> {
   const timeline = profile.timeline && soundTimeline(profile.timeline);
   const rows = new RowGroup(GROUP_ROWS);

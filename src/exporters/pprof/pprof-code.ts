@@ -5,38 +5,38 @@ import type { LibraryInfo, Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import { FunctionTable } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
-import { filePath, placedName } from "../placed-name.js";
+import { filePath, locatedName } from "../located-name.js";
 
-/** The mapping of what V8 made: pprof's tools show a name in brackets as memory without a file. */
+/** The mapping for code that V8 made. pprof's tools show a name in brackets as memory without a file. */
 const JIT = "[jit]";
-/** What is no program, by its path: `libc.so.6`, `ntdll.dll`, `libobjc.A.dylib`, `[vdso]`. */
+/** Paths that are not programs: `libc.so.6`, `ntdll.dll`, `libobjc.A.dylib`, `[vdso]`. */
 const LOADED = /\.(?:so|dll|dylib)$|\.so[._]\d|^\[/i;
 
-/** A place in code as pprof has it: a function, and those inlined into it. */
-interface Place {
-  /** The place in which this one is inlined; undefined for code of its own. */
-  readonly outer: Place | undefined;
+/** A line of a function, and the line that it is inlined at. */
+interface CodeLine {
+  /** The line that this one is inlined at; undefined if it is not inlined. */
+  readonly outer: CodeLine | undefined;
   /** An index into the functions of the profile. */
   readonly function: number;
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
   readonly frame: Frame;
 }
 
 /**
- * The code of a profile in the tables of a pprof profile. Only the mappings, functions and locations that were asked for are
- * in them, in the order in which they were; ids count from 1, since 0 stands for none.
+ * The code of a profile as pprof tables. They have only the mappings, functions and locations that were asked
+ * for, in that order. Ids count from 1; 0 means none.
  */
 export class PprofCode {
   readonly functions: FunctionInput[] = [];
   readonly locations: LocationInput[] = [];
-  /** By node: the place that its stack ends in, an index into `#places`. */
-  readonly placeOf: Int32Array;
-  readonly #places: Place[] = [];
+  /** By node: the line that its stack ends in, an index into `#lines`. */
+  readonly lineOf: Int32Array;
+  readonly #lines: CodeLine[] = [];
   readonly #strings: StringTable;
   readonly #table: FunctionTable;
   readonly #mappings: Mappings;
-  /** By function, and by place: the id in the tables, 0 while it has none. */
+  /** By function and by line: the id in the tables; 0 until it has one. */
   readonly #functionIds: Int32Array;
   readonly #locationIds: Int32Array;
 
@@ -45,39 +45,39 @@ export class PprofCode {
     this.#table = new FunctionTable(frames);
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
-    this.placeOf = new Int32Array(tree.length);
+    this.lineOf = new Int32Array(tree.length);
     const numbers = new Map<string, number>();
     for (let node = ROOT + 1; node < tree.length; node++) {
       const frame = frames[tree.frame[node]!]!;
-      const outer = isInlined(frame, tree.parent[node]!) ? this.placeOf[tree.parent[node]!]! : -1;
+      const outer = isInlined(frame, tree.parent[node]!) ? this.lineOf[tree.parent[node]!]! : -1;
       const line = frame.kind === "js" ? soundPosition(frame.line) : 0;
       const id = this.#table.ofFrame[tree.frame[node]!]!;
       const key = `${outer} ${id} ${line}`;
       let number = numbers.get(key);
       if (number === undefined) {
-        number = this.#places.push({ outer: this.#places[outer], function: id, line, frame }) - 1;
+        number = this.#lines.push({ outer: this.#lines[outer], function: id, line, frame }) - 1;
         numbers.set(key, number);
       }
-      this.placeOf[node] = number;
+      this.lineOf[node] = number;
     }
-    this.#locationIds = new Int32Array(this.#places.length);
+    this.#locationIds = new Int32Array(this.#lines.length);
   }
 
-  /** The program before what it loaded: pprof takes the first mapping for the main binary. */
+  /** The mappings, with the program first: pprof takes the first one for the main binary. */
   get mappings(): MappingInput[] {
     return this.#mappings.inputs();
   }
 
-  /** The id of the location of a place, its lines innermost first. */
+  /** Returns the id of the location of a line, which has the inlined lines innermost first. */
   locationId(number: number): number {
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
     const line = [];
-    for (let place = this.#places[number]; place !== undefined; place = place.outer) {
-      line.push({ functionId: this.#functionId(place.function), line: place.line });
+    for (let at = this.#lines[number]; at !== undefined; at = at.outer) {
+      line.push({ functionId: this.#functionId(at.function), line: at.line });
     }
     const id = this.locations.length + 1;
-    this.locations.push({ id, mappingId: this.#mappings.idOf(this.#places[number]!.frame), line });
+    this.locations.push({ id, mappingId: this.#mappings.idOf(this.#lines[number]!.frame), line });
     this.#locationIds[number] = id;
     return id;
   }
@@ -89,8 +89,8 @@ export class PprofCode {
     const id = this.functions.length + 1;
     this.functions.push({
       id,
-      name: this.#strings.dedup(placedName(profiled)),
-      // Not the name again: pprof would take that for one to demangle, and cut what stands in <> and ().
+      name: this.#strings.dedup(locatedName(profiled)),
+      // Not the name again: pprof would take it for a mangled name, and cut what is in <> and ().
       systemName: this.#strings.dedup(""),
       filename: this.#strings.dedup(printable(filePath(profiled.file ?? ""))),
       startLine: profiled.line ?? 0,
@@ -100,12 +100,12 @@ export class PprofCode {
   }
 }
 
-/** Whether the code of a node's frame is inside that of its caller. */
+/** Returns whether a node's frame is inlined into its caller's code. */
 export function isInlined(frame: Frame, parent: number): boolean {
   return frame.kind === "js" && frame.inlined && parent !== ROOT;
 }
 
-/** The mappings of a profile: one a library with frames, and one for the code that V8 made. */
+/** The mappings of a profile: one for each library with frames, and one for the code that V8 made. */
 class Mappings {
   readonly #inputs: { readonly rank: number; readonly input: MappingInput }[] = [];
   readonly #libraries: ReadonlyMap<string, LibraryInfo>;
@@ -117,7 +117,7 @@ class Mappings {
     this.#strings = strings;
   }
 
-  /** The id of the mapping that a frame's code is in; 0 for code of nobody. */
+  /** Returns the id of the mapping of a frame's code; 0 if the code is unknown. */
   idOf(frame: Frame): number {
     if (frame.kind === "unknown") return 0;
     const path = frame.kind === "native" ? frame.library : JIT;

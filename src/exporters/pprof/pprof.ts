@@ -17,24 +17,26 @@ import { printable } from "../../views/label.js";
 import { tierNameOf } from "../../views/tier-names.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
-/** So many samples are encoded at once, and so many places in their stacks. */
+/** The number of samples encoded at once, and of locations in their stacks. */
 const BATCH = 4096;
-const BATCH_PLACES = 1 << 20;
-/** Where a gzip file states the system that it was made on, and the word for none. */
+const BATCH_LOCATIONS = 1 << 20;
+/** The byte of a gzip file that states the system it was made on, and its value for none. */
 const GZIP_SYSTEM = 9;
 const NO_SYSTEM = 255;
 
 /**
- * A profile for `go tool pprof`, Pyroscope, Parca, Cloud Profiler: gzip around the protobuf of pprof.
+ * Writes a profile for `go tool pprof`, Pyroscope, Parca, Cloud Profiler: pprof's protobuf in gzip.
  *
- * Values of a sample: `samples/count`, its ticks, which tools show first; and `cpu/nanoseconds`, the ticks times the interval
- * that the log's sampler was asked for, as pprof's own CPU profiles have it. That one is an estimate (a tick is not a time): a
- * tick stands for the interval that passed before it, and the mean interval that came of it would count short sleeps as work.
- * It is left out where the log states no interval, and for logs of different intervals.
+ * The values of a sample are `samples/count`, its ticks, which tools show first, and `cpu/nanoseconds`, the
+ * ticks times the sampling interval requested in the log, as in pprof's own CPU profiles. The second is an
+ * estimate (a tick is not a time): a tick stands for the interval before it, and the mean measured interval
+ * would count short sleeps as work. It is left out if the log states no interval, and for logs with different
+ * intervals.
  *
- * Labels: `state` (of the VM), `tier` (of the leaf, where it is a JavaScript function; `ignition` for a bytecode handler),
- * `thread`, `log`, `pid`, `isolate`. Functions in several tiers are one function. Inlined functions are lines of their caller's location.
- * There is no date: a tick log has none. The same profile gives the same bytes.
+ * Labels: `state` (of the VM), `tier` (of the leaf if it is a JavaScript function; `ignition` for a bytecode
+ * handler), `thread`, `log`, `pid`, `isolate`. A function in several tiers is one function. Inlined functions
+ * are lines of their caller's location. There is no date, because a tick log has none. The same profile gives
+ * the same bytes.
  *
  * Source: pprof, proto/profile.proto.
  */
@@ -44,26 +46,29 @@ export function* pprof(profile: Profile): Iterable<Uint8Array> {
   yield bytes;
 }
 
-/** The message in parts: the fields of one protobuf message can be in several, one after the other. */
+/** Yields the message in parts: the fields of a protobuf message may be split into consecutive messages. */
 function* messages(profile: Profile): Iterable<Uint8Array> {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
   const interval = soundInterval(profile.info.sampling.asked);
   const batch: SampleInput[] = [];
-  let places = 0;
+  let locations = 0;
   for (const sample of samplesOf(profile, code, { strings, interval })) {
-    places += sample.locationId?.length ?? 0;
-    if (batch.push(sample) < BATCH && places < BATCH_PLACES) continue;
+    locations += sample.locationId?.length ?? 0;
+    if (batch.push(sample) < BATCH && locations < BATCH_LOCATIONS) continue;
     yield encode({ sample: batch });
     batch.length = 0;
-    places = 0;
+    locations = 0;
   }
   yield encode({ sample: batch });
   const { mappings: mapping, locations: location, functions } = code;
   yield encode({ ...head(profile, strings), mapping, location, function: functions, stringTable: strings });
 }
 
-/** A part of a message; without strings but where they are given, since a table would begin anew in each part. */
+/**
+ * Encodes a part of a message. It has no string table unless one is given, because each part would begin a
+ * new one.
+ */
 function encode(input: ProfileInput): Uint8Array {
   return new PprofProfile({ stringTable: new StringTable(emptyTableToken), ...input }).encode();
 }
@@ -81,7 +86,8 @@ function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
   return {
     sampleType: interval === undefined ? [count] : [count, cpu],
     defaultSampleType: count.type,
-    // Profiles whose period types differ cannot be summed, those with another number of sample types can.
+    // Profiles with different period types cannot be summed; those with different numbers of sample types
+    // can.
     periodType: cpu,
     period: nanoseconds(interval ?? 0),
     durationNanos: nanoseconds(sampling.span),
@@ -93,10 +99,10 @@ function nanoseconds(time: Micros): number {
   return inRange(Math.round(soundTime(time) * 1000));
 }
 
-/** The largest of the numbers that are exact in 64 bits and in JavaScript. */
+/** The largest number that is exact both in 64 bits and in JavaScript. */
 const LARGEST = 2 ** 63 - 2 ** 10;
 
-/** A number that has room in 64 bits. */
+/** Returns a number limited to 64 bits. */
 function inRange(number: number): number {
   return Math.min(LARGEST, number);
 }
@@ -106,7 +112,7 @@ interface SampleOptions {
   readonly interval: Micros | undefined;
 }
 
-/** The samples; those whose stacks differ in nothing but the tiers of callers are one. */
+/** Yields the samples; those whose stacks differ only in the tiers of callers are merged. */
 function* samplesOf(
   profile: Profile,
   code: PprofCode,
@@ -131,7 +137,10 @@ function* samplesOf(
   }
 }
 
-/** The call tree with places for frames: an inlined function has the same caller as the function that it is inlined in. */
+/**
+ * Returns the call tree with lines for frames: an inlined function has the same caller as the function that
+ * it is inlined into.
+ */
 function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: CallTree; nodeOf: Int32Array } {
   const builder = new CallTreeBuilder();
   const nodeOf = new Int32Array(tree.length);
@@ -139,12 +148,12 @@ function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: Call
     const parent = tree.parent[node]!;
     const outer = nodeOf[parent]!;
     const caller = isInlined(frames[tree.frame[node]!]!, parent) ? builder.parent[outer]! : outer;
-    nodeOf[node] = builder.child(caller, code.placeOf[node]!);
+    nodeOf[node] = builder.child(caller, code.lineOf[node]!);
   }
   return { tree: builder.finish(), nodeOf };
 }
 
-/** The labels of samples: each set of them once. */
+/** The distinct sets of labels of samples. */
 class Labels {
   readonly sets: LabelInput[][] = [];
   readonly #ids = new Map<string, number>();
@@ -156,7 +165,7 @@ class Labels {
     this.#strings = strings;
   }
 
-  /** The number of the set that a row of the samples has. */
+  /** Returns the number of a sample's set of labels. */
   of(sample: number): number {
     const { frames, tree, samples, info } = this.#profile;
     const state = VM_STATES[samples.vmState[sample]!];

@@ -11,23 +11,23 @@ import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";
 
 /**
- * A trace as Chrome's: the JSON object format of trace events, with a `Profile` event a thread, as V8's CPU profiler
- * writes it while it is traced, and its samples in `ProfileChunk` events. A sample is a tick, `(idle)` marks the gaps; times and
- * `timeDeltas` are µs since the log of the thread was opened.
+ * Writes a Chrome trace: the JSON object format of trace events, with a `Profile` event for each thread, as
+ * V8's CPU profiler writes it in a trace, and its samples in `ProfileChunk` events. A sample is a tick;
+ * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the log of the thread was opened.
  */
 export function* chromeTrace(profile: Profile): Iterable<string> {
   const interval = tickInterval(profile.info.sampling);
   const stacks = v8Stacks(profile);
   yield '{"displayTimeUnit":"ms","traceEvents":[\n';
   for (const [i, thread] of threadTicks(profile).entries()) {
-    // In a process of which the log does not say the number, a thread is its own process.
+    // A thread of unknown process is a process of its own.
     const ids = { pid: thread.info.pid ?? i + 1, tid: i + 1 };
     const start = thread.timestamp[0]! - interval;
     const dur = thread.timestamp.at(-1)! + interval - start;
     const head = [
       { ph: "M", cat: "__metadata", name: "process_name", ts: 0, args: { name: thread.info.log } },
       { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name: thread.info.name } },
-      // DevTools shows nothing of a thread without an event of its own.
+      // DevTools only shows threads with an event of their own.
       { ph: "X", cat: "ticks", name: "from the first tick to the last", ts: start, dur, args: {} },
       {
         ph: "P",
@@ -58,8 +58,8 @@ function idOf(thread: number): string {
 }
 
 /**
- * What is said of some samples of a thread: those nodes that no chunk before has, and, as the end of a JSON object, the
- * samples, times and lines.
+ * Yields the chunks of a thread: the nodes that are new, and, as the end of a JSON object, the samples, times
+ * and lines.
  */
 function* chunks({ sample, timestamp }: ThreadTicks, stacks: V8Stacks, interval: Micros) {
   const isKnown = new Uint8Array(stacks.idle + 1);
@@ -83,7 +83,7 @@ function* chunks({ sample, timestamp }: ThreadTicks, stacks: V8Stacks, interval:
   }
 }
 
-/** Adds a node and those of its callers that are not known yet, the root first. */
+/** Adds a node and its callers that are not known yet, the root first. */
 function addNodes(
   nodes: number[],
   leaf: number,

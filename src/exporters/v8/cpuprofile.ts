@@ -2,21 +2,21 @@ import { type CallTree, ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
-import { LineTicks } from "../callgrind/line-costs.js";
 import { selfTicks } from "../export-stacks.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
 import { batchTexts, IDLE, ticksOverTime } from "../tick-times.js";
+import { NodeLineTicks } from "./node-line-ticks.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 /**
- * A `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks; their sums are those of
- * the profile. `samples` has every tick in the order of time, and `(idle)`, which no hit is counted for, in the gaps; `timeDeltas`
- * are µs. The format has one thread: those of several follow one another.
+ * Writes a `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks
+ * and sum to those of the profile. `samples` has every tick in the order of time, and `(idle)`, which has no
+ * hits, in the gaps; `timeDeltas` are µs. The format has one thread, so several threads follow one another.
  */
 export function* cpuprofile(profile: Profile): Iterable<string> {
   const interval = tickInterval(profile.info.sampling);
-  const threads = laidOut(threadTicks(profile), interval);
+  const threads = inSequence(threadTicks(profile), interval);
   const stacks = v8Stacks(profile);
   yield '{"nodes":';
   yield* jsonList(nodes(profile, stacks), "\n");
@@ -30,13 +30,13 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
   yield "}\n";
 }
 
-/** A thread with what is to be added to its times. */
-interface PlacedThread extends ThreadTicks {
+/** A thread and what is added to its times. */
+interface ShiftedThread extends ThreadTicks {
   readonly start: Micros;
 }
 
-/** Threads one after the other, an interval between them. */
-function laidOut(threads: readonly ThreadTicks[], interval: Micros): PlacedThread[] {
+/** Puts threads one after the other, an interval apart. */
+function inSequence(threads: readonly ThreadTicks[], interval: Micros): ShiftedThread[] {
   let end: Micros | undefined;
   return threads.map((thread) => {
     const start = end === undefined ? 0 : end + interval - thread.timestamp[0]!;
@@ -45,7 +45,7 @@ function laidOut(threads: readonly ThreadTicks[], interval: Micros): PlacedThrea
   });
 }
 
-/** Node 1 is `(root)`; `(idle)` under it is there whether it is needed or not, as in V8's own. */
+/** Yields the nodes. Node 1 is `(root)`; `(idle)` is always under it, as in V8's own profiles. */
 function* nodes(profile: Profile, stacks: V8Stacks): Iterable<string> {
   const { tree, idle } = stacks;
   const ticks = selfTicks(profile, stacks);
@@ -62,15 +62,21 @@ function* nodes(profile: Profile, stacks: V8Stacks): Iterable<string> {
   yield `{"id":${idle + 1},"callFrame":${stacks.callFrame(idle)},"hitCount":0}`;
 }
 
-function lineTicks({ samples: { length, ticks } }: Profile, { tree, nodeOf, lineOf }: V8Stacks): LineTicks {
-  const lines = new LineTicks(tree.length);
+function lineTicks(
+  { samples: { length, ticks } }: Profile,
+  { tree, nodeOf, lineOf }: V8Stacks,
+): NodeLineTicks {
+  const lines = new NodeLineTicks(tree.length);
   for (let i = 0; i < length; i++) {
     if (lineOf[i]! > 0) lines.add(nodeOf[i]!, lineOf[i]!, ticks[i]!);
   }
   return lines;
 }
 
-/** Linked lists of the children of each node, ascending; the root ends them, as it is nobody's child. */
+/**
+ * Returns linked lists of the children of each node, ascending; the root ends them because it is nobody's
+ * child.
+ */
 function children({ length, parent }: CallTree): { firstChild: Int32Array; nextSibling: Int32Array } {
   const firstChild = new Int32Array(length);
   const nextSibling = new Int32Array(length);
@@ -81,14 +87,14 @@ function children({ length, parent }: CallTree): { firstChild: Int32Array; nextS
   return { firstChild, nextSibling };
 }
 
-function* samples(threads: readonly PlacedThread[], { nodeOf, idle }: V8Stacks, interval: Micros) {
+function* samples(threads: readonly ShiftedThread[], { nodeOf, idle }: V8Stacks, interval: Micros) {
   for (const { sample, timestamp, start } of threads) {
     const nodeAt = (tick: number) => (tick === IDLE ? idle : nodeOf[sample[tick]!]!) + 1;
     yield* batchTexts(ticksOverTime(timestamp, interval, start), nodeAt);
   }
 }
 
-function* timeDeltas(threads: readonly PlacedThread[], startTime: Micros, interval: Micros) {
+function* timeDeltas(threads: readonly ShiftedThread[], startTime: Micros, interval: Micros) {
   let last = startTime;
   const delta = (_: number, time: Micros) => {
     const step = time - last;

@@ -3,27 +3,28 @@ import type { FunctionTable, ProfiledFunction } from "../../views/function-table
 import { cutName, jsonText } from "../../views/shown-text.js";
 import { fileUrl } from "../file-url.js";
 
-/** Characters of texts that are kept to be written again. */
+/** The total length of cached texts. */
 const KEPT_LENGTH = 1 << 24;
 
-/** The functions that V8's own profiler makes up, in the order of their numbers after those of a profile. */
+/** The artificial functions of V8's own profiler; their numbers follow those of a profile. */
 const MADE_UP = ["(garbage collector)", "(idle)"] as const;
 
 /**
- * The functions of a profile as V8's own profiler writes them: `callFrame` objects of the DevTools protocol. A tick in
- * garbage collection has `(garbage collector)` for a leaf, one while idle `(idle)`, what nobody knows is `(program)`. V8 puts
- * these under the root, as it knows no C++; here they are under the C++ function that the tick was in.
+ * The functions of a profile as V8's own profiler writes them: `callFrame` objects of the DevTools protocol.
+ * A tick in garbage collection has the leaf `(garbage collector)`, an idle one `(idle)`; unknown code is
+ * `(program)`. V8 puts these under the root because it knows no C++; here they are under the C++ function
+ * that the tick was in.
  *
  * Source: V8, src/profiler/symbolizer.cc, `EntryForVMState`; src/profiler/profile-generator.h, `CodeEntry`.
  */
 export class V8CallFrames {
-  /** What all stacks begin with, as JSON. */
+  /** The root of all stacks, as JSON. */
   readonly root = nowhere("(root)");
   readonly #gc: number;
   /** The number of `(idle)`. */
   readonly idle: number;
   readonly #functions: FunctionTable;
-  /** Files by number, from 1; the format wants a number where logs have none. */
+  /** Files by number, from 1: the format needs numbers, which logs do not have. */
   readonly #scripts = new Map<string, number>();
 
   readonly #texts = new Map<number, string>();
@@ -40,23 +41,23 @@ export class V8CallFrames {
     }
   }
 
-  /** The number of the function that a frame is of. */
+  /** Returns the number of a frame's function. */
   ofFrame(frame: number): number {
     return this.#functions.ofFrame[frame]!;
   }
 
-  /** The number of the function that is called last in a state; -1 where it is the code itself. */
+  /** Returns the number of the function to append for a VM state; -1 if there is none. */
   leafOf = (state: VmState): number => {
     if (state === vmState("gc")) return this.#gc;
     return state === vmState("idle") || state === vmState("idle-external") ? this.idle : -1;
   };
 
-  /** A function as JSON. */
+  /** Returns a function as JSON. */
   json(number: number): string {
     let text = this.#texts.get(number);
     if (text !== undefined) return text;
     text = this.#write(number);
-    // One function can be many nodes; but the texts of all need not be kept.
+    // One function can be many nodes, but not all texts need to be kept.
     this.#kept += text.length;
     if (this.#kept > KEPT_LENGTH) {
       this.#texts.clear();
@@ -70,20 +71,20 @@ export class V8CallFrames {
     const { functions } = this.#functions;
     const made = MADE_UP[number - functions.length];
     if (made !== undefined) return nowhere(made);
-    const { frame, ...place } = functions[number]!;
+    const { frame, ...called } = functions[number]!;
     switch (frame.kind) {
       case "js":
-        return this.#script(place);
+        return this.#script(called);
       case "code":
-        return nowhere(place.title);
+        return nowhere(called.title);
       case "native":
-        return nowhere(place.title, fileUrl(cutName(frame.library)));
+        return nowhere(called.title, fileUrl(cutName(frame.library)));
       case "unknown":
         return nowhere("(program)");
     }
   }
 
-  /** Lines and columns are counted from 0 here, and are -1 where they are not known. */
+  /** Returns a JavaScript function as JSON. Lines and columns are from 0, and -1 if unknown. */
   #script({ name, file = "", line = 0, column = 0 }: Omit<ProfiledFunction, "frame">): string {
     return jsonText({
       functionName: name,

@@ -4,16 +4,20 @@ import { FunctionTable } from "../../views/function-table.js";
 import { type ExportStacks, exportStacks } from "../export-stacks.js";
 import { V8CallFrames } from "./v8-call-frames.js";
 
-/** The stacks of a profile as V8's own profiler has them: one node for a function under a caller, in all of its tiers. */
+/**
+ * The stacks of a profile as in V8's own profiler: one node for a function under a caller, whatever its
+ * tiers.
+ */
 export interface V8Stacks extends ExportStacks {
-  /** By row of the profile's samples: the line that runs, from 1; 0 where it is not known. */
+  /** By row of the profile's samples: the line that runs, from 1; 0 if unknown. */
   readonly lineOf: Int32Array;
-  /** The node of `(idle)` under the root, for the time between ticks: the one after those of the tree. */
+  /** The node of `(idle)` under the root, for the time between ticks: it follows those of the tree. */
   readonly idle: number;
-  /** The function of a node, also of the root and of `idle`, as a JSON object. */
+  /** Returns the function of a node, including the root and `idle`, as a JSON object. */
   callFrame(node: number): string;
 }
 
+/** Returns the stacks of a profile as V8's own profiler would have them. */
 export function v8Stacks(profile: Profile): V8Stacks {
   const { frames, tree, samples } = profile;
   const callFrames = new V8CallFrames(new FunctionTable(frames));

@@ -117,7 +117,7 @@ describe("parquet", () => {
       [null, 2n],
       [null, 1n],
     ]);
-    expect(() => parquetTimeline(profile)).toThrow("without a timeline");
+    expect(() => parquetTimeline(profile)).toThrow("no timeline");
   });
 
   it("shows control characters of a log as escapes", async () => {

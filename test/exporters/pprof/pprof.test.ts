@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { describe, expect, it } from "vitest";
-import { placedName } from "../../../src/exporters/placed-name.ts";
+import { locatedName } from "../../../src/exporters/located-name.ts";
 import { pprof } from "../../../src/exporters/pprof/pprof.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
@@ -191,7 +191,7 @@ describe.each(FIXTURE_NAMES)("pprof of %s", (name) => {
     const { self, total } = functionTicks(profile, table);
     // Frames of stacks that no tick ended in are of no use to others.
     const expected = table.functions
-      .map((entry, i) => [placedName(entry), [self[i], total[i]!]] as const)
+      .map((entry, i) => [locatedName(entry), [self[i], total[i]!]] as const)
       .filter(([, [, ticks]]) => ticks > 0);
     expect(new Set(expected.map(([each]) => each)).size).toBe(expected.length);
     expect(rows).toEqual(new Map(expected));

@@ -2,28 +2,31 @@ import type { ProfiledFunction } from "../views/function-table.js";
 import { printable } from "../views/label.js";
 import { cutName } from "../views/shown-text.js";
 
-/** What is in front of the last package's name; nested installs and pnpm have several. */
+/** The path up to the last package's name; nested installs and pnpm have several. */
 const UP_TO_PACKAGE = /^.*[\\/]node_modules[\\/](?=[^\\/])/s;
-/** How paths and URLs begin; other names of scripts, as `node:fs`, have no folder of a machine in them. */
+/**
+ * The start of a path or URL. Other script names, such as `node:fs`, have no folder of the machine in them.
+ */
 const PATH = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z]:[\\/]|[\\/])/i;
 
 /**
- * A function for viewers that tell functions by nothing but their names: `handler src/app.js:10:5`, `<anonymous>
- * express/lib/router.js:3:1`, `Builtin: ArrayMap`, a C++ name. It depends on nothing else in the profile and has no folder of
- * a release in it, so that it is the same on every host. Two functions can share it where the paths of their files end alike.
+ * Returns a name for viewers that identify functions only by name: `handler src/app.js:10:5`, `<anonymous>
+ * express/lib/router.js:3:1`, `Builtin: ArrayMap`, a C++ name. It depends on nothing else in the profile and
+ * has no release folder in it, so that it is the same on every host. Two functions share it if the ends of
+ * their paths are equal.
  */
-export function placedName({
+export function locatedName({
   title,
   file,
   line,
   column,
 }: Pick<ProfiledFunction, "title" | "file" | "line" | "column">): string {
   if (file === undefined || line === undefined) return printable(title);
-  const place = file === "" ? "" : `${shortFile(cutName(file))}:`;
-  return printable(`${title} ${place}${line}:${column}`);
+  const position = file === "" ? "" : `${shortFile(cutName(file))}:`;
+  return printable(`${title} ${position}${line}:${column}`);
 }
 
-/** From the package's name on; of other paths the file and its folder. */
+/** Returns the path from the package's name on; for other paths, the file and its folder. */
 function shortFile(file: string): string {
   const inPackage = file.replace(UP_TO_PACKAGE, "");
   if (inPackage !== file) return inPackage.replaceAll("\\", "/");
@@ -35,7 +38,7 @@ function shortFile(file: string): string {
     .join("/");
 }
 
-/** A script as a path that can be opened, where its name is a `file:` URL; else as logged. */
+/** Returns a `file:` URL of a script as a path that can be opened; other names as logged. */
 export function filePath(file: string): string {
   if (!file.startsWith("file:///")) return file;
   const path = decoded(file.slice("file://".length));
@@ -46,6 +49,6 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return path; // It has a % that stands for itself.
+    return path; // It has a literal %.
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { filePath, placedName } from "../../src/exporters/placed-name.ts";
+import { filePath, locatedName } from "../../src/exporters/located-name.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function nameOf(stack: string): string {
   const { frames } = profileFromStacks(stack.replaceAll(" ", "·"));
-  return placedName(new FunctionTable(frames).functions[0]!);
+  return locatedName(new FunctionTable(frames).functions[0]!);
 }
 
-describe("placedName", () => {
+describe("locatedName", () => {
   it.each([
     ["js:run /srv/releases/7/src/app.js:10:5", "run src/app.js:10:5"],
     ["js:run file:///srv/app.js:10:5", "run srv/app.js:10:5"],

@@ -1,13 +1,13 @@
 import { reaching } from "../../profile/columns.js";
 import type { Ticks } from "../../profile/units.js";
 
-/** Ticks by node and line: the entries of a node are a linked list in columns. */
-export class LineTicks {
+/** Ticks by node and line; the entries of a node are a linked list in columns. */
+export class NodeLineTicks {
   #length = 0;
   #line = new Int32Array(64);
   #ticks = new Float64Array(64);
   #next = new Int32Array(64);
-  /** By node: 1 + its last entry, 0 for none. */
+  /** By node: 1 + its last entry; 0 if it has none. */
   readonly #last: Int32Array;
 
   constructor(nodes: number) {
@@ -25,7 +25,7 @@ export class LineTicks {
     this.#last[node] = entry + 1;
   }
 
-  /** The lines of a node with their ticks, ascending. */
+  /** Returns the lines of a node with their ticks, ascending. */
   of(node: number): { readonly line: number; readonly ticks: Ticks }[] {
     const lines = new Map<number, Ticks>();
     for (let entry = this.#last[node]! - 1; entry >= 0; entry = this.#next[entry]! - 1) {
