@@ -49,7 +49,12 @@ describe("ticks function", () => {
     const json = await run("function", LOG, "prase", "--format", "json");
     expect(json.status).toBe(1);
     expectValid("function", JSON.parse(json.stdout));
-    expect(JSON.parse(json.stdout)).toMatchObject({ matches: [], near: ["parse"], functions: [] });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      query: "prase",
+      matches: [],
+      suggestions: ["parse"],
+      functions: [],
+    });
   });
 
   it("takes the only log of the folder where but a name is given", async () => {

@@ -79,7 +79,7 @@ describe("ticks deopts", () => {
   it("prints JSON by its schema", async () => {
     const document = JSON.parse((await run("--format", "json", "v8.log")).stdout);
     expectValid("deopts", document);
-    expect(document).toMatchObject({ count: 7, cost: 3, absence: null, ticks: { total: 4 } });
+    expect(document).toMatchObject({ count: 7, cost: 3, costPercent: 75, whyNone: null, ticks: 4 });
     expect(document.deopts.map(({ cost }: { cost: number }) => cost)).toEqual([2, 1, 0]);
     const limited = JSON.parse((await run("--format", "json", "-n", "1", "v8.log")).stdout);
     expect([limited.deopts.length, limited.functions.length, limited.cost]).toEqual([1, 1, 3]);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
 
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-guide", import.meta.url));
 
@@ -46,9 +47,17 @@ describe("ticks doctor", () => {
   it("says the same to programs", async () => {
     const { stdout, status } = await run("--format", "json", "bad.log");
     const document = JSON.parse(stdout);
-    expect(document).toMatchObject({ version: 1, log: ["bad.log"], ticks: 10, unknown: 1 });
+    expectValid("doctor", document);
+    expect(document).toMatchObject({
+      command: "doctor",
+      schemaVersion: 1,
+      logs: ["bad.log"],
+      ticks: 10,
+      unknownTicks: 1,
+      unknownPercent: 10,
+    });
     expect(
-      document.ledger.reduce((sum: number, cell: { percent: number }) => sum + cell.percent, 0),
+      document.coverage.reduce((sum: number, row: { percent: number }) => sum + row.percent, 0),
     ).toBeCloseTo(100, 6);
     expect(document.libraries).toEqual([
       {
@@ -56,12 +65,12 @@ describe("ticks doctor", () => {
         buildId: null,
         source: null,
         symbols: 0,
-        problem: "it is not on this machine",
-        named: 0,
-        unnamed: 1,
+        namedTicks: 0,
+        unnamedTicks: 1,
+        problem: { kind: "not-found", message: expect.any(String) },
       },
     ]);
-    expect(document.sampling).toMatchObject({ asked: 1000, got: 1000 });
+    expect(document.sampling).toMatchObject({ intervalAskedUs: 1000, intervalUs: 1000 });
     expect(status).toBe(1);
   });
 

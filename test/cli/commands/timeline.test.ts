@@ -72,7 +72,7 @@ describe("ticks timeline", () => {
   it("prints JSON by its schema", async () => {
     const document = JSON.parse((await run("v8.log", "--format", "json", "--slices", "4")).stdout);
     expectValid("timeline", document);
-    expect(document.threads[0].states).toMatchObject({ js: [130, 70, 0, 100], gc: [0, 20, 0, 0] });
+    expect(document.threads[0].lanes).toMatchObject({ js: [130, 70, 0, 100], gc: [0, 20, 0, 0] });
     for (const log of ["empty.log", "old.log"]) {
       expectValid("timeline", JSON.parse((await run(log, "--format", "json")).stdout));
     }
