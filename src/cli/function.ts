@@ -38,7 +38,7 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
   const ticks = functionTicks(profile, table);
   const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })?.ids ?? [];
   const shown = ids.slice(0, flags.all ? DESCRIBED_FUNCTIONS : 1);
-  const near = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
+  const suggestions = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
   const report: FunctionReport = {
     profile,
     query: wanted,
@@ -48,10 +48,10 @@ export async function runFunction(words: readonly string[], flags: FunctionFlags
       total: ticks.total[id]!,
     })),
     details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
-    near,
+    suggestions,
     names: new FunctionNames(table.functions),
   };
-  if (ids.length === 0) tellMiss(wanted, near);
+  if (ids.length === 0) tellMiss(wanted, suggestions);
   if (ids.length > 0 || flags.format === "json") {
     await writeLines(process.stdout, await linesOf(report, { flags, sources }));
   }

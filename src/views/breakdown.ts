@@ -68,10 +68,10 @@ export function breakdown({ frames, tree, samples }: Profile): BreakdownRow[] {
       tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
   }
   const rows = CATEGORIES.map((row) => ({ ...row, ticks: ticks.get(row.category)! }));
-  const spread = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
+  const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows
-    .map((row, i) => ({ ...row, percent: shares[i]!, tiers: row.category === "js" ? spread : [] }))
+    .map((row, i) => ({ ...row, percent: shares[i]!, tiers: row.category === "js" ? byTier : [] }))
     .sort((a, b) => b.ticks - a.ticks);
 }
 

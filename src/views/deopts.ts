@@ -36,10 +36,10 @@ export interface DeoptRow {
   readonly count: number;
   /** Whether it is a bailout loop: it happened {@link LOOP_COUNT} times or more, and V8 did not plan it. */
   readonly isLoop: boolean;
-  /** The sum of `spread`. */
+  /** The sum of `costByTier`. */
   readonly cost: Ticks;
   /** The cost by tier, from the lowest up. */
-  readonly spread: readonly TierTicks[];
+  readonly costByTier: readonly TierTicks[];
   /** Whether a log ends before the function was optimized again. */
   readonly isOpen: boolean;
 }
@@ -48,7 +48,7 @@ export interface DeoptRow {
 export interface DeoptimizedFunction
   extends Pick<
     DeoptRow,
-    "function" | "title" | "position" | "count" | "cost" | "spread" | "tiers" | "isOpen"
+    "function" | "title" | "position" | "count" | "cost" | "costByTier" | "tiers" | "isOpen"
   > {
   /** How many rows it has. */
   readonly rows: number;
@@ -94,8 +94,8 @@ export function deoptView(profile: Profile): DeoptView {
 /** One row a function, place and reason, the costliest first; none where deoptimizations were not asked for. */
 export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   const { entries = [], charges = [] } = deopts ?? {};
-  const costed: CostedDeopt[] = entries.map((deopt) => ({ ...deopt, spread: [] }));
-  for (const { deopt, tier, ticks } of charges) costed[deopt]!.spread.push({ tier, ticks });
+  const costed: CostedDeopt[] = entries.map((deopt) => ({ ...deopt, costByTier: [] }));
+  for (const { deopt, tier, ticks } of charges) costed[deopt]!.costByTier.push({ tier, ticks });
   const names = new NameKeys();
   const nameOf = (name: string | undefined) => (name === undefined ? "" : names.of(name));
   const groups = groupBy(costed, (deopt) =>
@@ -109,13 +109,13 @@ export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
 function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] {
   const functions = groupBy(rows, (row) => row.function ?? "\0").map((group) => {
     const { function: name, title, position } = group[0]!;
-    const spread = sumTiers(group.flatMap((row) => row.spread));
+    const costByTier = sumTiers(group.flatMap((row) => row.costByTier));
     return {
       function: name,
       title,
       position,
-      spread,
-      cost: costOf(spread),
+      costByTier,
+      cost: costOf(costByTier),
       count: group.reduce((sum, { count }) => sum + count, 0),
       tiers: tiersOf(group.flatMap(({ tiers }) => tiers)),
       isOpen: group.some(({ isOpen }) => isOpen),
@@ -128,12 +128,12 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
 }
 
 interface CostedDeopt extends Deopt {
-  readonly spread: TierTicks[];
+  readonly costByTier: TierTicks[];
 }
 
 function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): DeoptRow {
   const { function: name, position, reason } = group[0]!;
-  const spread = sumTiers(group.flatMap((deopt) => deopt.spread));
+  const costByTier = sumTiers(group.flatMap((deopt) => deopt.costByTier));
   const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
   const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
   return {
@@ -148,8 +148,8 @@ function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): De
     tiers: tiersOf(group.map(({ tier }) => tier)),
     count,
     isLoop: count >= LOOP_COUNT && !PLANNED.test(reason),
-    cost: costOf(spread),
-    spread,
+    cost: costOf(costByTier),
+    costByTier,
     isOpen: group.some((deopt) => deopt.isOpen),
   };
 }
@@ -175,14 +175,14 @@ function positionsOf(position: string): SourcePosition[] {
 }
 
 /** One entry a tier, from the lowest tier up. */
-function sumTiers(spread: readonly TierTicks[]): TierTicks[] {
+function sumTiers(costByTier: readonly TierTicks[]): TierTicks[] {
   const ticks = TIERS.map(() => 0);
-  for (const entry of spread) ticks[TIERS.indexOf(entry.tier)]! += entry.ticks;
+  for (const entry of costByTier) ticks[TIERS.indexOf(entry.tier)]! += entry.ticks;
   return TIERS.map((tier, i) => ({ tier, ticks: ticks[i]! })).filter((entry) => entry.ticks > 0);
 }
 
-function costOf(spread: readonly TierTicks[]): Ticks {
-  return spread.reduce((sum, { ticks }) => sum + ticks, 0);
+function costOf(costByTier: readonly TierTicks[]): Ticks {
+  return costByTier.reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
 function compareRows(a: DeoptRow, b: DeoptRow): number {

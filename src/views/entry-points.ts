@@ -47,9 +47,9 @@ function entriesOf({ length, parent, frame }: CallTree, isCpp: Uint8Array): Int3
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     if (caller === ROOT) continue;
-    const own = frame[node]!;
-    const isEntry = isCpp[own] === 1 && isCpp[frame[caller]!] === 0;
-    entries[node] = isEntry ? own : entries[caller]!;
+    const called = frame[node]!;
+    const isEntry = isCpp[called] === 1 && isCpp[frame[caller]!] === 0;
+    entries[node] = isEntry ? called : entries[caller]!;
   }
   return entries;
 }

@@ -38,8 +38,8 @@ export function filterProfile(profile: Profile, filter: ProfileFilter): Profile 
   const { frames } = profile;
   let left = profile;
   if (states !== undefined) {
-    const wanted = new Set(states.map(vmState));
-    left = filterStates(left, (state) => wanted.has(state));
+    const kept = new Set(states.map(vmState));
+    left = filterStates(left, (state) => kept.has(state));
   }
   const [isFocused, isIgnored, isHidden] = [focus, ignore, hide].map(framePattern);
   if (focus.length > 0) left = focusStacks(left, (frame) => isFocused!(frames[frame]!));

@@ -67,7 +67,7 @@ export class FunctionNodes {
 export function functionCalls(
   { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
   stacks: FunctionStacks,
-  places: FunctionNodes,
+  nodes: FunctionNodes,
 ): FunctionCalls {
   const callers = new CallCounter(stacks);
   const callees = new CallCounter(stacks);
@@ -76,19 +76,19 @@ export function functionCalls(
   let total = 0;
   for (let i = 0; i < samples.length; i++) {
     const leaf = samples.node[i]!;
-    const outermost = places.outermost[leaf]!;
+    const outermost = nodes.outermost[leaf]!;
     if (outermost === 0) continue;
     const ticks = samples.ticks[i]!;
-    const callee = places.callee[leaf]!;
-    const own = callee === 0 ? ticks : 0;
+    const callee = nodes.callee[leaf]!;
+    const inFunction = callee === 0 ? ticks : 0;
     total += ticks;
-    self += own;
+    self += inFunction;
     callers.add(stacks.callerOf(outermost, i), { ticks, isInlined: stacks.isInlined(outermost) });
     if (callee !== 0) callees.add(callee, { ticks, isInlined: stacks.isInlined(callee) });
-    const frame = frames[tree.frame[places.innermost[leaf]!]!]!;
+    const frame = frames[tree.frame[nodes.innermost[leaf]!]!]!;
     if (frame.kind !== "js") continue;
     const inTier = tiers.get(frame.tier) ?? { self: 0, total: 0 };
-    inTier.self += own;
+    inTier.self += inFunction;
     inTier.total += ticks;
     tiers.set(frame.tier, inTier);
   }
@@ -115,8 +115,8 @@ class CallCounter {
   }
 
   /** Counts ticks at a place, `ROOT` where a stack begins. */
-  add(place: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
-    const key = place === ROOT ? -1 : this.#stacks.keyAt(place);
+  add(node: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
+    const key = node === ROOT ? -1 : this.#stacks.keyAt(node);
     const call = this.#calls.get(key) ?? { ticks: 0, inlined: 0 };
     call.ticks += ticks;
     if (isInlined) call.inlined += ticks;

@@ -32,7 +32,7 @@ export function functionDetails(
   { stacks, sources }: { readonly stacks: FunctionStacks; readonly sources: SourceTexts },
 ): FunctionDetails {
   const { table } = stacks;
-  const places = new FunctionNodes(profile.tree, table.ofFrame, id);
+  const nodes = new FunctionNodes(profile.tree, table.ofFrame, id);
   const lines = lineTicks(profile, table, (other) => other === id);
   const found = table.functions[id]!;
   const isScript = found.kind === "js" && found.file !== undefined;
@@ -40,8 +40,8 @@ export function functionDetails(
   const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {
     function: found,
-    ...functionCalls(profile, stacks, places),
-    times: tierTimes(profile, places, SLICES),
+    ...functionCalls(profile, stacks, nodes),
+    times: tierTimes(profile, nodes, SLICES),
     lines,
     // Where a function ends is not known: the lines after its last with ticks may be of another.
     listing: listing(lines, script, { context: CONTEXT, from: found.line, to: last + CONTEXT }),

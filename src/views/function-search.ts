@@ -9,7 +9,7 @@ import { nearNames } from "./near-names.js";
 export type FunctionId = number;
 
 /** How a name was understood, the most exact way first. */
-export type MatchKind = "name" | "place" | "line" | "pattern" | "part";
+export type MatchKind = "name" | "position" | "line" | "pattern" | "part";
 
 export interface FunctionMatches {
   readonly kind: MatchKind;
@@ -25,16 +25,16 @@ export interface FunctionMatches {
  * Throws a `SyntaxError` where a regular expression is none.
  */
 export function findFunctions(
-  wanted: string,
+  query: string,
   { table, ticks, frames }: { table: FunctionTable; ticks: GroupTicks; frames: readonly Frame[] },
 ): FunctionMatches | undefined {
   const { functions } = table;
   const ways: [MatchKind, () => Iterable<FunctionId>][] = [
-    ["name", () => idsWhere(functions, (found) => namesOf(found).includes(wanted))],
-    ["place", () => idsWhere(functions, (found) => isAtPlace(found, wanted))],
-    ["line", () => idsWithLine(frames, table, wanted)],
-    ["pattern", () => idsOfPattern(functions, wanted)],
-    ["part", () => idsOfPart(functions, wanted)],
+    ["name", () => idsWhere(functions, (found) => namesOf(found).includes(query))],
+    ["position", () => idsWhere(functions, (found) => beginsAt(found, query))],
+    ["line", () => idsWithLine(frames, table, query)],
+    ["pattern", () => idsOfPattern(functions, query)],
+    ["part", () => idsOfPart(functions, query)],
   ];
   for (const [kind, find] of ways) {
     const ids = Array.from(new Set(find())).filter((id) => ticks.total[id]! > 0);
@@ -44,9 +44,9 @@ export function findFunctions(
 }
 
 /** The names of functions with ticks that a name which means none may be meant for. */
-export function nearFunctions(wanted: string, table: FunctionTable, ticks: GroupTicks): string[] {
+export function nearFunctions(query: string, table: FunctionTable, ticks: GroupTicks): string[] {
   const names = table.functions.filter((_, id) => ticks.total[id]! > 0).map(({ title }) => title);
-  return nearNames(wanted, names, 5);
+  return nearNames(query, names, 5);
 }
 
 function compare(
@@ -65,9 +65,9 @@ function compare(
 
 function* idsWhere(
   functions: readonly ProfiledFunction[],
-  isWanted: (found: ProfiledFunction) => boolean,
+  isMatch: (found: ProfiledFunction) => boolean,
 ): Iterable<FunctionId> {
-  for (const [id, found] of functions.entries()) if (isWanted(found)) yield id;
+  for (const [id, found] of functions.entries()) if (isMatch(found)) yield id;
 }
 
 /** All that a function can be called: its name, what is shown for it, what the log and the report have. */
@@ -77,30 +77,30 @@ function namesOf({ name, title, frame }: ProfiledFunction): string[] {
 
 // /srv/app.js:10:5
 // vvvvvvvvvvv vv v
-const PLACE = /^(.+?):(\d+)(?::(\d+))?$/s;
+const POSITION = /^(.+?):(\d+)(?::(\d+))?$/s;
 
-function isAtPlace({ file, line, column }: ProfiledFunction, wanted: string): boolean {
-  const place = PLACE.exec(wanted);
-  if (place === null || file === undefined || line !== Number(place[2])) return false;
-  return isEndOfFile(file, place[1]!) && (place[3] === undefined || Number(place[3]) === column);
+function beginsAt({ file, line, column }: ProfiledFunction, query: string): boolean {
+  const position = POSITION.exec(query);
+  if (position === null || file === undefined || line !== Number(position[2])) return false;
+  return isEndOfFile(file, position[1]!) && (position[3] === undefined || Number(position[3]) === column);
 }
 
 function* idsWithLine(
   frames: readonly Frame[],
   { functions, ofFrame }: FunctionTable,
-  wanted: string,
+  query: string,
 ): Iterable<FunctionId> {
-  const place = PLACE.exec(wanted);
-  if (place === null || place[3] !== undefined) return;
+  const position = POSITION.exec(query);
+  if (position === null || position[3] !== undefined) return;
   for (const [i, frame] of frames.entries()) {
-    if (frame.kind !== "js" || frame.line !== Number(place[2])) continue;
+    if (frame.kind !== "js" || frame.line !== Number(position[2])) continue;
     const { file } = functions[ofFrame[i]!]!;
-    if (file !== undefined && isEndOfFile(file, place[1]!)) yield ofFrame[i]!;
+    if (file !== undefined && isEndOfFile(file, position[1]!)) yield ofFrame[i]!;
   }
 }
 
-function idsOfPattern(functions: readonly ProfiledFunction[], wanted: string): Iterable<FunctionId> {
-  const pattern = /^\/(.+)\/(i?)$/s.exec(wanted);
+function idsOfPattern(functions: readonly ProfiledFunction[], query: string): Iterable<FunctionId> {
+  const pattern = /^\/(.+)\/(i?)$/s.exec(query);
   if (pattern === null) return [];
   const expression = new RegExp(pattern[1]!, pattern[2]);
   // A pattern can take time by the square of a text, and texts are from the log.
@@ -108,9 +108,9 @@ function idsOfPattern(functions: readonly ProfiledFunction[], wanted: string): I
   return idsWhere(functions, (found) => textsOf(found).some(matches));
 }
 
-function idsOfPart(functions: readonly ProfiledFunction[], wanted: string): Iterable<FunctionId> {
-  if (PLACE.test(wanted)) return []; // Line 4 is no part of line 40.
-  const part = wanted.toLowerCase();
+function idsOfPart(functions: readonly ProfiledFunction[], query: string): Iterable<FunctionId> {
+  if (POSITION.test(query)) return []; // Line 4 is no part of line 40.
+  const part = query.toLowerCase();
   return idsWhere(functions, (found) => textsOf(found).some((text) => text.toLowerCase().includes(part)));
 }
 
@@ -122,8 +122,8 @@ function textsOf(found: ProfiledFunction): string[] {
 }
 
 /** Whether a file is the one that a path or its last parts name. */
-export function isEndOfFile(file: string, wanted: string): boolean {
+export function isEndOfFile(file: string, query: string): boolean {
   const path = file.replaceAll("\\", "/");
-  const end = wanted.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+  const end = query.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   return path === end || path.endsWith(end.startsWith("/") ? end : `/${end}`);
 }

@@ -62,35 +62,35 @@ export class FunctionStacks implements LeafFirstStacks {
     return { kind: "state", state: VM_STATES[key - functions.length]! };
   }
 
-  keyAt(place: number): number {
-    if (place < 0) return this.table.functions.length - 1 - place;
-    return this.table.ofFrame[this.#tree.frame[place]!]!;
+  keyAt(node: number): number {
+    if (node < 0) return this.table.functions.length - 1 - node;
+    return this.table.ofFrame[this.#tree.frame[node]!]!;
   }
 
   leafOf(sample: number): number {
     return this.#samples.node[sample]!;
   }
 
-  callerOf(place: number, sample: number): number {
-    if (place < 0) return ROOT;
-    const caller = this.#tree.parent[this.#entry[place]!]!;
-    return caller === ROOT && this.isBare(place) ? -1 - this.#samples.vmState[sample]! : caller;
+  callerOf(node: number, sample: number): number {
+    if (node < 0) return ROOT;
+    const caller = this.#tree.parent[this.#entry[node]!]!;
+    return caller === ROOT && this.isBare(node) ? -1 - this.#samples.vmState[sample]! : caller;
   }
 
   /** Whether the stack of a place is native code alone. */
-  isBare(place: number): boolean {
-    return place > ROOT && this.#isBare[place] === 1;
+  isBare(node: number): boolean {
+    return node > ROOT && this.#isBare[node] === 1;
   }
 
   /** Whether the code of the function's caller holds it. */
-  isInlined(place: number): boolean {
-    if (place <= ROOT) return false;
-    const frame = this.#frames[this.#tree.frame[this.#entry[place]!]!]!;
+  isInlined(node: number): boolean {
+    if (node <= ROOT) return false;
+    const frame = this.#frames[this.#tree.frame[this.#entry[node]!]!]!;
     return frame.kind === "js" && frame.inlined;
   }
 
   /** How often the function stands there, called by itself but for the first time. */
-  recursionAt(place: number): number {
-    return place <= ROOT ? 1 : this.#run[place]!;
+  recursionAt(node: number): number {
+    return node <= ROOT ? 1 : this.#run[node]!;
   }
 }

@@ -41,15 +41,15 @@ export class FunctionTable {
 }
 
 function describe(frame: Frame, origin: Origin): ProfiledFunction {
-  return { ...placeOf(frame), kind: kindOf(frame), origin, frame };
+  return { ...namesOf(frame), kind: kindOf(frame), origin, frame };
 }
 
-function placeOf(frame: Frame): LoggedName & { readonly title: string } {
+function namesOf(frame: Frame): LoggedName & { readonly title: string } {
   const nowhere = { file: undefined, line: undefined, column: undefined };
   switch (frame.kind) {
     case "js": {
-      const place = parseLoggedName(frame.name);
-      return { ...place, title: place.name === "" ? "<anonymous>" : place.name };
+      const logged = parseLoggedName(frame.name);
+      return { ...logged, title: logged.name === "" ? "<anonymous>" : logged.name };
     }
     case "code":
       return { ...nowhere, name: frame.name, title: `${frame.type}: ${frame.name}` };

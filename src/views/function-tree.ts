@@ -7,14 +7,16 @@ import { growHeavyTree } from "./heavy-tree.js";
 
 /**
  * A tree of functions in columns indexed by node, top-down or heavy. At every node but the root
- * `ticks = own + the ticks of the children`, unless the node is closed.
+ * `ticks = self + withoutCaller + the ticks of the children`, unless the node is closed.
  */
 export interface FunctionTree {
   /** Its frames are keys of {@link FunctionStacks}. */
   readonly tree: CallTree;
   readonly ticks: Float64Array;
-  /** Ticks that no child has: top-down in the function itself, heavy in stacks that begin with it. */
-  readonly own: Float64Array;
+  /** Top-down: ticks in the function itself. Heavy: 0. */
+  readonly self: Float64Array;
+  /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
+  readonly withoutCaller: Float64Array;
   /** Of `ticks`, those in which the caller's code holds the function. */
   readonly inlined: Float64Array;
   /** How deep the function calls itself at most; 1 where it does not. */
@@ -32,7 +34,7 @@ export function topDown(
   const result = emptyTree(builder.finish());
   for (const [i, { ticks }] of parts.entries()) {
     const nodeOf = nodes[i]!;
-    for (let node = ROOT + 1; node < tree.length; node++) result.own[nodeOf[node]!]! += ticks[node]!;
+    for (let node = ROOT + 1; node < tree.length; node++) result.self[nodeOf[node]!]! += ticks[node]!;
     addSums(tree, ticks);
     for (let node = ROOT + 1; node < tree.length; node++) {
       if (ticks[node] === 0) continue;
@@ -41,7 +43,7 @@ export function topDown(
       if (stacks.recursionAt(node) === 1 && stacks.isInlined(node)) result.inlined[to]! += ticks[node]!;
     }
   }
-  result.ticks.set(result.own);
+  result.ticks.set(result.self);
   addSums(result.tree, result.ticks);
   return result;
 }
@@ -101,7 +103,7 @@ export function heavy(
   stacks: FunctionStacks,
   { depth, least }: { readonly depth: number; readonly least: Ticks },
 ): FunctionTree {
-  const own: Ticks[] = [];
+  const withoutCaller: Ticks[] = [];
   const inlined: Ticks[] = [];
   const recursion: number[] = [];
   const grown = growHeavyTree(samples, stacks, {
@@ -109,17 +111,18 @@ export function heavy(
     // A level more, so that what is left out can be counted.
     levels: depth + 1,
     isOpen: (ticks) => ticks >= least,
-    onPlace(node, place, sample) {
+    onSample(node, stackNode, sample) {
       const ticks = samples.ticks[sample]!;
-      if (stacks.callerOf(place, sample) === ROOT) own[node] = (own[node] ?? 0) + ticks;
-      if (stacks.isInlined(place)) inlined[node] = (inlined[node] ?? 0) + ticks;
-      recursion[node] = Math.max(recursion[node] ?? 0, stacks.recursionAt(place));
+      if (stacks.callerOf(stackNode, sample) === ROOT)
+        withoutCaller[node] = (withoutCaller[node] ?? 0) + ticks;
+      if (stacks.isInlined(stackNode)) inlined[node] = (inlined[node] ?? 0) + ticks;
+      recursion[node] = Math.max(recursion[node] ?? 0, stacks.recursionAt(stackNode));
     },
   });
   const result = emptyTree(grown.tree);
   for (let node = ROOT + 1; node < result.tree.length; node++) {
     result.ticks[node] = grown.ticks[node]!;
-    result.own[node] = own[node] ?? 0;
+    result.withoutCaller[node] = withoutCaller[node] ?? 0;
     result.inlined[node] = inlined[node] ?? 0;
     result.recursion[node] = recursion[node]!;
     if (result.tree.parent[node] === ROOT) result.ticks[ROOT]! += result.ticks[node]!;
@@ -131,7 +134,8 @@ function emptyTree(tree: CallTree): FunctionTree {
   return {
     tree,
     ticks: new Float64Array(tree.length),
-    own: new Float64Array(tree.length),
+    self: new Float64Array(tree.length),
+    withoutCaller: new Float64Array(tree.length),
     inlined: new Float64Array(tree.length),
     recursion: new Int32Array(tree.length).fill(1),
   };

@@ -39,13 +39,13 @@ export function heavyStacks(profile: Profile, table: FunctionTable, limit: numbe
   for (let node = length - 1; node > ROOT; node--) under[parent[node]!]! += under[node]!;
   const all = under[ROOT]!;
   const least = Math.max(1, (all * LIGHT) / 100);
-  const own = under.slice();
+  const remaining = under.slice();
   for (let node = length - 1; node > ROOT; node--) {
-    if (under[node]! >= least) own[parent[node]!]! -= under[node]!;
+    if (under[node]! >= least) remaining[parent[node]!]! -= under[node]!;
   }
   const stacks: HeavyStack[] = [];
   for (let node = ROOT + 1; node < length; node++) {
-    if (own[node]! >= least) stacks.push({ ticks: own[node]!, path: folded.path(node) });
+    if (remaining[node]! >= least) stacks.push({ ticks: remaining[node]!, path: folded.path(node) });
   }
   const shown = stacks.sort(compareStacks).slice(0, limit);
   return { stacks: shown, rest: shown.reduce((rest, { ticks }) => rest - ticks, all) };

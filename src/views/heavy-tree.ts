@@ -8,9 +8,9 @@ export interface LeafFirstStacks {
   /** Where the stack of a sample begins. */
   leafOf(sample: number): number;
   /** The next place of the stack of a sample. */
-  callerOf(place: number, sample: number): number;
+  callerOf(stackNode: number, sample: number): number;
   /** What a place is shown as: places of one key under one parent are one node. */
-  keyAt(place: number): number;
+  keyAt(stackNode: number): number;
 }
 
 export interface HeavyOptions {
@@ -21,7 +21,7 @@ export interface HeavyOptions {
   /** Whether a node gets callers, by its ticks and those of the node above it. */
   readonly isOpen: (ticks: Ticks, above: Ticks) => boolean;
   /** Told of each sample at each node that it has ticks in. Default: nobody. */
-  readonly onPlace?: ((node: number, place: number, sample: number) => void) | undefined;
+  readonly onSample?: ((node: number, stackNode: number, sample: number) => void) | undefined;
 }
 
 /** The heavy tree: the leaves below the root, under each its callers. */
@@ -38,7 +38,7 @@ export function growHeavyTree(
   stacks: LeafFirstStacks,
   options: HeavyOptions,
 ): HeavyTree {
-  const { whole, levels, isOpen, onPlace } = options;
+  const { whole, levels, isOpen, onSample } = options;
   const tree = new CallTreeBuilder();
   const ticks: Ticks[] = [whole];
   const climbers = startAll(samples.length, stacks);
@@ -48,7 +48,7 @@ export function growHeavyTree(
     else arrive(climbers, stacks, tree);
     for (let node = first; node < tree.length; node++) ticks.push(0);
     addTicks(climbers, samples, ticks);
-    if (onPlace !== undefined) tellPlaces(climbers, onPlace);
+    if (onSample !== undefined) visitSamples(climbers, onSample);
     const open = Uint8Array.from({ length: tree.length - first }, (_, i) => {
       const node = first + i;
       return isOpen(ticks[node]!, ticks[tree.parent[node]!]!) ? 1 : 0;
@@ -62,7 +62,7 @@ export function growHeavyTree(
 interface Climbers {
   count: number;
   readonly sample: Int32Array;
-  readonly place: Int32Array;
+  readonly stackNode: Int32Array;
   readonly node: Int32Array;
 }
 
@@ -70,23 +70,27 @@ interface Climbers {
 // thrown away where code comes after it that has never run.
 
 function startAll(length: number, stacks: LeafFirstStacks): Climbers {
-  const [sample, place, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
+  const [sample, stackNode, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
   let count = 0;
   for (let i = 0; i < length; i++) {
     const leaf = stacks.leafOf(i);
     if (leaf === ROOT) continue;
     sample[count] = i;
-    place[count++] = leaf;
+    stackNode[count++] = leaf;
   }
-  return { count, sample, place, node };
+  return { count, sample, stackNode, node };
 }
 
 /** Takes all to the nodes of their leaves. */
-function arriveAtTop({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
+function arriveAtTop(
+  { count, stackNode, node }: Climbers,
+  stacks: LeafFirstStacks,
+  tree: CallTreeBuilder,
+): void {
   /** By key: its node; 0 for none yet. */
   let tops = new Int32Array(1024);
   for (let i = 0; i < count; i++) {
-    const key = stacks.keyAt(place[i]!);
+    const key = stacks.keyAt(stackNode[i]!);
     if (key >= tops.length) tops = reaching(tops, key);
     if (tops[key] === 0) tops[key] = tree.child(ROOT, key);
     node[i] = tops[key]!;
@@ -94,31 +98,31 @@ function arriveAtTop({ count, place, node }: Climbers, stacks: LeafFirstStacks, 
 }
 
 /** Takes all to the nodes of their callers. */
-function arrive({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
-  for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(place[i]!));
+function arrive({ count, stackNode, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
+  for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(stackNode[i]!));
 }
 
 function addTicks({ count, sample, node }: Climbers, samples: SampleTable, ticks: Ticks[]): void {
   for (let i = 0; i < count; i++) ticks[node[i]!]! += samples.ticks[sample[i]!]!;
 }
 
-function tellPlaces(
-  { count, sample, place, node }: Climbers,
-  onPlace: NonNullable<HeavyOptions["onPlace"]>,
+function visitSamples(
+  { count, sample, stackNode, node }: Climbers,
+  onSample: NonNullable<HeavyOptions["onSample"]>,
 ): void {
-  for (let i = 0; i < count; i++) onPlace(node[i]!, place[i]!, sample[i]!);
+  for (let i = 0; i < count; i++) onSample(node[i]!, stackNode[i]!, sample[i]!);
 }
 
 /** Leaves those at nodes that are open, each with its caller as its place. */
 function climb(climbers: Climbers, stacks: LeafFirstStacks, isOpen: (node: number) => boolean): void {
-  const { count, sample, place, node } = climbers;
+  const { count, sample, stackNode, node } = climbers;
   let left = 0;
   for (let i = 0; i < count; i++) {
     if (!isOpen(node[i]!)) continue;
-    const caller = stacks.callerOf(place[i]!, sample[i]!);
+    const caller = stacks.callerOf(stackNode[i]!, sample[i]!);
     if (caller === ROOT) continue;
     sample[left] = sample[i]!;
-    place[left] = caller;
+    stackNode[left] = caller;
     node[left++] = node[i]!;
   }
   climbers.count = left;

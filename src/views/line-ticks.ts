@@ -31,8 +31,8 @@ export function lineTicks(
   table: FunctionTable,
   isInScope: LineScope = () => true,
 ): LineTicks[] {
-  const { places, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
-  const { self, total } = groupTicks(profile, { count: places.length, ofFrame: lineOfFrame });
+  const { lines, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
+  const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
   const hottest: number[] = [];
   for (const [part, { line }] of parts.entries()) {
@@ -41,9 +41,9 @@ export function lineTicks(
       (ofPart.self[part]! - ofPart.self[than]! || ofPart.total[part]! - ofPart.total[than]!) > 0;
     if (best === undefined || isHotter(best)) hottest[line] = part;
   }
-  return places
-    .map((place, i) => ({
-      ...place,
+  return lines
+    .map((line, i) => ({
+      ...line,
       function: table.functions[parts[hottest[i]!]!.functionId]!,
       self: self[i]!,
       total: total[i]!,
@@ -53,17 +53,17 @@ export function lineTicks(
 }
 
 interface LineGroups {
-  readonly places: readonly Pick<LineTicks, "file" | "line">[];
+  readonly lines: readonly Pick<LineTicks, "file" | "line">[];
   /** The parts of lines that are of one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];
-  /** By frame number: an index into `places`; -1 for what is no line. */
+  /** By frame number: an index into `lines`; -1 for what is no line. */
   readonly lineOfFrame: Int32Array;
   /** By frame number: an index into `parts`; -1 for what is no line. */
   readonly partOfFrame: Int32Array;
 }
 
 function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
-  const places: Pick<LineTicks, "file" | "line">[] = [];
+  const lines: Pick<LineTicks, "file" | "line">[] = [];
   const parts: { line: number; functionId: number }[] = [];
   const ids = new Map<string, number>();
   const idOf = (key: string, make: () => number): number => {
@@ -87,11 +87,11 @@ function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: 
     const { file } = table.functions[functionId]!;
     const isKnown = frame.line > 0 && file !== undefined;
     const key = isKnown ? `l\0${frame.line}\0${fileKey(functionId, file)}` : `f\0${functionId}`;
-    const line = idOf(key, () => places.push({ file, line: isKnown ? frame.line : 0 }) - 1);
+    const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0 }) - 1);
     lineOfFrame[i] = line;
     partOfFrame[i] = idOf(`p\0${line}\0${functionId}`, () => parts.push({ line, functionId }) - 1);
   }
-  return { places, parts, lineOfFrame, partOfFrame };
+  return { lines, parts, lineOfFrame, partOfFrame };
 }
 
 /** Most self ticks first. */

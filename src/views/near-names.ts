@@ -2,8 +2,8 @@
 const LONGEST = 1000;
 
 /** The names that a mistyped one may mean, the nearest first: at most so many. */
-export function nearNames(wanted: string, names: Iterable<string>, limit = 3): string[] {
-  const lower = wanted.toLowerCase();
+export function nearNames(query: string, names: Iterable<string>, limit = 3): string[] {
+  const lower = query.toLowerCase();
   const near: { readonly name: string; readonly distance: number }[] = [];
   for (const name of new Set(names)) {
     const other = name.toLowerCase();

@@ -34,7 +34,7 @@ export function shortFiles(files: Iterable<string>): ReadonlyMap<string, string>
   const paths = new Map<string, Path>();
   for (const file of files) if (!paths.has(file)) paths.set(file, pathOf(file));
   boundByFolder(Array.from(paths.values()));
-  tellApart(Array.from(paths.values()));
+  makeDistinct(Array.from(paths.values()));
   const names = new Map(Array.from(paths, ([file, { parts, shown }]) => [file, lastParts(parts, shown)]));
   const users = new Map<string, number>();
   for (const name of names.values()) users.set(name, (users.get(name) ?? 0) + 1);
@@ -43,7 +43,7 @@ export function shortFiles(files: Iterable<string>): ReadonlyMap<string, string>
 }
 
 /** Shows more of paths that are shown alike, all of them at a time, until none are or there is no more of them. */
-function tellApart(paths: readonly Path[]): void {
+function makeDistinct(paths: readonly Path[]): void {
   let changed = new Set<Ending>();
   const root: Ending = newEnding();
   for (const path of paths) {

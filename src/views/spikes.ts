@@ -23,7 +23,7 @@ export interface Spike {
   /** All ticks in it. */
   readonly ticks: Ticks;
   /** Those of its kind; for `busy` all. */
-  readonly own: Ticks;
+  readonly kindTicks: Ticks;
   /**
    * The functions with most self ticks in it, the busiest first; behind them the busiest of JavaScript, where none of them
    * is one: ticks of V8's own work do not say for which function it was.
@@ -51,7 +51,7 @@ interface Run {
   readonly kind: SpikeKind;
   readonly first: number;
   last: number;
-  own: Ticks;
+  kindTicks: Ticks;
   ticks: Ticks;
 }
 
@@ -69,12 +69,12 @@ export function spikesOf(
   const runs = threads.map((thread) => keepLargest(runsOf(thread), options.spikes));
   const functions = busiestFunctions(profile, threads, runs, options.functions);
   return threads.map(({ start, width }, thread) =>
-    runs[thread]!.map(({ kind, first, last, own, ticks }, i) => ({
+    runs[thread]!.map(({ kind, first, last, kindTicks, ticks }, i) => ({
       kind,
       from: start + first * width,
       to: start + (last + 1) * width,
       ticks,
-      own,
+      kindTicks,
       functions: functions[thread]![i]!,
     })),
   );
@@ -83,23 +83,23 @@ export function spikesOf(
 function runsOf(thread: ThreadTimeline): Run[] {
   const { sliceTicks, count } = thread;
   return KINDS.flatMap((kind) => {
-    const own = kind === "busy" ? sliceTicks : thread.lanes[LANES.indexOf(kind)]!;
-    const times = kind === "busy" ? timesMean(thread) : timesShare(thread, own);
+    const kindTicks = kind === "busy" ? sliceTicks : thread.lanes[LANES.indexOf(kind)]!;
+    const times = kind === "busy" ? timesMean(thread) : timesShare(thread, kindTicks);
     const runs: (Run & { isSpike: boolean })[] = [];
     for (let slice = 0; slice < count; slice++) {
       const { usual, isEnough } = times(slice);
       if (!(usual >= TIMES_NEIGHBOUR)) continue;
       let run = runs.at(-1);
       if (run === undefined || run.last !== slice - 1) {
-        run = { kind, first: slice, last: slice, own: 0, ticks: 0, isSpike: false };
+        run = { kind, first: slice, last: slice, kindTicks: 0, ticks: 0, isSpike: false };
         runs.push(run);
       }
       run.last = slice;
-      run.own += own[slice]!;
+      run.kindTicks += kindTicks[slice]!;
       run.ticks += sliceTicks[slice]!;
       if (usual >= TIMES_USUAL && isEnough) run.isSpike = true;
     }
-    return runs.filter((run) => run.isSpike && run.own >= LEAST_TICKS);
+    return runs.filter((run) => run.isSpike && run.kindTicks >= LEAST_TICKS);
   });
 }
 
@@ -110,18 +110,18 @@ function timesMean({ sliceTicks, ticks, count }: ThreadTimeline): Measure {
   return (slice) => ({ usual: (sliceTicks[slice]! * count) / ticks, isEnough: true });
 }
 
-function timesShare({ sliceTicks, ticks }: ThreadTimeline, own: Float64Array): Measure {
-  const whole = own.reduce((sum, number) => sum + number, 0);
+function timesShare({ sliceTicks, ticks }: ThreadTimeline, kindTicks: Float64Array): Measure {
+  const whole = kindTicks.reduce((sum, number) => sum + number, 0);
   return (slice) => ({
-    usual: (own[slice]! * ticks) / (sliceTicks[slice]! * whole),
-    isEnough: own[slice]! >= LEAST_SHARE * sliceTicks[slice]!,
+    usual: (kindTicks[slice]! * ticks) / (sliceTicks[slice]! * whole),
+    isEnough: kindTicks[slice]! >= LEAST_SHARE * sliceTicks[slice]!,
   });
 }
 
 function keepLargest(runs: readonly Run[], most: number): Run[] {
   const byKind = (a: Run, b: Run) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
   return runs
-    .toSorted((a, b) => b.own - a.own || a.first - b.first || byKind(a, b))
+    .toSorted((a, b) => b.kindTicks - a.kindTicks || a.first - b.first || byKind(a, b))
     .slice(0, most)
     .sort((a, b) => a.first - b.first || byKind(a, b));
 }
@@ -159,7 +159,7 @@ function busiestFunctions(
     ofThread.map((ticks) => {
       const all = Array.from(ticks)
         .sort(([a, x], [b, y]) => y - x || a - b)
-        .map(([id, own]) => ({ function: table.functions[id]!, self: own }));
+        .map(([id, self]) => ({ function: table.functions[id]!, self }));
       const busiest = all.slice(0, most);
       if (busiest.some(isJavaScript)) return busiest;
       return [...busiest, ...all.filter(isJavaScript).slice(0, 1)];

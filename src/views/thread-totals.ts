@@ -34,7 +34,7 @@ export function threadTotals({ frames, tree, samples, info }: Profile): ThreadTo
     self[thread]!.set(leaf, (self[thread]!.get(leaf) ?? 0) + ticks);
   }
   return info.threads.map((thread, i) => {
-    const ticks = states[i]!.reduce((sum, own) => sum + own, 0);
+    const ticks = states[i]!.reduce((sum, inState) => sum + inState, 0);
     const hottest = hottestOf(self[i]!, functions);
     return { ...thread, ticks, excluded: thread.ticks - ticks, states: states[i]!, hottest };
   });

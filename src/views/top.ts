@@ -61,8 +61,8 @@ function nextOf(
     if (node !== ROOT) ticks[table.ofFrame[tree.frame[node]!]!]! += samples.ticks[i]!;
   }
   let hottest: number | undefined;
-  for (const [id, own] of ticks.entries()) {
-    if (own > 0 && (hottest === undefined || own > ticks[hottest]!)) hottest = id;
+  for (const [id, inProgram] of ticks.entries()) {
+    if (inProgram > 0 && (hottest === undefined || inProgram > ticks[hottest]!)) hottest = id;
   }
   if (hottest !== undefined) return table.functions[hottest];
   return bySelf.find(({ function: { frame } }) => frame.kind !== "unknown")?.function;

@@ -9,7 +9,7 @@ export interface Omitted {
   readonly ticks: Ticks;
 }
 
-/** A node of a tree that is shown. `ticks` = `own` + those of its rows + `omitted.ticks`. */
+/** A node of a tree that is shown. `ticks` = `self` + `withoutCaller` + the ticks of its rows + `omitted.ticks`. */
 export interface TreeRow {
   /** 0 at the top. */
   readonly depth: number;
@@ -17,8 +17,10 @@ export interface TreeRow {
   readonly parent: number;
   readonly callable: Callable;
   readonly ticks: Ticks;
-  /** Top-down: in the function itself. Heavy: in stacks that begin with it. */
-  readonly own: Ticks;
+  /** Top-down: ticks in the function itself. Heavy: 0. */
+  readonly self: Ticks;
+  /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
+  readonly withoutCaller: Ticks;
   /** Of `ticks`, those in which the caller's code holds the function. */
   readonly inlined: Ticks;
   /** How deep the function calls itself at most; 1 where it does not. */
@@ -46,7 +48,7 @@ export interface TreeLimits {
 
 /** The rows of a tree within limits. */
 export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
-  const { tree, ticks, own, inlined, recursion } = functions;
+  const { tree, ticks, self, withoutCaller, inlined, recursion } = functions;
   const children = new Children(functions, stacks, limits);
   const rows: TreeRow[] = [];
   const top = children.of(ROOT, 0);
@@ -59,7 +61,8 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
       parent,
       callable: stacks.callableOf(tree.frame[node]!),
       ticks: ticks[node]!,
-      own: own[node]!,
+      self: self[node]!,
+      withoutCaller: withoutCaller[node]!,
       inlined: inlined[node]!,
       recursion: recursion[node]!,
       children: shown.length,
@@ -110,10 +113,11 @@ class Children {
   }
 
   #compare(a: number, b: number): number {
-    const { ticks, own, tree } = this.#functions;
+    const { ticks, self, withoutCaller, tree } = this.#functions;
     return (
       ticks[b]! - ticks[a]! ||
-      own[b]! - own[a]! ||
+      self[b]! - self[a]! ||
+      withoutCaller[b]! - withoutCaller[a]! ||
       compareNames(this.#nameOf(tree.frame[a]!), this.#nameOf(tree.frame[b]!)) ||
       tree.frame[a]! - tree.frame[b]!
     );

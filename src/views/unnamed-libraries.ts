@@ -20,8 +20,8 @@ export function unnamedLibraries({ frames, tree, samples, info }: Profile): Unna
   }
   return info.libraries
     .flatMap(({ path, problem }) => {
-      const own = ticks.get(path);
-      return problem === undefined || own === undefined ? [] : [{ path, ticks: own, problem }];
+      const unnamed = ticks.get(path);
+      return problem === undefined || unnamed === undefined ? [] : [{ path, ticks: unnamed, problem }];
     })
     .sort((a, b) => b.ticks - a.ticks || (a.path < b.path ? -1 : 1));
 }

@@ -91,9 +91,9 @@ export class PositionNames {
 const NO_FILE = "unknown";
 
 /** `~12 ^3`, with `…` where the function was not optimized again. */
-export function spreadText({ spread, isOpen }: Pick<DeoptRow, "spread" | "isOpen">): string {
-  const ticks = spread.map(({ tier, ticks: own }: TierTicks) => `${tier}${own}`);
-  return [...ticks, ...(isOpen ? ["…"] : [])].join(" ");
+export function costByTierText({ costByTier, isOpen }: Pick<DeoptRow, "costByTier" | "isOpen">): string {
+  const tiers = costByTier.map(({ tier, ticks }: TierTicks) => `${tier}${ticks}`);
+  return [...tiers, ...(isOpen ? ["…"] : [])].join(" ");
 }
 
 /** Kinds as words: `eager, lazy`. */

@@ -43,12 +43,15 @@ function functionOf({ function: logged }: Pick<DeoptRow, "function">) {
   return { name, file, line, column };
 }
 
-function numbersOf({ count, cost, spread, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">, whole: Ticks) {
+function numbersOf(
+  { count, cost, costByTier, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">,
+  whole: Ticks,
+) {
   return {
     count,
     tiers: tiers.map(jsonTier),
     ...costOf(cost, whole),
-    costByTier: jsonTiers(spread),
+    costByTier: jsonTiers(costByTier),
     isOpen,
   };
 }

@@ -8,11 +8,11 @@ import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import {
   COST_LEGEND,
+  costByTierText,
   costLine,
   type DeoptReport,
   kindsText,
   PositionNames,
-  spreadText,
   titleOf,
   whyNoneLines,
 } from "./deopt-words.js";
@@ -68,7 +68,7 @@ class DeoptText {
       ...this.#numbers(one),
       String(one.rows),
       one.tiers.join(" "),
-      spreadText(one),
+      costByTierText(one),
     ]);
     const widths = widthsOf([FUNCTION_HEAD, ...cells]);
     const lines = shown.map((one, i) => {
@@ -80,7 +80,7 @@ class DeoptText {
   }
 
   rows(shown: readonly DeoptRow[]): string[] {
-    const cells = shown.map((one) => [...this.#numbers(one), one.tiers.join(" "), spreadText(one)]);
+    const cells = shown.map((one) => [...this.#numbers(one), one.tiers.join(" "), costByTierText(one)]);
     const widths = widthsOf([ROW_HEAD, ...cells]);
     const lines = shown.flatMap((one, i) => this.#lines(one, row(cells[i]!, widths, 3)));
     const rest = this.#report.view.rows.slice(shown.length);

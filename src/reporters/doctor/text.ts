@@ -28,7 +28,11 @@ export const doctorText: Reporter = {
 
 function coverageTable({ breakdown, ticks }: Coverage): string[] {
   const shares = sharesOf(breakdown.map((row) => row.ticks));
-  const rows = breakdown.map(({ title, ticks: own }, i) => [String(own), `${shares[i]!.toFixed(1)}%`, title]);
+  const rows = breakdown.map(({ title, ticks: inRow }, i) => [
+    String(inRow),
+    `${shares[i]!.toFixed(1)}%`,
+    title,
+  ]);
   return table(
     [{ title: "ticks", align: "right" }, { title: "share", align: "right" }, { title: "leaf" }],
     [...rows, [String(ticks), ticks === 0 ? "0.0%" : "100.0%", "all"]],

@@ -33,7 +33,7 @@ export interface FunctionReport {
   /** Those of them that are shown. */
   readonly details: readonly FunctionDetails[];
   /** Names that may have been meant, where it matches none. */
-  readonly near: readonly string[];
+  readonly suggestions: readonly string[];
   readonly names: FunctionNames;
 }
 
@@ -99,7 +99,7 @@ class FunctionText {
     const { title } = this.#report.names.function(found);
     yield "";
     yield style.heading(printable(title));
-    yield `  ${printable(placeOf(found))}`;
+    yield `  ${printable(positionText(found))}`;
     yield `  ${this.#facts().join("   ")}`;
     if (this.#details.tiers.length > 0) yield* section(style, "Tiers", this.#tiers());
     yield* section(style, `Callers, of ${counted(total, "tick")}`, this.#calls(callers, total, "caller"));
@@ -175,10 +175,10 @@ const ORIGINS = {
 } as const;
 
 /** Where a function is defined, in full. */
-export function placeOf({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
+export function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
   if (frame.kind === "code") return `${frame.type} of V8`;
   if (kind === "unknown") return "addresses that nothing in the log explains";
   if (file === undefined || file === "") return origin.name;
-  const place = line === undefined ? file : `${file}:${line}:${column}`;
-  return origin.kind === "deps" ? `${place} (package ${origin.name})` : place;
+  const position = line === undefined ? file : `${file}:${line}:${column}`;
+  return origin.kind === "deps" ? `${position} (package ${origin.name})` : position;
 }

@@ -5,7 +5,7 @@ import type { Style } from "./style.js";
 import { cutMiddle, endsOf, widthOf } from "./width.js";
 
 /** What a place gets at least before the name beside it is cut. */
-const PLACE_COLUMNS = 16;
+const POSITION_COLUMNS = 16;
 
 export interface NamedCellOptions {
   readonly columns: number;
@@ -21,9 +21,9 @@ export function namedCell({ title, position }: ShownName, options: NamedCellOpti
   const { columns, style, marks = "", paint = (name) => name } = options;
   const name = printable(endsOf(title, columns));
   const where = printable(endsOf(position, columns));
-  const free = Math.max(PLACE_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
+  const free = Math.max(POSITION_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
   const beside =
-    where === "" ? 0 : Math.min(widthOf(where), Math.max(PLACE_COLUMNS, free - widthOf(name) - 2)) + 2;
+    where === "" ? 0 : Math.min(widthOf(where), Math.max(POSITION_COLUMNS, free - widthOf(name) - 2)) + 2;
   const shown = cutMiddle(name, Math.max(0, free - beside));
   const tail = marks === "" ? "" : ` ${marks}`;
   if (where === "") return paint(shown) + tail;

@@ -36,8 +36,8 @@ function* rowsOf(report: LinesReport, limit: number): Iterable<readonly string[]
   const { profile, order } = report;
   const whole = profile.info.ticks - profile.info.excluded;
   for (const line of hotLines(report, limit)) {
-    const { place, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
-    const cells = [place, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
+    const { where, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
+    const cells = [where, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
     yield [...numbersOf(line, order, whole), ...cells];
   }
   for (const [self, what] of restOf(report, limit)) {

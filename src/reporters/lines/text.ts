@@ -41,7 +41,7 @@ export interface LinesLayout {
 }
 
 /** Columns that the place of a line and the name of its function get at most, as shares of the width. */
-const PLACE_SHARE = 0.25;
+const POSITION_SHARE = 0.25;
 const FUNCTION_SHARE = 0.18;
 
 /** Lines for people. */
@@ -76,20 +76,20 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   const hot = lines.filter((line) => line[report.order] > 0);
   const shown = hot.slice(0, limit);
   const named = shown.map((line) => ({ line, ...cellsOf(line, report, width) }));
-  const places = widest(
-    named.map(({ place }) => place),
-    width * PLACE_SHARE,
+  const positionWidth = widest(
+    named.map(({ where }) => where),
+    width * POSITION_SHARE,
   );
-  const owners = widest(
+  const ownerWidth = widest(
     named.map(({ owner }) => owner),
     width * FUNCTION_SHARE,
   );
   const ticksWidth = Math.max(5, String(whole).length);
-  const sources = width - places - owners - 2 * ticksWidth - 6 - 10;
-  const rows = named.map(({ line, place, owner, source }) => {
+  const sourceWidth = width - positionWidth - ownerWidth - 2 * ticksWidth - 6 - 10;
+  const rows = named.map(({ line, where, owner, source }) => {
     const paint = (cell: string) => emphasize(cell, { ticks: line[report.order], whole }, style);
     const numbers = numbersOf(line, report.order, whole);
-    const names = [cutMiddle(place, places), cutEnd(owner, owners), cutEnd(source, sources)];
+    const names = [cutMiddle(where, positionWidth), cutEnd(owner, ownerWidth), cutEnd(source, sourceWidth)];
     return [...numbers, ...names].map(paint);
   });
   for (const [self, what] of restOf(report, limit)) {
@@ -153,15 +153,15 @@ export function cellsOf(
   { file, line, function: owner }: LineTicks,
   { names, sources }: Pick<LinesReport, "names" | "sources">,
   columns: number,
-): { place: string; owner: string; source: string } {
+): { where: string; owner: string; source: string } {
   const { title, position } = names.function(owner);
   const show = (name: string) => printable(endsOf(name, columns));
   if (line === 0 || file === undefined) {
-    return { place: show(position), owner: show(title), source: "(line unknown)" };
+    return { where: show(position), owner: show(title), source: "(line unknown)" };
   }
   const found = sources.lineOf(file, line);
   return {
-    place: show(`${names.file(file)}:${line}`),
+    where: show(`${names.file(file)}:${line}`),
     owner: show(title),
     source: found === undefined ? "" : sourceLine(found).trimStart(),
   };

@@ -72,10 +72,10 @@ function titleOf([first, ...others]: readonly VmStateName[]): string {
 }
 
 function hottestCell({ hottest, ticks }: ThreadTotals, show: (text: string) => string): string {
-  return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPlace(hottest))}`;
+  return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPosition(hottest))}`;
 }
 
-function nameAndPlace({ function: { title, file, line } }: HottestFunction): string {
+function nameAndPosition({ function: { title, file, line } }: HottestFunction): string {
   return file === undefined || line === undefined ? title : `${title} ${fileName(file)}:${line}`;
 }
 

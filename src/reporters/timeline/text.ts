@@ -101,10 +101,10 @@ export function legendOf({ profile, threads, spikes }: TimelineReport): string[]
 }
 
 /** What a spike is of: `GC 120 of 130 ticks`. */
-export function spikeTitle({ kind, own, ticks }: Spike): string {
+export function spikeTitle({ kind, kindTicks, ticks }: Spike): string {
   return kind === "busy"
     ? `busy, ${counted(ticks, "tick")}`
-    : `${SPIKE_TITLES[kind]}, ${own} of ${counted(ticks, "tick")}`;
+    : `${SPIKE_TITLES[kind]}, ${kindTicks} of ${counted(ticks, "tick")}`;
 }
 
 const SPIKE_TITLES: Record<SpikeKind, string> = {
@@ -167,7 +167,7 @@ class TimelineText {
   }
 
   *#lane(thread: ThreadTimeline, lane: Lane, ticks: Float64Array): Iterable<string> {
-    const sum = ticks.reduce((total, own) => total + own, 0);
+    const sum = ticks.reduce((total, inSlice) => total + inSlice, 0);
     if (sum === 0) return;
     const blocks = blocksOf(ticks, peakOf(thread));
     const { style } = this.#layout;

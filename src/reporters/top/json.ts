@@ -53,14 +53,14 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
       })),
       deopts: top.deopts
         .slice(0, limit)
-        .map(({ title, position, at, reason, count, cost, spread, isLoop }) => ({
+        .map(({ title, position, at, reason, count, cost, costByTier, isLoop }) => ({
           title,
           functionPosition: position ?? null,
           position: at,
           reason,
           count,
           ...costOf(cost, whole),
-          costByTier: jsonTiers(spread),
+          costByTier: jsonTiers(costByTier),
           isLoop,
         })),
       next: nextCommand(report) ?? null,

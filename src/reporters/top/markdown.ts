@@ -57,7 +57,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
     ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
   ]);
-  const place = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
+  const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
   const name = ({ function: fn }: FunctionRow) =>
     codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
   yield* part(
@@ -71,7 +71,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           String(row.self),
           String(row.total),
           name(row),
-          place(row),
+          where(row),
           codeCell(tierText(row.tiers)),
         ]),
   );
@@ -81,7 +81,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     () =>
       top.functions.byTotal
         .slice(0, limit)
-        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), place(row)]),
+        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
   );
   yield* part(
     "Lines that the program was at",
@@ -97,9 +97,9 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
         ]),
   );
-  const told = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
+  const withText = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
   yield* embeddedSources(
-    told.map(({ file }) => file),
+    withText.map(({ file }) => file),
     new SourceTexts(profile.sources, () => undefined),
   );
   yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
@@ -112,7 +112,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         codeCell(packageTitle(origin)),
       ]),
   );
-  const places = new PositionNames(top.deopts);
+  const names = new PositionNames(top.deopts);
   yield* part(
     "Deoptimizations, by the ticks in slower code until optimized again",
     [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "where" }, { title: "reason" }],
@@ -124,7 +124,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           String(row.cost),
           String(row.count),
           codeCell(shownMiddle(row.title, NAME_COLUMNS)),
-          codeCell(places.function(row)),
+          codeCell(names.function(row)),
           codeCell(row.reason),
         ]),
   );

@@ -40,7 +40,7 @@ export interface TopLayout {
 /** The columns before the lines of a section. */
 const INDENT = 2;
 /** What the file and line of a hot line take at most. */
-const PLACE_COLUMNS = 28;
+const POSITION_COLUMNS = 28;
 /** What a deoptimized function and its place take at most. */
 const DEOPT_COLUMNS = 36;
 
@@ -73,7 +73,10 @@ class TopText {
       return;
     }
     const { bySelf, byTotal } = top.functions;
-    yield* this.#section("Where the ticks went", this.#ledger(top.breakdown.filter((row) => row.ticks > 0)));
+    yield* this.#section(
+      "Where the ticks went",
+      this.#breakdown(top.breakdown.filter((row) => row.ticks > 0)),
+    );
     yield* this.#section(
       "Heaviest stacks, outermost first",
       this.#stacks(top.stacks.stacks, top.stacks.rest),
@@ -118,7 +121,7 @@ class TopText {
     return shareOf(ticks, this.#report.top.ticks);
   }
 
-  #ledger(rows: readonly BreakdownRow[]): string[] {
+  #breakdown(rows: readonly BreakdownRow[]): string[] {
     return this.#table(
       [NUMBER("ticks"), NUMBER("share"), { title: "what" }],
       rows.map(({ title, ticks, percent, tiers }) => {
@@ -201,9 +204,9 @@ class TopText {
   #hotLine(line: HotLine): FittedRow {
     const { ticks, self, text } = line;
     const paint = this.#painter(ticks);
-    const place = cutMiddle(lineTitle(this.#report, line), PLACE_COLUMNS);
+    const where = cutMiddle(lineTitle(this.#report, line), POSITION_COLUMNS);
     return {
-      cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(place)],
+      cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(where)],
       last: (columns) => paint(cutEnd(sourceLine(text ?? ""), columns)),
     };
   }

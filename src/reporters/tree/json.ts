@@ -23,14 +23,14 @@ function rowOf(
   { depth, parent, callable, ...row }: TreeRow,
   { isHeavy, whole }: { readonly isHeavy: boolean; readonly whole: Ticks },
 ) {
-  const { ticks, own, inlined, recursion, omitted } = row;
+  const { ticks, self, withoutCaller, inlined, recursion, omitted } = row;
   return {
     depth,
     parent: parent < 0 ? null : parent,
     ...jsonCallable(callable),
     ...(isHeavy
-      ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: own }
-      : jsonWeights({ self: own, total: ticks }, whole)),
+      ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: withoutCaller }
+      : jsonWeights({ self, total: ticks }, whole)),
     inlined,
     recursion,
     omitted,

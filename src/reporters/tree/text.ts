@@ -99,11 +99,11 @@ class TreeText {
   }
 
   /** What is right below a row and no row, in ticks and words. */
-  #rest({ omitted, own, children }: TreeRow): [Ticks, string][] {
+  #rest({ omitted, withoutCaller, children }: TreeRow): [Ticks, string][] {
     const rest: [Ticks, string][] = [];
     if (omitted.ticks > 0) rest.push([omitted.ticks, `… ${omitted.functions} more`]);
     const hasCallers = children > 0 || omitted.ticks > 0;
-    if (this.#report.isHeavy && own > 0 && hasCallers) rest.push([own, "(no caller)"]);
+    if (withoutCaller > 0 && hasCallers) rest.push([withoutCaller, "(no caller)"]);
     return rest;
   }
 
@@ -120,14 +120,14 @@ class TreeText {
     return `${guides}${isLast ? "  " : "│ "}`.slice(-this.#layout.width - 1);
   }
 
-  #row({ callable, ticks, own, ...row }: TreeRow, lead: string): string {
+  #row({ callable, ticks, self, ...row }: TreeRow, lead: string): string {
     const { style, width } = this.#layout;
     const { names, isHeavy, tree } = this.#report;
-    const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(own));
+    const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(self));
     const guides = cutStart(lead, Math.floor(width * GUIDE_SHARE));
     const columns = width - widthOf(numbers) - widthOf(guides);
     // What to look at first: code that burns ticks itself, in whatever tree.
-    const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : own;
+    const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : self;
     const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole: tree.ticks }, style);
     const marks = marksOf({ ticks, ...row });
     const name = namedCell(shownCallable(names, callable), { columns, style, marks, paint });
@@ -142,9 +142,9 @@ class TreeText {
   }
 
   /** The columns before the functions. */
-  #numbers(ticks: string, share: string, own: string): string {
+  #numbers(ticks: string, share: string, self: string): string {
     const columns = [ticks.padStart(this.#ticksWidth), share.padStart(6)];
-    if (!this.#report.isHeavy) columns.push(own.padStart(this.#ticksWidth));
+    if (!this.#report.isHeavy) columns.push(self.padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
 }

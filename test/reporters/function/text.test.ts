@@ -24,22 +24,22 @@ function timed(): Profile {
   return { ...profile, timeline, sources: [{ file: "/srv/app.js", text }] };
 }
 
-function report(profile: Profile, wanted: string, isAll = false): FunctionReport {
+function report(profile: Profile, query: string, isAll = false): FunctionReport {
   const stacks = new FunctionStacks(profile);
   const { table } = stacks;
   const ticks = functionTicks(profile, table);
-  const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })!.ids;
+  const ids = findFunctions(query, { table, ticks, frames: profile.frames })!.ids;
   const sources = new SourceTexts(profile.sources, () => undefined);
   return {
     profile,
-    query: wanted,
+    query,
     matches: ids.map((id) => ({
       function: table.functions[id]!,
       self: ticks.self[id]!,
       total: ticks.total[id]!,
     })),
     details: (isAll ? ids : ids.slice(0, 1)).map((id) => functionDetails(profile, id, { stacks, sources })),
-    near: [],
+    suggestions: [],
     names: new FunctionNames(table.functions),
   };
 }

@@ -98,7 +98,7 @@ describe("the text of ticks top", () => {
       ...row,
       cost,
       count: 2,
-      spread: [{ tier: "~" as const, ticks: cost }],
+      costByTier: [{ tier: "~" as const, ticks: cost }],
     }));
     const report = { ...reportOf(profile, 1), top: { ...topOf(profile, 1), deopts } };
     const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
