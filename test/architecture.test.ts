@@ -54,7 +54,7 @@ const LAYERS: Record<string, RegExp> = {
   "preprocess/":
     /^(?:preprocess\/|recorder\/|parser\/rows\/|symbols\/|views\/shown-text\.js|profile\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
-  "reporters/": /^(?:reporters\/|views\/|profile\/)/,
+  "reporters/": /^(?:reporters\/|views\/|profile\/|version\.js)/,
   "exporters/":
     /^(?:exporters\/|views\/(?:label|shown-text|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
