@@ -5,10 +5,10 @@ import type { GroupTicks } from "./function-ticks.js";
 import { labelOf } from "./label.js";
 import { nearNames } from "./near-names.js";
 
-/** The number of a function: an index into the functions of a table. */
+/** An index into the functions of a table. */
 export type FunctionId = number;
 
-/** How a name was understood, the most exact way first. */
+/** What a query matched, most exact first. */
 export type MatchKind = "name" | "position" | "line" | "pattern" | "part";
 
 export interface FunctionMatches {
@@ -18,11 +18,12 @@ export interface FunctionMatches {
 }
 
 /**
- * The functions with ticks that a name means, by the first of these ways that finds any: their name as it is; `file:line`
- * or `file:line:column`, where they begin, the file by its end; a line that they have ticks in; `/regular expression/`;
- * a part of their name or place in any case. Undefined where it means none.
+ * Returns the functions with ticks that match a query, by the first of these that finds any: the exact name;
+ * `file:line` or `file:line:column` where they begin (the end of the file's path is enough); a line that they
+ * have ticks in; `/regular expression/`; a part of their name or position, ignoring case. Undefined if none
+ * matches.
  *
- * Throws a `SyntaxError` where a regular expression is none.
+ * Throws a `SyntaxError` for an invalid regular expression.
  */
 export function findFunctions(
   query: string,
@@ -43,7 +44,7 @@ export function findFunctions(
   return undefined;
 }
 
-/** The names of functions with ticks that a name which means none may be meant for. */
+/** Returns similar names of functions with ticks, for a query that matches none. */
 export function nearFunctions(query: string, table: FunctionTable, ticks: GroupTicks): string[] {
   const names = table.functions.filter((_, id) => ticks.total[id]! > 0).map(({ title }) => title);
   return nearNames(query, names, 5);
@@ -70,7 +71,7 @@ function* idsWhere(
   for (const [id, found] of functions.entries()) if (isMatch(found)) yield id;
 }
 
-/** All that a function can be called: its name, what is shown for it, what the log and the report have. */
+/** Returns all names of a function: its own, its title, the logged one, and its label in `process`. */
 function namesOf({ name, title, frame }: ProfiledFunction): string[] {
   return [name, title, frame.kind === "js" ? frame.name : "", labelOf(frame)].filter((text) => text !== "");
 }
@@ -103,25 +104,28 @@ function idsOfPattern(functions: readonly ProfiledFunction[], query: string): It
   const pattern = /^\/(.+)\/(i?)$/s.exec(query);
   if (pattern === null) return [];
   const expression = new RegExp(pattern[1]!, pattern[2]);
-  // A pattern can take time by the square of a text, and texts are from the log.
+  // A pattern can take time quadratic in the length of a text, and the texts come from the log.
   const matches = (text: string) => expression.test(text.slice(0, MATCHED_NAME_LENGTH));
   return idsWhere(functions, (found) => textsOf(found).some(matches));
 }
 
 function idsOfPart(functions: readonly ProfiledFunction[], query: string): Iterable<FunctionId> {
-  if (POSITION.test(query)) return []; // Line 4 is no part of line 40.
+  if (POSITION.test(query)) return []; // "a.js:4" must not match "a.js:40".
   const part = query.toLowerCase();
   return idsWhere(functions, (found) => textsOf(found).some((text) => text.toLowerCase().includes(part)));
 }
 
-/** What a pattern or a part is looked for in. Libraries are left out: all of a binary's functions would match its name. */
+/**
+ * Returns the texts that patterns and parts are matched against. Library names would match every function in
+ * them.
+ */
 function textsOf(found: ProfiledFunction): string[] {
   const { file, line, kind } = found;
   const names = namesOf(found);
   return kind === "js" && file !== undefined ? [...names, `${file}:${line}`] : names;
 }
 
-/** Whether a file is the one that a path or its last parts name. */
+/** Returns whether a path is this file's path, or the last parts of it. */
 export function isEndOfFile(file: string, query: string): boolean {
   const path = file.replaceAll("\\", "/");
   const end = query.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");

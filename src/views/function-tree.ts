@@ -17,13 +17,13 @@ export interface FunctionTree {
   readonly self: Float64Array;
   /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
   readonly withoutCaller: Float64Array;
-  /** Of `ticks`, those in which the caller's code holds the function. */
+  /** The part of `ticks` in which the function is inlined into its caller's code. */
   readonly inlined: Float64Array;
-  /** How deep the function calls itself at most; 1 where it does not. */
+  /** The greatest depth of direct recursion; 1 if there is none. */
   readonly recursion: Int32Array;
 }
 
-/** Callees below their callers; the roots sum to the ticks of the profile. */
+/** Returns the tree with callees below their callers. The roots sum to the ticks of the profile. */
 export function topDown(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
   stacks: FunctionStacks,
@@ -48,9 +48,9 @@ export function topDown(
   return result;
 }
 
-/** Stacks that begin alike: those of native code alone with the state of V8, others with the first function that is not. */
+/** Stacks of native code alone in one VM state, or all other stacks. */
 interface Part {
-  /** A sample whose state they begin with; -1 for those that are not native code alone. */
+  /** A sample in that VM state; -1 for the other stacks. */
   readonly state: number;
   /** By node of the profile's tree: the ticks of the stacks that end there. */
   readonly ticks: Float64Array;
@@ -72,7 +72,7 @@ function partsOf(samples: SampleTable, tree: CallTree, stacks: FunctionStacks): 
   return Array.from(parts.values());
 }
 
-/** Puts the stacks of a part that have ticks into a tree by function; the result is by node of `tree`. */
+/** Adds the stacks of a part that have ticks to a tree by function. Returns its nodes, by node of `tree`. */
 function nodesByFunction(
   tree: CallTree,
   stacks: FunctionStacks,
@@ -97,7 +97,7 @@ function nodesByFunction(
   return nodeOf;
 }
 
-/** Callers below their callees, the functions with ticks of their own on top. */
+/** Returns the tree with callers below their callees, and the functions with self ticks at the top. */
 export function heavy(
   { samples }: Pick<Profile, "samples">,
   stacks: FunctionStacks,
@@ -108,7 +108,7 @@ export function heavy(
   const recursion: number[] = [];
   const grown = growHeavyTree(samples, stacks, {
     whole: 0,
-    // A level more, so that what is left out can be counted.
+    // One more level, so that what is left out can be counted.
     levels: depth + 1,
     isOpen: (ticks) => ticks >= least,
     onSample(node, stackNode, sample) {

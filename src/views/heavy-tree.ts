@@ -3,36 +3,38 @@ import { reaching } from "../profile/columns.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 
-/** The stacks of the samples of a profile, walked from the leaf to the root; `ROOT` as a place ends a stack. */
+/** The stacks of a profile's samples, walked from leaf to root. `ROOT` ends a stack. */
 export interface LeafFirstStacks {
-  /** Where the stack of a sample begins. */
+  /** Returns the leaf of a sample's stack. */
   leafOf(sample: number): number;
-  /** The next place of the stack of a sample. */
+  /** Returns the next node of a sample's stack. */
   callerOf(stackNode: number, sample: number): number;
-  /** What a place is shown as: places of one key under one parent are one node. */
+  /**
+   * Returns the key of a stack's node. Nodes with one key under one parent become one node of the heavy tree.
+   */
   keyAt(stackNode: number): number;
 }
 
 export interface HeavyOptions {
-  /** What the top level is a share of. */
+  /** The ticks of the root. */
   readonly whole: Ticks;
-  /** How many levels there are at most. */
+  /** The maximum number of levels. */
   readonly levels: number;
-  /** Whether a node gets callers, by its ticks and those of the node above it. */
+  /** Returns whether a node gets callers, given its ticks and those of its parent. */
   readonly isOpen: (ticks: Ticks, above: Ticks) => boolean;
-  /** Told of each sample at each node that it has ticks in. Default: nobody. */
+  /** Called for each sample at each node that it passes. */
   readonly onSample?: ((node: number, stackNode: number, sample: number) => void) | undefined;
 }
 
-/** The heavy tree: the leaves below the root, under each its callers. */
+/** The heavy tree: leaves below the root, callers below their callees. */
 export interface HeavyTree {
   /** Its frames are keys of {@link LeafFirstStacks.keyAt}. */
   readonly tree: CallTree;
-  /** By node; the root has the whole. */
+  /** By node; the root has {@link HeavyOptions.whole}. */
   readonly ticks: readonly Ticks[];
 }
 
-/** Grows the heavy tree level by level, so that what is not open never gets callers. */
+/** Grows the heavy tree level by level, so that closed nodes never get callers. */
 export function growHeavyTree(
   samples: SampleTable,
   stacks: LeafFirstStacks,
@@ -58,7 +60,7 @@ export function growHeavyTree(
   return { tree, ticks };
 }
 
-/** Samples that still climb, in columns: each with where it is in the heavy tree and where in its own stack. */
+/** Samples that are still climbing, in columns: each with its node of the heavy tree and of its own stack. */
 interface Climbers {
   count: number;
   readonly sample: Int32Array;
@@ -66,8 +68,8 @@ interface Climbers {
   readonly node: Int32Array;
 }
 
-// Each loop over samples is a function of its own: it runs over all of them once, and what V8 makes of a loop while it runs is
-// thrown away where code comes after it that has never run.
+// Each loop over the samples is a function of its own. It runs only once, and V8 would discard the code that
+// it compiles for the running loop if code followed that has never run.
 
 function startAll(length: number, stacks: LeafFirstStacks): Climbers {
   const [sample, stackNode, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
@@ -81,13 +83,13 @@ function startAll(length: number, stacks: LeafFirstStacks): Climbers {
   return { count, sample, stackNode, node };
 }
 
-/** Takes all to the nodes of their leaves. */
+/** Moves all samples to the nodes of their leaves. */
 function arriveAtTop(
   { count, stackNode, node }: Climbers,
   stacks: LeafFirstStacks,
   tree: CallTreeBuilder,
 ): void {
-  /** By key: its node; 0 for none yet. */
+  /** By key: its node; 0 if there is none yet. */
   let tops = new Int32Array(1024);
   for (let i = 0; i < count; i++) {
     const key = stacks.keyAt(stackNode[i]!);
@@ -97,7 +99,7 @@ function arriveAtTop(
   }
 }
 
-/** Takes all to the nodes of their callers. */
+/** Moves all samples to the nodes of their callers. */
 function arrive({ count, stackNode, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
   for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(stackNode[i]!));
 }
@@ -113,7 +115,7 @@ function visitSamples(
   for (let i = 0; i < count; i++) onSample(node[i]!, stackNode[i]!, sample[i]!);
 }
 
-/** Leaves those at nodes that are open, each with its caller as its place. */
+/** Keeps the samples at open nodes, and moves each one up its own stack. */
 function climb(climbers: Climbers, stacks: LeafFirstStacks, isOpen: (node: number) => boolean): void {
   const { count, sample, stackNode, node } = climbers;
   let left = 0;

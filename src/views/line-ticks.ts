@@ -5,26 +5,26 @@ import type { Ticks } from "../profile/units.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { groupTicks } from "./function-ticks.js";
 
-/** The ticks of one line of a script, or those of a function where the line is not known. */
+/** The ticks of one line of a script, or a function's ticks at unknown lines. */
 export interface LineTicks {
-  /** As logged; undefined for a function without a place. */
+  /** As logged; undefined for a function without a position. */
   readonly file: string | undefined;
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
-  /** Of several functions on the line the one with the most ticks. */
+  /** The function on the line with most ticks. */
   readonly function: ProfiledFunction;
-  /** In the code of the line itself. */
+  /** Ticks in the line's own code. */
   readonly self: Ticks;
-  /** In the code of the line and in what it called; a stack counts once. */
+  /** Ticks in the line's code and in what it called. A stack counts once. */
   readonly total: Ticks;
 }
 
-/** By which functions a line's ticks are: all JavaScript, or those of one function. */
+/** Returns whether a function's ticks count. */
 export type LineScope = (functionId: number) => boolean;
 
 /**
- * The lines that JavaScript functions have ticks in, hottest first. Ticks whose line is not known are one row a function.
- * Self sums up to the self ticks of the functions in scope.
+ * Returns the lines in which JavaScript functions have ticks, hottest first. Ticks at unknown lines get one
+ * row per function. `self` sums to the self ticks of the functions in scope.
  */
 export function lineTicks(
   profile: Pick<Profile, "frames" | "tree" | "samples">,
@@ -54,11 +54,11 @@ export function lineTicks(
 
 interface LineGroups {
   readonly lines: readonly Pick<LineTicks, "file" | "line">[];
-  /** The parts of lines that are of one function each. */
+  /** The parts of lines that belong to one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];
-  /** By frame number: an index into `lines`; -1 for what is no line. */
+  /** By frame: an index into `lines`; -1 for none. */
   readonly lineOfFrame: Int32Array;
-  /** By frame number: an index into `parts`; -1 for what is no line. */
+  /** By frame: an index into `parts`; -1 for none. */
   readonly partOfFrame: Int32Array;
 }
 

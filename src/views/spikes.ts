@@ -4,47 +4,50 @@ import type { Micros, Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { LANES, type Lane, sliceAt, type ThreadTimeline } from "./thread-timelines.js";
 
-/** Work of V8's that stands out where there is much of it; `busy` stands for ticks of any kind. */
+/** What a spike is made of: one kind of V8's work, or, for `busy`, ticks of any kind. */
 export type SpikeKind = Extract<Lane, "gc" | "parser" | "compiler"> | "busy";
 
 const KINDS: readonly SpikeKind[] = ["gc", "parser", "compiler", "busy"];
 
-/** A function and its ticks in a spike. */
+/** A function and its self ticks in a spike. */
 export interface SpikeFunction {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
 }
 
-/** Slices next to each other that stand out. */
+/** Adjacent slices that stand out. */
 export interface Spike {
   readonly kind: SpikeKind;
   readonly from: Micros;
   readonly to: Micros;
   /** All ticks in it. */
   readonly ticks: Ticks;
-  /** Those of its kind; for `busy` all. */
+  /** The ticks of its kind; all ticks for `busy`. */
   readonly kindTicks: Ticks;
   /**
-   * The functions with most self ticks in it, the busiest first; behind them the busiest of JavaScript, where none of them
-   * is one: ticks of V8's own work do not say for which function it was.
+   * The functions with most self ticks, hottest first. If none of them is JavaScript, the hottest JavaScript
+   * function follows: ticks of V8's own work do not show which function caused it.
    */
   readonly functions: readonly SpikeFunction[];
 }
 
 export interface SpikeOptions {
-  /** How many spikes of a thread at most: those with most ticks of their kind. */
+  /** The maximum number of spikes per thread: those with most ticks of their kind. */
   readonly spikes: number;
-  /** How many functions of each at most. */
+  /** The maximum number of functions per spike. */
   readonly functions: number;
 }
 
-/** In a slice that stands out, a kind has this share of the ticks at least … */
+/** In a slice that stands out, a kind has at least this share of the ticks … */
 export const LEAST_SHARE = 0.25;
-/** … and so many times its share in the whole thread; `busy` slices have so many times the mean of all slices. */
+/**
+ * … and this many times its share in the whole thread. `busy` slices have this many times the mean ticks of a
+ * slice.
+ */
 export const TIMES_USUAL = 2;
-/** Neighbours of a slice that stands out belong to its spike from so many times the usual on. */
+/** Neighbours of such a slice belong to its spike if they have this many times the usual. */
 export const TIMES_NEIGHBOUR = 1.5;
-/** A spike has so many ticks of its kind at least: fewer are chance. */
+/** A spike has at least this many ticks of its kind: fewer are chance. */
 export const LEAST_TICKS = 10;
 
 interface Run {
@@ -56,10 +59,11 @@ interface Run {
 }
 
 /**
- * The spikes of each thread, in the order of time. A slice stands out for garbage collection, parsing or compiling if that
- * has at least {@link LEAST_SHARE} of the slice's ticks and at least {@link TIMES_USUAL} times its share in the whole
- * thread, and for being busy if it has {@link TIMES_USUAL} times the mean ticks of a slice. With its neighbours that have
- * {@link TIMES_NEIGHBOUR} times the usual it is a spike, if that has {@link LEAST_TICKS} ticks of its kind.
+ * Returns the spikes of each thread, in order of time. A slice stands out for garbage collection, parsing or
+ * compiling if that has at least {@link LEAST_SHARE} of its ticks and {@link TIMES_USUAL} times its share in
+ * the whole thread. It stands out as busy if it has {@link TIMES_USUAL} times the mean ticks of a slice.
+ * Together with neighbours that have {@link TIMES_NEIGHBOUR} times the usual, it is a spike if it has at
+ * least {@link LEAST_TICKS} ticks of its kind.
  */
 export function spikesOf(
   profile: Profile,
@@ -103,7 +107,7 @@ function runsOf(thread: ThreadTimeline): Run[] {
   });
 }
 
-/** How many times the usual a slice has, and whether it has enough of it to stand out. */
+/** Returns how many times the usual a slice has, and whether that is enough to stand out. */
 type Measure = (slice: number) => { readonly usual: number; readonly isEnough: boolean };
 
 function timesMean({ sliceTicks, ticks, count }: ThreadTimeline): Measure {
@@ -126,7 +130,7 @@ function keepLargest(runs: readonly Run[], most: number): Run[] {
     .sort((a, b) => a.first - b.first || byKind(a, b));
 }
 
-/** By thread and spike: the functions with most self ticks. Goes once over the timeline. */
+/** Returns, by thread and spike, the functions with most self ticks, in one pass over the timeline. */
 function busiestFunctions(
   { frames, tree, samples, timeline }: Profile,
   threads: readonly ThreadTimeline[],
@@ -136,7 +140,7 @@ function busiestFunctions(
   const table = new FunctionTable(frames);
   const self = runs.map((ofThread) => ofThread.map(() => new Map<number, Ticks>()));
   const byThread = new Map(threads.map((thread, i) => [thread.thread, i]));
-  // By thread and slice: the spikes that hold it.
+  // By thread and slice: the spikes that contain it.
   const holding = threads.map(({ count }, thread) =>
     Array.from({ length: count }, (_, slice) =>
       runs[thread]!.flatMap(({ first, last }, i) => (first <= slice && slice <= last ? [i] : [])),
