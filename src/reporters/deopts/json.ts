@@ -56,7 +56,7 @@ function numbersOf(
   };
 }
 
-/** What deoptimizations cost. */
+/** Returns a cost in ticks and percent. */
 export function costOf(cost: Ticks, whole: Ticks) {
   return { cost, costPercent: percentOf(cost, whole) };
 }

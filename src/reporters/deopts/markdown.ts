@@ -19,7 +19,7 @@ const NUMBERS: readonly Column[] = [
   { title: "times", align: "right" },
 ];
 
-/** Deoptimizations for pull requests and language models. */
+/** Yields deoptimizations for pull requests and language models. */
 export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const { profile, view, limit } = report;
   yield `## ${codeSpan(profile.info.title)}: ${titleOf(report)}`;
