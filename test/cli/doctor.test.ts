@@ -36,9 +36,9 @@ describe("ticks doctor", () => {
   it("does not advise what was just done", async () => {
     writeFileSync(join(folder, "wrong.nm"), "0000000000001000 T f\n0000000000900000 T g\n");
     const { stdout } = await run("--symbols", "/nowhere/lib.so=wrong.nm", "bad.log");
-    const problem = "/nowhere/lib.so: the symbols given for it lie elsewhere. ";
+    const problem = "/nowhere/lib.so: the given symbols are at other addresses. ";
     expect(stdout).toContain(
-      `${problem}Save them anew, from the very file that the log was recorded with.\n`,
+      `${problem}Save them again from the exact file that the log was recorded with.\n`,
     );
     expect(stdout).not.toContain("--symbols");
   });
