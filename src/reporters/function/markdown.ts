@@ -14,10 +14,10 @@ import { timeText } from "../timeline/time-axis.js";
 import { type FunctionReport, MATCH_LIMIT, positionText } from "./text.js";
 
 const RIGHT = { align: "right" } as const;
-/** Markdown is read in windows of any width. */
+/** The width of text in Markdown, in columns. */
 const WIDTH = 120;
 
-/** Functions for pull requests and language models. */
+/** Yields functions for pull requests and language models. */
 export function* functionMarkdown(
   report: FunctionReport,
   { least, sources }: { readonly least: number; readonly sources: SourceTexts },

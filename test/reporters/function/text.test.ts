@@ -65,12 +65,12 @@ describe("a function in text", () => {
       `  ~ Ignition     1      1     0 ms     0 ms  █`,
       `  * TurboFan     2      3  1000 ms  3000 ms  ${" ".repeat(10)}█${" ".repeat(9)}█${" ".repeat(9)}█`,
       "",
-      " [Callers, of 4 ticks]:",
+      " [Callers (4 ticks)]:",
       "  ticks  share  caller",
       "      3  75.0%  main [2 inlined]",
       "      1  25.0%  (no caller)",
       "",
-      " [Callees, of 1 tick]:",
+      " [Callees (1 tick)]:",
       "  ticks   share  callee",
       "      1  100.0%  Builtin: Add",
       "",
@@ -101,12 +101,12 @@ describe("a function in text", () => {
       "  tier        self  total",
       "  * TurboFan     3      3",
       "",
-      " [Callers, of 3 ticks]:",
+      " [Callers (3 ticks)]:",
       "  ticks  share  caller",
       "      2  66.7%  a2",
       "      1  33.3%  … 1 more",
       "",
-      " [Lines (no text)]:",
+      " [Lines (no source text)]:",
       "   self  total  line  source",
       "      3      3     ?  fa: line unknown",
     ]);
@@ -148,7 +148,7 @@ describe("a function in Markdown", () => {
       "                 5  }",
       "```",
       "",
-      "Has source lines of 1 script: from the log.",
+      "Contains source lines of 1 script: from the log.",
     ]);
     const odd = profileFromStacks("js:a|b`c js:f|");
     const cells = markdown(report(odd, "f|"));
