@@ -15,7 +15,7 @@ import {
 import { LINE_LENGTH } from "../layout/source-line.js";
 import { nextCommand, type TopReport } from "./top-report.js";
 
-/** Yields the page of what to look at for programs, as `top.schema.json` describes it. */
+/** Yields the summary for programs, as `top.schema.json` describes it. */
 export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<string> {
   const { profile, top, limit } = report;
   const whole = shownTicks(profile);

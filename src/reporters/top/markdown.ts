@@ -21,10 +21,13 @@ import {
   warningText,
 } from "./top-report.js";
 
-/** Names of C++ functions have no end. */
+/** The maximum width of a name: C++ names can have any length. */
 const NAME_COLUMNS = 80;
 
-/** What to look at, as Markdown: for a pull request or a language model. Small, ranked, and stable from run to run. */
+/**
+ * Yields the summary for pull requests and language models: short, ranked, and the same for each run of the
+ * command.
+ */
 export function* topMarkdown(report: TopReport): Iterable<string> {
   const { profile, top, limit, logs } = report;
   const facts = factsOf(report, plainOrCode).join(", ");
@@ -84,8 +87,8 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
   );
   yield* part(
-    "Lines that the program was at",
-    [SHARE, TICKS, RIGHT("self"), { title: "line" }, { title: "source" }],
+    "Hot lines, including calls",
+    [SHARE, TICKS, RIGHT("self"), { title: "where" }, { title: "source" }],
     () =>
       top.lines.lines
         .slice(0, limit)
@@ -114,7 +117,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   );
   const names = new PositionNames(top.deopts);
   yield* part(
-    "Deoptimizations, by the ticks in slower code until optimized again",
+    "Deoptimizations, by ticks in slower code until optimized again",
     [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "where" }, { title: "reason" }],
     () =>
       top.deopts
@@ -139,10 +142,10 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
     ? "Shares are of all ticks."
-    : `Shares are of the ${counted(top.ticks, "tick")} that the filters left.`;
+    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
 }
 
-/** A part with a table; nothing where it has no rows. */
+/** Yields a heading and a table; nothing if there are no rows. */
 function* part(title: string, columns: readonly Column[], rowsOf: () => string[][]): Iterable<string> {
   const rows = rowsOf();
   if (rows.length === 0) return;
