@@ -43,17 +43,17 @@ describe("ticks deopts", () => {
       "3 of 4 ticks (75.0%) in slower code until optimized again",
       "",
       " [Functions]:",
-      "  cost  share  times  places  left  slower code  function",
-      "      2  50.0%      6       2  *     ~2           f  a.js:1",
-      "      1  25.0%      1       1  +     ~1 …         \\x1b[31mg  b.js:7",
+      "  cost  share  times  positions  left  slower code  function",
+      "     2  50.0%      6          2  *     ~2           f  a.js:1",
+      "     1  25.0%      1          1  +     ~1 …         \\x1b[31mg  b.js:7",
       "",
-      " [Places]:",
+      " [Positions]:",
       "  cost  share  times  left  slower code  function, where, reason",
-      "      2  50.0%      5  *     ~2           f  a.js:1",
+      "     2  50.0%      5  *     ~2           f  a.js:1",
       "         at b.js:4:5, inlined at a.js:2:3: wrong map (eager), a bailout loop",
-      "      1  25.0%      1  +     ~1 …         \\x1b[31mg  b.js:7",
+      "     1  25.0%      1  +     ~1 …         \\x1b[31mg  b.js:7",
       "         at 8:1: (unknown) (lazy)",
-      "      0   0.0%      1  *                  f  a.js:1",
+      "     0   0.0%      1  *                  f  a.js:1",
       "         at 3:3: not a Smi (eager)",
       "",
       "  cost: ticks in the function's slower code until it was optimized again",
@@ -66,8 +66,8 @@ describe("ticks deopts", () => {
 
   it("shows fewer rows when asked to, and what the others cost", async () => {
     const { stdout } = await run("-n", "1", "v8.log");
-    expect(stdout).toContain("      1  in 1 more\n");
-    expect(stdout).toContain("      1  in 2 more\n");
+    expect(stdout).toContain("     1  in 1 more\n");
+    expect(stdout).toContain("     1  in 2 more\n");
     expect((await run("-n", "0", "v8.log")).status).toBe(2);
   });
 
@@ -106,6 +106,6 @@ describe("ticks deopts", () => {
 
   it("has colours where they are asked for", async () => {
     const { stdout } = await run("--color", "always", "v8.log");
-    expect(stdout).toContain("\x1b[33m    2  50.0%      6       2  *     ~2           \x1b[39mf");
+    expect(stdout).toContain("\x1b[33m   2  50.0%      6          2  *     ~2           \x1b[39mf");
   });
 });

@@ -25,7 +25,7 @@ describe("ticks doctor", () => {
   it("tells where the ticks are, and fails when too many have no function", async () => {
     const { stdout, status } = await run("bad.log");
     expect(stdout).toMatch(/ 9 +90\.0% +JavaScript and WebAssembly functions/);
-    expect(stdout).toMatch(/ 1 +10\.0% +libraries, where no symbol is/);
+    expect(stdout).toMatch(/ 1 +10\.0% +library code without a symbol/);
     expect(stdout).toMatch(/10 +100\.0% +all/);
     expect(stdout).toContain("/nowhere/lib.so: it is not on this machine. Run `ticks symbols LOG`");
     expect(status).toBe(1);

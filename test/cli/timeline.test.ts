@@ -38,8 +38,8 @@ describe("ticks timeline", () => {
       "        20  \\x1b[31mf  a.js:1",
       "",
       "no ticks: the thread slept, so it was not sampled",
-      "spike: columns with at least 25 % GC, parsing or compiling and 2 times the usual,",
-      "or 2 times the mean ticks; neighbours count from 1.5 times; at least 10 such ticks",
+      "spike: columns with at least 25 % GC, parsing or compiling, 2 times the usual,",
+      "or 2 times the mean ticks, plus neighbours with 1.5 times; at least 10 ticks",
       "",
     ]);
     expect([stderr, status]).toEqual(["", 0]);

@@ -95,8 +95,8 @@ export function legendOf({ profile, threads, spikes }: TimelineReport): string[]
   const share = `${LEAST_SHARE * 100} %`;
   return [
     ...lines,
-    `spike: columns with at least ${share} GC, parsing or compiling and ${TIMES_USUAL} times the usual,`,
-    `or ${TIMES_USUAL} times the mean ticks; neighbours count from ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} such ticks`,
+    `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
+    `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
   ];
 }
 
