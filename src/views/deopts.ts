@@ -59,7 +59,7 @@ export interface DeoptimizedFunction
 }
 
 /**
- * Why a profile has no deoptimizations: none happened, they were not asked for, or that V8 does not log them.
+ * Why a profile has no deoptimizations: none happened, V8 was not asked for them, or its version logs none.
  */
 export type WhyNoDeopts = "none" | "not-asked" | "not-written";
 

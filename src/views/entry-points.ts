@@ -43,7 +43,7 @@ const NONE = -1;
  */
 function entriesOf({ length, parent, frame }: CallTree, isCpp: Uint8Array): Int32Array {
   const entries = new Int32Array(length).fill(NONE);
-  // A plain loop is fastest: it is cold code that runs once over all nodes.
+  // A plain loop, since this is cold code that runs once over all nodes.
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     if (caller === ROOT) continue;

@@ -24,7 +24,7 @@ export interface TotaledRow extends FlatRow {
 /** Returns every function with self ticks, sorted by ticks, then by label; both descending. */
 export function flatRows({ samples }: Profile, labels: StackLabels): FlatRow[] {
   const self = new Float64Array(labels.labels.length);
-  // A plain loop is fastest: it is cold code that runs once over all samples.
+  // A plain loop, since this is cold code that runs once over all samples.
   for (let i = 0; i < samples.length; i++) {
     self[labels.labelAt(labels.leafOf(samples.node[i]!))]! += samples.ticks[i]!;
   }

@@ -41,8 +41,8 @@ export interface SpikeOptions {
 /** In a slice that stands out, a kind has at least this share of the ticks … */
 export const LEAST_SHARE = 0.25;
 /**
- * … and this many times its share in the whole thread. `busy` slices have this many times the mean ticks of a
- * slice.
+ * … and this many times its share in the whole thread. `busy` slices have this many times the mean ticks of
+ * all slices.
  */
 export const TIMES_USUAL = 2;
 /** Neighbours of such a slice belong to its spike if they have this many times the usual. */

@@ -55,7 +55,10 @@ describe("ticks top", () => {
     expect(idle.stdout).not.toContain("NaN");
     expect(idle.status).toBe(0);
     const none = await run("none.log");
-    expect(none).toMatchObject({ status: 0, stdout: expect.stringContaining("No samples. Run longer, or under load.") });
+    expect(none).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("No samples. Run longer, or under load."),
+    });
   });
 
   it("prints JSON and Markdown, with as many rows as asked for", async () => {
