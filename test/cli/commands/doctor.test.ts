@@ -26,7 +26,7 @@ describe("ticks doctor", () => {
   it("tells where the ticks are, and fails when too many have no function", async () => {
     const { stdout, status } = await run("bad.log");
     expect(stdout).toMatch(/ 9 +90\.0% +JavaScript and WebAssembly functions/);
-    expect(stdout).toMatch(/ 1 +10\.0% +libraries, where no symbol is/);
+    expect(stdout).toMatch(/ 1 +10\.0% +library code without a symbol/);
     expect(stdout).toMatch(/10 +100\.0% +all/);
     expect(stdout).toContain("/nowhere/lib.so: it is not on this machine. Run `ticks symbols LOG`");
     expect(status).toBe(1);
@@ -37,9 +37,9 @@ describe("ticks doctor", () => {
   it("does not advise what was just done", async () => {
     writeFileSync(join(folder, "wrong.nm"), "0000000000001000 T f\n0000000000900000 T g\n");
     const { stdout } = await run("--symbols", "/nowhere/lib.so=wrong.nm", "bad.log");
-    const problem = "/nowhere/lib.so: the symbols given for it lie elsewhere. ";
+    const problem = "/nowhere/lib.so: the given symbols are at other addresses. ";
     expect(stdout).toContain(
-      `${problem}Save them anew, from the very file that the log was recorded with.\n`,
+      `${problem}Save them again from the exact file that the log was recorded with.\n`,
     );
     expect(stdout).not.toContain("--symbols");
   });
