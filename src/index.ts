@@ -69,10 +69,11 @@ export { FunctionTable, type ProfiledFunction } from "./views/function-table.js"
 export { functionTicks, type GroupTicks } from "./views/function-ticks.js";
 export { type FunctionTree, heavy, topDown } from "./views/function-tree.js";
 export { kindOf as categoryOf, labelOf, printable } from "./views/label.js";
+export type { GroupBy, Lane } from "./views/lanes.js";
 export { type LineTicks, lineTicks } from "./views/line-ticks.js";
 export { type ProblemWords, problemWords } from "./views/problem-words.js";
 export { type SeparateOptions, StackLabels } from "./views/stack-labels.js";
-export { LANES, type Lane, type ThreadTimeline, threadTimelines } from "./views/thread-timelines.js";
+export { type ThreadTimeline, threadTimelines } from "./views/thread-timelines.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export { type Totals, totals } from "./views/totals.js";
 export { type TreeLimits, type TreeRow, type TreeRows, treeRows } from "./views/tree-rows.js";

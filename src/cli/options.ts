@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GroupBy } from "../views/lanes.js";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
@@ -35,6 +36,18 @@ export function addFormatOptions(command: Command, formats: readonly Format[]): 
   command
     .addOption(new Option("--format <name>", "output format").choices(formats).default(formats[0]))
     .option("--pretty", "indent JSON (default: only on a terminal)");
+}
+
+/** The flag that {@link groupOption} adds. */
+export interface GroupFlags {
+  by: GroupBy;
+}
+
+/** `--by`, of the commands that count ticks by what they were doing. */
+export function groupOption(): Option {
+  return new Option("--by <group>", "group ticks by what the code was doing, or by V8's own state")
+    .choices(["category", "state"])
+    .default("category");
 }
 
 /** `--thread`, of every command that reads several logs. */

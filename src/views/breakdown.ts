@@ -56,18 +56,36 @@ export interface BreakdownRow {
   readonly tiers: readonly TierTicks[];
 }
 
-/** Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. */
-export function breakdown({ frames, tree, samples }: Profile): BreakdownRow[] {
-  const ticks = new Map<Category, Ticks>(CATEGORIES.map(({ category }) => [category, 0]));
+/** The index of each category in {@link CATEGORIES}. */
+const INDEX_OF = new Map(CATEGORIES.map(({ category }, i) => [category, i]));
+
+/** Returns the category of each row of the samples, as an index into {@link CATEGORIES}. */
+export function categories({ frames, tree, samples }: Profile): Uint8Array {
+  const ofFrame = Uint8Array.from(frames, (frame) => INDEX_OF.get(categoryOf(frame))!);
+  const ofState = VM_STATES.map((state) => INDEX_OF.get(STATE_CATEGORIES[state]!));
+  const result = new Uint8Array(samples.length);
+  for (let i = 0; i < samples.length; i++)
+    result[i] = ofState[samples.vmState[i]!] ?? ofFrame[tree.frame[samples.node[i]!]!]!;
+  return result;
+}
+
+/**
+ * Returns the ticks of a profile by category: most ticks first, then in the order of {@link CATEGORIES}. Each
+ * tick is in one row.
+ */
+export function breakdown(profile: Profile): BreakdownRow[] {
+  const { frames, tree, samples } = profile;
+  const ofSample = categories(profile);
+  const ticks = new Float64Array(CATEGORIES.length);
   const tiers = new Map<Tier, Ticks>();
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
-    const category = STATE_CATEGORIES[VM_STATES[samples.vmState[i]!]!] ?? categoryOf(frame);
-    ticks.set(category, ticks.get(category)! + samples.ticks[i]!);
+    const { category } = CATEGORIES[ofSample[i]!]!;
+    ticks[ofSample[i]!]! += samples.ticks[i]!;
     if (category === "js" && frame.kind === "js")
       tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
   }
-  const rows = CATEGORIES.map((row) => ({ ...row, ticks: ticks.get(row.category)! }));
+  const rows = CATEGORIES.map((row, i) => ({ ...row, ticks: ticks[i]! }));
   const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows
