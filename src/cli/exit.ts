@@ -9,8 +9,8 @@ export function waitAtExit(settled: () => Promise<void>): void {
 }
 
 /**
- * Resolves when work in the background has ended and standard output is flushed. If standard output is a file, closes it:
- * some systems report only then that the disk is full. Throws the errors of both.
+ * Resolves when work in the background has ended and standard output is flushed. If standard output is a
+ * file, closes it: some systems report only then that the disk is full. Throws the errors of both.
  */
 export async function finishOutput(): Promise<void> {
   for (const settled of background) await settled();
@@ -20,8 +20,8 @@ export async function finishOutput(): Promise<void> {
 }
 
 /**
- * Ends the process after {@link finishOutput}. Without this call, Node would first collect garbage for 5 to 10 ms, which is
- * useless at the end of a process.
+ * Ends the process after {@link finishOutput}. Without this call, Node would first collect garbage for 5 to
+ * 10 ms, which is useless at the end of a process.
  */
 export async function exit(): Promise<never> {
   await flushed(process.stderr);

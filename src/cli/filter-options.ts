@@ -43,7 +43,9 @@ export function profileFilter({ focus, ignore, hide, only, state }: FilterFlags)
   return { focus, ignore, hide, only, states: state };
 }
 
-/** Returns the range of time that the flags ask for. Throws a {@link TicksError} if it ends before it begins. */
+/**
+ * Returns the range of time that the flags ask for. Throws a {@link TicksError} if it ends before it begins.
+ */
 export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "from" | "to"> {
   if (from !== undefined && to !== undefined && from > to) {
     throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);

@@ -5,8 +5,9 @@ const LARGE_BYTES = 1 << 21;
 /** Bytes on the heap up to which early collection costs next to nothing. */
 const SMALL_HEAP = 16 * 2 ** 20;
 /**
- * Keeps the young generation from growing with the survivors, to three times 16 MB. Growing would gain nothing, since the
- * data of a log lives to the end. Source: V8, src/heap/new-spaces.cc, `SemiSpaceNewSpace::Grow`.
+ * Keeps the young generation from growing with the survivors, to three times 16 MB. Growing would gain
+ * nothing, since the data of a log lives to the end. Source: V8, src/heap/new-spaces.cc,
+ * `SemiSpaceNewSpace::Grow`.
  */
 const SMALL_YOUNG = "--semi-space-growth-factor=1";
 /**
@@ -15,7 +16,10 @@ const SMALL_YOUNG = "--semi-space-growth-factor=1";
  */
 const SMALL_OLD = "--optimize-for-size";
 
-/** Keeps the heap small if logs are large and their data on the heap is not. Its flags apply to the whole process. */
+/**
+ * Keeps the heap small if logs are large and their data on the heap is not. Its flags apply to the whole
+ * process.
+ */
 export class HeapLimits {
   #isOn = false;
   #isOldSmall = false;

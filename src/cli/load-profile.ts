@@ -30,8 +30,8 @@ export interface LoadedView extends LoadedProfile {
 }
 
 /**
- * Reads the logs and folders that a command line names, or the only log in the current folder, as one profile. Shows its
- * progress on a terminal. Skips unreadable logs in folders with a warning.
+ * Reads the logs and folders that a command line names, or the only log in the current folder, as one
+ * profile. Shows its progress on a terminal. Skips unreadable logs in folders with a warning.
  */
 export async function loadProfile(
   args: readonly string[],
@@ -97,7 +97,9 @@ export async function loadView(
 /** The input of {@link warnProblems}. */
 type Warned = Pick<LoadedView, "profile" | "infos" | "files">;
 
-/** Warns, after the report, about errors in the logs, sources that were not read, and libraries without names. */
+/**
+ * Warns, after the report, about errors in the logs, sources that were not read, and libraries without names.
+ */
 export function warnProblems({ profile, infos, files }: Warned): void {
   warnDiagnostics(infos);
   warnRefused(files);

@@ -140,7 +140,10 @@ function parseSymbolsFlag(text: string): SymbolsFlag {
   return split;
 }
 
-/** Reads files that `ticks symbols` wrote; undefined for no files. For a library in several files, the last one counts. */
+/**
+ * Reads files that `ticks symbols` wrote; undefined for no files. For a library in several files, the last
+ * one counts.
+ */
 async function readRecorded(files: readonly string[]): Promise<RecordedSymbols | undefined> {
   if (files.length === 0) return undefined;
   const all = new Map<string, RecordedLibrary>();

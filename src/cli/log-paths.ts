@@ -15,8 +15,8 @@ export interface GivenLog {
 }
 
 /**
- * Returns the logs that a command line names, in its order, those of a folder by name. Without arguments, returns the only
- * log in the current folder. Throws a {@link TicksError} for a folder without logs.
+ * Returns the logs that a command line names, in its order, those of a folder by name. Without arguments,
+ * returns the only log in the current folder. Throws a {@link TicksError} for a folder without logs.
  */
 export async function givenLogs(args: readonly string[]): Promise<readonly GivenLog[]> {
   if (args.length > 0) return args.flatMap(logsOf);
@@ -44,7 +44,9 @@ export function nameOfLog(path: string): string {
   return path === STDIN ? "stdin" : path;
 }
 
-/** Returns a title for several logs: their names, and for a folder its name and how many of its logs are used. */
+/**
+ * Returns a title for several logs: their names, and for a folder its name and how many of its logs are used.
+ */
 export function titleOf(given: readonly GivenLog[], isUsed: (log: GivenLog) => boolean): string {
   const titles: string[] = [];
   for (let at = 0; at < given.length; ) {
@@ -66,7 +68,10 @@ function endOfFolder(given: readonly GivenLog[], start: number): number {
   return end < 0 ? given.length : end;
 }
 
-/** Returns the only log in the current folder. Throws a {@link TicksError} that lists them if there are several. */
+/**
+ * Returns the only log in the current folder. Throws a {@link TicksError} that lists them if there are
+ * several.
+ */
 async function theOnlyLog(): Promise<string> {
   const [log, ...others] = findLogs(".");
   if (log === undefined) {
@@ -104,7 +109,10 @@ export interface LogArguments {
   readonly query: string | undefined;
 }
 
-/** Splits arguments into logs and a query. The last word is the query, unless it is the only one and names a file. */
+/**
+ * Splits arguments into logs and a query. The last word is the query, unless it is the only one and names a
+ * file.
+ */
 export function logArguments(words: readonly string[]): LogArguments {
   const last = words.at(-1);
   if (last === undefined) return { logs: [], query: undefined };

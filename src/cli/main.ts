@@ -18,7 +18,10 @@ async function main(args: readonly string[]): Promise<void> {
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
 }
 
-/** Makes Node keep the compiled code of the program for the next run, in its own folder (`NODE_COMPILE_CACHE`). */
+/**
+ * Makes Node keep the compiled code of the program for the next run, in its own folder
+ * (`NODE_COMPILE_CACHE`).
+ */
 function keepCompiledCode(): void {
   // In Node since 22.8, and not in the types of Node 20.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();

@@ -29,7 +29,7 @@ export function addSourceRootDetails(command: Command): void {
 
 const SOURCE_ROOT_DETAILS = `
 --source-root FROM=DIR is for a log from another machine, where DIR was called
-FROM: with --source-root /srv/app=., ticks reads /srv/app/main.js from ./main.js.`;
+FROM. With --source-root /srv/app=., ticks reads ./main.js for /srv/app/main.js.`;
 
 const SYMBOLS_DETAILS = `
 --symbols LIB=FILE gives the symbols of one library. LIB is its path or its file

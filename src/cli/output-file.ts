@@ -21,8 +21,8 @@ export interface InputFiles {
 const STDIN_DESCRIPTOR = 0;
 
 /**
- * Checks an output file before the work starts. Throws a {@link TicksError} if the file is also an input, if it is a folder,
- * or if it is a link that the user did not name.
+ * Checks an output file before the work starts. Throws a {@link TicksError} if the file is also an input, if
+ * it is a folder, or if it is a link that the user did not name.
  */
 export function checkOutput({ path, isTyped }: OutputFile, { logs, symbols }: InputFiles): void {
   refuseLog(path, logs);

@@ -31,27 +31,27 @@ const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "top [LOG...]",
-    summary: "print one page to start with: where the ticks went, heavy stacks, hot functions and lines",
+    summary: "print one page to start with: heavy stacks, hot functions and lines",
     load: () => import("./commands/top.js"),
   },
   {
     name: "tree [LOG...]",
-    summary: "print who calls whom, with the self and total ticks of each function",
+    summary: "print who calls whom, with self and total ticks",
     load: () => import("./commands/tree.js"),
   },
   {
     name: "function [LOG...]",
-    summary: "print what one function costs: its tiers, callers, callees and hot lines",
+    summary: "print one function: its tiers, callers, callees and lines with ticks",
     load: () => import("./commands/function.js"),
   },
   {
     name: "lines [LOG] [FILE]",
-    summary: "print the hot lines of all scripts, or one script with ticks beside its lines",
+    summary: "print the hot lines, or a script with ticks beside its lines",
     load: () => import("./commands/lines.js"),
   },
   {
     name: "deopts [LOG...]",
-    summary: "print which optimized code V8 threw away, why, and what that cost in ticks",
+    summary: "print which optimized code V8 threw away, why, and what it cost",
     load: () => import("./commands/deopts.js"),
   },
   {
@@ -61,12 +61,12 @@ const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "threads [LOG...]",
-    summary: "list the threads of one or more logs, with the ticks of each",
+    summary: "list the threads of the logs, with their ticks",
     load: () => import("./commands/threads.js"),
   },
   {
     name: "flame [LOG...]",
-    summary: "write a flame graph: one HTML file that opens in any browser, without a server or a network",
+    summary: "write a flame graph: one HTML file that opens in a browser, without a server or a network",
     load: () => import("./commands/flame.js"),
   },
   {
@@ -76,7 +76,7 @@ const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "doctor [LOG...]",
-    summary: "check log quality and symbol coverage, and say what to do about problems",
+    summary: "check log quality and symbol coverage, and advise",
     load: () => import("./commands/doctor.js"),
   },
   {
@@ -92,9 +92,9 @@ const COMMANDS: readonly CommandRow[] = [
 ];
 
 /**
- * Runs the command that a command line names; the command sets the exit status of the process. Returns false if the
- * command line is wrong and commander has printed why; throws what the command throws. Loads only the file of the command
- * that runs, or whose help is shown.
+ * Runs the command that a command line names; the command sets the exit status of the process. Returns false
+ * if the command line is wrong and commander has printed why; throws what the command throws. Loads only the
+ * file of the command that runs, or whose help is shown.
  */
 export async function runProgram(args: readonly string[], version: string): Promise<boolean> {
   const normalized = normalizeArguments(args);
@@ -114,34 +114,37 @@ function programOf(version: string): Command {
     .version(version)
     .addHelpText("after", FOOTER)
     .usage("[command] [options] [LOG...]")
-    // Without its file, a command has no options yet, so commander would leave "[options]" out.
-    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
+    // Short terms, so that the summaries fit beside them in 80 columns.
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace("[options] ", "")}`,
+    })
     .exitOverride()
     .configureOutput({
       writeErr: (text) => process.stderr.write(printableLines(text.replace(/^error: /, "ticks: "))),
     });
-  const loads: Loads = new Map();
+  const rows: Rows = new Map();
   for (const row of COMMANDS) {
     const isDefault = row === COMMANDS[0];
     const command = program.command(row.name, { isDefault }).description(row.summary);
-    if (isDefault) command.addHelpText("after", FOOTER);
-    loads.set(command, row.load);
+    rows.set(command, row);
   }
-  addHelpCommand(program, loads);
-  return program.hook("preSubcommand", (_, command) => complete(command, loads));
+  addHelpCommand(program, rows);
+  return program.hook("preSubcommand", (_, command) => complete(command, rows));
 }
 
-/** Commands with the functions that load their files. */
-type Loads = Map<Command, CommandRow["load"]>;
+/** Commands with their rows. */
+type Rows = Map<Command, CommandRow>;
 
 /** Adds the options and the action of a command. */
-async function complete(command: Command, loads: Loads): Promise<void> {
-  const file = await loads.get(command)?.();
+async function complete(command: Command, rows: Rows): Promise<void> {
+  const row = rows.get(command);
+  const file = await row?.load();
   file?.configure(command);
+  if (row === COMMANDS[0]) command.addHelpText("after", FOOTER);
 }
 
 /** Adds `ticks help`. The one of commander would show a command without its options. */
-function addHelpCommand(program: Command, loads: Loads): void {
+function addHelpCommand(program: Command, rows: Rows): void {
   program
     .helpCommand(false)
     .command("help [command]")
@@ -151,9 +154,9 @@ function addHelpCommand(program: Command, loads: Loads): void {
     .allowExcessArguments()
     .action(async (name = "") => {
       if (name === "" || name.startsWith("-")) program.help();
-      const command = Array.from(loads.keys()).find((one) => one.name() === name);
+      const command = Array.from(rows.keys()).find((one) => one.name() === name);
       if (command === undefined) program.help({ error: true });
-      await complete(command, loads);
+      await complete(command, rows);
       command.help();
     });
 }
@@ -161,8 +164,8 @@ function addHelpCommand(program: Command, loads: Loads): void {
 const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
 
 /**
- * Rewrites `--separate-ic=false` and `--separate-ic false` as `--no-separate-ic`, because `--prof-process` accepts them.
- * An option with an optional value would take the log after it for its value.
+ * Rewrites `--separate-ic=false` and `--separate-ic false` as `--no-separate-ic`, because `--prof-process`
+ * accepts them. An option with an optional value would take the log after it for its value.
  */
 function normalizeArguments(args: readonly string[]): string[] {
   const out: string[] = [];

@@ -15,8 +15,8 @@ const LOG_ERRORS: readonly TicksErrorCode[] = [
 const LISTED_LIMIT = 5;
 
 /**
- * Reads logs one after the other. Returns the errors of logs in folders that could not be read. Throws a {@link TicksError}
- * if a log that the user named cannot be read, or if no log can.
+ * Reads logs one after the other. Returns the errors of logs in folders that could not be read. Throws a
+ * {@link TicksError} if a log that the user named cannot be read, or if no log can.
  */
 export async function readEach(
   logs: readonly GivenLog[],

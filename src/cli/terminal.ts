@@ -4,7 +4,10 @@ import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
 
-/** Returns the style of standard output: without escape sequences in a file or a pipe, unless the user asks for them. */
+/**
+ * Returns the style of standard output: without escape sequences in a file or a pipe, unless the user asks
+ * for them.
+ */
 export async function styleOf(when: ColorFlag): Promise<Style> {
   return hasColor(when) ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
 }

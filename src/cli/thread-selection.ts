@@ -29,8 +29,8 @@ export class ThreadSelection {
   }
 
   /**
-   * Returns for each log whether to read it: whether its name allows it to have a selected thread. If a word matches no
-   * log, all are read, to list their threads in the error.
+   * Returns for each log whether to read it: whether its name allows it to have a selected thread. If a word
+   * matches no log, all are read, to list their threads in the error.
    */
   mayMatch(origins: readonly LogOrigin[]): boolean[] {
     const isKnown = this.#selectors.every(({ mayMatch }) => origins.some(mayMatch));
@@ -38,7 +38,8 @@ export class ThreadSelection {
   }
 
   /**
-   * Returns the numbers of the selected threads. Throws a {@link TicksError} that lists all threads if a word matches none.
+   * Returns the numbers of the selected threads. Throws a {@link TicksError} that lists all threads if a word
+   * matches none.
    */
   pick(threads: readonly ThreadInfo[]): number[] {
     for (const { text, matches } of this.#selectors) {

@@ -28,7 +28,6 @@ const STDOUT = "-";
 /** Adds the options and the action of `ticks export`. */
 export function configure(command: Command): void {
   command
-    .addHelpText("after", formatsHelp)
     .option("--format <name>", "output format, see below (default: from the name of the -o file)")
     .option(
       "-o, --output <file>",
@@ -36,6 +35,7 @@ export function configure(command: Command): void {
     );
   addViewOptions(command);
   addRedactOptions(command);
+  command.addHelpText("after", formatsHelp);
   command.action(async (logs: string[], flags: ExportFlags) => {
     process.exitCode = await runExport(logs, flags);
   });
@@ -122,7 +122,10 @@ async function write(chunks: Chunks, { format, output: { path, isTyped }, ticks 
   warn(`wrote ${counted(ticks, "tick")} to ${name}`);
 }
 
-/** Returns where to write: the file that the user named, else standard output, or a file beside the log on a terminal. */
+/**
+ * Returns where to write: the file that the user named, else standard output, or a file beside the log on a
+ * terminal.
+ */
 function outputOf(
   logs: readonly string[],
   { extension }: ExportFormat,

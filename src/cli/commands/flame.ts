@@ -66,7 +66,10 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   return 0;
 }
 
-/** Returns a file name in the current folder, made from that of the log unless there are several or it is standard input. */
+/**
+ * Returns a file name in the current folder, made from that of the log unless there are several or it is
+ * standard input.
+ */
 export function defaultOutput(args: readonly string[], logs: readonly string[]): string {
   const names = args.length > 0 ? args : logs;
   const name = names.length === 1 && names[0] !== STDIN ? basename(names[0]!) : "";

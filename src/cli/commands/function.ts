@@ -28,9 +28,9 @@ interface FunctionFlags extends ViewFlags, FormatFlags {
 }
 
 const FOOTER = `
-NAME is the name of a function, file:line where it starts or has ticks, a regular
-expression (/RE/, or /RE/i to ignore case), or part of its name or position.
-Without LOG, ticks reads the only log in the current folder.
+NAME is the name of a function, file:line where it starts or has ticks, a
+regular expression (/RE/, or /RE/i to ignore case), or part of its name or
+position. Without LOG, ticks reads the only log in the current folder.
 
 Exit status: 0 found; 1 no function of that name has ticks; 2 error.`;
 
@@ -38,7 +38,6 @@ Exit status: 0 found; 1 no function of that name has ticks; 2 error.`;
 export function configure(command: Command): void {
   command
     .usage("[options] [LOG...] NAME")
-    .addHelpText("after", FOOTER)
     .option("--all", "show all functions that match, not only the hottest")
     .addOption(
       new Option(
@@ -50,6 +49,7 @@ export function configure(command: Command): void {
     );
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
+  command.addHelpText("after", FOOTER);
   command.action(async (words: string[], flags: FunctionFlags) => {
     process.exitCode = await runFunction(words, flags);
   });

@@ -32,17 +32,16 @@ const CONTEXT = 2;
 const SUGGESTIONS = 5;
 
 const FOOTER = `
-FILE is a script's full name or the end of its path. The text comes from the log.
-If the log does not have it (before Node 16, or for the original sources of a
-source map), ticks reads the file on this machine, if it is under a
---source-root.
+FILE is the full name of a script or the end of its path. The text comes from
+the log. If the log does not have it (before Node 16, or for the original
+sources of a source map), ticks reads the file on this machine, if it is under
+a --source-root.
 
 Exit status: 0 done; 1 no file of that name has ticks; 2 error.`;
 
 /** Adds the options and the action of `ticks lines`. */
 export function configure(command: Command): void {
   command
-    .addHelpText("after", FOOTER)
     .option("--all", "show all lines, not only the hottest or those near ticks")
     .addOption(new Option("--limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
     .addOption(
@@ -52,6 +51,7 @@ export function configure(command: Command): void {
     );
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
+  command.addHelpText("after", FOOTER);
   command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
     process.exitCode = await runLines([log ?? [], file ?? []].flat(), flags);
   });
@@ -100,7 +100,10 @@ function linesOf(
   return { lines, script: { file, listing: listing(lines, text, { context }), origin: text?.origin } };
 }
 
-/** Returns the file that a query matches. Warns and returns undefined for no match; throws if there are several. */
+/**
+ * Returns the file that a query matches. Warns and returns undefined for no match; throws if there are
+ * several.
+ */
 async function fileOf(
   query: string,
   lines: readonly LineTicks[],

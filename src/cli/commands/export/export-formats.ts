@@ -35,7 +35,9 @@ const OTHER_NAMES: Record<string, string> = {
   json: "speedscope",
 };
 
-/** Finds a format by its name, or by the extension of a file. Throws a {@link TicksError} with a suggestion. */
+/**
+ * Finds a format by its name, or by the extension of a file. Throws a {@link TicksError} with a suggestion.
+ */
 export function exportFormat(name: string | undefined, file: string | undefined): ExportFormat {
   if (name !== undefined) {
     const format = EXPORT_FORMATS.find((candidate) => candidate.name === name);

@@ -202,7 +202,10 @@ export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
   return flags.idle ? [...counted] : counted.filter((state) => state !== "idle" && state !== "idle-external");
 }
 
-/** Returns the ticks that `--preprocess` writes. Throws a {@link TicksError} for flags that do not work with it. */
+/**
+ * Returns the ticks that `--preprocess` writes. Throws a {@link TicksError} for flags that do not work with
+ * it.
+ */
 export function dumpedTicks(flags: ProcessFlags): DumpedTicks {
   const options = rangeOptions(flags);
   if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {

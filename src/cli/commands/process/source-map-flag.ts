@@ -7,9 +7,9 @@ import { printable } from "../../../views/label.js";
 const POSITION = /:(\d+):(\d+)$/;
 
 /**
- * Reads a source map and returns a function that renames labels. A label that ends in a position of the map becomes
- * `source:line:column -> label`; other labels stay. As in `--prof-process`, the map applies to every file. Throws a
- * {@link TicksError} if the file is not a readable source map.
+ * Reads a source map and returns a function that renames labels. A label that ends in a position of the map
+ * becomes `source:line:column -> label`; other labels stay. As in `--prof-process`, the map applies to every
+ * file. Throws a {@link TicksError} if the file is not a readable source map.
  */
 export function loadSourceMap(path: string): (label: string) => string {
   const map = readMap(path);

@@ -22,7 +22,10 @@ import type { RedactCommandFlags } from "../../redact-options.js";
 import { jsonLayout } from "../../terminal.js";
 import { RECORD, readRecord } from "./record-file.js";
 
-/** Runs `ticks redact --check`. Returns the exit status: 1 if a private string is left, or if a number differs. */
+/**
+ * Runs `ticks redact --check`. Returns the exit status: 1 if a private string is left, or if a number
+ * differs.
+ */
 export async function runRedactCheck(
   original: string,
   redacted: string | undefined,
