@@ -185,7 +185,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     const refused = await run("lines", log);
     expect(refused.stdout).toContain("function f(a){return a}");
     expect(refused.stderr).toBe(
-      `ticks: not read, as outside the log: 1 source map, ${map} (--source-root DIR allows files in DIR)\n`,
+      `ticks: did not read 1 source map outside the log: ${map} (to allow files in DIR: --source-root DIR)\n`,
     );
     const lines = await run("lines", log, "--format", "md", "--source-root", "app");
     expect(lines.stderr).toBe("");
