@@ -100,7 +100,7 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
   };
 }
 
-/** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored without a word. */
+/** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored silently. */
 async function checkNm(program: string | undefined): Promise<void> {
   if (program === undefined || (await (await import("../symbols/nm-source.js")).canRun(program))) return;
   throw new TicksError(

@@ -55,8 +55,8 @@ function selectorOf(text: string, origins: readonly LogOrigin[]): Selector {
   const any = () => true;
   const address = ADDRESS.exec(text);
   if (address !== null) {
-    const query = normalAddress(address[1] ?? address[2]!);
-    const hasAddress = ({ isolate }: LogOrigin) => isolate === query;
+    const wantedIsolate = normalAddress(address[1] ?? address[2]!);
+    const hasAddress = ({ isolate }: LogOrigin) => isolate === wantedIsolate;
     return { text, mayMatch: hasAddress, matches: hasAddress };
   }
   if (/^\d+$/.test(text)) {

@@ -209,7 +209,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
   it("is a source of a map, or the script itself", async () => {
     writeFileSync(join(root, "c.ts"), "text of c\n");
     const log = write("source.log", [script, listing("../c.ts")]);
-    expect((await run("lines", log)).stderr).toContain(`1 source, ${join(root, "c.ts")}`);
+    expect((await run("lines", log)).stderr).toContain(`1 source outside the log: ${join(root, "c.ts")}`);
     const { stdout, stderr } = await run("lines", log, "--format", "md", "--source-root", root);
     expect([stdout.includes("text of c"), stderr]).toEqual([true, ""]);
     expect(stdout).toContain("Has source lines of 1 script: from files on disk.");
@@ -224,7 +224,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     ]) {
       expect((await run(...args, log)).stderr).toBe("");
     }
-    expect((await run("process", "--inlines", log)).stderr).toContain("1 source map, ");
+    expect((await run("process", "--inlines", log)).stderr).toContain("1 source map outside the log: ");
   });
 
   it("wants roots that are folders", async () => {
