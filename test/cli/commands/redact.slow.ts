@@ -90,9 +90,7 @@ describe("ticks redact", () => {
 
   it("lists what is left", async () => {
     const { stdout } = await run("redact", log, "-o", "list.log");
-    expect(stdout).toMatch(
-      /^Written: list\.log\nWritten: list\.log\.symbols\nHashes use a random key/,
-    );
+    expect(stdout).toMatch(/^Written: list\.log\nWritten: list\.log\.symbols\nHashes use a random key/);
     expect(stdout).toMatch(/ of native code in .*\n( .*\n)* {4}1 {2}node::Start\(int, char\*\*\)\n/);
     expect(stdout).toMatch(/^ {4}1 {2}node:fs$/m);
     const json = JSON.parse((await run("redact", log, "-o", "list.log", "--format", "json")).stdout);
