@@ -33,7 +33,7 @@ const COLUMNS: Readonly<Record<GroupBy, readonly GroupColumn[]>> = {
     { title: "C++", lanes: ["native"] },
     { title: "GC", lanes: ["gc"] },
     { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
-    { title: "logging", lanes: ["logging"] },
+    { title: "profiler", lanes: ["profiler"] },
     { title: "idle", lanes: ["atomics-wait", "idle"] },
     { title: "unknown", lanes: ["unknown"] },
   ],

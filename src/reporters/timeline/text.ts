@@ -43,6 +43,7 @@ export const LANE_TITLES: Record<Lane, string> = {
   compiler: "optimize",
   "bytecode-compiler": "compile",
   parser: "parse",
+  profiler: "profiler",
   logging: "logging",
   "atomics-wait": "waiting",
   external: "external",
