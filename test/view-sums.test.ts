@@ -37,7 +37,7 @@ function sum(numbers: Iterable<number>): number {
 
 /** Every level of a tree adds up to the level above it, the top to the ticks. */
 function expectSums({ rows, omitted, ticks }: TreeRows, profile: Profile): void {
-  const below = rows.map(({ own, omitted }) => own + omitted.ticks);
+  const below = rows.map(({ self, withoutCaller, omitted }) => self + withoutCaller + omitted.ticks);
   for (const { parent, ticks } of rows) if (parent >= 0) below[parent]! += ticks;
   expect(below).toEqual(rows.map((row) => row.ticks));
   expect(sum(rows.filter(({ depth }) => depth === 0).map((row) => row.ticks)) + omitted.ticks).toBe(ticks);
@@ -77,7 +77,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
       const up = treeRows(heavy(profile, stacks, ALL), stacks, ALL);
       expectSums(down, profile);
       expectSums(up, profile);
-      expect(byFunction(down.rows, ({ own }) => own)).toEqual(self);
+      expect(byFunction(down.rows, (row) => row.self)).toEqual(self);
       expect(byFunction(up.rows, (row) => (row.depth === 0 ? row.ticks : 0))).toEqual(self);
       expect(sum(down.rows.map(({ inlined, depth }) => (depth === 0 ? inlined : 0)))).toBe(0);
       const limits = { depth: 4, least: down.ticks / 50 };
@@ -123,7 +123,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
           total: ticks.total[id]!,
         })),
         details,
-        near: [],
+        suggestions: [],
         names: new FunctionNames(table.functions),
       };
       expectValid("function", JSON.parse(Array.from(functionJson(report, sources)).join("\n")));

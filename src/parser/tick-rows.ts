@@ -8,7 +8,7 @@ import type { TickFields } from "./rows/tick-fields.js";
 interface TickRowsKernel extends Kernel {
   readonly input: KernelNumber;
   readonly inputBytes: KernelNumber;
-  readonly cells: KernelNumber;
+  readonly fields: KernelNumber;
   readonly states: KernelNumber;
   readonly filled: KernelNumber;
   readonly rows: KernelNumber;
@@ -101,8 +101,8 @@ export class TickRows {
 
   /** Returns the ticks that were read, valid until the next {@link read}. */
   take(): TickFields {
-    const { cells, filled } = this.#kernel;
-    const start = cells.value / Float64Array.BYTES_PER_ELEMENT;
+    const { fields, filled } = this.#kernel;
+    const start = fields.value / Float64Array.BYTES_PER_ELEMENT;
     const length = filled.value / Float64Array.BYTES_PER_ELEMENT;
     filled.value = 0;
     return this.#numbers.subarray(start, start + length);

@@ -29,15 +29,15 @@ import type { VmState } from "../profile/vm-state.js";
 
 /** The exports of src/kernels/assembly/stacks.ts. */
 interface StacksExports extends Kernel {
-  readonly cells: KernelNumber;
+  readonly fields: KernelNumber;
   readonly nodes: KernelNumber;
   readonly length: KernelNumber;
   readonly times: KernelNumber;
-  tellReturns(): void;
+  useInlines(): void;
   remember(kind: number, address: Address, answer: number): void;
   forget(address: Address, regions: number): void;
   breakPath(): void;
-  place(bytes: number, counts: number, longest: Micros): number;
+  nodesOf(bytes: number, counts: number, longest: Micros): number;
   child(parent: number, frame: number): number;
 }
 
@@ -92,18 +92,18 @@ export class StacksKernel {
   #numbers = new Float64Array();
 
   /**
-   * `resolve` returns what is at an address that is not cached. With `hasReturns`, the answer may differ for
+   * `resolve` returns what is at an address that is not cached. With `inlines`, the answer may differ for
    * return addresses. Returns undefined if there are no kernels.
    */
   static open(
     resolve: (address: Address, isReturn: boolean) => Answer,
-    hasReturns: boolean,
+    inlines: boolean,
   ): StacksKernel | undefined {
     const exports = loadKernel<StacksExports>("stacks", {
       resolve: (address = 0, isReturn = 0) => resolve(address, isReturn !== 0),
     });
     if (exports === undefined) return undefined;
-    if (hasReturns) exports.tellReturns();
+    if (inlines) exports.useInlines();
     return new StacksKernel(exports);
   }
 
@@ -133,11 +133,11 @@ export class StacksKernel {
    * visitCounted}. Steps between ticks over `longest` are gaps.
    */
   nodesOf(fields: TickFields, counts: boolean, longest: Micros): TickNodes {
-    const { cells: at, place, times } = this.#exports;
+    const { fields: at, nodesOf, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
     this.#numbers.set(fields, start);
-    const length = place(fields.byteLength, Number(counts), longest);
+    const length = nodesOf(fields.byteLength, Number(counts), longest);
     this.#refresh();
     return {
       times: this.#timesAt(times.value),

@@ -5,27 +5,27 @@ import { growHeavyTree, type HeavyTree } from "./heavy-tree.js";
 import { compareLabelsDescending } from "./label.js";
 import type { StackLabels } from "./stack-labels.js";
 
-/** A function of the heavy tree; its children are its callers. */
+/** A function in the heavy tree. Its children are its callers. */
 export interface HeavyNode {
   readonly label: string;
   readonly ticks: Ticks;
-  /** Its share of its parent's ticks; a top row's of all ticks. In percent. */
+  /** Share of the parent's ticks, or of all ticks for a top row. In percent. */
   readonly parentPercent: number;
-  /** Most ticks first, then by label, descending. */
+  /** Sorted by ticks, then by label; both descending. */
   readonly callers: readonly HeavyNode[];
 }
 
 export interface BottomUpOptions {
-  /** What the top rows are shares of. */
+  /** Ticks that count as 100 % for the top rows. */
   readonly total: Ticks;
-  /** How many levels of callers. Default: 5. */
+  /** Levels of callers. Default: 5. */
   readonly depth?: number | undefined;
 }
 
-/** Callers below this share of their parent, in percent, are left out. */
+/** Callers with a smaller share of their parent, in percent, are left out. */
 export const HEAVY_CUTOFF = 1;
 
-/** The functions with ticks of their own, each over its callers. */
+/** Returns the functions with self ticks, each with its tree of callers. */
 export function bottomUp(profile: Profile, labels: StackLabels, options: BottomUpOptions): HeavyNode[] {
   const { depth = 5, total } = options;
   const { samples } = profile;
@@ -39,7 +39,10 @@ export function bottomUp(profile: Profile, labels: StackLabels, options: BottomU
   return nodesOf(heavy, labels.labels);
 }
 
-/** The nodes over the cut-off, sorted. Callers come after what they call, so a loop from the end has theirs first. */
+/**
+ * Returns the nodes above the cut-off, sorted. Callers follow their callees, so a backward loop visits them
+ * first.
+ */
 function nodesOf({ tree, ticks }: HeavyTree, labels: readonly string[]): HeavyNode[] {
   const callers = new Map<number, HeavyNode[]>();
   const sorted = (node: number) =>

@@ -34,7 +34,7 @@ export const CATEGORIES: readonly { readonly category: Category; readonly title:
   { category: "unknown", title: "unknown function" },
 ];
 
-/** The VM states that say more than the code that runs, with their categories. */
+/** The VM states that override the category of the running code. */
 export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
   gc: "gc",
   compiler: "compiler",
@@ -52,11 +52,11 @@ export interface BreakdownRow {
   readonly ticks: Ticks;
   /** With one decimal. The rows sum to exactly 100.0, or to 0 if there are no ticks. */
   readonly percent: number;
-  /** `ticks` by tier, the slowest first; empty for all but JavaScript. */
+  /** `ticks` by tier, slowest tier first. Empty except for JavaScript. */
   readonly tiers: readonly TierTicks[];
 }
 
-/** Sorts the ticks of a profile into categories, each tick into one: most ticks first, then in the order of {@link CATEGORIES}. */
+/** Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. */
 export function breakdown({ frames, tree, samples }: Profile): BreakdownRow[] {
   const ticks = new Map<Category, Ticks>(CATEGORIES.map(({ category }) => [category, 0]));
   const tiers = new Map<Tier, Ticks>();
@@ -68,10 +68,10 @@ export function breakdown({ frames, tree, samples }: Profile): BreakdownRow[] {
       tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
   }
   const rows = CATEGORIES.map((row) => ({ ...row, ticks: ticks.get(row.category)! }));
-  const spread = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
+  const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows
-    .map((row, i) => ({ ...row, percent: shares[i]!, tiers: row.category === "js" ? spread : [] }))
+    .map((row, i) => ({ ...row, percent: shares[i]!, tiers: row.category === "js" ? byTier : [] }))
     .sort((a, b) => b.ticks - a.ticks);
 }
 

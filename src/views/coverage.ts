@@ -17,16 +17,16 @@ export const COVERAGE_CATEGORIES: readonly {
   { category: "builtins", title: "V8's builtins, stubs and regular expressions", hasFunction: true },
   { category: "native", title: "native functions", hasFunction: true },
   { category: "kernel", title: "kernel code mapped into the process ([vdso])", hasFunction: true },
-  { category: "no-symbol", title: "libraries, at addresses without a symbol", hasFunction: false },
+  { category: "no-symbol", title: "library code without a symbol", hasFunction: false },
   { category: "no-pc", title: "no address: the sampler could not read one", hasFunction: false },
-  { category: "builtin-gap", title: "gaps between the builtins that V8 copied", hasFunction: false },
+  { category: "builtin-gap", title: "gaps between V8's copied builtins", hasFunction: false },
   { category: "code-gone", title: "code already moved or freed", hasFunction: false },
-  { category: "unmapped", title: "outside all code and libraries in the log", hasFunction: false },
+  { category: "unmapped", title: "outside all logged code and libraries", hasFunction: false },
 ];
 
-/** A library that owns frames of the profile. */
+/** A library with frames in the profile. */
 export interface LibraryCoverage extends LibraryInfo {
-  /** Ticks whose leaf is a function of it. */
+  /** Ticks whose leaf is one of its functions. */
   readonly named: Ticks;
   /** Ticks whose leaf is in it, at an address without a symbol. */
   readonly unnamed: Ticks;
@@ -48,7 +48,7 @@ export interface Coverage {
   readonly libraries: readonly LibraryCoverage[];
 }
 
-/** Sorts the ticks of a profile by what is known about their leaf. */
+/** Returns the ticks of a profile by what is known about their leaf. */
 export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
@@ -85,12 +85,12 @@ export type Warning =
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
 export const MOST_UNKNOWN = 5;
-/** In 100 ticks a share of 10 % is uncertain by 3 points either way, in fewer ticks by more. */
+/** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
-/** A sampler this many times slower than asked for is in trouble. */
-const SLOW = 1.5;
+/** Warn when the interval is this many times longer than the one asked for. */
+const SLOW_FACTOR = 1.5;
 
-/** Returns the reasons to doubt the numbers of a profile: none if it has no ticks at all. */
+/** Returns the reasons to doubt the numbers of a profile. A profile without ticks has none. */
 export function warningsOf(profile: Profile): Warning[] {
   const { ticks, unknown } = coverageOf(profile);
   if (ticks === 0) return [];
@@ -107,8 +107,8 @@ export function warningsOf(profile: Profile): Warning[] {
   return warnings;
 }
 
-/** Problems of fewer ticks than this, in percent, are not worth a line of advice. */
-const WORTH_SAYING = 0.5;
+/** Problems that affect a smaller share of the ticks, in percent, get no advice. */
+const ADVICE_CUTOFF = 0.5;
 
 /** Returns one line for each problem of a profile: what it is, and what to do about it. */
 export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Coverage): string[] {
@@ -119,7 +119,7 @@ export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Cov
   const advice: string[] = [];
   if (ticks === 0) advice.push("No samples. Run longer, or under load.");
   for (const { path, unnamed, problem, source } of libraries) {
-    if (share(unnamed) < WORTH_SAYING) continue;
+    if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
       const { sentence, remedy } = problemWords(problem);
       advice.push(`${path}: ${sentence}. ${remedy}`);
@@ -134,15 +134,15 @@ export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Cov
       "Many ticks have no address: the kernel or the container hides the registers. Record outside the container.",
     );
   }
-  if (shareIn("unmapped") >= WORTH_SAYING) {
+  if (shareIn("unmapped") >= ADVICE_CUTOFF) {
     advice.push(
-      "Some ticks are outside all code in the log: V8 does not log libraries loaded after the start, such as native addons. Load them earlier.",
+      "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Load them earlier.",
     );
   }
   const slow = slowSampling(profile);
   if (slow !== undefined) {
     advice.push(
-      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy. Percentages hold, but there are fewer ticks.`,
+      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy. Percentages are still valid, but there are fewer ticks.`,
     );
   }
   if (sampling.overflows > 0) {
@@ -151,15 +151,15 @@ export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Cov
     );
   }
   if (diagnostics.length > 0) {
-    advice.push("The log has errors, listed under its diagnostics. Record it again if they matter.");
+    advice.push("The log has errors. Record it again if they matter.");
   }
   return advice;
 }
 
-/** The intervals asked for and got, if the sampler was much too slow. */
+/** Returns the interval asked for and the one measured, if the sampler was much too slow. */
 function slowSampling({ info }: Profile): { readonly asked: Micros; readonly got: Micros } | undefined {
   const { asked, got } = info.sampling;
-  return asked !== undefined && got !== undefined && got > asked * SLOW ? { asked, got } : undefined;
+  return asked !== undefined && got !== undefined && got > asked * SLOW_FACTOR ? { asked, got } : undefined;
 }
 
 function categoryOf(frame: Frame): CoverageCategory {

@@ -7,9 +7,9 @@ import { soundPosition } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import type { TierTicks } from "./tier-ticks.js";
 
-/** A place in a script. */
+/** A position in a script. */
 export interface SourcePosition {
-  /** As logged; `unknown` for code without a script's name. */
+  /** As logged; `unknown` for code without a script name. */
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
@@ -17,30 +17,34 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** Deoptimizations of one function at one place for one reason. */
+/** Deoptimizations of one function, at one position, for one reason. */
 export interface DeoptRow {
-  /** The function, as `JsFrame.name` has it; undefined where nothing says which it was. */
+  /** The function, named as in `JsFrame.name`; undefined if the log does not name it. */
   readonly function: string | undefined;
-  /** What is shown for its name. */
+  /** The name to show. */
   readonly title: string;
-  /** Where the function is; undefined where no place was logged. */
+  /** Where the function is defined; undefined if no position was logged. */
   readonly position: SourcePosition | undefined;
-  /** Where it happened, innermost first: each place is inlined at the next. Empty where the log does not say. */
+  /**
+   * Where it happened, innermost first: each position is inlined at the next. Empty if the log does not say.
+   */
   readonly at: readonly SourcePosition[];
   readonly reason: string;
   /** The distinct kinds. */
   readonly kinds: readonly string[];
-  /** The distinct tiers that were left, from the lowest up. */
+  /** The distinct tiers of the abandoned code, lowest first. */
   readonly tiers: readonly Tier[];
-  /** How often. */
+  /** How often it happened. */
   readonly count: number;
-  /** Whether it is a bailout loop: it happened {@link LOOP_COUNT} times or more, and V8 did not plan it. */
+  /**
+   * Whether this is a bailout loop: it happened at least {@link LOOP_COUNT} times, and V8 did not plan it.
+   */
   readonly isLoop: boolean;
-  /** The sum of `spread`. */
+  /** The sum of `costByTier`. */
   readonly cost: Ticks;
-  /** The cost by tier, from the lowest up. */
-  readonly spread: readonly TierTicks[];
-  /** Whether a log ends before the function was optimized again. */
+  /** Lowest tier first. */
+  readonly costByTier: readonly TierTicks[];
+  /** Whether a log ended before the function was optimized again. */
   readonly isOpen: boolean;
 }
 
@@ -48,36 +52,40 @@ export interface DeoptRow {
 export interface DeoptimizedFunction
   extends Pick<
     DeoptRow,
-    "function" | "title" | "position" | "count" | "cost" | "spread" | "tiers" | "isOpen"
+    "function" | "title" | "position" | "count" | "cost" | "costByTier" | "tiers" | "isOpen"
   > {
   /** How many rows it has. */
   readonly rows: number;
 }
 
-/** Why a profile has no deoptimizations: `none` happened; `not-asked` for; `not-written` by that V8. */
+/**
+ * Why a profile has no deoptimizations: none happened, V8 was not asked for them, or its version logs none.
+ */
 export type WhyNoDeopts = "none" | "not-asked" | "not-written";
 
-/** What a profile says of deoptimizations. */
+/** The deoptimizations of a profile. */
 export interface DeoptView {
-  /** The costliest first. */
+  /** Most costly first. */
   readonly rows: readonly DeoptRow[];
-  /** The costliest first. */
+  /** Most costly first. */
   readonly functions: readonly DeoptimizedFunction[];
   readonly count: number;
   readonly cost: Ticks;
-  /** Undefined where there are rows. */
+  /** Undefined if there are rows. */
   readonly whyNone: WhyNoDeopts | undefined;
-  /** How many functions had a tick in a lower tier after one in optimized code. */
+  /** How many functions had a tick in a slower tier after one in optimized code. */
   readonly demoted: number;
 }
 
-/** From so many deoptimizations at one place on, it is a bailout loop: V8 learns up to four shapes a place. */
+/**
+ * This many deoptimizations at one position are a bailout loop: V8 learns at most four shapes per position.
+ */
 export const LOOP_COUNT = 5;
 
-/** What V8 does by itself, to go on in faster code. */
+/** The reason of deoptimizations that V8 plans, to continue in faster code. */
 const PLANNED = /^prepare for on stack replacement/;
 
-/** What a profile that was asked for `deopts` says of them. */
+/** Returns the deoptimizations of a profile that was read with `deopts`. */
 export function deoptView(profile: Profile): DeoptView {
   const rows = costlyDeopts(profile);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -91,11 +99,14 @@ export function deoptView(profile: Profile): DeoptView {
   };
 }
 
-/** One row a function, place and reason, the costliest first; none where deoptimizations were not asked for. */
+/**
+ * Returns one row per function, position and reason, most costly first. Empty if the profile was read without
+ * `deopts`.
+ */
 export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   const { entries = [], charges = [] } = deopts ?? {};
-  const costed: CostedDeopt[] = entries.map((deopt) => ({ ...deopt, spread: [] }));
-  for (const { deopt, tier, ticks } of charges) costed[deopt]!.spread.push({ tier, ticks });
+  const costed: CostedDeopt[] = entries.map((deopt) => ({ ...deopt, costByTier: [] }));
+  for (const { deopt, tier, ticks } of charges) costed[deopt]!.costByTier.push({ tier, ticks });
   const names = new NameKeys();
   const nameOf = (name: string | undefined) => (name === undefined ? "" : names.of(name));
   const groups = groupBy(costed, (deopt) =>
@@ -105,17 +116,17 @@ export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   return groups.map((group) => rowOf(group, parse)).sort(compareRows);
 }
 
-/** One row a function, the costliest first. */
+/** Returns one row per function, most costly first. */
 function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] {
   const functions = groupBy(rows, (row) => row.function ?? "\0").map((group) => {
     const { function: name, title, position } = group[0]!;
-    const spread = sumTiers(group.flatMap((row) => row.spread));
+    const costByTier = sumTiers(group.flatMap((row) => row.costByTier));
     return {
       function: name,
       title,
       position,
-      spread,
-      cost: costOf(spread),
+      costByTier,
+      cost: costOf(costByTier),
       count: group.reduce((sum, { count }) => sum + count, 0),
       tiers: tiersOf(group.flatMap(({ tiers }) => tiers)),
       isOpen: group.some(({ isOpen }) => isOpen),
@@ -128,12 +139,12 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
 }
 
 interface CostedDeopt extends Deopt {
-  readonly spread: TierTicks[];
+  readonly costByTier: TierTicks[];
 }
 
 function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): DeoptRow {
   const { function: name, position, reason } = group[0]!;
-  const spread = sumTiers(group.flatMap((deopt) => deopt.spread));
+  const costByTier = sumTiers(group.flatMap((deopt) => deopt.costByTier));
   const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
   const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
   return {
@@ -148,13 +159,13 @@ function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): De
     tiers: tiersOf(group.map(({ tier }) => tier)),
     count,
     isLoop: count >= LOOP_COUNT && !PLANNED.test(reason),
-    cost: costOf(spread),
-    spread,
+    cost: costOf(costByTier),
+    costByTier,
     isOpen: group.some((deopt) => deopt.isOpen),
   };
 }
 
-/** V8 5.8 of Node 8 is the first that writes such rows unasked, V8 8.4 of Node 14 the last. */
+/** V8 logs deoptimizations without being asked from 5.8 (Node 8) to 8.4 (Node 14). */
 function whyNoneIn({ info: { v8 } }: Profile): WhyNoDeopts {
   if (v8 === undefined) return "not-asked";
   const version = v8.major * 1000 + v8.minor;
@@ -164,7 +175,7 @@ function whyNoneIn({ info: { v8 } }: Profile): WhyNoDeopts {
 
 const POSITION = /^<(.*):(\d+):(\d+)>$/s;
 
-/** The places of a position as logged. A file's name can hold anything, so each ends where the next begins. */
+/** Splits a logged position. A file name can contain anything, so each part ends where the next begins. */
 function positionsOf(position: string): SourcePosition[] {
   const texts = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
   return texts.flatMap((text) => {
@@ -174,15 +185,15 @@ function positionsOf(position: string): SourcePosition[] {
   });
 }
 
-/** One entry a tier, from the lowest tier up. */
-function sumTiers(spread: readonly TierTicks[]): TierTicks[] {
+/** Returns one entry per tier, lowest tier first. */
+function sumTiers(costByTier: readonly TierTicks[]): TierTicks[] {
   const ticks = TIERS.map(() => 0);
-  for (const entry of spread) ticks[TIERS.indexOf(entry.tier)]! += entry.ticks;
+  for (const entry of costByTier) ticks[TIERS.indexOf(entry.tier)]! += entry.ticks;
   return TIERS.map((tier, i) => ({ tier, ticks: ticks[i]! })).filter((entry) => entry.ticks > 0);
 }
 
-function costOf(spread: readonly TierTicks[]): Ticks {
-  return spread.reduce((sum, { ticks }) => sum + ticks, 0);
+function costOf(costByTier: readonly TierTicks[]): Ticks {
+  return costByTier.reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
 function compareRows(a: DeoptRow, b: DeoptRow): number {
@@ -199,12 +210,12 @@ function positionList({ at }: DeoptRow): unknown {
   return at.map(({ file, line, column }) => [file, line, column]);
 }
 
-/** By the JSON of the values. */
+/** Compares values by their JSON. */
 function compareJson(a: unknown, b: unknown): number {
   return a === b ? 0 : compareTexts(JSON.stringify(a), JSON.stringify(b));
 }
 
-/** By UTF-16 units, which no locale changes. */
+/** Compares by UTF-16 units, independent of the locale. */
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,15 +3,15 @@ import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { compareLabelsDescending, kindOf, labelOf } from "./label.js";
 
-/** A C++ function that other code called, with the ticks spent in it and in the C++ below it. */
+/** A C++ function called from other code, with the ticks in it and in the C++ that it called. */
 export interface EntryPoint {
   readonly label: string;
   readonly ticks: Ticks;
 }
 
 /**
- * Where native stacks were entered: the last C++ function on the way from a native leaf to the first frame
- * that is not C++. Most ticks first, then by label, descending.
+ * Returns where native code was entered: the last C++ function on the way from a native leaf to the first
+ * frame that is not C++. Sorted by ticks, then by label; both descending.
  *
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
@@ -38,18 +38,18 @@ export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
 const NONE = -1;
 
 /**
- * By node: the frame of the C++ function that was entered last on the way to it; none where nothing but C++ is below that, down
- * to the root.
+ * Returns, by node, the frame of the C++ function that other code entered last on the way from the root;
+ * `NONE` if there is none.
  */
 function entriesOf({ length, parent, frame }: CallTree, isCpp: Uint8Array): Int32Array {
   const entries = new Int32Array(length).fill(NONE);
-  // A plain loop: it runs once over all nodes, and is cold.
+  // A plain loop, since this is cold code that runs once over all nodes.
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     if (caller === ROOT) continue;
-    const own = frame[node]!;
-    const isEntry = isCpp[own] === 1 && isCpp[frame[caller]!] === 0;
-    entries[node] = isEntry ? own : entries[caller]!;
+    const called = frame[node]!;
+    const isEntry = isCpp[called] === 1 && isCpp[frame[caller]!] === 0;
+    entries[node] = isEntry ? called : entries[caller]!;
   }
   return entries;
 }

@@ -1,13 +1,13 @@
 import { isEndOfFile } from "./function-search.js";
 import { nearNames } from "./near-names.js";
 
-/** The files that a path means: the one of that name, else those that end in it. */
-export function findFiles(wanted: string, files: Iterable<string>): string[] {
+/** Returns the file with exactly this path, or else the files whose paths end in it. */
+export function findFiles(query: string, files: Iterable<string>): string[] {
   const all = Array.from(new Set(files));
-  return all.includes(wanted) ? [wanted] : all.filter((file) => isEndOfFile(file, wanted));
+  return all.includes(query) ? [query] : all.filter((file) => isEndOfFile(file, query));
 }
 
-/** The files that a path which means none may be meant for, by names for short. */
-export function nearFiles(wanted: string, files: Iterable<string>): string[] {
-  return nearNames(wanted.replace(/^.*[\\/]/, ""), files, 5);
+/** Returns similar file names, for a path that matches no file. */
+export function nearFiles(query: string, files: Iterable<string>): string[] {
+  return nearNames(query.replace(/^.*[\\/]/, ""), files, 5);
 }

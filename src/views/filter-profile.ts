@@ -7,30 +7,34 @@ import { framePattern } from "./frame-pattern.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /**
- * Code that ticks can be shared out among: JavaScript (and WebAssembly) functions of any origin, machine code of libraries
- * and the binary, or JavaScript of one origin.
+ * Code to keep: JavaScript (and WebAssembly) functions of any origin, machine code of libraries and the
+ * binary, or JavaScript of one origin.
  */
 export const CODE_KINDS = ["js", "native", "app", "deps", "node"] as const;
 
 export type CodeKind = (typeof CODE_KINDS)[number];
 
-/** What of a profile counts: what is not given leaves everything. Of several patterns, states or kinds one is enough. */
+/**
+ * Which ticks and frames to keep. An option that is not given keeps everything; of several values, one must
+ * match.
+ */
 export interface ProfileFilter {
-  /** Only ticks in these VM states; none where the list is empty. */
+  /** Keep only ticks in these VM states; none if the list is empty. */
   readonly states?: readonly VmStateName[] | undefined;
-  /** Only stacks with a frame that matches. */
+  /** Keep only stacks with a matching frame. */
   readonly focus?: readonly RegExp[] | undefined;
-  /** No stacks with a frame that matches. */
+  /** Drop stacks with a matching frame. */
   readonly ignore?: readonly RegExp[] | undefined;
-  /** Frames that match go out of their stacks, their ticks to their callers. */
+  /** Hide matching frames and credit their callers. */
   readonly hide?: readonly RegExp[] | undefined;
-  /** Frames of other code go out of their stacks, their ticks to their nearest caller that is of it. */
+  /** Keep only frames of this code; they absorb their callees. */
   readonly only?: readonly CodeKind[] | undefined;
 }
 
 /**
- * The profile with what counts of it; ticks that are left out count as excluded. Whole stacks are chosen first: `focus` and
- * `ignore` see the frames that are then hidden. Frames without ticks are gone, except where nothing is asked for.
+ * Returns a filtered profile; dropped ticks count as excluded. Whole stacks are chosen first, so `focus` and
+ * `ignore` also see frames that are hidden afterwards. Frames without ticks are removed, unless the filter is
+ * empty.
  */
 export function filterProfile(profile: Profile, filter: ProfileFilter): Profile {
   const { states, focus = [], ignore = [], hide = [], only = [] } = filter;
@@ -38,8 +42,8 @@ export function filterProfile(profile: Profile, filter: ProfileFilter): Profile 
   const { frames } = profile;
   let left = profile;
   if (states !== undefined) {
-    const wanted = new Set(states.map(vmState));
-    left = filterStates(left, (state) => wanted.has(state));
+    const kept = new Set(states.map(vmState));
+    left = filterStates(left, (state) => kept.has(state));
   }
   const [isFocused, isIgnored, isHidden] = [focus, ignore, hide].map(framePattern);
   if (focus.length > 0) left = focusStacks(left, (frame) => isFocused!(frames[frame]!));

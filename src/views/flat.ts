@@ -5,33 +5,33 @@ import type { Ticks } from "../profile/units.js";
 import { compareLabelsDescending, type FunctionKind } from "./label.js";
 import type { StackLabels } from "./stack-labels.js";
 
-/** One function of the flat sections. */
+/** A function in the flat sections. */
 export interface FlatRow {
   readonly label: string;
   readonly category: FunctionKind;
-  /** The first frame that has the label. */
+  /** The first frame with this label. */
   readonly frame: Frame;
   /** Ticks in the function itself. */
   readonly self: Ticks;
 }
 
-/** A function with what it called. */
+/** A function, with the ticks in what it called. */
 export interface TotaledRow extends FlatRow {
-  /** Ticks in the function and what it called; a recursive function counts once a stack. */
+  /** Ticks in the function and in what it called. Recursion counts once per stack. */
   readonly total: Ticks;
 }
 
-/** Every function with ticks of its own: most ticks first, then by label, descending. */
+/** Returns every function with self ticks, sorted by ticks, then by label; both descending. */
 export function flatRows({ samples }: Profile, labels: StackLabels): FlatRow[] {
   const self = new Float64Array(labels.labels.length);
-  // A plain loop: it runs once over all samples, and is cold.
+  // A plain loop, since this is cold code that runs once over all samples.
   for (let i = 0; i < samples.length; i++) {
     self[labels.labelAt(labels.leafOf(samples.node[i]!))]! += samples.ticks[i]!;
   }
   return rowsOf(labels, self);
 }
 
-/** As {@link flatRows}, with totals. */
+/** Returns the rows of {@link flatRows} with totals. */
 export function totaledRows(profile: Profile, labels: StackLabels): TotaledRow[] {
   const total = totalsOf(profile, labels);
   return flatRows(profile, labels).map((row) => ({ ...row, total: total[labels.idOf(row.label)]! }));
@@ -46,20 +46,20 @@ function rowsOf(labels: StackLabels, self: Float64Array): FlatRow[] {
   return rows.sort((a, b) => b.self - a.self || compareLabelsDescending(a.label, b.label));
 }
 
-/** By label: the ticks in it and in what it called. */
+/** Returns, by label, the ticks in it and in what it called. */
 function totalsOf({ samples, tree }: Profile, labels: StackLabels): Float64Array {
   const total = new Float64Array(labels.labels.length);
   const nodeTicks = new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
     const ticks = samples.ticks[i]!;
     const leaf = labels.leafOf(samples.node[i]!);
-    // A leaf that is shown for want of anything else is no caller of anybody: its ticks are its total.
+    // A hidden or unknown leaf is nobody's caller: its total is its own ticks.
     if (labels.shown(leaf) >= 0) nodeTicks[leaf]! += ticks;
     else total[labels.labelAt(leaf)]! += ticks;
   }
   for (let node = tree.length - 1; node > ROOT; node--) nodeTicks[tree.parent[node]!]! += nodeTicks[node]!;
   const onPath = new Int32Array(labels.labels.length);
-  // To each label go the ticks under its outermost nodes.
+  // A label's total is the ticks under its outermost nodes.
   visitDepthFirst(tree, (node, isEntering) => {
     const label = labels.shown(node);
     if (label < 0) return;

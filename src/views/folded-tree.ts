@@ -6,12 +6,12 @@ import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
 import { programFunctions } from "./program-frames.js";
 
-/** The call tree by functions and, past their numbers, VM states, without what is folded away. */
+/** The folded call tree. Its frames are indexes of functions and, after those, of VM states. */
 export class FoldedTree {
   readonly #tree = new CallTreeBuilder();
   readonly #profile: Profile;
   readonly #table: FunctionTable;
-  /** By node of the profile's tree: the node here of what is shown of its stack, not counting a leaf that is no caller. */
+  /** By node of the profile's tree: the folded node of its stack's JavaScript. */
   readonly #callers: Int32Array;
 
   constructor(profile: Profile, table: FunctionTable) {
@@ -35,7 +35,7 @@ export class FoldedTree {
     return this.#tree;
   }
 
-  /** The node of a row of samples: its whole stack. */
+  /** Returns the folded node of a sample's whole stack. */
   nodeOf(sample: number): number {
     const { samples } = this.#profile;
     const node = samples.node[sample]!;
@@ -47,7 +47,7 @@ export class FoldedTree {
     return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);
   }
 
-  /** What stands on the way to a node, the outermost first. */
+  /** Returns the path to a node, outermost first. */
   path(node: number): Callable[] {
     const { functions } = this.#table;
     const path: Callable[] = [];
@@ -68,23 +68,25 @@ export class FoldedTree {
   }
 }
 
-/** The folded stack while one goes down a call tree. A step costs the same in a deep stack as in a flat one. */
+/** The folded stack during a walk of a call tree. A step costs the same at any depth. */
 class FoldedPath {
   readonly #tree: CallTreeBuilder;
   readonly #isProgram: Uint8Array;
-  /** By node of the folded tree. */
+  /** By folded node. */
   readonly #depth: Int32Array;
-  /** By node of the folded tree: 1 where its stack begins with a function of the program. */
+  /** By folded node: 1 if its stack begins with a function of the program. */
   readonly #isInProgram: Uint8Array;
-  /** By depth: the node of the folded stack. Those past the depth where one is are of other stacks. */
+  /**
+   * By depth: the node of the folded stack. Entries beyond the current depth are leftovers of other stacks.
+   */
   readonly #at: Int32Array;
-  /** By function: the node that its last call in this stack led to; 0 for none. It may have been folded away since. */
+  /** By function: the node of its last call in this stack; 0 for none. It may have been folded away since. */
   readonly #calledAt: Int32Array;
-  /** By node of the profile's tree: what it overwrote in these two columns. */
+  /** By node of the profile's tree: the values it overwrote in `#at` and `#calledAt`. */
   readonly #atBefore: Int32Array;
   readonly #calledBefore: Int32Array;
 
-  /** `nodes` is how many the tree has that is gone down. */
+  /** `nodes` is the number of nodes of the walked tree. */
   constructor(tree: CallTreeBuilder, isProgram: Uint8Array, nodes: number) {
     this.#tree = tree;
     this.#isProgram = isProgram;
@@ -96,7 +98,7 @@ class FoldedPath {
     this.#calledBefore = new Int32Array(nodes);
   }
 
-  /** The folded node after a function is called at a node of the tree that is gone down. */
+  /** Enters a node of the walked tree, where `caller` calls `called`, and returns the folded node. */
   enter(node: number, caller: number, called: number): number {
     const to = this.#called(caller, called);
     if (this.#tree.frame[to] !== called) return to;
@@ -108,7 +110,7 @@ class FoldedPath {
     return to;
   }
 
-  /** Goes back up from a node that {@link enter} led to `to`. */
+  /** Leaves a node for which {@link enter} returned `to`. */
   leave(node: number, to: number, called: number): void {
     if (this.#tree.frame[to] !== called) return;
     this.#at[this.#depth[to]!] = this.#atBefore[node]!;

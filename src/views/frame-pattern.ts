@@ -3,15 +3,16 @@ import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { labelOf, oncePerLongLabel } from "./label.js";
 
-/** Says of the frames of a profile whether one of the patterns matches them, as {@link matchesFrame} does. */
+/** Returns {@link matchesFrame} for these patterns, with a cache for long names. */
 export function framePattern(patterns: readonly RegExp[]): (frame: Frame) => boolean {
   return oncePerLongLabel((frame) => matchesFrame(patterns, frame));
 }
 
 /**
- * Whether one of the patterns matches a frame: its label, its function's name alone (so that `^parse$` finds it), or the
- * path of its file or library, as logged or with `/` for every `\`. Of longer texts only the first 2048 letters count: a
- * pattern can take time by the square of a text, and texts are from the log.
+ * Returns whether a pattern matches a frame: its label, its function's name alone (so that `^parse$` works),
+ * or the path of its file or library, as logged or with `/` for every `\`. Only the first 2048 characters of
+ * a text are matched: a pattern can take time quadratic in the length of a text, and the texts come from the
+ * log.
  */
 export function matchesFrame(patterns: readonly RegExp[], frame: Frame): boolean {
   const texts = textsOf(frame).map((text) => text.slice(0, MATCHED_NAME_LENGTH));

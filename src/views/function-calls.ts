@@ -5,12 +5,12 @@ import type { Ticks } from "../profile/units.js";
 import type { FunctionId } from "./function-search.js";
 import type { Callable, FunctionStacks } from "./function-stacks.js";
 
-/** A caller or a callee of a function. */
+/** A caller or callee of a function. */
 export interface Call {
-  /** Undefined: the stacks begin with the function. */
+  /** Undefined if the stacks begin with the function. */
   readonly callable: Callable | undefined;
   readonly ticks: Ticks;
-  /** Of them, those in which the code of the calling function holds the called one. */
+  /** The part of `ticks` in which the callee is inlined into its caller's code. */
   readonly inlined: Ticks;
 }
 
@@ -22,8 +22,8 @@ export interface TierTotals {
 }
 
 /**
- * A function among those around it. Of a stack that has it several times, the outermost counts for callers and the
- * innermost for callees and tiers, so that each stack counts once.
+ * A function with its callers and callees. If it is several times in a stack, the outermost call counts for
+ * callers and the innermost for callees and tiers, so that each stack counts once.
  */
 export interface FunctionCalls {
   readonly self: Ticks;
@@ -32,17 +32,17 @@ export interface FunctionCalls {
   readonly callers: readonly Call[];
   /** Most ticks first; they sum to `total - self`. */
   readonly callees: readonly Call[];
-  /** In the order in which V8 goes through them; empty for what is no JavaScript. They sum to `self` and `total`. */
+  /** Slowest tier first. They sum to `self` and `total`; empty if the function is not JavaScript. */
   readonly tiers: readonly TierTotals[];
 }
 
-/** The stacks that have a function, and where in them it is. */
+/** Where a function is in the stacks of a call tree. */
 export class FunctionNodes {
-  /** By node: the outermost node of the function on the stack; 0 where there is none. */
+  /** By node: the function's outermost node on the stack; 0 for none. */
   readonly outermost: Int32Array;
-  /** By node: the innermost one. */
+  /** By node: the function's innermost node on the stack; 0 for none. */
   readonly innermost: Int32Array;
-  /** By node: what the innermost one calls; 0 where the stack ends with it. */
+  /** By node: the node that the innermost one calls; 0 if the stack ends with it. */
   readonly callee: Int32Array;
 
   constructor(tree: CallTree, ofFrame: Int32Array, id: FunctionId) {
@@ -63,11 +63,11 @@ export class FunctionNodes {
   }
 }
 
-/** What a function costs, by its callers, callees and tiers. */
+/** Returns the ticks of a function by caller, callee and tier. */
 export function functionCalls(
   { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
   stacks: FunctionStacks,
-  places: FunctionNodes,
+  nodes: FunctionNodes,
 ): FunctionCalls {
   const callers = new CallCounter(stacks);
   const callees = new CallCounter(stacks);
@@ -76,19 +76,19 @@ export function functionCalls(
   let total = 0;
   for (let i = 0; i < samples.length; i++) {
     const leaf = samples.node[i]!;
-    const outermost = places.outermost[leaf]!;
+    const outermost = nodes.outermost[leaf]!;
     if (outermost === 0) continue;
     const ticks = samples.ticks[i]!;
-    const callee = places.callee[leaf]!;
-    const own = callee === 0 ? ticks : 0;
+    const callee = nodes.callee[leaf]!;
+    const inFunction = callee === 0 ? ticks : 0;
     total += ticks;
-    self += own;
+    self += inFunction;
     callers.add(stacks.callerOf(outermost, i), { ticks, isInlined: stacks.isInlined(outermost) });
     if (callee !== 0) callees.add(callee, { ticks, isInlined: stacks.isInlined(callee) });
-    const frame = frames[tree.frame[places.innermost[leaf]!]!]!;
+    const frame = frames[tree.frame[nodes.innermost[leaf]!]!]!;
     if (frame.kind !== "js") continue;
     const inTier = tiers.get(frame.tier) ?? { self: 0, total: 0 };
-    inTier.self += own;
+    inTier.self += inFunction;
     inTier.total += ticks;
     tiers.set(frame.tier, inTier);
   }
@@ -104,19 +104,19 @@ export function functionCalls(
   };
 }
 
-/** Counts calls by the other function. */
+/** Sums calls by the other function. */
 class CallCounter {
   readonly #stacks: FunctionStacks;
-  /** By key; -1 for the beginning of a stack. */
+  /** By key; -1 for no caller. */
   readonly #calls = new Map<number, { ticks: Ticks; inlined: Ticks }>();
 
   constructor(stacks: FunctionStacks) {
     this.#stacks = stacks;
   }
 
-  /** Counts ticks at a place, `ROOT` where a stack begins. */
-  add(place: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
-    const key = place === ROOT ? -1 : this.#stacks.keyAt(place);
+  /** Adds the ticks of a caller's or callee's node; `ROOT` for no caller. */
+  add(node: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
+    const key = node === ROOT ? -1 : this.#stacks.keyAt(node);
     const call = this.#calls.get(key) ?? { ticks: 0, inlined: 0 };
     call.ticks += ticks;
     if (isInlined) call.inlined += ticks;

@@ -8,31 +8,31 @@ import { type Listing, listing } from "./listing.js";
 import type { ScriptLines, SourceTexts } from "./source-texts.js";
 import { type TierTimes, tierTimes } from "./tier-times.js";
 
-/** Everything that a profile says of one function. */
+/** Everything that a profile says about one function. */
 export interface FunctionDetails extends FunctionCalls {
   readonly function: ProfiledFunction;
-  /** Undefined where the profile has no timeline. */
+  /** Undefined if the profile has no timeline. */
   readonly times: TierTimes | undefined;
-  /** Hottest first; `self` sums to that of the function. Empty for what is no JavaScript. */
+  /** Hottest first; their `self` sums to the function's. Empty if the function is not JavaScript. */
   readonly lines: readonly LineTicks[];
   readonly listing: Listing;
-  /** Where the text of its script is from; undefined where there is none. */
+  /** Where the text of its script is from; undefined if there is none. */
   readonly origin: ScriptLines["origin"] | undefined;
 }
 
-/** Lines shown around those with ticks. */
+/** Lines to show around those with ticks. */
 const CONTEXT = 2;
-/** Into how many slices the time of the profile is cut. */
+/** Slices of the profile's time. */
 const SLICES = 40;
 
-/** Looks at one function of a profile. */
+/** Returns what a profile says about one function. */
 export function functionDetails(
   profile: Profile,
   id: FunctionId,
   { stacks, sources }: { readonly stacks: FunctionStacks; readonly sources: SourceTexts },
 ): FunctionDetails {
   const { table } = stacks;
-  const places = new FunctionNodes(profile.tree, table.ofFrame, id);
+  const nodes = new FunctionNodes(profile.tree, table.ofFrame, id);
   const lines = lineTicks(profile, table, (other) => other === id);
   const found = table.functions[id]!;
   const isScript = found.kind === "js" && found.file !== undefined;
@@ -40,10 +40,10 @@ export function functionDetails(
   const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {
     function: found,
-    ...functionCalls(profile, stacks, places),
-    times: tierTimes(profile, places, SLICES),
+    ...functionCalls(profile, stacks, nodes),
+    times: tierTimes(profile, nodes, SLICES),
     lines,
-    // Where a function ends is not known: the lines after its last with ticks may be of another.
+    // Where a function ends is unknown: lines after its last one with ticks may belong to another.
     listing: listing(lines, script, { context: CONTEXT, from: found.line, to: last + CONTEXT }),
     origin: script?.origin,
   };

@@ -3,14 +3,14 @@ import type { Callable } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
 import { shortFiles } from "./short-files.js";
 
-/** What native code without a caller is listed under, by the VM state that it was in. */
+/** Titles for native code without a caller, by VM state. */
 const STATE_TITLES: Record<VmStateName, string> = {
   js: "(no stack)",
   gc: "(garbage collection)",
   parser: "(parser)",
   "bytecode-compiler": "(bytecode compiler)",
   compiler: "(optimizing compiler)",
-  other: "(other work of V8)",
+  other: "(other V8 work)",
   external: "(external code)",
   "atomics-wait": "(Atomics.wait)",
   idle: "(idle)",
@@ -19,14 +19,14 @@ const STATE_TITLES: Record<VmStateName, string> = {
   unknown: "(unknown state)",
 };
 
-/** A function's name for people in two parts. Control characters of the log are still in them. */
+/** A function's name for people, in two parts. Control characters are not escaped yet. */
 export interface ShownName {
   readonly title: string;
-  /** The short file and the line where it begins; the short library of native code; empty where there is none. */
+  /** The short file and start line, or the short library of native code; empty for none. */
   readonly position: string;
 }
 
-/** What the functions of a profile are shown as, with files shortened to what tells them apart. */
+/** The names shown for the functions of a profile, with files shortened as far as they stay distinct. */
 export class FunctionNames {
   readonly #files: ReadonlyMap<string, string>;
 
@@ -34,7 +34,7 @@ export class FunctionNames {
     this.#files = shortFiles(functions.flatMap(({ file }) => file ?? []));
   }
 
-  /** A file or library of the profile for short. */
+  /** Returns the short name of a file or library of the profile. */
   file(file: string): string {
     return this.#files.get(file) ?? file;
   }

@@ -5,11 +5,11 @@ import type { GroupTicks } from "./function-ticks.js";
 import { labelOf } from "./label.js";
 import { nearNames } from "./near-names.js";
 
-/** The number of a function: an index into the functions of a table. */
+/** An index into the functions of a table. */
 export type FunctionId = number;
 
-/** How a name was understood, the most exact way first. */
-export type MatchKind = "name" | "place" | "line" | "pattern" | "part";
+/** What a query matched, most exact first. */
+export type MatchKind = "name" | "position" | "line" | "pattern" | "part";
 
 export interface FunctionMatches {
   readonly kind: MatchKind;
@@ -18,23 +18,24 @@ export interface FunctionMatches {
 }
 
 /**
- * The functions with ticks that a name means, by the first of these ways that finds any: their name as it is; `file:line`
- * or `file:line:column`, where they begin, the file by its end; a line that they have ticks in; `/regular expression/`;
- * a part of their name or place in any case. Undefined where it means none.
+ * Returns the functions with ticks that match a query, by the first of these that finds any: the exact name;
+ * `file:line` or `file:line:column` where they begin (the end of the file's path is enough); a line that they
+ * have ticks in; `/regular expression/`; a part of their name or position, ignoring case. Undefined if none
+ * matches.
  *
- * Throws a `SyntaxError` where a regular expression is none.
+ * Throws a `SyntaxError` for an invalid regular expression.
  */
 export function findFunctions(
-  wanted: string,
+  query: string,
   { table, ticks, frames }: { table: FunctionTable; ticks: GroupTicks; frames: readonly Frame[] },
 ): FunctionMatches | undefined {
   const { functions } = table;
   const ways: [MatchKind, () => Iterable<FunctionId>][] = [
-    ["name", () => idsWhere(functions, (found) => namesOf(found).includes(wanted))],
-    ["place", () => idsWhere(functions, (found) => isAtPlace(found, wanted))],
-    ["line", () => idsWithLine(frames, table, wanted)],
-    ["pattern", () => idsOfPattern(functions, wanted)],
-    ["part", () => idsOfPart(functions, wanted)],
+    ["name", () => idsWhere(functions, (found) => namesOf(found).includes(query))],
+    ["position", () => idsWhere(functions, (found) => beginsAt(found, query))],
+    ["line", () => idsWithLine(frames, table, query)],
+    ["pattern", () => idsOfPattern(functions, query)],
+    ["part", () => idsOfPart(functions, query)],
   ];
   for (const [kind, find] of ways) {
     const ids = Array.from(new Set(find())).filter((id) => ticks.total[id]! > 0);
@@ -43,10 +44,10 @@ export function findFunctions(
   return undefined;
 }
 
-/** The names of functions with ticks that a name which means none may be meant for. */
-export function nearFunctions(wanted: string, table: FunctionTable, ticks: GroupTicks): string[] {
+/** Returns similar names of functions with ticks, for a query that matches none. */
+export function nearFunctions(query: string, table: FunctionTable, ticks: GroupTicks): string[] {
   const names = table.functions.filter((_, id) => ticks.total[id]! > 0).map(({ title }) => title);
-  return nearNames(wanted, names, 5);
+  return nearNames(query, names, 5);
 }
 
 function compare(
@@ -65,65 +66,68 @@ function compare(
 
 function* idsWhere(
   functions: readonly ProfiledFunction[],
-  isWanted: (found: ProfiledFunction) => boolean,
+  isMatch: (found: ProfiledFunction) => boolean,
 ): Iterable<FunctionId> {
-  for (const [id, found] of functions.entries()) if (isWanted(found)) yield id;
+  for (const [id, found] of functions.entries()) if (isMatch(found)) yield id;
 }
 
-/** All that a function can be called: its name, what is shown for it, what the log and the report have. */
+/** Returns all names of a function: its own, its title, the logged one, and its label in `process`. */
 function namesOf({ name, title, frame }: ProfiledFunction): string[] {
   return [name, title, frame.kind === "js" ? frame.name : "", labelOf(frame)].filter((text) => text !== "");
 }
 
 // /srv/app.js:10:5
 // vvvvvvvvvvv vv v
-const PLACE = /^(.+?):(\d+)(?::(\d+))?$/s;
+const POSITION = /^(.+?):(\d+)(?::(\d+))?$/s;
 
-function isAtPlace({ file, line, column }: ProfiledFunction, wanted: string): boolean {
-  const place = PLACE.exec(wanted);
-  if (place === null || file === undefined || line !== Number(place[2])) return false;
-  return isEndOfFile(file, place[1]!) && (place[3] === undefined || Number(place[3]) === column);
+function beginsAt({ file, line, column }: ProfiledFunction, query: string): boolean {
+  const position = POSITION.exec(query);
+  if (position === null || file === undefined || line !== Number(position[2])) return false;
+  return isEndOfFile(file, position[1]!) && (position[3] === undefined || Number(position[3]) === column);
 }
 
 function* idsWithLine(
   frames: readonly Frame[],
   { functions, ofFrame }: FunctionTable,
-  wanted: string,
+  query: string,
 ): Iterable<FunctionId> {
-  const place = PLACE.exec(wanted);
-  if (place === null || place[3] !== undefined) return;
+  const position = POSITION.exec(query);
+  if (position === null || position[3] !== undefined) return;
   for (const [i, frame] of frames.entries()) {
-    if (frame.kind !== "js" || frame.line !== Number(place[2])) continue;
+    if (frame.kind !== "js" || frame.line !== Number(position[2])) continue;
     const { file } = functions[ofFrame[i]!]!;
-    if (file !== undefined && isEndOfFile(file, place[1]!)) yield ofFrame[i]!;
+    if (file !== undefined && isEndOfFile(file, position[1]!)) yield ofFrame[i]!;
   }
 }
 
-function idsOfPattern(functions: readonly ProfiledFunction[], wanted: string): Iterable<FunctionId> {
-  const pattern = /^\/(.+)\/(i?)$/s.exec(wanted);
+function idsOfPattern(functions: readonly ProfiledFunction[], query: string): Iterable<FunctionId> {
+  const pattern = /^\/(.+)\/(i?)$/s.exec(query);
   if (pattern === null) return [];
   const expression = new RegExp(pattern[1]!, pattern[2]);
-  // A pattern can take time by the square of a text, and texts are from the log.
+  // A pattern can take time quadratic in the length of a text, and the texts come from the log.
   const matches = (text: string) => expression.test(text.slice(0, MATCHED_NAME_LENGTH));
   return idsWhere(functions, (found) => textsOf(found).some(matches));
 }
 
-function idsOfPart(functions: readonly ProfiledFunction[], wanted: string): Iterable<FunctionId> {
-  if (PLACE.test(wanted)) return []; // Line 4 is no part of line 40.
-  const part = wanted.toLowerCase();
+function idsOfPart(functions: readonly ProfiledFunction[], query: string): Iterable<FunctionId> {
+  if (POSITION.test(query)) return []; // "a.js:4" must not match "a.js:40".
+  const part = query.toLowerCase();
   return idsWhere(functions, (found) => textsOf(found).some((text) => text.toLowerCase().includes(part)));
 }
 
-/** What a pattern or a part is looked for in. Libraries are left out: all of a binary's functions would match its name. */
+/**
+ * Returns the texts that patterns and parts are matched against. Library names would match every function in
+ * them.
+ */
 function textsOf(found: ProfiledFunction): string[] {
   const { file, line, kind } = found;
   const names = namesOf(found);
   return kind === "js" && file !== undefined ? [...names, `${file}:${line}`] : names;
 }
 
-/** Whether a file is the one that a path or its last parts name. */
-export function isEndOfFile(file: string, wanted: string): boolean {
+/** Returns whether a path is this file's path, or the last parts of it. */
+export function isEndOfFile(file: string, query: string): boolean {
   const path = file.replaceAll("\\", "/");
-  const end = wanted.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+  const end = query.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
   return path === end || path.endsWith(end.startsWith("/") ? end : `/${end}`);
 }

@@ -6,28 +6,29 @@ import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import type { LeafFirstStacks } from "./heavy-tree.js";
 
-/** What stands in a tree of functions: a function, or what V8 did where nothing called native code. */
+/** A node of a function tree: a function, or the VM state of native code that nothing called. */
 export type Callable =
   | { readonly kind: "function"; readonly function: ProfiledFunction }
   | { readonly kind: "state"; readonly state: VmStateName };
 
 /**
- * The stacks of a profile as functions that call functions. A function that calls itself directly is one place however
- * deep it goes. A stack of native code alone, as the garbage collector has it, begins with the VM state it was taken in.
+ * The stacks of a profile as functions that call functions. A function that calls itself directly is one
+ * node, however deep it recurses. A stack of native code alone, such as the garbage collector's, begins with
+ * its VM state.
  *
- * A place is a node of the call tree, or -1 - a VM state. A key is an index into the functions of the table, or, past
- * them, a VM state.
+ * A node is one of the call tree, or `-1 - state` for a VM state. A key is an index into the functions of the
+ * table or, after those, into the VM states.
  */
 export class FunctionStacks implements LeafFirstStacks {
   readonly table: FunctionTable;
   readonly #frames: readonly Frame[];
   readonly #tree: CallTree;
   readonly #samples: SampleTable;
-  /** By node: the outermost node of the calls to itself that end here. */
+  /** By node: the outermost node of the direct recursion that ends here. */
   readonly #entry: Int32Array;
-  /** By node: how many calls to itself end here; 1 where the caller is another function. */
+  /** By node: the depth of the direct recursion; 1 if the caller is another function. */
   readonly #run: Int32Array;
-  /** By node: 1 where the stack is native code alone. */
+  /** By node: 1 if the stack is native code alone. */
   readonly #isBare: Uint8Array;
 
   constructor({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">) {
@@ -49,12 +50,12 @@ export class FunctionStacks implements LeafFirstStacks {
     }
   }
 
-  /** How many keys there are. */
+  /** The number of keys. */
   get keys(): number {
     return this.table.functions.length + VM_STATES.length;
   }
 
-  /** What a key stands for. */
+  /** Returns the function or VM state of a key. */
   callableOf(key: number): Callable {
     const { functions } = this.table;
     const known = functions[key];
@@ -62,35 +63,35 @@ export class FunctionStacks implements LeafFirstStacks {
     return { kind: "state", state: VM_STATES[key - functions.length]! };
   }
 
-  keyAt(place: number): number {
-    if (place < 0) return this.table.functions.length - 1 - place;
-    return this.table.ofFrame[this.#tree.frame[place]!]!;
+  keyAt(node: number): number {
+    if (node < 0) return this.table.functions.length - 1 - node;
+    return this.table.ofFrame[this.#tree.frame[node]!]!;
   }
 
   leafOf(sample: number): number {
     return this.#samples.node[sample]!;
   }
 
-  callerOf(place: number, sample: number): number {
-    if (place < 0) return ROOT;
-    const caller = this.#tree.parent[this.#entry[place]!]!;
-    return caller === ROOT && this.isBare(place) ? -1 - this.#samples.vmState[sample]! : caller;
+  callerOf(node: number, sample: number): number {
+    if (node < 0) return ROOT;
+    const caller = this.#tree.parent[this.#entry[node]!]!;
+    return caller === ROOT && this.isBare(node) ? -1 - this.#samples.vmState[sample]! : caller;
   }
 
-  /** Whether the stack of a place is native code alone. */
-  isBare(place: number): boolean {
-    return place > ROOT && this.#isBare[place] === 1;
+  /** Returns whether the stack of a node is native code alone. */
+  isBare(node: number): boolean {
+    return node > ROOT && this.#isBare[node] === 1;
   }
 
-  /** Whether the code of the function's caller holds it. */
-  isInlined(place: number): boolean {
-    if (place <= ROOT) return false;
-    const frame = this.#frames[this.#tree.frame[this.#entry[place]!]!]!;
+  /** Returns whether the function is inlined into its caller's code. */
+  isInlined(node: number): boolean {
+    if (node <= ROOT) return false;
+    const frame = this.#frames[this.#tree.frame[this.#entry[node]!]!]!;
     return frame.kind === "js" && frame.inlined;
   }
 
-  /** How often the function stands there, called by itself but for the first time. */
-  recursionAt(place: number): number {
-    return place <= ROOT ? 1 : this.#run[place]!;
+  /** Returns how deep the function has called itself at a node; 1 if it has not. */
+  recursionAt(node: number): number {
+    return node <= ROOT ? 1 : this.#run[node]!;
   }
 }

@@ -3,9 +3,9 @@ import { type LoggedName, parseLoggedName } from "../profile/logged-name.js";
 import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
-/** A function of a profile, whatever tier it ran in and wherever it was inlined. */
+/** A function of a profile, in all tiers and wherever it was inlined. */
 export interface ProfiledFunction extends LoggedName {
-  /** What is shown for the function's name: `<anonymous>` where it has none. */
+  /** The name to show; `<anonymous>` if it has none. */
   readonly title: string;
   readonly kind: FunctionKind;
   readonly origin: Origin;
@@ -14,12 +14,12 @@ export interface ProfiledFunction extends LoggedName {
 }
 
 /**
- * The functions of a profile: frames of one function in several tiers, at several lines, inlined or not, are one
- * function. Scripts that run as a whole are functions too.
+ * The functions of a profile. Frames of one function in several tiers, at several lines, inlined or not, are
+ * one function. The top-level code of a script is a function too.
  */
 export class FunctionTable {
   readonly functions: readonly ProfiledFunction[];
-  /** By frame number: the function, an index into {@link functions}. */
+  /** By frame: an index into {@link functions}. */
   readonly ofFrame: Int32Array;
 
   constructor(frames: readonly Frame[]) {
@@ -41,15 +41,15 @@ export class FunctionTable {
 }
 
 function describe(frame: Frame, origin: Origin): ProfiledFunction {
-  return { ...placeOf(frame), kind: kindOf(frame), origin, frame };
+  return { ...namesOf(frame), kind: kindOf(frame), origin, frame };
 }
 
-function placeOf(frame: Frame): LoggedName & { readonly title: string } {
+function namesOf(frame: Frame): LoggedName & { readonly title: string } {
   const nowhere = { file: undefined, line: undefined, column: undefined };
   switch (frame.kind) {
     case "js": {
-      const place = parseLoggedName(frame.name);
-      return { ...place, title: place.name === "" ? "<anonymous>" : place.name };
+      const logged = parseLoggedName(frame.name);
+      return { ...logged, title: logged.name === "" ? "<anonymous>" : logged.name };
     }
     case "code":
       return { ...nowhere, name: frame.name, title: `${frame.type}: ${frame.name}` };

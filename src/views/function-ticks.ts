@@ -2,22 +2,22 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
 
-/** Ticks by groups of frames, in columns indexed by group. */
+/** Ticks by group of frames, in columns indexed by group. */
 export interface GroupTicks {
-  /** In the frames of the group themselves. */
+  /** Ticks in the frames of the group themselves. */
   readonly self: Float64Array;
-  /** In the frames of the group and in what they called; a stack counts once a group. */
+  /** Ticks in the frames of the group and in what they called. A stack counts once per group. */
   readonly total: Float64Array;
 }
 
 /** Groups of the frames of a profile. */
 export interface FrameGroups {
   readonly count: number;
-  /** By frame number: its group, -1 for none. */
+  /** By frame: its group; -1 for none. */
   readonly ofFrame: Int32Array;
 }
 
-/** The ticks of each function of a table: self sums up to the ticks of the profile. */
+/** Returns the ticks of each function of a table. `self` sums to the ticks of the profile. */
 export function functionTicks(
   profile: Pick<Profile, "tree" | "samples">,
   { functions, ofFrame }: FunctionTable,
@@ -25,7 +25,7 @@ export function functionTicks(
   return groupTicks(profile, { count: functions.length, ofFrame });
 }
 
-/** The ticks of each group. */
+/** Returns the ticks of each group. */
 export function groupTicks(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
   { count, ofFrame }: FrameGroups,

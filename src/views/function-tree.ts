@@ -7,21 +7,23 @@ import { growHeavyTree } from "./heavy-tree.js";
 
 /**
  * A tree of functions in columns indexed by node, top-down or heavy. At every node but the root
- * `ticks = own + the ticks of the children`, unless the node is closed.
+ * `ticks = self + withoutCaller + the ticks of the children`, unless the node is closed.
  */
 export interface FunctionTree {
   /** Its frames are keys of {@link FunctionStacks}. */
   readonly tree: CallTree;
   readonly ticks: Float64Array;
-  /** Ticks that no child has: top-down in the function itself, heavy in stacks that begin with it. */
-  readonly own: Float64Array;
-  /** Of `ticks`, those in which the caller's code holds the function. */
+  /** Top-down: ticks in the function itself. Heavy: 0. */
+  readonly self: Float64Array;
+  /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
+  readonly withoutCaller: Float64Array;
+  /** The part of `ticks` in which the function is inlined into its caller's code. */
   readonly inlined: Float64Array;
-  /** How deep the function calls itself at most; 1 where it does not. */
+  /** The greatest depth of direct recursion; 1 if there is none. */
   readonly recursion: Int32Array;
 }
 
-/** Callees below their callers; the roots sum to the ticks of the profile. */
+/** Returns the tree with callees below their callers. The roots sum to the ticks of the profile. */
 export function topDown(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
   stacks: FunctionStacks,
@@ -32,7 +34,7 @@ export function topDown(
   const result = emptyTree(builder.finish());
   for (const [i, { ticks }] of parts.entries()) {
     const nodeOf = nodes[i]!;
-    for (let node = ROOT + 1; node < tree.length; node++) result.own[nodeOf[node]!]! += ticks[node]!;
+    for (let node = ROOT + 1; node < tree.length; node++) result.self[nodeOf[node]!]! += ticks[node]!;
     addSums(tree, ticks);
     for (let node = ROOT + 1; node < tree.length; node++) {
       if (ticks[node] === 0) continue;
@@ -41,14 +43,14 @@ export function topDown(
       if (stacks.recursionAt(node) === 1 && stacks.isInlined(node)) result.inlined[to]! += ticks[node]!;
     }
   }
-  result.ticks.set(result.own);
+  result.ticks.set(result.self);
   addSums(result.tree, result.ticks);
   return result;
 }
 
-/** Stacks that begin alike: those of native code alone with the state of V8, others with the first function that is not. */
+/** Stacks of native code alone in one VM state, or all other stacks. */
 interface Part {
-  /** A sample whose state they begin with; -1 for those that are not native code alone. */
+  /** A sample in that VM state; -1 for the other stacks. */
   readonly state: number;
   /** By node of the profile's tree: the ticks of the stacks that end there. */
   readonly ticks: Float64Array;
@@ -70,7 +72,7 @@ function partsOf(samples: SampleTable, tree: CallTree, stacks: FunctionStacks): 
   return Array.from(parts.values());
 }
 
-/** Puts the stacks of a part that have ticks into a tree by function; the result is by node of `tree`. */
+/** Adds the stacks of a part that have ticks to a tree by function. Returns its nodes, by node of `tree`. */
 function nodesByFunction(
   tree: CallTree,
   stacks: FunctionStacks,
@@ -95,31 +97,32 @@ function nodesByFunction(
   return nodeOf;
 }
 
-/** Callers below their callees, the functions with ticks of their own on top. */
+/** Returns the tree with callers below their callees, and the functions with self ticks at the top. */
 export function heavy(
   { samples }: Pick<Profile, "samples">,
   stacks: FunctionStacks,
   { depth, least }: { readonly depth: number; readonly least: Ticks },
 ): FunctionTree {
-  const own: Ticks[] = [];
+  const withoutCaller: Ticks[] = [];
   const inlined: Ticks[] = [];
   const recursion: number[] = [];
   const grown = growHeavyTree(samples, stacks, {
     whole: 0,
-    // A level more, so that what is left out can be counted.
+    // One more level, so that what is left out can be counted.
     levels: depth + 1,
     isOpen: (ticks) => ticks >= least,
-    onPlace(node, place, sample) {
+    onSample(node, stackNode, sample) {
       const ticks = samples.ticks[sample]!;
-      if (stacks.callerOf(place, sample) === ROOT) own[node] = (own[node] ?? 0) + ticks;
-      if (stacks.isInlined(place)) inlined[node] = (inlined[node] ?? 0) + ticks;
-      recursion[node] = Math.max(recursion[node] ?? 0, stacks.recursionAt(place));
+      if (stacks.callerOf(stackNode, sample) === ROOT)
+        withoutCaller[node] = (withoutCaller[node] ?? 0) + ticks;
+      if (stacks.isInlined(stackNode)) inlined[node] = (inlined[node] ?? 0) + ticks;
+      recursion[node] = Math.max(recursion[node] ?? 0, stacks.recursionAt(stackNode));
     },
   });
   const result = emptyTree(grown.tree);
   for (let node = ROOT + 1; node < result.tree.length; node++) {
     result.ticks[node] = grown.ticks[node]!;
-    result.own[node] = own[node] ?? 0;
+    result.withoutCaller[node] = withoutCaller[node] ?? 0;
     result.inlined[node] = inlined[node] ?? 0;
     result.recursion[node] = recursion[node]!;
     if (result.tree.parent[node] === ROOT) result.ticks[ROOT]! += result.ticks[node]!;
@@ -131,7 +134,8 @@ function emptyTree(tree: CallTree): FunctionTree {
   return {
     tree,
     ticks: new Float64Array(tree.length),
-    own: new Float64Array(tree.length),
+    self: new Float64Array(tree.length),
+    withoutCaller: new Float64Array(tree.length),
     inlined: new Float64Array(tree.length),
     recursion: new Int32Array(tree.length).fill(1),
   };

@@ -7,27 +7,28 @@ import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
 import { compareFunctions } from "./top-functions.js";
 
-/** A stack, and the ticks in it and in the lighter ones that go on from it. */
+/** A stack, with the ticks in it and in the lighter stacks that continue it. */
 export interface HeavyStack {
   readonly ticks: Ticks;
-  /** The outermost first; a state of V8, such as garbage collection, stands for the native code below it. */
+  /** Outermost first. A VM state, such as garbage collection, stands for the native code below it. */
   readonly path: readonly Callable[];
 }
 
 export interface HeavyStacks {
   /** Most ticks first. */
   readonly stacks: readonly HeavyStack[];
-  /** The ticks that are in none of them. */
+  /** The ticks in no stack of the list. */
   readonly rest: Ticks;
 }
 
-/** Below this share of the ticks, in percent, a stack is no line of its own. */
+/** Stacks with a smaller share of the ticks, in percent, get no row. */
 const LIGHT = 2;
 
 /**
- * The stacks that most ticks are in, folded: functions of the program and its packages, the function of Node that each
- * of them called, and the leaf, or what V8 did there. What Node ran before the program came is left out, recursion is gone
- * through once. Each tick counts in the longest of its stacks that holds 2 % of the ticks, or in the rest.
+ * Returns the stacks with most ticks, folded: functions of the program and its packages, the Node function
+ * that each of them called, and the leaf or VM state. What Node runs before it calls the program is left out,
+ * and recursion is shown once. Each tick counts in the longest of its stacks with at least 2 % of the ticks,
+ * or in `rest`.
  */
 export function heavyStacks(profile: Profile, table: FunctionTable, limit: number): HeavyStacks {
   const { samples } = profile;
@@ -39,13 +40,13 @@ export function heavyStacks(profile: Profile, table: FunctionTable, limit: numbe
   for (let node = length - 1; node > ROOT; node--) under[parent[node]!]! += under[node]!;
   const all = under[ROOT]!;
   const least = Math.max(1, (all * LIGHT) / 100);
-  const own = under.slice();
+  const remaining = under.slice();
   for (let node = length - 1; node > ROOT; node--) {
-    if (under[node]! >= least) own[parent[node]!]! -= under[node]!;
+    if (under[node]! >= least) remaining[parent[node]!]! -= under[node]!;
   }
   const stacks: HeavyStack[] = [];
   for (let node = ROOT + 1; node < length; node++) {
-    if (own[node]! >= least) stacks.push({ ticks: own[node]!, path: folded.path(node) });
+    if (remaining[node]! >= least) stacks.push({ ticks: remaining[node]!, path: folded.path(node) });
   }
   const shown = stacks.sort(compareStacks).slice(0, limit);
   return { stacks: shown, rest: shown.reduce((rest, { ticks }) => rest - ticks, all) };
@@ -60,7 +61,7 @@ function compareStacks(a: HeavyStack, b: HeavyStack): number {
   return a.path.length - b.path.length;
 }
 
-/** Functions before states. */
+/** Puts functions before VM states. */
 function compareCallables(a: Callable, b: Callable): number {
   if (a.kind === "function") return b.kind === "function" ? compareFunctions(a.function, b.function) : -1;
   if (b.kind === "function") return 1;

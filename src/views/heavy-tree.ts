@@ -3,42 +3,44 @@ import { reaching } from "../profile/columns.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 
-/** The stacks of the samples of a profile, walked from the leaf to the root; `ROOT` as a place ends a stack. */
+/** The stacks of a profile's samples, walked from leaf to root. `ROOT` ends a stack. */
 export interface LeafFirstStacks {
-  /** Where the stack of a sample begins. */
+  /** Returns the leaf of a sample's stack. */
   leafOf(sample: number): number;
-  /** The next place of the stack of a sample. */
-  callerOf(place: number, sample: number): number;
-  /** What a place is shown as: places of one key under one parent are one node. */
-  keyAt(place: number): number;
+  /** Returns the next node of a sample's stack. */
+  callerOf(stackNode: number, sample: number): number;
+  /**
+   * Returns the key of a stack's node. Nodes with one key under one parent become one node of the heavy tree.
+   */
+  keyAt(stackNode: number): number;
 }
 
 export interface HeavyOptions {
-  /** What the top level is a share of. */
+  /** The ticks of the root. */
   readonly whole: Ticks;
-  /** How many levels there are at most. */
+  /** The maximum number of levels. */
   readonly levels: number;
-  /** Whether a node gets callers, by its ticks and those of the node above it. */
+  /** Returns whether a node gets callers, given its ticks and those of its parent. */
   readonly isOpen: (ticks: Ticks, above: Ticks) => boolean;
-  /** Told of each sample at each node that it has ticks in. Default: nobody. */
-  readonly onPlace?: ((node: number, place: number, sample: number) => void) | undefined;
+  /** Called for each sample at each node that it passes. */
+  readonly onSample?: ((node: number, stackNode: number, sample: number) => void) | undefined;
 }
 
-/** The heavy tree: the leaves below the root, under each its callers. */
+/** The heavy tree: leaves below the root, callers below their callees. */
 export interface HeavyTree {
   /** Its frames are keys of {@link LeafFirstStacks.keyAt}. */
   readonly tree: CallTree;
-  /** By node; the root has the whole. */
+  /** By node; the root has {@link HeavyOptions.whole}. */
   readonly ticks: readonly Ticks[];
 }
 
-/** Grows the heavy tree level by level, so that what is not open never gets callers. */
+/** Grows the heavy tree level by level, so that closed nodes never get callers. */
 export function growHeavyTree(
   samples: SampleTable,
   stacks: LeafFirstStacks,
   options: HeavyOptions,
 ): HeavyTree {
-  const { whole, levels, isOpen, onPlace } = options;
+  const { whole, levels, isOpen, onSample } = options;
   const tree = new CallTreeBuilder();
   const ticks: Ticks[] = [whole];
   const climbers = startAll(samples.length, stacks);
@@ -48,7 +50,7 @@ export function growHeavyTree(
     else arrive(climbers, stacks, tree);
     for (let node = first; node < tree.length; node++) ticks.push(0);
     addTicks(climbers, samples, ticks);
-    if (onPlace !== undefined) tellPlaces(climbers, onPlace);
+    if (onSample !== undefined) visitSamples(climbers, onSample);
     const open = Uint8Array.from({ length: tree.length - first }, (_, i) => {
       const node = first + i;
       return isOpen(ticks[node]!, ticks[tree.parent[node]!]!) ? 1 : 0;
@@ -58,67 +60,71 @@ export function growHeavyTree(
   return { tree, ticks };
 }
 
-/** Samples that still climb, in columns: each with where it is in the heavy tree and where in its own stack. */
+/** Samples that are still climbing, in columns: each with its node of the heavy tree and of its own stack. */
 interface Climbers {
   count: number;
   readonly sample: Int32Array;
-  readonly place: Int32Array;
+  readonly stackNode: Int32Array;
   readonly node: Int32Array;
 }
 
-// Each loop over samples is a function of its own: it runs over all of them once, and what V8 makes of a loop while it runs is
-// thrown away where code comes after it that has never run.
+// Each loop over the samples is a function of its own. It runs only once, and V8 would discard the code that
+// it compiles for the running loop if code followed that has never run.
 
 function startAll(length: number, stacks: LeafFirstStacks): Climbers {
-  const [sample, place, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
+  const [sample, stackNode, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
   let count = 0;
   for (let i = 0; i < length; i++) {
     const leaf = stacks.leafOf(i);
     if (leaf === ROOT) continue;
     sample[count] = i;
-    place[count++] = leaf;
+    stackNode[count++] = leaf;
   }
-  return { count, sample, place, node };
+  return { count, sample, stackNode, node };
 }
 
-/** Takes all to the nodes of their leaves. */
-function arriveAtTop({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
-  /** By key: its node; 0 for none yet. */
+/** Moves all samples to the nodes of their leaves. */
+function arriveAtTop(
+  { count, stackNode, node }: Climbers,
+  stacks: LeafFirstStacks,
+  tree: CallTreeBuilder,
+): void {
+  /** By key: its node; 0 if there is none yet. */
   let tops = new Int32Array(1024);
   for (let i = 0; i < count; i++) {
-    const key = stacks.keyAt(place[i]!);
+    const key = stacks.keyAt(stackNode[i]!);
     if (key >= tops.length) tops = reaching(tops, key);
     if (tops[key] === 0) tops[key] = tree.child(ROOT, key);
     node[i] = tops[key]!;
   }
 }
 
-/** Takes all to the nodes of their callers. */
-function arrive({ count, place, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
-  for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(place[i]!));
+/** Moves all samples to the nodes of their callers. */
+function arrive({ count, stackNode, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
+  for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(stackNode[i]!));
 }
 
 function addTicks({ count, sample, node }: Climbers, samples: SampleTable, ticks: Ticks[]): void {
   for (let i = 0; i < count; i++) ticks[node[i]!]! += samples.ticks[sample[i]!]!;
 }
 
-function tellPlaces(
-  { count, sample, place, node }: Climbers,
-  onPlace: NonNullable<HeavyOptions["onPlace"]>,
+function visitSamples(
+  { count, sample, stackNode, node }: Climbers,
+  onSample: NonNullable<HeavyOptions["onSample"]>,
 ): void {
-  for (let i = 0; i < count; i++) onPlace(node[i]!, place[i]!, sample[i]!);
+  for (let i = 0; i < count; i++) onSample(node[i]!, stackNode[i]!, sample[i]!);
 }
 
-/** Leaves those at nodes that are open, each with its caller as its place. */
+/** Keeps the samples at open nodes, and moves each one up its own stack. */
 function climb(climbers: Climbers, stacks: LeafFirstStacks, isOpen: (node: number) => boolean): void {
-  const { count, sample, place, node } = climbers;
+  const { count, sample, stackNode, node } = climbers;
   let left = 0;
   for (let i = 0; i < count; i++) {
     if (!isOpen(node[i]!)) continue;
-    const caller = stacks.callerOf(place[i]!, sample[i]!);
+    const caller = stacks.callerOf(stackNode[i]!, sample[i]!);
     if (caller === ROOT) continue;
     sample[left] = sample[i]!;
-    place[left] = caller;
+    stackNode[left] = caller;
     node[left++] = node[i]!;
   }
   climbers.count = left;

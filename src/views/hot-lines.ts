@@ -11,25 +11,27 @@ export interface HotLine {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** While the program was at the line: in it, or in what of Node, V8 and native code it called. */
+  /** Ticks in the line, and in the Node, V8 and native code that it called. */
   readonly ticks: Ticks;
-  /** In the line's own code. */
+  /** Ticks in the line's own code. */
   readonly self: Ticks;
-  /** The line as the log has it, without the spaces around it; undefined where the log has no source. */
+  /** The source text, trimmed; undefined if the log has none. */
   readonly text: string | undefined;
 }
 
-/** Where the program was, line by line. `lines`, `withoutLine` and `withoutProgram` sum to the ticks of the profile. */
+/**
+ * The hot lines of the program. `lines`, `withoutLine` and `withoutProgram` sum to the ticks of the profile.
+ */
 export interface HotLines {
   /** Most ticks first, then by self ticks, file and line. */
   readonly lines: readonly HotLine[];
-  /** Those of the program at a line that nobody knows. */
+  /** Ticks of the program at an unknown line. */
   readonly withoutLine: Ticks;
-  /** In stacks without a function of the program or of a package. */
+  /** Ticks of stacks without a function of the program or of a package. */
   readonly withoutProgram: Ticks;
 }
 
-/** Counts each tick at the line where the innermost function of the program or of a package was. */
+/** Counts each tick at the current line of the innermost function of the program or of a package. */
 export function hotLines(profile: Profile, table: FunctionTable): HotLines {
   const { frames, tree, samples, sources } = profile;
   const innermost = innermostProgram(profile, table);
@@ -60,7 +62,7 @@ class LineCounts {
   readonly #byFile = new Map<string, Map<number, Count>>();
   readonly #fileOf = new Map<string, string>();
 
-  /** Counts ticks at a line of the file that a function's logged name has. */
+  /** Adds ticks at a line of the file in a function's logged name. */
   add(name: string, line: number, ticks: Ticks, self: Ticks): void {
     const file = this.#fileOf.get(name) ?? parseLoggedName(name).file ?? "";
     this.#fileOf.set(name, file);
@@ -80,7 +82,7 @@ class LineCounts {
   }
 }
 
-/** The order of strings by their UTF-16 units. */
+/** Compares by UTF-16 units, independent of the locale. */
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -3,12 +3,12 @@ import { isLong, NameKeys } from "../profile/long-names.js";
 
 export { printable } from "./shown-text.js";
 
-/** The group of the report that a frame belongs to. */
+/** The section of the `process` report that a frame belongs to. */
 export type FunctionKind = "js" | "native" | "library" | "unknown";
 
 /**
- * The one display name of a frame, as V8's tick processor writes it: `JS: *name file:line:column`,
- * `Builtin: name`, a C++ name, the path of a library, `UNKNOWN`. Distinct frames can share it.
+ * Returns a frame's label as V8's tick processor writes it: `JS: *name file:line:column`, `Builtin: name`, a
+ * C++ name, the path of a library, or `UNKNOWN`. Distinct frames can share a label.
  *
  * Source: V8, tools/profile.mjs, `DynamicFuncCodeEntry.getName` and `SharedFunctionInfoEntry.getName`.
  */
@@ -25,7 +25,9 @@ export function labelOf(frame: Frame): string {
   }
 }
 
-/** The same function, which is asked only once about all frames that share a long label. */
+/**
+ * Returns the same function with a cache for long labels: it is called once for all frames that share one.
+ */
 export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (frame: Frame) => Result {
   const names = new NameKeys();
   const results = new Map<string, Result>();
@@ -54,12 +56,12 @@ export function kindOf(frame: Frame): FunctionKind {
   }
 }
 
-/** A function without a name has only its place, after a space. */
+/** The logged name of an unnamed function is a space and its position. */
 function anonymized(name: string): string {
   return name === "" || name.startsWith(" ") ? `<anonymous>${name}` : name;
 }
 
-/** A label's order in reports: later names first, by UTF-16 units, which no locale changes. */
+/** Compares labels in descending order, by UTF-16 units, independent of the locale. */
 export function compareLabelsDescending(a: string, b: string): number {
   return a === b ? 0 : b < a ? -1 : 1;
 }

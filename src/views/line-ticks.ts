@@ -5,34 +5,34 @@ import type { Ticks } from "../profile/units.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { groupTicks } from "./function-ticks.js";
 
-/** The ticks of one line of a script, or those of a function where the line is not known. */
+/** The ticks of one line of a script, or a function's ticks at unknown lines. */
 export interface LineTicks {
-  /** As logged; undefined for a function without a place. */
+  /** As logged; undefined for a function without a position. */
   readonly file: string | undefined;
-  /** From 1; 0 where it is not known. */
+  /** From 1; 0 if unknown. */
   readonly line: number;
-  /** Of several functions on the line the one with the most ticks. */
+  /** The function on the line with most ticks. */
   readonly function: ProfiledFunction;
-  /** In the code of the line itself. */
+  /** Ticks in the line's own code. */
   readonly self: Ticks;
-  /** In the code of the line and in what it called; a stack counts once. */
+  /** Ticks in the line's code and in what it called. A stack counts once. */
   readonly total: Ticks;
 }
 
-/** By which functions a line's ticks are: all JavaScript, or those of one function. */
+/** Returns whether a function's ticks count. */
 export type LineScope = (functionId: number) => boolean;
 
 /**
- * The lines that JavaScript functions have ticks in, hottest first. Ticks whose line is not known are one row a function.
- * Self sums up to the self ticks of the functions in scope.
+ * Returns the lines in which JavaScript functions have ticks, hottest first. Ticks at unknown lines get one
+ * row per function. `self` sums to the self ticks of the functions in scope.
  */
 export function lineTicks(
   profile: Pick<Profile, "frames" | "tree" | "samples">,
   table: FunctionTable,
   isInScope: LineScope = () => true,
 ): LineTicks[] {
-  const { places, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
-  const { self, total } = groupTicks(profile, { count: places.length, ofFrame: lineOfFrame });
+  const { lines, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
+  const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
   const hottest: number[] = [];
   for (const [part, { line }] of parts.entries()) {
@@ -41,9 +41,9 @@ export function lineTicks(
       (ofPart.self[part]! - ofPart.self[than]! || ofPart.total[part]! - ofPart.total[than]!) > 0;
     if (best === undefined || isHotter(best)) hottest[line] = part;
   }
-  return places
-    .map((place, i) => ({
-      ...place,
+  return lines
+    .map((line, i) => ({
+      ...line,
       function: table.functions[parts[hottest[i]!]!.functionId]!,
       self: self[i]!,
       total: total[i]!,
@@ -53,17 +53,17 @@ export function lineTicks(
 }
 
 interface LineGroups {
-  readonly places: readonly Pick<LineTicks, "file" | "line">[];
-  /** The parts of lines that are of one function each. */
+  readonly lines: readonly Pick<LineTicks, "file" | "line">[];
+  /** The parts of lines that belong to one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];
-  /** By frame number: an index into `places`; -1 for what is no line. */
+  /** By frame: an index into `lines`; -1 for none. */
   readonly lineOfFrame: Int32Array;
-  /** By frame number: an index into `parts`; -1 for what is no line. */
+  /** By frame: an index into `parts`; -1 for none. */
   readonly partOfFrame: Int32Array;
 }
 
 function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
-  const places: Pick<LineTicks, "file" | "line">[] = [];
+  const lines: Pick<LineTicks, "file" | "line">[] = [];
   const parts: { line: number; functionId: number }[] = [];
   const ids = new Map<string, number>();
   const idOf = (key: string, make: () => number): number => {
@@ -87,11 +87,11 @@ function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: 
     const { file } = table.functions[functionId]!;
     const isKnown = frame.line > 0 && file !== undefined;
     const key = isKnown ? `l\0${frame.line}\0${fileKey(functionId, file)}` : `f\0${functionId}`;
-    const line = idOf(key, () => places.push({ file, line: isKnown ? frame.line : 0 }) - 1);
+    const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0 }) - 1);
     lineOfFrame[i] = line;
     partOfFrame[i] = idOf(`p\0${line}\0${functionId}`, () => parts.push({ line, functionId }) - 1);
   }
-  return { places, parts, lineOfFrame, partOfFrame };
+  return { lines, parts, lineOfFrame, partOfFrame };
 }
 
 /** Most self ticks first. */

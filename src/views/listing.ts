@@ -2,7 +2,7 @@ import type { Ticks } from "../profile/units.js";
 import type { LineTicks } from "./line-ticks.js";
 import type { ScriptLines } from "./source-texts.js";
 
-/** A row of an annotated script: a line, lines left out, or ticks of a function whose line is not known. */
+/** A row of an annotated script: a line, lines left out, or a function's ticks at unknown lines. */
 export type ListingRow =
   | {
       readonly kind: "line";
@@ -10,13 +10,13 @@ export type ListingRow =
       readonly line: number;
       readonly self: Ticks;
       readonly total: Ticks;
-      /** Undefined where there is no text, or the text ends before. */
+      /** Undefined if there is no text, or the text ends before this line. */
       readonly text: string | undefined;
     }
   | { readonly kind: "gap"; readonly lines: number }
   | {
       readonly kind: "unknown-line";
-      /** The line that the function begins at; 0 where that is not known. */
+      /** The line where the function begins; 0 if unknown. */
       readonly line: number;
       readonly function: LineTicks["function"];
       readonly self: Ticks;
@@ -24,22 +24,22 @@ export type ListingRow =
     };
 
 export interface ListingOptions {
-  /** How many lines around those with ticks are shown; `Infinity` for all. */
+  /** Lines to show around those with ticks; `Infinity` for all. */
   readonly context: number;
-  /** The line that a function begins at: it is shown, those before it only with ticks. Default: none. */
+  /** The line where a function begins, always shown; lines before it only with ticks. Default: none. */
   readonly from?: number | undefined;
-  /** The last one. Default: the last. */
+  /** The last line to show without ticks. Default: the last one. */
   readonly to?: number | undefined;
 }
 
-/** A script, or a function of it, with ticks beside its lines, in the order of the script. */
+/** A script, or one function of it, with the ticks of each line, in source order. */
 export interface Listing {
   readonly rows: readonly ListingRow[];
-  /** Whether a line with ticks lies past the end of the text: it is not the text that ran. */
+  /** Whether a line with ticks is past the end of the text, which is then not the one that ran. */
   readonly isPastEnd: boolean;
 }
 
-/** The lines near those that have ticks; without a text only these. */
+/** Returns the lines with ticks and those near them; without a text, only the lines with ticks. */
 export function listing(
   lines: readonly LineTicks[],
   script: ScriptLines | undefined,
@@ -69,7 +69,7 @@ export function listing(
   return { rows, isPastEnd: script !== undefined && marked.some((line) => line > count) };
 }
 
-/** By the line that the function begins at, 0 where it is not known: the ticks whose line is not known. */
+/** Returns the ticks at unknown lines, by the line where their function begins; 0 if that is unknown too. */
 function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> {
   const byStart = new Map<number, ListingRow[]>();
   for (const { line, function: owner, self, total } of lines) {
@@ -82,14 +82,14 @@ function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> 
   return byStart;
 }
 
-/** {@link ListingOptions} with nothing left open. */
+/** {@link ListingOptions} with defaults filled in. */
 interface Bounds {
   readonly context: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The marked lines and those near them. */
+/** Returns the marked lines and those near them. */
 function linesNear(marked: readonly number[], bounds: Bounds): Set<number> {
   const { context, from, to } = bounds;
   const near = new Set(marked);

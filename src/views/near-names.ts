@@ -1,15 +1,15 @@
-/** Nobody mistypes a longer name. */
+/** Longer names are not compared. */
 const LONGEST = 1000;
 
-/** The names that a mistyped one may mean, the nearest first: at most so many. */
-export function nearNames(wanted: string, names: Iterable<string>, limit = 3): string[] {
-  const lower = wanted.toLowerCase();
+/** Returns at most `limit` names similar to a mistyped one, nearest first. */
+export function nearNames(query: string, names: Iterable<string>, limit = 3): string[] {
+  const lower = query.toLowerCase();
   const near: { readonly name: string; readonly distance: number }[] = [];
   for (const name of new Set(names)) {
     const other = name.toLowerCase();
     const isPart = lower.length > 1 && (other.includes(lower) || lower.includes(other)) && other !== "";
     const most = Math.max(1, Math.min(lower.length, other.length) / 3);
-    // Each letter that one has more must be put in: longer names are not looked at.
+    // The difference in length is a lower bound of the distance.
     if (!isPart && (Math.abs(lower.length - other.length) > most || lower.length > LONGEST)) continue;
     const distance = isPart ? 0.5 : editDistance(lower, other);
     if (distance <= most) near.push({ name, distance });
@@ -18,7 +18,9 @@ export function nearNames(wanted: string, names: Iterable<string>, limit = 3): s
   return near.slice(0, limit).map(({ name }) => name);
 }
 
-/** How many letters must be put in, taken out, replaced or swapped with the next to get from one word to the other. */
+/**
+ * Returns how many insertions, deletions, replacements or swaps of neighbours turn one word into the other.
+ */
 function editDistance(from: string, to: string): number {
   let before: number[] = [];
   let above: number[] = Array.from({ length: to.length + 1 }, (_, j) => j);

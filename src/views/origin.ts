@@ -3,14 +3,14 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 
 /**
- * Whose code a frame is: the program's own, that of a package it depends on, Node's JavaScript, V8's (builtins, stubs,
- * regular expressions, inline caches), machine code of a library or the binary, or nobody's.
+ * Whose code a frame is: the program's own, a package's, Node's JavaScript, V8's (builtins, stubs, regular
+ * expressions, inline caches), machine code of a library or the binary, or unknown.
  */
 export type OriginKind = "app" | "deps" | "node" | "v8" | "native" | "unknown";
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** What ticks are summed by: the npm package, `app`, `node`, `v8`, the library's file name, or `unknown`. */
+  /** The npm package, `app`, `node`, `v8`, the library's file name, or `unknown`. */
   readonly name: string;
 }
 
@@ -19,7 +19,7 @@ const NODE: Origin = { kind: "node", name: "node" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
-/** The origin of each frame, by its number. */
+/** Returns the origin of each frame. */
 export function originsOf(frames: readonly Frame[]): Origin[] {
   const isNodes = oncePerLongName((name) => NODE_SCHEME.test(name));
   const hasScheme = frames.some((frame) => frame.kind === "js" && isNodes(frame.name));
@@ -48,8 +48,8 @@ function originOf(
 }
 
 /**
- * Functions of WebAssembly have no place; those without a name have a number. Source: V8, src/wasm/wasm-code-manager.cc,
- * `WasmCode::LogCode`.
+ * Returns whether a logged name is that of an unnamed WebAssembly function. They have a number and no
+ * position. Source: V8, src/wasm/wasm-code-manager.cc, `WasmCode::LogCode`.
  */
 function isWebAssembly(name: string): boolean {
   return /^wasm-function\[\d+\]$/.test(name);
@@ -60,12 +60,14 @@ const NODE_SCHEME = / node:[^ ]*$/;
 /** The last `node_modules` counts: pnpm and nested installs have several. */
 const PACKAGE = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/s;
 
-/** Before Node 16, Node's own scripts and V8's have bare names: `fs.js`, `internal/url.js`, `native array.js`. */
+/**
+ * Before Node 16, Node's own scripts and V8's have bare names: `fs.js`, `internal/url.js`, `native array.js`.
+ */
 const BARE_NAME = /^(?:(?:internal|assert|dns|fs|path|stream|timers|util)\/.+|(?:native )?[a-z0-9_-]+)\.js$/;
 
 /**
- * Whose a script is, by its name as V8 logs it; undefined for code without a place. `hasScheme` is whether the scripts of
- * Node are called `node:…`, as they are from Node 16 on.
+ * Returns the origin of a script by its logged name; undefined for code without a position. `hasScheme` says
+ * whether Node's scripts are named `node:…`, as they are since Node 16.
  */
 export function originOfFile(file: string | undefined, hasScheme: boolean): Origin {
   if (file === undefined) return V8;
@@ -75,7 +77,7 @@ export function originOfFile(file: string | undefined, hasScheme: boolean): Orig
   return !hasScheme && BARE_NAME.test(file) ? NODE : APP;
 }
 
-/** The last part of a path of any platform. */
+/** Returns the last part of a path of any platform. */
 export function fileName(path: string): string {
   return path.replace(/^.*[\\/](?=[^\\/])/s, "");
 }

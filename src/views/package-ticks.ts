@@ -3,16 +3,16 @@ import type { Ticks } from "../profile/units.js";
 import { groupTicks } from "./function-ticks.js";
 import { type Origin, originsOf } from "./origin.js";
 
-/** The ticks of one origin: an npm package, the program, Node, V8, a library. */
+/** The ticks of one origin: an npm package, the program, Node, V8 or a library. */
 export interface PackageRow {
   readonly origin: Origin;
-  /** In its own code. All rows sum to the ticks of the profile. */
+  /** Ticks in its own code. All rows sum to the ticks of the profile. */
   readonly self: Ticks;
-  /** In its code and in what it called; once a stack. */
+  /** Ticks in its code and in what it called. A stack counts once. */
   readonly total: Ticks;
 }
 
-/** The ticks of each package, and of what is none: most self ticks first, then total, then by name. */
+/** Returns the ticks of each origin, sorted by self ticks, then total, then name. */
 export function packageTicks(profile: Profile): PackageRow[] {
   const ids = new Map<string, number>();
   const packages: Origin[] = [];

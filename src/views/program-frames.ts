@@ -2,14 +2,16 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
 
-/** By function: 1 where it is JavaScript of the program or of a package, which is what its author can change. */
+/** Returns, by function, 1 for JavaScript of the program or of a package, which its author can change. */
 export function programFunctions({ functions }: FunctionTable): Uint8Array {
   return Uint8Array.from(functions, ({ frame, origin }) => {
     return frame.kind === "js" && (origin.kind === "app" || origin.kind === "deps") ? 1 : 0;
   });
 }
 
-/** By node: the innermost node of its stack that is of the program or of a package; the root where none is. */
+/**
+ * Returns, by node, the innermost node of its stack that is of the program or a package; the root for none.
+ */
 export function innermostProgram({ tree }: Pick<Profile, "tree">, table: FunctionTable): Int32Array {
   const isProgram = programFunctions(table);
   const innermost = new Int32Array(tree.length);
@@ -21,8 +23,8 @@ export function innermostProgram({ tree }: Pick<Profile, "tree">, table: Functio
 }
 
 /**
- * By function: the ticks of stacks where it stands above the first function of the program, as what starts a program and
- * dispatches its events does.
+ * Returns, by function, the ticks of stacks that pass it before the first function of the program. Code that
+ * starts the program or dispatches its events has such ticks.
  */
 export function ticksAboveProgram({ tree, samples }: Profile, table: FunctionTable): Float64Array {
   const isProgram = programFunctions(table);
@@ -38,7 +40,7 @@ export function ticksAboveProgram({ tree, samples }: Profile, table: FunctionTab
     if (first[parent] !== ROOT) continue;
     below[parent]! += isProgram[table.ofFrame[tree.frame[node]!]!] === 1 ? under[node]! : below[node]!;
   }
-  // A function that stands there twice in one stack counts once.
+  // A function that is there twice in one stack counts once.
   const onPath = new Int32Array(table.functions.length);
   visitDepthFirst(tree, (node, isEntering) => {
     if (first[node] !== ROOT) return;

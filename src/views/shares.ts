@@ -1,6 +1,7 @@
 /**
- * Returns the shares of the parts in percent with one decimal. They sum to exactly 100.0: each is rounded down, and the
- * tenths that remain go to the parts with the largest remainders. All are 0 if the parts sum to 0.
+ * Returns the shares of the parts in percent with one decimal. They sum to exactly 100.0: each is rounded
+ * down, and the tenths that remain go to the parts with the largest remainders. All are 0 if the parts sum to
+ * 0.
  */
 export function sharesOf(parts: readonly number[]): number[] {
   const whole = parts.reduce((total, part) => total + part, 0);

@@ -1,40 +1,40 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
 
-/** A script's or library's name taken apart. */
+/** A script's or library's name, split into its parts. */
 interface Path {
   readonly parts: readonly string[];
-  /** How many of the last parts are shown at least; all of a package's. */
+  /** The minimum number of last parts to show: all inside a package, else 1. */
   readonly least: number;
-  /** How many are shown at most, but for names that differ in nothing else: what is below the common folder. */
+  /** The maximum number of last parts to show: those below the folder that all files share. */
   most: number;
-  /** How many are shown. */
+  /** How many last parts are shown. */
   shown: number;
-  /** Whether a package that holds the one shown was looked for in vain. */
+  /** Whether no other package contains the parts that are shown. */
   isOutermost: boolean;
-  /** Where {@link shown} parts lead to. */
+  /** The ending made of the {@link shown} parts. */
   ending: Ending;
 }
 
-/** The last parts of paths, with those before them: where two paths have one, what is shown of them is equal. */
+/** A node in a tree of last parts. Paths at one ending are shown alike. */
 interface Ending {
   readonly before: Map<string, Ending>;
-  /** The paths that are shown up to here. */
+  /** The number of paths at this ending. */
   count: number;
-  /** Those of them that can be shown with more. */
+  /** Those of them that can show more parts. */
   movable: Path[];
 }
 
 /**
- * What each file is called for short, by its name as logged: the base name, with as many folders before it as tell it
- * from the others; for a file of a package all from the package's name on (`express/lib/router.js`); `node:fs` and
- * other names that are no paths as they are. No two files get one name. Parts are joined by `/` on every platform.
- * Control characters of the log are still in it.
+ * Returns a short name for each file, by its logged name: the base name, with as many folders as make it
+ * distinct. A file of a package starts with the package's name (`express/lib/router.js`). Names that are not
+ * paths, such as `node:fs`, stay as they are. No two files get the same name. Parts are joined by `/` on
+ * every platform. Control characters are not escaped yet.
  */
 export function shortFiles(files: Iterable<string>): ReadonlyMap<string, string> {
   const paths = new Map<string, Path>();
   for (const file of files) if (!paths.has(file)) paths.set(file, pathOf(file));
   boundByFolder(Array.from(paths.values()));
-  tellApart(Array.from(paths.values()));
+  makeDistinct(Array.from(paths.values()));
   const names = new Map(Array.from(paths, ([file, { parts, shown }]) => [file, lastParts(parts, shown)]));
   const users = new Map<string, number>();
   for (const name of names.values()) users.set(name, (users.get(name) ?? 0) + 1);
@@ -42,8 +42,8 @@ export function shortFiles(files: Iterable<string>): ReadonlyMap<string, string>
   return names;
 }
 
-/** Shows more of paths that are shown alike, all of them at a time, until none are or there is no more of them. */
-function tellApart(paths: readonly Path[]): void {
+/** Lengthens all paths that are shown alike, again and again, until they are distinct or cannot grow. */
+function makeDistinct(paths: readonly Path[]): void {
   let changed = new Set<Ending>();
   const root: Ending = newEnding();
   for (const path of paths) {
@@ -67,7 +67,7 @@ function tellApart(paths: readonly Path[]): void {
   }
 }
 
-/** Takes a path from where its last `before` parts lead to where those shown do. */
+/** Moves a path from the ending of its last `before` parts to that of the parts shown. */
 function enter(path: Path, before: number): Ending {
   const { parts, shown, most } = path;
   for (let count = before; count < shown; count++) {
@@ -78,7 +78,7 @@ function enter(path: Path, before: number): Ending {
   return path.ending;
 }
 
-/** A name that is no path is one part, though it can have the `/` that parts are joined by. */
+/** Returns the ending one part further. A name that is not a path is one part, but may contain `/`. */
 function step(ending: Ending, part: string): Ending {
   return part
     .split("/")
@@ -96,7 +96,9 @@ function newEnding(): Ending {
   return { before: new Map(), count: 0, movable: [] };
 }
 
-/** One folder more; in a package all from the package on that holds this one. */
+/**
+ * Returns the next number of parts to show: one folder more or, in a package, up to the package around it.
+ */
 function lengthened(path: Path): number {
   const { parts, least, most, shown } = path;
   const last = parts.length - shown - 2;
@@ -124,7 +126,9 @@ function shownAs(parts: readonly string[], least: number, most: number): Path {
   return { parts, least, most, shown: least, isOutermost: false, ending: newEnding() };
 }
 
-/** The folders and the base name of a path of any platform or of a URL; undefined for a name that is no path, or has no end. */
+/**
+ * Splits a path of any platform, or a URL. Returns undefined for a name that is not a path or is too long.
+ */
 function partsOf(file: string): string[] | undefined {
   if (file.length > SHOWN_NAME_LENGTH) return undefined;
   const scheme = URL_WITH_PATH.exec(file)?.[0];
@@ -137,17 +141,17 @@ function split(path: string, separator: RegExp): string[] {
   return path.split(separator).filter((part) => part !== "" && part !== ".");
 }
 
-/** URLs write other than plain letters as `%20`. */
+/** Decodes the percent escapes of a URL. */
 function decoded(url: string): string {
   try {
     return decodeURIComponent(url);
   } catch (error) {
-    if (error instanceof URIError) return url; // A lone `%` is itself.
+    if (error instanceof URIError) return url; // A lone `%` stays.
     throw error;
   }
 }
 
-/** Sets `most` of the files that lie in folders to what is below the folder that they all lie in. */
+/** Limits `most` to the parts below the folder that all files share. */
 function boundByFolder(paths: readonly Path[]): void {
   const [first, ...others] = paths.filter(({ parts }) => parts.length > 1);
   if (first === undefined) return;

@@ -3,7 +3,7 @@ import { SHOWN_NAME_LENGTH } from "../limits.js";
 /** Room for the mark that ends a cut name. */
 const MARK_LENGTH = 64;
 
-/** A name as it is shown: what is past {@link SHOWN_NAME_LENGTH} is cut, with a mark that says how much. */
+/** Cuts a name at {@link SHOWN_NAME_LENGTH} and notes how much is missing. */
 export function cutName(name: string): string {
   if (name.length <= SHOWN_NAME_LENGTH) return name;
   const kept = cutUnits(name, SHOWN_NAME_LENGTH - MARK_LENGTH);
@@ -11,7 +11,7 @@ export function cutName(name: string): string {
   return `${kept}… (${left} more characters)`;
 }
 
-/** At most so many UTF-16 units of a text from its start; a character of two is not split. */
+/** Returns at most `units` UTF-16 units from the start of a text, without splitting a character. */
 export function cutUnits(text: string, units: number): string {
   const isSplit =
     /[\ud800-\udbff]/.test(text.charAt(units - 1)) && /[\udc00-\udfff]/.test(text.charAt(units));
@@ -20,16 +20,16 @@ export function cutUnits(text: string, units: number): string {
 
 const PLAIN = /^[ -~]*$/;
 /**
- * What a terminal obeys, what turns the direction of text round, what ends a line, and what nobody sees: control
- * characters, halves of characters, and all that Unicode lets a program show as nothing.
+ * Characters that control a terminal, change the direction of text, end a line or are invisible: control
+ * characters, lone surrogates, and what Unicode lets a program display as nothing.
  */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 const NAMED_CONTROLS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Text from a log, a path or a command line as it may be shown: what cannot be seen or would change what stands around
- * it becomes `\n`, `\r`, `\t`, `\xNN`, `\uNNNN` or `\u{NNNNN}`. What joins emoji, or letters of scripts that need it,
- * stays. It is cut as {@link cutName} does.
+ * Returns text from a log, a path or a command line that is safe to show. Characters that are invisible or
+ * affect the text around them become `\n`, `\r`, `\t`, `\xNN`, `\uNNNN` or `\u{NNNNN}`. Joiners between
+ * emoji, or between letters of scripts that need them, stay. Cuts the text as {@link cutName} does.
  */
 export function printable(text: string): string {
   const shown = cutName(text);
@@ -41,7 +41,7 @@ export function printable(text: string): string {
   );
 }
 
-/** The same of a text of several lines, which stay lines. */
+/** Applies {@link printable} to each line of a text. */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
@@ -58,13 +58,13 @@ function escaped(character: string): string {
 const JOINERS = "\u200c\u200d";
 const VARIATIONS = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 
-/** Whether a character that is not seen has an effect on those beside it, as in emoji of several parts. */
+/** Returns whether an invisible character joins those beside it, as in emoji of several parts. */
 function isJoining(text: string, character: string, at: number): boolean {
   const before = text.charAt(at - 1);
   const after = text.charAt(at + character.length);
   if (JOINERS.includes(character)) return canJoin(before) && canJoin(after);
   if (!VARIATIONS.test(character)) return false;
-  // ©️ and ®️, and 1️⃣, are the only ones of Latin characters.
+  // The only such sequences of Latin characters are ©️, ®️ and 1️⃣.
   return canJoin(before) || before === "©" || before === "®" || after === "\u20e3";
 }
 
@@ -74,8 +74,9 @@ function canJoin(character: string): boolean {
 }
 
 /**
- * JSON of a value as it may be written anywhere: its texts are cut as names are and have no half characters, its numbers
- * are numbers, and what {@link printable} escapes is escaped, so that it is the same to a parser.
+ * Returns JSON that is safe to print. Strings are cut as names are and have no lone surrogates, numbers are
+ * finite, and the characters that {@link printable} escapes are written as JSON escapes, which parse to the
+ * same text.
  */
 export function jsonText(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
@@ -83,7 +84,7 @@ export function jsonText(value: unknown): string {
   return safeJson(JSON.stringify(value, (_, part) => soundPart(part)) ?? "null");
 }
 
-/** The same without cutting: for texts that are no names. */
+/** Returns {@link jsonText} without cutting, for texts that are not names. */
 export function wholeJsonText(value: unknown): string {
   return safeJson(JSON.stringify(value));
 }
@@ -93,15 +94,15 @@ function soundPart(part: unknown): unknown {
   return typeof part === "number" && !Number.isFinite(part) ? finite(part) : part;
 }
 
-/** JSON has no word for these, and `null` is no number. */
+/** Replaces NaN and infinities, which JSON cannot express. */
 function finite(number: number): number {
   return Number.isNaN(number) ? 0 : Math.sign(number) * Number.MAX_SAFE_INTEGER;
 }
 
-/** What stands for itself in JSON. */
+/** Text that needs no escape in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 const PLAIN_JSON = /^[\n -~]*$/;
-/** Halves of characters as `JSON.stringify` writes them; a backslash before one would be of the text. */
+/** Lone surrogates as `JSON.stringify` escapes them. The second branch skips other escapes, such as `\\`. */
 const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|.)/gs;
 
 function safeJson(json: string): string {
@@ -114,7 +115,7 @@ function safeJson(json: string): string {
   );
 }
 
-/** A character in the only escapes that JSON has. */
+/** Returns a character as JSON escapes, one per UTF-16 unit. */
 function unitsOf(character: string): string {
   return character
     .split("")

@@ -4,62 +4,66 @@ import type { Micros, Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { LANES, type Lane, sliceAt, type ThreadTimeline } from "./thread-timelines.js";
 
-/** Work of V8's that stands out where there is much of it; `busy` stands for ticks of any kind. */
+/** What a spike is made of: one kind of V8's work, or, for `busy`, ticks of any kind. */
 export type SpikeKind = Extract<Lane, "gc" | "parser" | "compiler"> | "busy";
 
 const KINDS: readonly SpikeKind[] = ["gc", "parser", "compiler", "busy"];
 
-/** A function and its ticks in a spike. */
+/** A function and its self ticks in a spike. */
 export interface SpikeFunction {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
 }
 
-/** Slices next to each other that stand out. */
+/** Adjacent slices that stand out. */
 export interface Spike {
   readonly kind: SpikeKind;
   readonly from: Micros;
   readonly to: Micros;
   /** All ticks in it. */
   readonly ticks: Ticks;
-  /** Those of its kind; for `busy` all. */
-  readonly own: Ticks;
+  /** The ticks of its kind; all ticks for `busy`. */
+  readonly kindTicks: Ticks;
   /**
-   * The functions with most self ticks in it, the busiest first; behind them the busiest of JavaScript, where none of them
-   * is one: ticks of V8's own work do not say for which function it was.
+   * The functions with most self ticks, hottest first. If none of them is JavaScript, the hottest JavaScript
+   * function follows: ticks of V8's own work do not show which function caused it.
    */
   readonly functions: readonly SpikeFunction[];
 }
 
 export interface SpikeOptions {
-  /** How many spikes of a thread at most: those with most ticks of their kind. */
+  /** The maximum number of spikes per thread: those with most ticks of their kind. */
   readonly spikes: number;
-  /** How many functions of each at most. */
+  /** The maximum number of functions per spike. */
   readonly functions: number;
 }
 
-/** In a slice that stands out, a kind has this share of the ticks at least … */
+/** In a slice that stands out, a kind has at least this share of the ticks … */
 export const LEAST_SHARE = 0.25;
-/** … and so many times its share in the whole thread; `busy` slices have so many times the mean of all slices. */
+/**
+ * … and this many times its share in the whole thread. `busy` slices have this many times the mean ticks of
+ * all slices.
+ */
 export const TIMES_USUAL = 2;
-/** Neighbours of a slice that stands out belong to its spike from so many times the usual on. */
+/** Neighbours of such a slice belong to its spike if they have this many times the usual. */
 export const TIMES_NEIGHBOUR = 1.5;
-/** A spike has so many ticks of its kind at least: fewer are chance. */
+/** A spike has at least this many ticks of its kind: fewer are chance. */
 export const LEAST_TICKS = 10;
 
 interface Run {
   readonly kind: SpikeKind;
   readonly first: number;
   last: number;
-  own: Ticks;
+  kindTicks: Ticks;
   ticks: Ticks;
 }
 
 /**
- * The spikes of each thread, in the order of time. A slice stands out for garbage collection, parsing or compiling if that
- * has at least {@link LEAST_SHARE} of the slice's ticks and at least {@link TIMES_USUAL} times its share in the whole
- * thread, and for being busy if it has {@link TIMES_USUAL} times the mean ticks of a slice. With its neighbours that have
- * {@link TIMES_NEIGHBOUR} times the usual it is a spike, if that has {@link LEAST_TICKS} ticks of its kind.
+ * Returns the spikes of each thread, in order of time. A slice stands out for garbage collection, parsing or
+ * compiling if that has at least {@link LEAST_SHARE} of its ticks and {@link TIMES_USUAL} times its share in
+ * the whole thread. It stands out as busy if it has {@link TIMES_USUAL} times the mean ticks of a slice.
+ * Together with neighbours that have {@link TIMES_NEIGHBOUR} times the usual, it is a spike if it has at
+ * least {@link LEAST_TICKS} ticks of its kind.
  */
 export function spikesOf(
   profile: Profile,
@@ -69,12 +73,12 @@ export function spikesOf(
   const runs = threads.map((thread) => keepLargest(runsOf(thread), options.spikes));
   const functions = busiestFunctions(profile, threads, runs, options.functions);
   return threads.map(({ start, width }, thread) =>
-    runs[thread]!.map(({ kind, first, last, own, ticks }, i) => ({
+    runs[thread]!.map(({ kind, first, last, kindTicks, ticks }, i) => ({
       kind,
       from: start + first * width,
       to: start + (last + 1) * width,
       ticks,
-      own,
+      kindTicks,
       functions: functions[thread]![i]!,
     })),
   );
@@ -83,50 +87,50 @@ export function spikesOf(
 function runsOf(thread: ThreadTimeline): Run[] {
   const { sliceTicks, count } = thread;
   return KINDS.flatMap((kind) => {
-    const own = kind === "busy" ? sliceTicks : thread.lanes[LANES.indexOf(kind)]!;
-    const times = kind === "busy" ? timesMean(thread) : timesShare(thread, own);
+    const kindTicks = kind === "busy" ? sliceTicks : thread.lanes[LANES.indexOf(kind)]!;
+    const times = kind === "busy" ? timesMean(thread) : timesShare(thread, kindTicks);
     const runs: (Run & { isSpike: boolean })[] = [];
     for (let slice = 0; slice < count; slice++) {
       const { usual, isEnough } = times(slice);
       if (!(usual >= TIMES_NEIGHBOUR)) continue;
       let run = runs.at(-1);
       if (run === undefined || run.last !== slice - 1) {
-        run = { kind, first: slice, last: slice, own: 0, ticks: 0, isSpike: false };
+        run = { kind, first: slice, last: slice, kindTicks: 0, ticks: 0, isSpike: false };
         runs.push(run);
       }
       run.last = slice;
-      run.own += own[slice]!;
+      run.kindTicks += kindTicks[slice]!;
       run.ticks += sliceTicks[slice]!;
       if (usual >= TIMES_USUAL && isEnough) run.isSpike = true;
     }
-    return runs.filter((run) => run.isSpike && run.own >= LEAST_TICKS);
+    return runs.filter((run) => run.isSpike && run.kindTicks >= LEAST_TICKS);
   });
 }
 
-/** How many times the usual a slice has, and whether it has enough of it to stand out. */
+/** Returns how many times the usual a slice has, and whether that is enough to stand out. */
 type Measure = (slice: number) => { readonly usual: number; readonly isEnough: boolean };
 
 function timesMean({ sliceTicks, ticks, count }: ThreadTimeline): Measure {
   return (slice) => ({ usual: (sliceTicks[slice]! * count) / ticks, isEnough: true });
 }
 
-function timesShare({ sliceTicks, ticks }: ThreadTimeline, own: Float64Array): Measure {
-  const whole = own.reduce((sum, number) => sum + number, 0);
+function timesShare({ sliceTicks, ticks }: ThreadTimeline, kindTicks: Float64Array): Measure {
+  const whole = kindTicks.reduce((sum, number) => sum + number, 0);
   return (slice) => ({
-    usual: (own[slice]! * ticks) / (sliceTicks[slice]! * whole),
-    isEnough: own[slice]! >= LEAST_SHARE * sliceTicks[slice]!,
+    usual: (kindTicks[slice]! * ticks) / (sliceTicks[slice]! * whole),
+    isEnough: kindTicks[slice]! >= LEAST_SHARE * sliceTicks[slice]!,
   });
 }
 
 function keepLargest(runs: readonly Run[], most: number): Run[] {
   const byKind = (a: Run, b: Run) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind);
   return runs
-    .toSorted((a, b) => b.own - a.own || a.first - b.first || byKind(a, b))
+    .toSorted((a, b) => b.kindTicks - a.kindTicks || a.first - b.first || byKind(a, b))
     .slice(0, most)
     .sort((a, b) => a.first - b.first || byKind(a, b));
 }
 
-/** By thread and spike: the functions with most self ticks. Goes once over the timeline. */
+/** Returns, by thread and spike, the functions with most self ticks, in one pass over the timeline. */
 function busiestFunctions(
   { frames, tree, samples, timeline }: Profile,
   threads: readonly ThreadTimeline[],
@@ -136,7 +140,7 @@ function busiestFunctions(
   const table = new FunctionTable(frames);
   const self = runs.map((ofThread) => ofThread.map(() => new Map<number, Ticks>()));
   const byThread = new Map(threads.map((thread, i) => [thread.thread, i]));
-  // By thread and slice: the spikes that hold it.
+  // By thread and slice: the spikes that contain it.
   const holding = threads.map(({ count }, thread) =>
     Array.from({ length: count }, (_, slice) =>
       runs[thread]!.flatMap(({ first, last }, i) => (first <= slice && slice <= last ? [i] : [])),
@@ -159,7 +163,7 @@ function busiestFunctions(
     ofThread.map((ticks) => {
       const all = Array.from(ticks)
         .sort(([a, x], [b, y]) => y - x || a - b)
-        .map(([id, own]) => ({ function: table.functions[id]!, self: own }));
+        .map(([id, self]) => ({ function: table.functions[id]!, self }));
       const busiest = all.slice(0, most);
       if (busiest.some(isJavaScript)) return busiest;
       return [...busiest, ...all.filter(isJavaScript).slice(0, 1)];

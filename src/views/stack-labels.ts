@@ -3,7 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
 
-/** Which code keeps its own rows; the ticks of what does not go to its callers. */
+/** Which code keeps its own rows. Ticks of other code go to its callers. */
 export interface SeparateOptions {
   /** Inline caches. Default: true. */
   readonly ic?: boolean | undefined;
@@ -17,19 +17,19 @@ export interface SeparateOptions {
   readonly sparkplugHandlers?: boolean | undefined;
 }
 
-/** Code that is an inline cache, by its type or, for builtins and stubs, by its name; no function or pattern is. */
+/** Inline caches, by their type or, for builtins and stubs, by their name. */
 const IC = /^(?:Handler|\w*IC): |^(?:Builtin|Stub): \w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
 const BASELINE_BUILTIN = /^Builtin: .*Baseline/;
 
-/** The number of a label, an index into the columns of {@link StackLabels}. */
+/** An index into the columns of {@link StackLabels}. */
 export type LabelId = number;
 
-/** Stands for code whose ticks go to its callers, and for callers that nobody knows. */
+/** The label of code whose ticks go to its callers, and of unknown callers. */
 const HIDDEN: LabelId = -1;
 
 /**
- * A profile seen as `--prof-process` sees it, where a function is its label: rows that share a label are one
- * row. This is the one place where frames merge by name.
+ * A profile as `--prof-process` sees it, where a function is its label: rows with the same label are one row.
+ * Frames are merged by name only here.
  */
 export class StackLabels {
   readonly labels: string[] = [];
@@ -37,11 +37,11 @@ export class StackLabels {
   /** The first frame of each label. */
   readonly frames: Frame[] = [];
   readonly #ids = new Map<string, LabelId>();
-  /** By node: its label, hidden or not; the root has that of the first frame. */
+  /** By node: its label, even if hidden. The root has the label of the first frame. */
   readonly #labels: Int32Array;
-  /** By node: itself, or its nearest caller that is not hidden; the root where there is none. */
+  /** By node: itself, or else its nearest caller that is not hidden; the root if there is none. */
   readonly #visible: Int32Array;
-  /** By node: its nearest caller that is not hidden; the root where there is none. */
+  /** By node: its nearest caller that is not hidden; the root if there is none. */
   readonly #callers: Int32Array;
 
   constructor({ frames, tree }: Profile, separate: SeparateOptions = {}) {
@@ -82,35 +82,35 @@ export class StackLabels {
     this.#callers = callers;
   }
 
-  /** The number of a label that some frame has. */
+  /** Returns the ID of a label. Some frame must have it. */
   idOf(label: string): LabelId {
     return this.#ids.get(label)!;
   }
 
-  /** The label of a node where it stands among callers; -1 where it is hidden or unknown. */
+  /** Returns the label of a node as a caller; -1 if it is hidden or unknown. */
   shown(node: number): LabelId {
     return this.#visible[node] === node ? this.#labels[node]! : HIDDEN;
   }
 
-  /** The label of a node where it stands at the leaf. */
+  /** Returns the label of a node as a leaf. */
   labelAt(node: number): LabelId {
     return this.#labels[node]!;
   }
 
-  /** Whether nobody knows what the leaf of a stack was. */
+  /** Returns whether the leaf of a stack is unknown. */
   isUnaccounted(node: number): boolean {
     return this.categories[this.labelAt(node)] === "unknown";
   }
 
   /**
-   * The node of a stack that its ticks are counted at: the leaf, or the first caller of it that is not hidden. A stack of
-   * nothing but hidden code keeps its leaf, so that no tick is lost.
+   * Returns the node that gets a stack's ticks: the leaf, or else its nearest caller that is not hidden. A
+   * stack of only hidden code keeps its leaf, so that no tick is lost.
    */
   leafOf(node: number): number {
     return this.isUnaccounted(node) ? node : this.#visible[node]! || node;
   }
 
-  /** The first caller of a node that is not hidden; the root when there is none. */
+  /** Returns a node's nearest caller that is not hidden; the root if there is none. */
   callerOf(node: number): number {
     return this.#callers[node]!;
   }

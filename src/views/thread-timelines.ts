@@ -5,7 +5,7 @@ import type { Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
 
-/** What V8 does, from far enough away to be seen over time. */
+/** Groups of VM states, coarse enough for a chart over time. */
 export const LANES = ["js", "gc", "parser", "compiler", "external", "other", "idle"] as const;
 
 export type Lane = (typeof LANES)[number];
@@ -38,24 +38,24 @@ export interface ThreadTimeline extends Slicing {
   /** The ticks of each slice, in all lanes. */
   readonly sliceTicks: Float64Array;
   /**
-   * How much of each slice is in a gap: no tick came for over ten intervals, since the thread slept. Undefined where ticks were
-   * filtered out, which leave gaps of their own.
+   * The time of each slice that is in gaps: over ten intervals without a tick, because the thread slept.
+   * Undefined if ticks were filtered out, which leaves gaps too.
    */
   readonly gapTime: Float64Array | undefined;
-  /** How many gaps; 0 where that is not known. */
+  /** The number of gaps; 0 if unknown. */
   readonly gaps: number;
 }
 
 export interface TimelineOptions {
-  /** At most so many slices, of a round width. */
+  /** The maximum number of slices, which have a round width. */
   readonly most: number;
-  /** Exactly so many slices, if given. */
+  /** The exact number of slices, if given. */
   readonly count?: number | undefined;
 }
 
 /**
- * The threads that have ticks, in the order of the profile, each with a time of its own: the zeros of several logs are not
- * the same moment. Goes twice over the timeline, whatever the number of slices.
+ * Returns the threads with ticks, in the order of the profile. Each has its own time: time 0 of two logs is
+ * not the same moment. Takes two passes over the timeline, for any number of slices.
  */
 export function threadTimelines(
   { samples, info, ...profile }: Profile,
@@ -79,9 +79,9 @@ export function threadTimelines(
   return threads.filter((thread) => thread !== undefined);
 }
 
-/** The slice that a moment is in. */
+/** Returns the slice that contains a moment. */
 export function sliceAt({ start, width, count }: Slicing, moment: Micros): number {
-  // Near the last time there is, a start is not exact.
+  // The start of a slice is not exact near the largest possible time.
   return Math.max(0, Math.min(count - 1, Math.floor((moment - start) / width)));
 }
 
@@ -96,7 +96,7 @@ class SlicedThread implements ThreadTimeline {
   ticks = 0;
   gaps = 0;
   #last = Number.NaN;
-  /** By slice: how many gaps more go over all of it than over all of the slice before. */
+  /** By slice: how many more gaps cover all of it than all of the slice before. */
   readonly #whole: Int32Array;
 
   constructor(thread: number, { start, width, count }: Slicing, hasGaps: boolean) {
@@ -110,13 +110,13 @@ class SlicedThread implements ThreadTimeline {
     this.#whole = new Int32Array(count + 1);
   }
 
-  /** Takes a tick, in the order of the log. */
+  /** Adds a tick, in the order of the log. */
   add(moment: Micros, lane: number, gap: Micros): void {
     const slice = sliceAt(this, moment);
     this.ticks++;
     this.sliceTicks[slice]!++;
     this.lanes[lane]![slice]!++;
-    // The first tick has no step; in logs of one file for several threads time can go back.
+    // The first tick has no predecessor. In a log of several threads, time can go back.
     if (moment - this.#last > gap && this.gapTime !== undefined) this.#addGap(this.gapTime, moment);
     this.#last = moment;
   }
@@ -135,7 +135,7 @@ class SlicedThread implements ThreadTimeline {
     this.#whole[last]!--;
   }
 
-  /** Adds the slices that are all gap. To be called once, after the last tick. */
+  /** Adds the slices that are all gap. Call it once, after the last tick. */
   finish(): void {
     let gaps = 0;
     for (let slice = 0; this.gapTime !== undefined && slice < this.count; slice++) {
@@ -145,7 +145,7 @@ class SlicedThread implements ThreadTimeline {
   }
 }
 
-/** The first and the last moment of each thread; first > last for one without ticks. */
+/** Returns the first and last moment of each thread; first > last if it has no ticks. */
 function spansOf(
   timeline: NonNullable<Profile["timeline"]>,
   threadOf: Uint16Array,

@@ -3,25 +3,27 @@ import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 
-/** A thread, and where its ticks are. */
+/** A thread and its ticks. */
 export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
-  /** The ticks of its samples; those of all threads sum up to the ticks of the profile that are not excluded. */
+  /**
+   * The ticks of its samples. Over all threads, they sum to the ticks of the profile that are not excluded.
+   */
   readonly ticks: Ticks;
-  /** Its other ticks in range: those that a filter left out. */
+  /** Its ticks in range that a filter left out. */
   readonly excluded: Ticks;
   /** `ticks` by VM state, indexed as `VM_STATES`. */
   readonly states: readonly Ticks[];
-  /** The function that most of the ticks are in; undefined without ticks. */
+  /** The function with most self ticks; undefined without ticks. */
   readonly hottest: HottestFunction | undefined;
 }
 
-/** A function of a thread, and the thread's ticks in the function itself. */
+/** A function and its self ticks in one thread. */
 export interface HottestFunction {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
 }
 
-/** The threads of a profile, in the order of their numbers. */
+/** Returns the threads of a profile, in the order of their numbers. */
 export function threadTotals({ frames, tree, samples, info }: Profile): ThreadTotals[] {
   const { functions, ofFrame } = new FunctionTable(frames);
   const states = info.threads.map(() => new Array<Ticks>(VM_STATES.length).fill(0));
@@ -34,13 +36,13 @@ export function threadTotals({ frames, tree, samples, info }: Profile): ThreadTo
     self[thread]!.set(leaf, (self[thread]!.get(leaf) ?? 0) + ticks);
   }
   return info.threads.map((thread, i) => {
-    const ticks = states[i]!.reduce((sum, own) => sum + own, 0);
+    const ticks = states[i]!.reduce((sum, inState) => sum + inState, 0);
     const hottest = hottestOf(self[i]!, functions);
     return { ...thread, ticks, excluded: thread.ticks - ticks, states: states[i]!, hottest };
   });
 }
 
-/** Of functions with equally many ticks the first by title, place and number. */
+/** Returns the function with most ticks; on a tie, the first by title, position and ID. */
 function hottestOf(
   self: ReadonlyMap<number, Ticks>,
   functions: readonly ProfiledFunction[],
@@ -56,7 +58,7 @@ function hottestOf(
   return best === undefined ? undefined : { function: functions[best]!, self: self.get(best)! };
 }
 
-/** By title, file, line and column, each as a text. */
+/** Compares by title, file, line and column, all as strings. */
 function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
   return (
     compareTexts(a.title, b.title) ||
@@ -66,7 +68,7 @@ function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
   );
 }
 
-/** By UTF-16 units, which no locale changes. */
+/** Compares by UTF-16 units, independent of the locale. */
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

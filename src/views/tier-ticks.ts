@@ -10,8 +10,8 @@ export interface TierTicks {
 }
 
 /**
- * The ticks of each function itself by the tier of the code that held it, the slowest tier first; none for functions that
- * are not JavaScript. Indexed as the functions of the table.
+ * Returns each function's self ticks by tier, slowest tier first; empty for functions that are not
+ * JavaScript. Indexed like the functions of the table.
  */
 export function tierTicks(
   { frames, tree, samples }: Profile,

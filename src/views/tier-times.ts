@@ -5,29 +5,31 @@ import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import type { FunctionNodes } from "./function-calls.js";
 
-/** When a function ran in one tier: ticks in it and in what it called. */
+/** When a function ran in one tier, by ticks in it and in what it called. */
 export interface TierTime {
   readonly tier: Tier;
-  /** Of the first tick. */
+  /** Time of the first tick. */
   readonly first: Micros;
-  /** Of the last tick. */
+  /** Time of the last tick. */
   readonly last: Micros;
-  /** By slice; they sum to the total of the tier. */
+  /** Ticks by slice; they sum to the total of the tier. */
   readonly slices: readonly Ticks[];
 }
 
 /**
- * When a function ran in which tier, from the first tick of the profile to its last. The time of each thread begins with
- * its log.
+ * When a function ran in which tier, between the first and the last tick of the profile. Each thread's time
+ * starts with its log.
  */
 export interface TierTimes {
   readonly from: Micros;
   readonly to: Micros;
-  /** In the order in which V8 goes through them. */
+  /** Slowest tier first. */
   readonly tiers: readonly TierTime[];
 }
 
-/** The times of the tiers of a function, in so many slices; undefined where the profile has no timeline. */
+/**
+ * Returns when a function ran in which tier, in `slices` slices; undefined if the profile has no timeline.
+ */
 export function tierTimes(
   { frames, tree, samples, ...profile }: Pick<Profile, "frames" | "tree" | "samples" | "timeline">,
   { innermost }: FunctionNodes,

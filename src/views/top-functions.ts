@@ -8,23 +8,23 @@ import { type TierTicks, tierTicks } from "./tier-ticks.js";
 /** A function with its ticks, in all tiers and wherever it was inlined. */
 export interface FunctionRow {
   readonly function: ProfiledFunction;
-  /** In the function itself. */
+  /** Ticks in the function itself. */
   readonly self: Ticks;
-  /** In the function and in what it called; a recursive function counts once a stack. */
+  /** Ticks in the function and in what it called. Recursion counts once per stack. */
   readonly total: Ticks;
-  /** `self` by tier; sums up to it for JavaScript, is empty for the rest. */
+  /** `self` by tier; empty if the function is not JavaScript. */
   readonly tiers: readonly TierTicks[];
-  /** Its number in the table. */
+  /** Its index in the table. */
   readonly id: number;
 }
 
 /** The functions of a profile, ranked. */
 export interface TopFunctions {
-  /** Those with ticks of their own; they sum to the ticks of the profile. Most first. */
+  /** Functions with self ticks, most first. They sum to the ticks of the profile. */
   readonly bySelf: readonly FunctionRow[];
   /**
-   * Those with ticks in or under them, most first; without code that nobody knows, and without what of Node mostly stands
-   * above the program: it is in every stack.
+   * Functions by total ticks, most first. Leaves out unknown code, and Node code that mostly calls the
+   * program: it is in every stack.
    */
   readonly byTotal: readonly FunctionRow[];
 }
@@ -48,7 +48,7 @@ export function topFunctions(profile: Profile, table: FunctionTable): TopFunctio
   };
 }
 
-/** An order of functions by name and place that no locale changes. */
+/** Compares functions by name and position, independent of the locale. */
 export function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
   return (
     compare(a.title, b.title) ||
@@ -58,7 +58,7 @@ export function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): numb
   );
 }
 
-/** The order of strings by their UTF-16 units. */
+/** Compares by UTF-16 units. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -12,9 +12,9 @@ import { type PackageRow, packageTicks } from "./package-ticks.js";
 import { innermostProgram } from "./program-frames.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
 
-/** What to look at in a profile. Every list is ranked and whole, but for the stacks. */
+/** The summary that `ticks top` shows. All lists are ranked; only `stacks` is limited. */
 export interface Top {
-  /** The ticks that are not excluded: what shares are of. */
+  /** Ticks that are not excluded; shares are of these. */
   readonly ticks: Ticks;
   readonly warnings: readonly Warning[];
   readonly breakdown: readonly BreakdownRow[];
@@ -22,14 +22,14 @@ export interface Top {
   readonly functions: TopFunctions;
   readonly lines: HotLines;
   readonly packages: readonly PackageRow[];
-  /** Those that cost ticks; none where the profile was not asked for them. */
+  /** Deoptimizations that cost ticks; empty if the profile was read without `deopts`. */
   readonly deopts: readonly DeoptRow[];
-  /** The function to look at next; undefined where there is none. */
+  /** The function to look at next; undefined if there is none. */
   readonly next: ProfiledFunction | undefined;
   readonly names: FunctionNames;
 }
 
-/** Looks for what to look at. At most `limit` stacks are told apart. */
+/** Returns the summary of a profile, with at most `limit` stacks. */
 export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
   const functions = topFunctions(profile, table);
@@ -47,7 +47,10 @@ export function topOf(profile: Profile, limit: number): Top {
   };
 }
 
-/** The function that the program was in most, with all that it called of Node, V8 and native code; else the hottest. */
+/**
+ * Returns the program's function with most ticks, including Node, V8 and native callees, or else the hottest
+ * function.
+ */
 function nextOf(
   profile: Profile,
   table: FunctionTable,
@@ -61,8 +64,8 @@ function nextOf(
     if (node !== ROOT) ticks[table.ofFrame[tree.frame[node]!]!]! += samples.ticks[i]!;
   }
   let hottest: number | undefined;
-  for (const [id, own] of ticks.entries()) {
-    if (own > 0 && (hottest === undefined || own > ticks[hottest]!)) hottest = id;
+  for (const [id, inProgram] of ticks.entries()) {
+    if (inProgram > 0 && (hottest === undefined || inProgram > ticks[hottest]!)) hottest = id;
   }
   if (hottest !== undefined) return table.functions[hottest];
   return bySelf.find(({ function: { frame } }) => frame.kind !== "unknown")?.function;

@@ -4,17 +4,19 @@ import { GC } from "../profile/vm-state.js";
 import type { FlatRow } from "./flat.js";
 import type { StackLabels } from "./stack-labels.js";
 
-/** The sums of a report. `js`, `native`, `library` and `unaccounted` share out the ticks that are not excluded. */
+/**
+ * The sums of a report. `js`, `native`, `library` and `unaccounted` sum to the ticks that are not excluded.
+ */
 export interface Totals {
-  /** All ticks, also the excluded. */
+  /** All ticks, including excluded ones. */
   readonly ticks: Ticks;
   readonly excluded: Ticks;
-  /** Ticks whose leaf nobody knows. */
+  /** Ticks with an unknown leaf. */
   readonly unaccounted: Ticks;
   readonly js: Ticks;
   readonly native: Ticks;
   readonly library: Ticks;
-  /** All ticks in garbage collection, also the excluded; they are in one of the others too. */
+  /** All ticks in garbage collection, including excluded ones. They also count in one of the other sums. */
   readonly gc: Ticks;
 }
 

@@ -3,50 +3,55 @@ import type { Ticks } from "../profile/units.js";
 import type { Callable, FunctionStacks } from "./function-stacks.js";
 import type { FunctionTree } from "./function-tree.js";
 
-/** What a tree leaves out at one place. */
+/** What a tree leaves out below one node. */
 export interface Omitted {
   readonly functions: number;
   readonly ticks: Ticks;
 }
 
-/** A node of a tree that is shown. `ticks` = `own` + those of its rows + `omitted.ticks`. */
+/**
+ * A node of a tree that is shown. `ticks` = `self` + `withoutCaller` + the ticks of its rows +
+ * `omitted.ticks`.
+ */
 export interface TreeRow {
   /** 0 at the top. */
   readonly depth: number;
-  /** The index of the row that it is under; -1 at the top. */
+  /** The index of the parent row; -1 at the top. */
   readonly parent: number;
   readonly callable: Callable;
   readonly ticks: Ticks;
-  /** Top-down: in the function itself. Heavy: in stacks that begin with it. */
-  readonly own: Ticks;
-  /** Of `ticks`, those in which the caller's code holds the function. */
+  /** Top-down: ticks in the function itself. Heavy: 0. */
+  readonly self: Ticks;
+  /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
+  readonly withoutCaller: Ticks;
+  /** The part of `ticks` in which the function is inlined into its caller's code. */
   readonly inlined: Ticks;
-  /** How deep the function calls itself at most; 1 where it does not. */
+  /** The greatest depth of direct recursion; 1 if there is none. */
   readonly recursion: number;
-  /** How many rows are right under it. */
+  /** The number of rows directly below it. */
   readonly children: number;
-  /** What is right under it and not shown. */
+  /** What is directly below it and not shown. */
   readonly omitted: Omitted;
 }
 
-/** What is shown of a tree. The rows at the top and `omitted` sum to `ticks`. */
+/** The shown part of a tree. The top rows and `omitted` sum to `ticks`. */
 export interface TreeRows {
   readonly ticks: Ticks;
-  /** Depth first, those under one row by ticks. */
+  /** Depth first; siblings by ticks. */
   readonly rows: readonly TreeRow[];
   readonly omitted: Omitted;
 }
 
 export interface TreeLimits {
-  /** How many levels are shown. */
+  /** The number of levels to show. */
   readonly depth: number;
-  /** How many ticks a row has at least. */
+  /** The minimum ticks of a row. */
   readonly least: Ticks;
 }
 
-/** The rows of a tree within limits. */
+/** Returns the rows of a tree within limits. */
 export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
-  const { tree, ticks, own, inlined, recursion } = functions;
+  const { tree, ticks, self, withoutCaller, inlined, recursion } = functions;
   const children = new Children(functions, stacks, limits);
   const rows: TreeRow[] = [];
   const top = children.of(ROOT, 0);
@@ -59,7 +64,8 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
       parent,
       callable: stacks.callableOf(tree.frame[node]!),
       ticks: ticks[node]!,
-      own: own[node]!,
+      self: self[node]!,
+      withoutCaller: withoutCaller[node]!,
       inlined: inlined[node]!,
       recursion: recursion[node]!,
       children: shown.length,
@@ -71,7 +77,7 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
   return { ticks: ticks[ROOT]!, rows, omitted: top.omitted };
 }
 
-/** The children of the nodes of a tree, as far as they are shown. */
+/** The shown children of each node of a tree. */
 class Children {
   readonly #functions: FunctionTree;
   readonly #stacks: FunctionStacks;
@@ -92,7 +98,7 @@ class Children {
     }
   }
 
-  /** The children of a node, which stand at this depth, most ticks first. */
+  /** Returns the children of a node, which are at this depth, most ticks first. */
   of(parent: number, depth: number): { shown: number[]; omitted: Omitted } {
     const { ticks } = this.#functions;
     const shown: number[] = [];
@@ -110,10 +116,11 @@ class Children {
   }
 
   #compare(a: number, b: number): number {
-    const { ticks, own, tree } = this.#functions;
+    const { ticks, self, withoutCaller, tree } = this.#functions;
     return (
       ticks[b]! - ticks[a]! ||
-      own[b]! - own[a]! ||
+      self[b]! - self[a]! ||
+      withoutCaller[b]! - withoutCaller[a]! ||
       compareNames(this.#nameOf(tree.frame[a]!), this.#nameOf(tree.frame[b]!)) ||
       tree.frame[a]! - tree.frame[b]!
     );
@@ -125,7 +132,7 @@ class Children {
   }
 }
 
-/** By UTF-16 units, which no locale changes. */
+/** Compares by UTF-16 units, independent of the locale. */
 function compareNames(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

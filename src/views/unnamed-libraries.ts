@@ -2,7 +2,7 @@ import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 
-/** A library whose functions have no names, and the ticks that are therefore its own. */
+/** A library whose functions have no names, and its ticks. */
 export interface UnnamedLibrary {
   readonly path: string;
   readonly ticks: Ticks;
@@ -10,7 +10,9 @@ export interface UnnamedLibrary {
   readonly problem: LibraryProblem;
 }
 
-/** The libraries that could have had names and own ticks without them, most ticks first. */
+/**
+ * Returns the libraries that have ticks without names, although they could have had names; most ticks first.
+ */
 export function unnamedLibraries({ frames, tree, samples, info }: Profile): UnnamedLibrary[] {
   const ticks = new Map<string, Ticks>();
   for (let i = 0; i < samples.length; i++) {
@@ -20,8 +22,8 @@ export function unnamedLibraries({ frames, tree, samples, info }: Profile): Unna
   }
   return info.libraries
     .flatMap(({ path, problem }) => {
-      const own = ticks.get(path);
-      return problem === undefined || own === undefined ? [] : [{ path, ticks: own, problem }];
+      const unnamed = ticks.get(path);
+      return problem === undefined || unnamed === undefined ? [] : [{ path, ticks: unnamed, problem }];
     })
     .sort((a, b) => b.ticks - a.ticks || (a.path < b.path ? -1 : 1));
 }

@@ -191,7 +191,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     expect(lines.stderr).toBe("");
     expect(lines.stdout).toContain("`text of a`");
     expect(lines.stdout).toMatch(
-      /\nHas source lines of 1 script: from source maps on disk \(`.*a\.js\.map`\)\.\n$/,
+      /\nContains source lines of 1 script: from source maps on disk \(`.*a\.js\.map`\)\.\n$/,
     );
     const page = await run("flame", log, "-o", "-", "--source-root", "app");
     expect(page.stdout).toContain(`"mapFile":${JSON.stringify(map)}`);
@@ -212,7 +212,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     expect((await run("lines", log)).stderr).toContain(`1 source, ${join(root, "c.ts")}`);
     const { stdout, stderr } = await run("lines", log, "--format", "md", "--source-root", root);
     expect([stdout.includes("text of c"), stderr]).toEqual([true, ""]);
-    expect(stdout).toContain("Has source lines of 1 script: from files on disk.");
+    expect(stdout).toContain("Contains source lines of 1 script: from files on disk.");
   });
 
   it("is asked for by no report without functions, nor with --no-source-maps", async () => {

@@ -33,7 +33,7 @@ describe("ticks function", () => {
     expect(status).toBe(0);
     expect(stdout).toContain("[2 functions match parse; --all shows all]:");
     expect(stdout).toContain(`  ${script}:2:1\n  self 2 (40.0%)`);
-    expect(stdout).toContain("[Lines (text from disk: it may have changed since)]:");
+    expect(stdout).toContain("[Lines (text from disk; it may have changed since)]:");
     expect(stdout).toContain("2?  parse: line unknown\n");
     const all = await run("function", LOG, "parse", "--all");
     expect(all.stdout).toContain("/srv/lib/app.js:9:1");
@@ -49,13 +49,18 @@ describe("ticks function", () => {
     const json = await run("function", LOG, "prase", "--format", "json");
     expect(json.status).toBe(1);
     expectValid("function", JSON.parse(json.stdout));
-    expect(JSON.parse(json.stdout)).toMatchObject({ matches: [], near: ["parse"], functions: [] });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      query: "prase",
+      matches: [],
+      suggestions: ["parse"],
+      functions: [],
+    });
   });
 
   it("takes the only log of the folder where but a name is given", async () => {
     const { stdout, stderr, status } = await run("function", "ArrayMap");
     expect([status, stderr]).toEqual([0, `ticks: processing ${LOG}\n`]);
-    expect(stdout).toContain("Builtin: ArrayMap\n  Builtin of V8\n  self 1 (20.0%)");
+    expect(stdout).toContain("Builtin: ArrayMap\n  V8 Builtin\n  self 1 (20.0%)");
   });
 
   it("wants a name, and a regular expression that is one", async () => {
@@ -85,17 +90,17 @@ describe("ticks function", () => {
 describe("ticks lines", () => {
   it("shows a script by the end of its path, with the text on disk where that may be read", async () => {
     const refused = await run("lines", LOG, script);
-    expect(refused.stdout).toContain("No text: the log has none, and no file of a --source-root.\n");
+    expect(refused.stdout).toContain("No source text: it is neither in the log nor under a --source-root.\n");
     expect(refused.stderr).toBe(
       `ticks: not read, as outside the log: 1 source, ${script} (--source-root DIR allows files in DIR)\n`,
     );
     const { stdout, stderr, status } = await run("lines", LOG, script, "--source-root", ".");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(
-      `${script}: 2 ticks in its lines\nThe log has no text: this is the file as it is now.\n`,
+      `${script}: 2 ticks in its lines\nThe source text is from disk; it may have changed since.\n`,
     );
     expect(stdout).toContain("                 2  two\n    2      2    2?  parse: line unknown\n");
-    expect((await run("lines", LOG, "other.js")).stdout).toContain("No text: ");
+    expect((await run("lines", LOG, "other.js")).stdout).toContain("No source text: ");
   });
 
   it("lists the scripts that end so, and names others where none does", async () => {

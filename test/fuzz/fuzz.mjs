@@ -10,7 +10,7 @@ const BUNDLE = `${ROOT}node_modules/.ticks-fuzz`;
 await build({
   input: { main: `${ROOT}test/fuzz/main.ts`, worker: `${ROOT}test/fuzz/worker.ts` },
   platform: "node",
-  external: /^[^./]/,
+  external: /^[^./](?!:)/,
   output: { dir: BUNDLE, format: "esm", cleanDir: true, sourcemap: true },
   logLevel: "silent",
 });

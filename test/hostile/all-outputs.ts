@@ -137,8 +137,8 @@ function functionReport(profile: Profile) {
     self: ticks.self[id]!,
     total: ticks.total[id]!,
   }));
-  const near = nearFunctions("f12345", table, ticks);
-  return { profile, query: "/./", matches, details, near, names: new FunctionNames(table.functions) };
+  const suggestions = nearFunctions("f12345", table, ticks);
+  return { profile, query: "/./", matches, details, suggestions, names: new FunctionNames(table.functions) };
 }
 
 function linesReport(profile: Profile) {

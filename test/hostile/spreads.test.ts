@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 const BOUNDED: Record<string, string> = {
   "cli/commands/process/process-options.ts: wanted.push(...flags.state ?? [])": "words of a command line",
   "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
-  "cli/commands/redact/redact-manifest.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
+  "reporters/redact/text.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",

@@ -45,7 +45,7 @@ async function exportTo(file: string, args: readonly string[]): Promise<string> 
 
 async function countTicks(log: string): Promise<number> {
   const { stdout } = await ticks(["process", log, "--format", "json"]);
-  return JSON.parse(stdout).ticks.total;
+  return JSON.parse(stdout).ticks;
 }
 
 /** The log of a case, or its folder. */

@@ -57,7 +57,8 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
   "not-found": () => ({
     path: "/nowhere/lib.so",
     problem: { kind: "not-found" },
-    advice: "it is not on this machine. Run `ticks symbols LOG` where it was recorded, or give --target DIR.",
+    advice:
+      "it is not on this machine. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
   }),
   "not-readable": () => {
     const path = join(folder, "loop.so");
@@ -65,7 +66,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     return {
       path,
       problem: { kind: "not-readable", code: "ELOOP" },
-      advice: "it cannot be read (ELOOP). Make it readable, or give --symbols LIB=FILE.",
+      advice: "it cannot be read (ELOOP). Make it readable, or pass --symbols LIB=FILE.",
     };
   },
   "not-a-regular-file": () => {
@@ -74,48 +75,48 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     return {
       path,
       problem: { kind: "not-a-regular-file" },
-      advice: "it is not a regular file. Give its symbols: --symbols LIB=FILE.",
+      advice: "it is not a regular file. Pass its symbols with --symbols LIB=FILE.",
     };
   },
   "not-elf": () => ({
     path: write("script.so", "#!/bin/sh\n"),
     problem: { kind: "not-elf" },
-    advice: "it is not an ELF file that can be read. Give its symbols: --symbols LIB=FILE.",
+    advice: "it is not a readable ELF file. Pass its symbols with --symbols LIB=FILE.",
   }),
   "not-absolute": () => ({
     path: "lib.so",
     problem: { kind: "not-absolute" },
-    advice: "its path is not absolute. Give its symbols: --symbols LIB=FILE.",
+    advice: "its path is not absolute. Pass its symbols with --symbols LIB=FILE.",
   }),
   "other-system": () => ({
     path: "C:\\x.dll",
     problem: { kind: "other-system", system: "windows" },
     advice:
-      "the log is from Windows. Save its symbols there with nm or as a .map, and give --symbols LIB=FILE.",
+      "the log is from Windows. Save its symbols there with nm or as a .map file, and pass --symbols LIB=FILE.",
   }),
   "other-v8": () => ({
     path: library("other-v8.so", [V8], "\0v12.4.254.21-node.57\0"),
     problem: { kind: "other-v8", found: "12.4.254.21-node.57", logged: "14.6.202.34-node.34" },
     advice:
-      "it is not the binary that wrote the log: it holds V8 12.4.254.21-node.57, the log is of 14.6.202.34-node.34. Process the log with the binary that wrote it.",
+      "it is not the binary that wrote the log: it contains V8 12.4.254.21-node.57, the log is from 14.6.202.34-node.34. Process the log with the binary that wrote it.",
   }),
   "other-build": () => ({
     path: library("other-build.so", OTHER_BUILTINS),
     rows: BUILTIN_ROWS,
     problem: { kind: "other-build", buildId: BUILD_ID },
     advice:
-      "it is not the binary that wrote the log: its builtins are elsewhere. Process the log with the binary that wrote it.",
+      "it is not the binary that wrote the log: its builtins are at other addresses. Process the log with the binary that wrote it.",
   }),
   "no-symbols": () => ({
     path: library("stripped.so", []),
     problem: { kind: "no-symbols" },
-    advice: "it has no symbols. Install its debug symbols, or give --symbols LIB=FILE.",
+    advice: "it has no symbols. Install its debug symbols, or pass --symbols LIB=FILE.",
   }),
   "tool-failed": () => ({
     path: library("nm.so", []),
     options: { sources: [nmSource({ program: "/nowhere/nm" }), elfSymbols()] },
     problem: { kind: "tool-failed", tool: "/nowhere/nm" },
-    advice: "/nowhere/nm cannot be run. Leave --nm out, or install its debug symbols.",
+    advice: "/nowhere/nm cannot be run. Omit --nm, or install the library's debug symbols.",
   }),
   "tool-stopped": () => {
     const program = write("endless-nm", "#!/bin/sh\n[ $# = 1 ] || exec sleep 20\n");
@@ -125,7 +126,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
       path: library("endless.so", []),
       options: { sources: [nm, elfSymbols()] },
       problem: { kind: "tool-stopped", tool: program },
-      advice: `${program} took too long or printed too much, and was stopped. Leave --nm out, or save its output and give --symbols LIB=FILE.`,
+      advice: `${program} took too long or printed too much, and was stopped. Omit --nm, or save its output and pass --symbols LIB=FILE.`,
     };
   },
   elsewhere: () => ({
@@ -133,7 +134,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     options: { assigned: [{ library: "elsewhere.so", functions: ELSEWHERE }] },
     problem: { kind: "elsewhere" },
     advice:
-      "the symbols given for it lie elsewhere. Save them anew, from the very file that the log was recorded with.",
+      "the given symbols are at other addresses. Save them again from the exact file that the log was recorded with.",
   }),
 };
 
@@ -155,7 +156,7 @@ describe.skipIf(process.platform !== "linux")("what is said of a library that", 
     const path = library("no-version.so", [V8]);
     const { problem, advice } = await adviceOn({ path });
     expect(problem).toEqual({ kind: "other-v8", found: undefined, logged: "14.6.202.34-node.34" });
-    expect(advice[0]).toContain("it holds V8 another version, the log is of");
+    expect(advice[0]).toContain("it contains V8 another version, the log is from");
   });
 
   it("is not trusted, when it is to be trusted all the same", async () => {

@@ -42,7 +42,7 @@ describe("costlyDeopts", () => {
         count: 5,
         isLoop: true,
         cost: 2,
-        spread: [{ tier: "~", ticks: 2 }],
+        costByTier: [{ tier: "~", ticks: 2 }],
         isOpen: true,
       },
       expect.objectContaining({

@@ -17,8 +17,8 @@ const profile = profileFromStacks(
 const table = new FunctionTable(profile.frames);
 const ticks = functionTicks(profile, table);
 
-function find(wanted: string): string[] | undefined {
-  const found = findFunctions(wanted, { table, ticks, frames: profile.frames });
+function find(query: string): string[] | undefined {
+  const found = findFunctions(query, { table, ticks, frames: profile.frames });
   return (
     found && [
       found.kind,
@@ -37,25 +37,25 @@ describe("findFunctions", () => {
     ["ArrayMap", ["name", "Builtin: ArrayMap"]],
     ["Builtin: ArrayMap", ["name", "Builtin: ArrayMap"]],
     ["node::Parse(int)", ["name", "node::Parse(int)"]],
-    ["parse.js:10", ["place", "parse 10"]],
-    ["app/parse.js:30:3", ["place", "parseAll 30"]],
-    ["./parse.js:10:3", ["place", "parse 10"]],
-    ["win.js:5", ["place", "odd 5"]],
-    ["app/win.js:5", ["place", "odd 5"]],
+    ["parse.js:10", ["position", "parse 10"]],
+    ["app/parse.js:30:3", ["position", "parseAll 30"]],
+    ["./parse.js:10:3", ["position", "parse 10"]],
+    ["win.js:5", ["position", "odd 5"]],
+    ["app/win.js:5", ["position", "odd 5"]],
     ["parse.js:22", ["line", "parse 20"]],
     ["parse.js:31", ["line", "parseAll 30"]],
     ["/^parse/", ["pattern", "parse 20", "parseAll 30", "parse 10"]],
     ["/ARRAY/i", ["pattern", "Builtin: ArrayMap"]],
     ["arse", ["part", "node::Parse(int)", "parse 20", "parseAll 30", "parse 10"]],
     ["main.js", ["part", "main 1", "<anonymous> 40"]],
-  ])("%s", (wanted, found) => {
-    expect(find(wanted)).toEqual(found);
+  ])("%s", (query, found) => {
+    expect(find(query)).toEqual(found);
   });
 
   it.each(["nothing", "main.js:4", "rse.js:10", "parse.js:11", "parse.js:10:4", "/bin/node"])(
     "finds nothing: %s",
-    (wanted) => {
-      expect(find(wanted)).toBeUndefined();
+    (query) => {
+      expect(find(query)).toBeUndefined();
     },
   );
 
@@ -82,8 +82,8 @@ describe("findFiles", () => {
     ["ain.js", []],
     ["app/win.js", ["C:\\app\\win.js"]],
     ["./app/main.js", ["/srv/app/main.js"]],
-  ])("%s", (wanted, found) => {
-    expect(findFiles(wanted, files)).toEqual(found);
+  ])("%s", (query, found) => {
+    expect(findFiles(query, files)).toEqual(found);
   });
 
   it("gives all that end so", () => {

@@ -20,14 +20,14 @@ function up(profile: Profile, limits = ALL): string[] {
   return shown(treeRows(heavy(profile, stacks, limits), stacks, limits), stacks);
 }
 
-/** Each row as `  name ticks/own`, with what is marked, and what is left out below it. */
+/** Each row as `  name ticks/(self or without caller)`, with what is marked, and what is left out below it. */
 function shown({ rows, omitted }: TreeRows, stacks: FunctionStacks): string[] {
   const names = new FunctionNames(stacks.table.functions);
   const rest = (omitted: TreeRows["omitted"]) =>
     omitted.functions === 0 ? "" : ` … ${omitted.functions} more ${omitted.ticks}`;
-  const lines = rows.map(({ depth, callable, ticks, own, inlined, recursion, omitted }) => {
+  const lines = rows.map(({ depth, callable, ticks, self, withoutCaller, inlined, recursion, omitted }) => {
     const marks = `${recursion > 1 ? ` ×${recursion}` : ""}${inlined > 0 ? ` ${inlined} inlined` : ""}`;
-    return `${"  ".repeat(depth)}${names.callable(callable).title} ${ticks}/${own}${marks}${rest(omitted)}`;
+    return `${"  ".repeat(depth)}${names.callable(callable).title} ${ticks}/${self + withoutCaller}${marks}${rest(omitted)}`;
   });
   return omitted.functions === 0 ? lines : [...lines, rest(omitted).trim()];
 }

@@ -18,10 +18,12 @@ async function spikesIn(rows: readonly string[], options = { spikes: 5, function
   const profile = await profileOf(logOf(...NODE_26, ...CODE, ...rows), { timeline: true });
   const threads = threadTimelines(profile, { most: 10 });
   expect([threads[0]!.width, threads[0]!.count]).toEqual([20_000, 10]);
-  return spikesOf(profile, threads, options)[0]!.map(({ kind, from, to, ticks: all, own, functions }) => ({
-    span: [kind, from / 1000, to / 1000, all, own],
-    functions: functions.map(({ function: { title }, self }) => `${title} ${self}`),
-  }));
+  return spikesOf(profile, threads, options)[0]!.map(
+    ({ kind, from, to, ticks: all, kindTicks, functions }) => ({
+      span: [kind, from / 1000, to / 1000, all, kindTicks],
+      functions: functions.map(({ function: { title }, self }) => `${title} ${self}`),
+    }),
+  );
 }
 
 describe("spikesOf", () => {

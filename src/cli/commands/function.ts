@@ -67,7 +67,7 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
   const ticks = functionTicks(profile, table);
   const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })?.ids ?? [];
   const shown = ids.slice(0, flags.all ? DESCRIBED_FUNCTIONS : 1);
-  const near = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
+  const suggestions = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
   const report: FunctionReport = {
     profile,
     query: wanted,
@@ -77,10 +77,10 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
       total: ticks.total[id]!,
     })),
     details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
-    near,
+    suggestions,
     names: new FunctionNames(table.functions),
   };
-  if (ids.length === 0) warnNotFound(wanted, near);
+  if (ids.length === 0) warnNotFound(wanted, suggestions);
   if (ids.length > 0 || flags.format === "json") {
     await writeLines(process.stdout, await linesOf(report, { flags, sources }));
   }
@@ -101,9 +101,9 @@ function checkPattern(wanted: string): void {
   }
 }
 
-function warnNotFound(wanted: string, near: readonly string[]): void {
+function warnNotFound(wanted: string, suggestions: readonly string[]): void {
   warn(`no function with ticks is called ${printable(wanted)}`);
-  if (near.length > 0) warn(`did you mean ${near.map(printable).join(", ")}?`);
+  if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
 }
 
 async function linesOf(

@@ -54,7 +54,7 @@ const COUNTED_STATE: u32 = (1 << COUNT_SHIFT) - 1;
 const MOST_COUNTED: u32 = u32.MAX_VALUE - (1 << COUNT_SHIFT);
 
 /** Ticks as rows/tick-fields.ts lays them out. Their results are written over them. */
-export const cells: usize = memory.data(TICK_BUFFER_BYTES, 16);
+export const fields: usize = memory.data(TICK_BUFFER_BYTES, 16);
 const answers: usize = memory.data(ANSWER_KINDS * (SLOTS << 4), 64);
 /** A stamp for each region. Answers with an older one are invalid; no stamp is 0. */
 const stamps: usize = memory.data(REGIONS << 2, 16);
@@ -74,9 +74,9 @@ let table: usize = 0;
 let mask: u32 = 0;
 
 /** Whether return addresses have answers of their own. */
-let hasReturns: bool = false;
+let inlines: bool = false;
 
-/** Statistics of the times of the ticks in the last {@link place}. */
+/** Statistics of the times of the ticks in the last {@link nodesOf}. */
 export const times: usize = memory.data(TIMES_BYTES, 16);
 
 layOut();
@@ -84,8 +84,8 @@ store<i64>(nodes + NODE_PARENT, -1);
 for (let i: u32 = 0; i < <u32>REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
 
 /** From here on, return addresses have answers of their own. */
-export function tellReturns(): void {
-  hasReturns = true;
+export function useInlines(): void {
+  inlines = true;
 }
 
 /** Caches the answer for an address. */
@@ -112,14 +112,14 @@ export function breakPath(): void {
 }
 
 /**
- * Turns the ticks in the first `bytes` of `cells` into nodes. Returns how many it did not count; their
- * results are then in `cells`. A step from tick to tick above `longest` is a gap.
+ * Turns the ticks in the first `bytes` of `fields` into nodes. Returns how many it did not count; their
+ * results are then in `fields`. A step from tick to tick above `longest` is a gap.
  * With `counts`, it counts the ticks in the VM state of the first tick of their stack, except for that one.
  */
-export function place(bytes: i32, counts: bool, longest: f64): i32 {
-  const end = cells + <usize>bytes;
-  let at = cells;
-  let out = cells;
+export function nodesOf(bytes: i32, counts: bool, longest: f64): i32 {
+  const end = fields + <usize>bytes;
+  let at = fields;
+  let out = fields;
   let left = 0;
   let last: f64 = NaN;
   let isFirst = true;
@@ -238,7 +238,7 @@ function count(node: i32, state: u32): bool {
 function find(address: f64, isReturn: bool): i32 {
   const key = <u64>address;
   const stamp = load<i32>(stampOf(key));
-  if (isReturn && hasReturns) {
+  if (isReturn && inlines) {
     const slot = slotOf(FOR_RETURN, key);
     if (load<u64>(slot) === key && load<i32>(slot, 12) === stamp) return load<i32>(slot, 8);
   } else {

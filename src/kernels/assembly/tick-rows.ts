@@ -44,7 +44,7 @@ const EACH_SECOND_PAIR: u64 = u64.MAX_VALUE / 65537;
 export const input: usize = memory.data(INPUT_BYTES + 64, 16) + 32;
 export const inputBytes: i32 = INPUT_BYTES;
 /** Where the ticks go, as rows/tick-fields.ts lays them out. */
-export const cells: usize = memory.data(TICK_BUFFER_BYTES, 16);
+export const fields: usize = memory.data(TICK_BUFFER_BYTES, 16);
 /** The VM state of each state number of one byte. */
 export const states: usize = memory.data(STATE_NUMBERS);
 /** Bytes from the comma before each frame to the end of its row, root first; of new frames, leaf first. */
@@ -53,7 +53,7 @@ const freshOffsets: usize = memory.data(MAX_DEPTH << 2, 16);
 
 /** The length in bytes at which V8 cuts rows; 0 if it does not. */
 let rowLimit: i32 = 0;
-/** Bytes of `cells` in use. */
+/** Bytes of `fields` in use. */
 export let filled: i32 = 0;
 /** Rows that the last `read` took, and whether it stopped because there was no more room. */
 export let rows: i32 = 0;
@@ -110,7 +110,7 @@ function readRow(row: usize, to: usize): usize {
   if (end === 0 || (rowLimit > 0 && <i32>(end - row) >= rowLimit)) return 0;
 
   const shared = sharedFrames(start, end);
-  const head = cells + <usize>filled;
+  const head = fields + <usize>filled;
   const frames = head + (top === 0 ? TICK_TOS : TICK_TOS + 8);
   const fresh = readFrames(start, end, shared, frames);
   if (fresh < 0) return 0;
@@ -121,7 +121,7 @@ function readRow(row: usize, to: usize): usize {
   timestamp = <f64>time;
   store<f64>(head, timestamp, TICK_TIME);
   if (top !== 0) store<f64>(head, top, TICK_TOS);
-  filled = <i32>(frames - cells) + (fresh << 3);
+  filled = <i32>(frames - fields) + (fresh << 3);
   depth = shared + fresh;
   lastEnd = end;
   lastLength = <i32>(end - start);

@@ -9,51 +9,51 @@ import { counted, shareOf } from "../layout/numbers.js";
 export interface DeoptReport {
   readonly profile: Profile;
   readonly view: DeoptView;
-  /** How many rows of each list are shown. */
+  /** The number of rows to show of each list. */
   readonly limit: number;
 }
 
-/** What stands under the tables. */
+/** The legend below the tables. */
 export const COST_LEGEND = [
   "cost: ticks in the function's slower code until it was optimized again",
-  "left: the tier of the code that was left",
-  "slower code: ~ Ignition, ^ Sparkplug, + Maglev; … not optimized again",
+  "left: the tier of the abandoned code",
+  "slower code: ~ Ignition, ^ Sparkplug, + Maglev; … = not optimized again",
 ];
 
-/** How many there are. */
+/** Returns how many deoptimizations there are. */
 export function titleOf({ view }: DeoptReport): string {
-  if (view.whyNone === "none") return "nothing was deoptimized";
-  if (view.whyNone !== undefined) return "no deoptimizations are logged";
-  return `${counted(view.count, "deoptimization")} of ${counted(view.functions.length, "function")}`;
+  if (view.whyNone === "none") return "no deoptimizations";
+  if (view.whyNone !== undefined) return "no deoptimizations logged";
+  return `${counted(view.count, "deoptimization")} in ${counted(view.functions.length, "function")}`;
 }
 
-/** What all of them cost. */
+/** Returns what they all cost. */
 export function costLine({ profile, view }: DeoptReport): string {
   const whole = profile.info.ticks - profile.info.excluded;
   return `${view.cost} of ${counted(whole, "tick")} (${shareOf(view.cost, whole)}) in slower code until optimized again`;
 }
 
-/** Why there are none, and what to do about it. */
+/** Returns why there are none, and what to do about it. */
 export function whyNoneLines({ whyNone, demoted }: DeoptView): string[] {
   const functions = `${counted(demoted, "function")} had ticks in slower code after ticks in optimized code`;
   switch (whyNone) {
     case "not-asked":
       return [
-        "From Node 16 on, V8 logs deoptimizations only when asked to:",
+        "Since Node 16, V8 logs deoptimizations only on request:",
         "",
         "    node --prof --log-deopt app.js",
         "",
-        "(Node 16 to 24 then print a line for each to the standard output, too.)",
-        ...(demoted > 0 ? [`There seem to have been some: ${functions}.`] : []),
+        "(Node 16 to 24 then also print a line for each to standard output.)",
+        ...(demoted > 0 ? [`There probably were some: ${functions}.`] : []),
       ];
     case "not-written":
-      return ["With --prof, this V8 logs no deoptimizations: Node 8 is the first that does."];
+      return ["This version of V8 does not log deoptimizations with --prof. Node 8 is the first that does."];
     default:
       return [];
   }
 }
 
-/** Places for short, as V8 writes them. */
+/** Formats positions as V8 does, with short file names. */
 export class PositionNames {
   readonly #files: ReadonlyMap<string, string>;
 
@@ -65,14 +65,14 @@ export class PositionNames {
     );
   }
 
-  /** The function's file and line; empty where no place was logged. */
+  /** Returns the function's file and line; empty if no position was logged. */
   function({ position }: Pick<DeoptRow, "position">): string {
     return position === undefined ? "" : `${this.#file(position.file)}:${position.line}`;
   }
 
   /**
-   * Where it happened, innermost first. A file is named where it is another than that of the place before, or of the
-   * function.
+   * Returns where it happened, innermost first. The file is left out if it is that of the position before or,
+   * for the first, of the function.
    */
   at({ position, at }: Pick<DeoptRow, "position" | "at">): string[] {
     return at.map(({ file, line, column }, i) => {
@@ -90,13 +90,13 @@ export class PositionNames {
 /** What V8 writes for code that has no file. */
 const NO_FILE = "unknown";
 
-/** `~12 ^3`, with `…` where the function was not optimized again. */
-export function spreadText({ spread, isOpen }: Pick<DeoptRow, "spread" | "isOpen">): string {
-  const ticks = spread.map(({ tier, ticks: own }: TierTicks) => `${tier}${own}`);
-  return [...ticks, ...(isOpen ? ["…"] : [])].join(" ");
+/** Returns the cost by tier as `~12 ^3`, with `…` if the function was not optimized again. */
+export function costByTierText({ costByTier, isOpen }: Pick<DeoptRow, "costByTier" | "isOpen">): string {
+  const tiers = costByTier.map(({ tier, ticks }: TierTicks) => `${tier}${ticks}`);
+  return [...tiers, ...(isOpen ? ["…"] : [])].join(" ");
 }
 
-/** Kinds as words: `eager, lazy`. */
+/** Returns the kinds as words: `eager, lazy`. */
 export function kindsText({ kinds }: Pick<DeoptRow, "kinds">): string {
   return kinds.map((kind) => printable(kind).replace("-", " ")).join(", ");
 }

@@ -43,17 +43,20 @@ function functionOf({ function: logged }: Pick<DeoptRow, "function">) {
   return { name, file, line, column };
 }
 
-function numbersOf({ count, cost, spread, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">, whole: Ticks) {
+function numbersOf(
+  { count, cost, costByTier, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">,
+  whole: Ticks,
+) {
   return {
     count,
     tiers: tiers.map(jsonTier),
     ...costOf(cost, whole),
-    costByTier: jsonTiers(spread),
+    costByTier: jsonTiers(costByTier),
     isOpen,
   };
 }
 
-/** What deoptimizations cost. */
+/** Returns a cost in ticks and percent. */
 export function costOf(cost: Ticks, whole: Ticks) {
   return { cost, costPercent: percentOf(cost, whole) };
 }

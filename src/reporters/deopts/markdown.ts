@@ -4,11 +4,11 @@ import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 import {
   COST_LEGEND,
+  costByTierText,
   costLine,
   type DeoptReport,
   kindsText,
   PositionNames,
-  spreadText,
   titleOf,
   whyNoneLines,
 } from "./deopt-words.js";
@@ -19,12 +19,12 @@ const NUMBERS: readonly Column[] = [
   { title: "times", align: "right" },
 ];
 
-/** Deoptimizations for pull requests and language models. */
+/** Yields deoptimizations for pull requests and language models. */
 export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const { profile, view, limit } = report;
   yield `## ${codeSpan(profile.info.title)}: ${titleOf(report)}`;
-  const absence = whyNoneLines(view);
-  if (absence.length > 0) yield* ["", ...absence];
+  const whyNone = whyNoneLines(view);
+  if (whyNone.length > 0) yield* ["", ...whyNone];
   if (view.rows.length === 0) return;
   yield "";
   yield `${costLine(report)}.`;
@@ -35,7 +35,7 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
     shareOf(one.cost, whole),
     String(one.count),
     codeCell(one.tiers.join(" ")),
-    codeCell(spreadText(one)),
+    codeCell(costByTierText(one)),
     codeCell(`${one.title} ${names.function(one)}`.trim()),
   ];
   const titles = [...NUMBERS, { title: "left" }, { title: "slower code" }, { title: "function" }];

@@ -8,23 +8,23 @@ import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import {
   COST_LEGEND,
+  costByTierText,
   costLine,
   type DeoptReport,
   kindsText,
   PositionNames,
-  spreadText,
   titleOf,
   whyNoneLines,
 } from "./deopt-words.js";
 
-/** What a text is laid out for. */
+/** The style and width of a text report. */
 export interface DeoptLayout {
   readonly style: Style;
-  /** How many columns a line takes at most. */
+  /** The maximum width of a line, in columns. */
   readonly width: number;
 }
 
-/** Deoptimizations for people. */
+/** Yields deoptimizations for people. */
 export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout): Iterable<string> {
   const { profile, view, limit } = report;
   yield style.heading(`${shownMiddle(profile.info.title, width - 1)}:`);
@@ -47,7 +47,7 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
 const FUNCTION_HEAD = ["cost", "share", "times", "positions", "left", "slower code"];
 const ROW_HEAD = ["cost", "share", "times", "left", "slower code"];
 
-/** Before what stands under a row. */
+/** Indents the second line of a row. */
 const INDENT = " ".repeat(7);
 
 class DeoptText {
@@ -68,7 +68,7 @@ class DeoptText {
       ...this.#numbers(one),
       String(one.rows),
       one.tiers.join(" "),
-      spreadText(one),
+      costByTierText(one),
     ]);
     const widths = widthsOf([FUNCTION_HEAD, ...cells]);
     const lines = shown.map((one, i) => {
@@ -80,11 +80,11 @@ class DeoptText {
   }
 
   rows(shown: readonly DeoptRow[]): string[] {
-    const cells = shown.map((one) => [...this.#numbers(one), one.tiers.join(" "), spreadText(one)]);
+    const cells = shown.map((one) => [...this.#numbers(one), one.tiers.join(" "), costByTierText(one)]);
     const widths = widthsOf([ROW_HEAD, ...cells]);
     const lines = shown.flatMap((one, i) => this.#lines(one, row(cells[i]!, widths, 3)));
     const rest = this.#report.view.rows.slice(shown.length);
-    return [`${row(ROW_HEAD, widths, 3)}function, place, reason`, ...lines, ...this.#rest(rest, widths[0]!)];
+    return [`${row(ROW_HEAD, widths, 3)}function, where, reason`, ...lines, ...this.#rest(rest, widths[0]!)];
   }
 
   #lines(one: DeoptRow, columns: string): string[] {
@@ -125,7 +125,7 @@ function widthsOf(rows: readonly (readonly string[])[]): number[] {
   return rows[0]!.map((_, i) => rows.reduce((most, cells) => Math.max(most, widthOf(cells[i]!)), 0));
 }
 
-/** The cells, the first `numbers` of them to the right, with two spaces after each. */
+/** Joins cells, each followed by two spaces. The first `numbers` are right-aligned. */
 function row(cells: readonly string[], widths: readonly number[], numbers: number): string {
   return cells
     .map((cell, i) => `${i < numbers ? cell.padStart(widths[i]!) : padEnd(cell, widths[i]!)}  `)

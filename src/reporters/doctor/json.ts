@@ -7,7 +7,7 @@ import { jsonLines } from "../layout/json-lines.js";
 import { jsonHead } from "../layout/json-parts.js";
 import type { Reporter } from "../process/reporter.js";
 
-/** Log quality and symbol coverage for programs. `doctor.schema.json` describes them. */
+/** Yields log quality and symbol coverage for programs, as `doctor.schema.json` describes them. */
 export const doctorJson: Reporter = {
   name: "json",
   title: "one JSON document",

@@ -5,20 +5,21 @@ import { printable } from "../../views/label.js";
 import { problemWords } from "../../views/problem-words.js";
 import { sharesOf } from "../../views/shares.js";
 import { cutName } from "../../views/shown-text.js";
+import { counted } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import { PLAIN } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import type { Reporter } from "../process/reporter.js";
 
-/** Log quality and symbol coverage, for people. */
+/** Yields log quality and symbol coverage for people. */
 export const doctorText: Reporter = {
   name: "text",
   title: "tables",
   *report(profile, options) {
     const style = options.style ?? PLAIN;
     const coverage = coverageOf(profile);
-    yield style.heading(`${printable(profile.info.title)}: ${profile.info.ticks} ticks`);
-    yield* section(style, "Where the ticks are", coverageTable(coverage));
+    yield style.heading(`${printable(profile.info.title)}: ${counted(profile.info.ticks, "tick")}`);
+    yield* section(style, "Coverage", coverageTable(coverage));
     yield* section(style, "Libraries", libraryTable(coverage));
     yield* section(style, "Sampling", sampling(profile));
     yield* section(style, "Errors in the log", diagnostics(profile));
@@ -28,7 +29,11 @@ export const doctorText: Reporter = {
 
 function coverageTable({ breakdown, ticks }: Coverage): string[] {
   const shares = sharesOf(breakdown.map((row) => row.ticks));
-  const rows = breakdown.map(({ title, ticks: own }, i) => [String(own), `${shares[i]!.toFixed(1)}%`, title]);
+  const rows = breakdown.map(({ title, ticks: inRow }, i) => [
+    String(inRow),
+    `${shares[i]!.toFixed(1)}%`,
+    title,
+  ]);
   return table(
     [{ title: "ticks", align: "right" }, { title: "share", align: "right" }, { title: "leaf" }],
     [...rows, [String(ticks), ticks === 0 ? "0.0%" : "100.0%", "all"]],
@@ -40,7 +45,7 @@ function libraryTable({ libraries }: Coverage): string[] {
   return table(
     [
       { title: "named", align: "right" },
-      { title: "not", align: "right" },
+      { title: "unnamed", align: "right" },
       { title: "symbols", align: "right" },
       { title: "from" },
       { title: "build id" },

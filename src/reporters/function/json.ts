@@ -32,7 +32,7 @@ export function* functionJson(
         ...jsonFunction(match.function),
         ...jsonWeights(match, whole),
       })),
-      suggestions: report.near,
+      suggestions: report.suggestions,
       functions: report.details.map((details) => detailsOf(details, { sources, whole })),
     },
     layout,

@@ -11,13 +11,13 @@ import { shownCallable, shownFunction } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
 import { TIER_TITLES } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
-import { type FunctionReport, MATCH_LIMIT, placeOf } from "./text.js";
+import { type FunctionReport, MATCH_LIMIT, positionText } from "./text.js";
 
 const RIGHT = { align: "right" } as const;
-/** Markdown is read in windows of any width. */
+/** The width of text in Markdown, in columns. */
 const WIDTH = 120;
 
-/** Functions for pull requests and language models. */
+/** Yields functions for pull requests and language models. */
 export function* functionMarkdown(
   report: FunctionReport,
   { least, sources }: { readonly least: number; readonly sources: SourceTexts },
@@ -31,7 +31,7 @@ export function* functionMarkdown(
       return [String(self), String(total), codeCell(title), codeCell(position)];
     });
     yield* markdownTable(
-      [{ title: "self", ...RIGHT }, { title: "total", ...RIGHT }, { title: "function" }, { title: "place" }],
+      [{ title: "self", ...RIGHT }, { title: "total", ...RIGHT }, { title: "function" }, { title: "where" }],
       rows,
     );
     yield "";
@@ -54,7 +54,7 @@ function* oneFunction(report: FunctionReport, details: FunctionDetails, least: n
   yield `## ${codeSpan(names.function(found).title)}`;
   yield "";
   const shares = `self ${self} (${shareOf(self, whole)}), total ${total} (${shareOf(total, whole)})`;
-  yield `${codeSpan(placeOf(found))}: ${shares} of ${counted(whole, "tick")}`;
+  yield `${codeSpan(positionText(found))}: ${shares} of ${counted(whole, "tick")}`;
   if (tiers.length > 0) {
     yield "";
     yield* markdownTable(
@@ -98,7 +98,7 @@ function* calls(
   }
   yield "";
   yield* markdownTable(
-    [{ title: "ticks", ...RIGHT }, { title: "share", ...RIGHT }, { title }, { title: "place" }],
+    [{ title: "ticks", ...RIGHT }, { title: "share", ...RIGHT }, { title }, { title: "where" }],
     rows,
   );
 }

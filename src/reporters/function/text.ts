@@ -16,7 +16,7 @@ import { table } from "../layout/table.js";
 import { TIER_TITLES } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
 
-/** A function that a name matches. */
+/** A function that matches the query. */
 export interface FunctionMatch {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
@@ -26,28 +26,28 @@ export interface FunctionMatch {
 /** What the reporters of functions show. */
 export interface FunctionReport {
   readonly profile: Profile;
-  /** What was looked for. */
+  /** The name that the user asked for. */
   readonly query: string;
-  /** All that it matches, hottest first. */
+  /** All matching functions, hottest first. */
   readonly matches: readonly FunctionMatch[];
-  /** Those of them that are shown. */
+  /** Those to show. */
   readonly details: readonly FunctionDetails[];
-  /** Names that may have been meant, where it matches none. */
-  readonly near: readonly string[];
+  /** Similar names, if none matches. */
+  readonly suggestions: readonly string[];
   readonly names: FunctionNames;
 }
 
 export interface FunctionLayout {
   readonly style: Style;
   readonly width: number;
-  /** Callers and callees with a smaller share of the function's ticks, in percent, are summed up. */
+  /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
   readonly least: number;
 }
 
-/** Matches listed beside those that are shown. */
+/** The maximum number of matches to list. */
 export const MATCH_LIMIT = 10;
 
-/** Functions, one after the other, for people. */
+/** Yields functions for people, one after the other. */
 export function* functionText(report: FunctionReport, layout: FunctionLayout): Iterable<string> {
   const { profile, matches, details } = report;
   const { style } = layout;
@@ -82,7 +82,7 @@ class FunctionText {
   readonly #report: FunctionReport;
   readonly #details: FunctionDetails;
   readonly #layout: FunctionLayout;
-  /** What shares are of. */
+  /** Shares are of these ticks. */
   readonly #whole: Ticks;
 
   constructor(report: FunctionReport, details: FunctionDetails, layout: FunctionLayout) {
@@ -99,12 +99,12 @@ class FunctionText {
     const { title } = this.#report.names.function(found);
     yield "";
     yield style.heading(printable(title));
-    yield `  ${printable(placeOf(found))}`;
+    yield `  ${printable(positionText(found))}`;
     yield `  ${this.#facts().join("   ")}`;
     if (this.#details.tiers.length > 0) yield* section(style, "Tiers", this.#tiers());
-    yield* section(style, `Callers, of ${counted(total, "tick")}`, this.#calls(callers, total, "caller"));
+    yield* section(style, `Callers (${counted(total, "tick")})`, this.#calls(callers, total, "caller"));
     if (total > self) {
-      const called = `Callees, of ${counted(total - self, "tick")}`;
+      const called = `Callees (${counted(total - self, "tick")})`;
       yield* section(style, called, this.#calls(callees, total - self, "callee"));
     }
     if (lines.length === 0) return;
@@ -146,7 +146,7 @@ class FunctionText {
     return table(times === undefined ? columns : [...columns, ...timed], rows);
   }
 
-  /** The rows sum to `whole`. */
+  /** Formats calls. The rows sum to `whole`. */
   #calls(calls: readonly Call[], whole: Ticks, title: string): string[] {
     const { style, width, least } = this.#layout;
     const shown = calls.filter(({ ticks }) => ticks * 100 >= whole * least);
@@ -169,16 +169,16 @@ class FunctionText {
 
 const ORIGINS = {
   log: "",
-  map: " (text from a source map on disk: it may have changed since)",
-  disk: " (text from disk: it may have changed since)",
-  none: " (no text)",
+  map: " (text from a source map on disk; it may have changed since)",
+  disk: " (text from disk; it may have changed since)",
+  none: " (no source text)",
 } as const;
 
-/** Where a function is defined, in full. */
-export function placeOf({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
-  if (frame.kind === "code") return `${frame.type} of V8`;
-  if (kind === "unknown") return "addresses that nothing in the log explains";
+/** Returns where a function is defined, in full. */
+export function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
+  if (frame.kind === "code") return `V8 ${frame.type}`;
+  if (kind === "unknown") return "addresses that the log does not explain";
   if (file === undefined || file === "") return origin.name;
-  const place = line === undefined ? file : `${file}:${line}:${column}`;
-  return origin.kind === "deps" ? `${place} (package ${origin.name})` : place;
+  const position = line === undefined ? file : `${file}:${line}:${column}`;
+  return origin.kind === "deps" ? `${position} (package ${origin.name})` : position;
 }

@@ -1,6 +1,8 @@
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
-/** Numbers as blocks of a height, a full one from `peak` on; the least that is not 0 can be seen, 0 is a space. */
+/**
+ * Draws numbers as blocks, full height from `peak` on. The smallest number above 0 is visible; 0 is a space.
+ */
 export function blocksOf(numbers: Iterable<number>, peak: number): string {
   let text = "";
   for (const number of numbers) {

@@ -1,19 +1,19 @@
 import { type Column, table } from "./table.js";
 import { widthOf } from "./width.js";
 
-/** A row of a table whose last column takes the width that the others leave. */
+/** A row of a table whose last column takes the remaining width. */
 export interface FittedRow {
   readonly cells: readonly string[];
-  /** The last cell, in at most so many columns. */
+  /** Returns the last cell, at most `columns` wide. */
   last(columns: number): string;
 }
 
-/** The columns between two columns of a table. */
+/** The space between two columns of a table. */
 const GAP = 2;
-/** What the last column gets in any case. */
+/** The minimum width of the last column. */
 const LEAST = 16;
 
-/** A table as wide as `width` at most; the last of its columns is cut to fit. */
+/** Returns a table at most `width` columns wide. Its last column is cut to fit. */
 export function fittedTable(columns: readonly Column[], rows: readonly FittedRow[], width: number): string[] {
   const fixed = columns.slice(0, -1);
   const used = fixed.reduce((sum, { title }, i) => {

@@ -1,8 +1,8 @@
 import { jsonText } from "../../views/shown-text.js";
 
-/** How a JSON document is laid out. */
+/** The layout of a JSON document. */
 export interface JsonLayout {
-  /** Whether levels are indented, each value on a line of its own. Default: false, for programs. */
+  /** Whether to indent levels and put each value on its own line. Default: false. */
   readonly pretty?: boolean | undefined;
 }
 
@@ -15,13 +15,13 @@ interface Open {
   next: number;
 }
 
-/** A compact document continues on a new line once a line has so many characters. */
+/** Compact documents start a new line after this many characters. */
 const LINE_LENGTH = 1 << 16;
 
 /**
- * Yields the lines of a JSON document: pretty, as `JSON.stringify` with two spaces writes it, or compact, in as few lines as
- * can be without holding a large document in memory. Values are written as {@link jsonText} has them. The document can be
- * of any size and depth.
+ * Yields the lines of a JSON document: pretty, like `JSON.stringify` with two spaces, or compact, in as few
+ * lines as possible without keeping a large document in memory. Values are formatted by {@link jsonText}. The
+ * document can have any size and depth.
  */
 export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {}): Iterable<string> {
   const textOf = oncePerLongText();
@@ -65,11 +65,13 @@ export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {
   yield line;
 }
 
-/** Longer texts are kept in case they come again, up to so many characters in all. */
+/** Texts longer than `LONG` are cached, up to `KEPT_LENGTH` characters in total. */
 const LONG = 1000;
 const KEPT_LENGTH = 1 << 24;
 
-/** Returns {@link jsonText} that remembers long texts: a log can have one long name in thousands of rows. */
+/**
+ * Returns {@link jsonText} with a cache for long texts: a log can have one long name in thousands of rows.
+ */
 function oncePerLongText(): (value: unknown) => string {
   const texts = new Map<string, string>();
   let kept = 0;
@@ -95,7 +97,7 @@ function open(value: unknown): Open | undefined {
   return { end: "}", keys: entries.map(([key]) => key), values: entries.map(([, part]) => part), next: 0 };
 }
 
-/** The key of the next value; empty in a list. */
+/** Returns the key of the next value; empty in a list. */
 function keyOf({ keys, next }: Open, pretty: boolean): string {
   return keys === undefined ? "" : `${jsonText(keys[next])}:${pretty ? " " : ""}`;
 }

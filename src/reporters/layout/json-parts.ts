@@ -14,19 +14,19 @@ import type { TierTicks } from "../../views/tier-ticks.js";
 import { jsonThread } from "./json-thread.js";
 import { LINE_LENGTH } from "./source-line.js";
 
-/** Which document it is. */
+/** The kind of a JSON document. */
 export interface JsonDocument {
   readonly command: string;
-  /** Goes up when a key changes its meaning or goes away. New keys may come at any time. */
+  /** Increases when a key is removed or changes its meaning. New keys may be added at any time. */
   readonly schemaVersion: number;
 }
 
-/** Returns what every JSON document begins with. */
+/** Returns the first keys of every JSON document. */
 export function jsonDocument({ command, schemaVersion }: JsonDocument) {
   return { command, version: VERSION, schemaVersion };
 }
 
-/** Returns what every JSON document about a profile begins with. */
+/** Returns the first keys of every JSON document about a profile. */
 export function jsonHead(document: JsonDocument, profile: Profile) {
   const { info } = profile;
   return {
@@ -67,12 +67,15 @@ export function jsonFunction({ name, kind, origin, file, line, column, frame }: 
   };
 }
 
-/** Returns V8's word for a kind of code in kebab case: `BytecodeHandler` as `bytecode-handler`, `RegExp` as `regexp`. */
+/**
+ * Returns V8's name for a kind of code in kebab case: `bytecode-handler` for `BytecodeHandler`, `regexp` for
+ * `RegExp`.
+ */
 export function kindOfCode(type: string): string {
   return type === "RegExp" ? "regexp" : type.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 }
 
-/** Returns a function or a VM state; neither where a stack begins. */
+/** Returns a function or a VM state; both are null if there is no caller. */
 export function jsonCallable(callable: Callable | undefined) {
   return {
     function: callable?.kind === "function" ? jsonFunction(callable.function) : null,
@@ -80,7 +83,7 @@ export function jsonCallable(callable: Callable | undefined) {
   };
 }
 
-/** Returns a line that has ticks. */
+/** Returns a line with its ticks. */
 export function jsonLine(
   { file, line, self, total, ...owner }: LineTicks,
   { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },

@@ -1,7 +1,7 @@
 import { VM_STATES } from "../../profile/vm-state.js";
 import type { ThreadTotals } from "../../views/thread-totals.js";
 
-/** Returns a thread as every JSON document has it. */
+/** Returns a thread, in the same form for all JSON documents. */
 export function jsonThread({ name, kind, pid, isolate, log, ticks, excluded, span, states }: ThreadTotals) {
   return {
     name,

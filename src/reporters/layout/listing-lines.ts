@@ -8,13 +8,13 @@ import { cutEnd, widthOf } from "./width.js";
 
 export interface ListingLayout {
   readonly style: Style;
-  /** How many columns a line takes at most. */
+  /** The maximum width of a line, in columns. */
   readonly width: number;
-  /** What shares are of. */
+  /** Shares are of these ticks. */
   readonly whole: Ticks;
 }
 
-/** A script with ticks beside its lines. */
+/** Yields a script with the ticks of each line. */
 export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
   const { style, width, whole } = layout;
   const ticksWidth = Math.max(5, String(whole).length);
@@ -35,11 +35,11 @@ export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayou
     yield total === 0 ? line : emphasize(line, { ticks: self, faint: total, whole }, style);
   }
   if (isPastEnd) {
-    yield style.hot("Ticks lie past the end of this text: the file is not the one that ran.");
+    yield style.hot("Some ticks are past the end of this text: it is not the code that ran.");
   }
 }
 
-/** What stands for a line: its number, with a `?` that of its function where it is not known. */
+/** Returns the line number of a row. `12?` is an unknown line of the function that begins at line 12. */
 function lineOf(row: ListingRow): string {
   if (row.kind === "gap") return "⋯";
   if (row.kind === "line") return String(row.line);

@@ -1,7 +1,7 @@
 import { printable } from "../../views/label.js";
 import type { Column } from "./table.js";
 
-/** Text of a log as Markdown shows it as it is, whatever backticks are in it. */
+/** Returns text of a log as a code span, with enough backticks around those in it. */
 export function codeSpan(text: string): string {
   const shown = printable(text);
   if (shown === "") return "";
@@ -11,25 +11,28 @@ export function codeSpan(text: string): string {
 }
 
 /**
- * The same in a table, where a pipe would end the cell. Readers of Markdown do not agree on what a backslash before a pipe
- * is: such a one is shown as `\x5c`.
+ * Returns a code span for a table cell, with its pipes escaped. Markdown readers disagree on a backslash
+ * before a pipe, so that backslash is shown as `\x5c`.
  */
 export function codeCell(text: string): string {
   return codeSpan(text.replaceAll("\\|", "\\x5c|")).replaceAll("|", "\\|");
 }
 
-/** What stands for itself in a sentence, whoever reads it: no markup, no link, no mention, no list. */
+/** Text that is safe in a sentence for every Markdown reader: no markup, link, mention or list. */
 const HARMLESS = /^(?!www\.|\d+[.)](?:\s|$)|[-+=]|\s)[\p{L}\p{N}_ .,/()+=%-]*$/u;
 
-/** What would be a link, or emphasis, among these characters. */
+/** What these characters could still form: a link or emphasis. */
 const MARKUP = /\bwww\.|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu;
 
-/** Text of a log in a sentence: as it is where it is harmless, else as code, by {@link codeCell} in a table. */
+/**
+ * Returns text of a log for a sentence: unchanged if harmless, else as code. In a table, pass {@link
+ * codeCell}.
+ */
 export function plainOrCode(text: string, codeOf = codeSpan): string {
   return HARMLESS.test(text) && !MARKUP.test(text) ? text : codeOf(text);
 }
 
-/** A table of cells that are Markdown already. */
+/** Yields a table. The cells must be Markdown. */
 export function* markdownTable(
   columns: readonly Column[],
   rows: Iterable<readonly string[]>,
@@ -40,7 +43,7 @@ export function* markdownTable(
   for (const row of rows) yield line(row);
 }
 
-/** Lines shown as they are; no line of them ends it. */
+/** Returns the lines in a code block, with a fence that no line can end. */
 export function fenced(lines: readonly string[]): string[] {
   const fence = "`".repeat(
     Math.max(3, lines.reduce((longest, line) => Math.max(longest, longestRun(line)), 0) + 1),
@@ -48,7 +51,7 @@ export function fenced(lines: readonly string[]): string[] {
   return [fence, ...lines, fence];
 }
 
-/** How many backticks stand in a row at most. */
+/** Returns the length of the longest run of backticks. */
 function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

@@ -4,33 +4,36 @@ import { printable } from "../../views/label.js";
 import type { Style } from "./style.js";
 import { cutMiddle, endsOf, widthOf } from "./width.js";
 
-/** What a place gets at least before the name beside it is cut. */
-const PLACE_COLUMNS = 16;
+/** The minimum width of a position, even beside a long name. */
+const POSITION_COLUMNS = 16;
 
 export interface NamedCellOptions {
   readonly columns: number;
   readonly style: Style;
-  /** What stands behind the name: `×3`, `[inlined]`. Default: nothing. */
+  /** Marks after the name: `×3`, `[inlined]`. Default: none. */
   readonly marks?: string | undefined;
-  /** What the name looks like. Default: as it is. */
+  /** Styles the name. Default: no style. */
   readonly paint?: ((name: string) => string) | undefined;
 }
 
-/** A function's name, its marks and its place, in at most so many columns; both are cut in their middle. */
+/**
+ * Returns a function's name, marks and position, at most `columns` wide. Name and position are cut in the
+ * middle.
+ */
 export function namedCell({ title, position }: ShownName, options: NamedCellOptions): string {
   const { columns, style, marks = "", paint = (name) => name } = options;
   const name = printable(endsOf(title, columns));
   const where = printable(endsOf(position, columns));
-  const free = Math.max(PLACE_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
+  const free = Math.max(POSITION_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
   const beside =
-    where === "" ? 0 : Math.min(widthOf(where), Math.max(PLACE_COLUMNS, free - widthOf(name) - 2)) + 2;
+    where === "" ? 0 : Math.min(widthOf(where), Math.max(POSITION_COLUMNS, free - widthOf(name) - 2)) + 2;
   const shown = cutMiddle(name, Math.max(0, free - beside));
   const tail = marks === "" ? "" : ` ${marks}`;
   if (where === "") return paint(shown) + tail;
   return `${paint(shown)}${tail}  ${style.faint(cutMiddle(where, Math.max(0, free - widthOf(shown) - 2)))}`;
 }
 
-/** `[inlined]` where all ticks are, else how many. */
+/** Returns `[inlined]` if all ticks are, else `[3 inlined]`; empty for none. */
 export function inlinedMark(inlined: Ticks, ticks: Ticks): string {
   if (inlined === 0) return "";
   return inlined === ticks ? "[inlined]" : `[${inlined} inlined]`;

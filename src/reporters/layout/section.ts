@@ -1,6 +1,6 @@
 import type { Style } from "./style.js";
 
-/** Lines under a heading, after an empty line. */
+/** Yields an empty line, a heading and the lines below it. */
 export function* section(style: Style, title: string, lines: readonly string[]): Iterable<string> {
   yield "";
   yield style.heading(` [${title}]:`);

@@ -1,8 +1,8 @@
 import { SHOWN_NAME_LENGTH } from "../../limits.js";
 
 /**
- * A symbol of native code without what makes it long: the types of arguments and templates, the type of the result, the
- * version of a dynamic symbol. What is no C++ name stays as it is.
+ * Shortens a native symbol: removes argument types, template arguments, the result type, and the version of a
+ * dynamic symbol. Names that are not C++ stay as they are.
  */
 export function shortSymbol(symbol: string): string {
   if (symbol.length > SHOWN_NAME_LENGTH) return symbol;
@@ -16,7 +16,7 @@ export function shortSymbol(symbol: string): string {
   return space < 0 ? name : name.slice(space + 1);
 }
 
-/** Where the arguments of a C++ function begin; undefined for a name without any. */
+/** Returns the index where the arguments of a C++ function begin; undefined if the name has none. */
 function argumentsOf(symbol: string): number | undefined {
   const end = symbol.lastIndexOf(")");
   if (
@@ -34,9 +34,9 @@ function argumentsOf(symbol: string): number | undefined {
   return undefined;
 }
 
-/** `a<b<c>>::d` as `a<…>::d`. */
+/** Returns `a<b<c>>::d` as `a<…>::d`. */
 function withoutTemplates(name: string): string {
-  // These are names, not brackets.
+  // The brackets of these operators are part of the name.
   const operator = /\boperator(?:<<=?|>>=?|<=>|<=?|>=?|->\*?)/.exec(name);
   const end = operator?.index ?? name.length;
   let flat = "";

@@ -3,10 +3,10 @@ import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import { shortSymbol } from "./short-symbol.js";
 
-/** The short names of native functions that were asked for. */
+/** Caches the short names of native functions. */
 const shortNames = new WeakMap<ProfiledFunction, string>();
 
-/** A function's name and place, native ones without what makes them long. */
+/** Returns a function's name and position. Native names are shortened. */
 export function shownFunction(names: FunctionNames, found: ProfiledFunction): ShownName {
   const name = names.function(found);
   if (found.kind !== "native") return name;
@@ -15,7 +15,7 @@ export function shownFunction(names: FunctionNames, found: ProfiledFunction): Sh
   return { ...name, title };
 }
 
-/** The same of what stands in a tree; undefined where a stack begins. */
+/** Returns the name and position of a tree node; undefined means no caller. */
 export function shownCallable(names: FunctionNames, callable: Callable | undefined): ShownName {
   if (callable === undefined) return { title: "(no caller)", position: "" };
   return callable.kind === "function" ? shownFunction(names, callable.function) : names.callable(callable);

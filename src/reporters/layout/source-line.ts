@@ -1,11 +1,13 @@
 import { printable } from "../../views/label.js";
 
-/** A line of a script can be a whole bundle; no report shows more of it than this. */
+/** The maximum length to show of a source line, which can be a whole bundle. */
 export const LINE_LENGTH = 1000;
 
 const TAB = "  ";
 
-/** A line of a script as it may be shown: tabs are narrow, other control characters visible, what is far off is cut. */
+/**
+ * Returns a source line that is safe to show: tabs narrow, other control characters escaped, long lines cut.
+ */
 export function sourceLine(text: string): string {
   const cut = text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH - 1)}…` : text;
   return printable(cut.replaceAll("\t", TAB)).trimEnd();

@@ -2,12 +2,12 @@ import { cutMiddle, fits, widthOf } from "./width.js";
 
 const ARROW = " → ";
 
-/** Long names are cut to so many columns, one after the other, before any is left out. */
+/** Names are cut to these widths, one after the other, before any is left out. */
 const NAME_COLUMNS = [40, 32, 24];
 
 /**
- * A stack in at most so many columns: names with arrows between, the outermost first. Where they do not fit, long ones
- * are cut, then those after the outermost left out.
+ * Returns a stack in at most `columns` columns: names joined by arrows, outermost first. If they do not fit,
+ * long names are cut; then names after the outermost are left out.
  */
 export function stackLine(names: readonly string[], columns: number): string {
   for (const limit of [Number.POSITIVE_INFINITY, ...NAME_COLUMNS]) {
@@ -29,10 +29,10 @@ export function stackLine(names: readonly string[], columns: number): string {
   return cutMiddle([first, ...names.slice(1).slice(-1).map(cut)].join(ARROW), columns);
 }
 
-/** What stands for names that are left out. */
+/** Stands for names that are left out. */
 const LEFT_OUT = "…";
 
-/** How many columns a stack takes; where it is more than `columns`, some number above that. */
+/** Returns the width of a stack, or any larger number once it exceeds `columns`. */
 function widthUpTo(names: readonly string[], limit: number, columns: number): number {
   let width = -ARROW.length;
   for (const name of names) {

@@ -1,13 +1,13 @@
-/** What the text of a report can look like. */
+/** The text styles of a report. */
 export interface Style {
   heading(text: string): string;
-  /** The rows to look at first. */
+  /** Marks the rows to look at first. */
   hot(text: string): string;
-  /** What hardly matters. */
+  /** Marks what hardly matters. */
   faint(text: string): string;
 }
 
 const asItIs = (text: string): string => text;
 
-/** The style of a file or a pipe: no escape sequences. */
+/** The style for files and pipes: no escape sequences. */
 export const PLAIN: Style = { heading: asItIs, hot: asItIs, faint: asItIs };

@@ -24,14 +24,14 @@ const NO_BORDERS = {
   middle: "  ",
 };
 
-/** Rows that are laid out at once: what that takes grows with their square. */
+/** Rows laid out at once: cli-table3 takes time quadratic in their number. */
 const BLOCK = 64;
 
 const GAP = NO_BORDERS.middle;
 
 /**
- * A table without lines: titles, then rows, columns two spaces apart, no space at the ends of lines. Nothing stands
- * after a last column that is aligned at its left, so it is not measured: names of any length can be in it.
+ * Returns a table without borders: titles, then rows, with two spaces between columns and none at line ends.
+ * A left-aligned last column is not measured, so it can hold names of any length.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const all = [columns.map(({ title }) => title), ...rows];

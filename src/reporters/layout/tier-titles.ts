@@ -1,6 +1,6 @@
 import type { Tier } from "../../profile/frame.js";
 
-/** What tiers are called. */
+/** The names of the tiers. */
 export const TIER_TITLES: Record<Tier, string> = {
   "": "none",
   "~": "Ignition",

@@ -2,8 +2,8 @@ import stringWidth from "string-width";
 import { cutUnits, printable } from "../../views/shown-text.js";
 
 /**
- * How many columns of a terminal a text takes: two for most emoji and for Chinese, Japanese and Korean letters, none for
- * combining marks and escape sequences. The measure that tables are made by.
+ * Returns the width of a text in terminal columns: two for most emoji and for Chinese, Japanese and Korean
+ * letters, none for combining marks and escape sequences. Tables use the same measure.
  */
 export function widthOf(text: string): number {
   return PLAIN_TEXT.test(text) ? text.length : stringWidth(text);
@@ -13,13 +13,19 @@ const PLAIN_TEXT = /^[ -~]*$/;
 
 const ELLIPSIS = "…";
 
-/** A text cut at its end to at most so many columns, `…` for what is gone. It has no escape sequences. */
+/**
+ * Cuts the end of a text to fit the width, and marks the cut with `…`. The text must have no escape
+ * sequences.
+ */
 export function cutEnd(text: string, columns: number): string {
   if (fits(text, columns)) return text;
   return columns < 1 ? "" : leading(text, columns - 1) + ELLIPSIS;
 }
 
-/** A text cut in its middle to at most so many columns, `…` for what is gone. It has no escape sequences. */
+/**
+ * Cuts the middle of a text to fit the width, and marks the cut with `…`. The text must have no escape
+ * sequences.
+ */
 export function cutMiddle(text: string, columns: number): string {
   if (fits(text, columns)) return text;
   if (columns < 1) return "";
@@ -28,8 +34,8 @@ export function cutMiddle(text: string, columns: number): string {
 }
 
 /**
- * A text that is the same in at most so many columns once it is cut in its middle: of one that is far longer only its ends.
- * To be asked for before each character of a text is looked at.
+ * Drops most of the middle of a far too long text. {@link cutMiddle} to `columns` gives the same result as
+ * before. Call this before any work on each character of a text.
  */
 export function endsOf(text: string, columns: number): string {
   const units = unitsIn(columns);
@@ -37,32 +43,35 @@ export function endsOf(text: string, columns: number): string {
   return `${cutUnits(text, units)}${ELLIPSIS}${text.slice(text.length - units)}`;
 }
 
-/** A text of a log cut in its middle, as it may be shown in so many columns. */
+/** Returns text of a log that is safe to show, cut in the middle to fit the width. */
 export function shownMiddle(text: string, columns: number): string {
   return cutMiddle(printable(endsOf(text, columns)), columns);
 }
 
-/** Whether a text takes at most so many columns. One that is far longer is not measured. */
+/** Returns whether a text fits the width. Far longer texts are not measured. */
 export function fits(text: string, columns: number): boolean {
   return text.length <= unitsIn(columns) && widthOf(text) <= columns;
 }
 
-/** UTF-16 units that are looked at for so many columns: what takes more of them is made to be endless. */
+/** The number of UTF-16 units to look at for a width: only hostile text needs more. */
 function unitsIn(columns: number): number {
   return columns === Number.POSITIVE_INFINITY ? columns : (Math.max(0, columns) + 8) * 16;
 }
 
-/** A text with spaces after it up to so many columns. */
+/** Appends spaces up to a width. */
 export function padEnd(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }
 
-/** A text with spaces before it up to so many columns. */
+/** Prepends spaces up to a width. */
 export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - widthOf(text))) + text;
 }
 
-/** What a reader takes for one character can be several: a letter and its marks, a family of emoji. */
+/**
+ * Splits text into visible characters, which can be several code points: a letter with its marks, an emoji
+ * sequence.
+ */
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 function charactersOf(text: string): string[] {
@@ -71,12 +80,12 @@ function charactersOf(text: string): string[] {
     : Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
 }
 
-/** As many whole characters from the start as fit. */
+/** Returns as many whole characters from the start as fit. */
 function leading(text: string, columns: number): string {
   return fitting(charactersOf(text.slice(0, unitsIn(columns))), columns).join("");
 }
 
-/** As many whole characters from the end as fit. */
+/** Returns as many whole characters from the end as fit. */
 function trailing(text: string, columns: number): string {
   const start = Math.max(0, text.length - unitsIn(columns));
   return fitting(charactersOf(text.slice(start)).reverse(), columns)

@@ -2,7 +2,10 @@ import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonLine, shownTicks, textFrom } from "../layout/json-parts.js";
 import { type LinesReport, selfOf } from "./text.js";
 
-/** Yields lines for programs, as `lines.schema.json` describes them: all lines, or those of one file in its order. */
+/**
+ * Yields lines for programs, as `lines.schema.json` describes them: all lines, or those of one file in source
+ * order.
+ */
 export function* linesJson(
   { profile, lines, sources, script }: LinesReport,
   layout: JsonLayout = {},

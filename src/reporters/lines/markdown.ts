@@ -5,11 +5,11 @@ import { PLAIN } from "../layout/style.js";
 import { cutEnd } from "../layout/width.js";
 import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./text.js";
 
-/** Markdown is read in windows of any width. */
+/** The width of text in Markdown, in columns. */
 const WIDTH = 120;
 const SOURCE_WIDTH = 80;
 
-/** Lines for pull requests and language models. */
+/** Yields lines for pull requests and language models. */
 export function* linesMarkdown(report: LinesReport, { limit }: { readonly limit: number }): Iterable<string> {
   const { script, order } = report;
   if (script !== undefined) {
@@ -18,7 +18,7 @@ export function* linesMarkdown(report: LinesReport, { limit }: { readonly limit:
     return;
   }
   const numbers = numberTitles(order).map((title) => ({ title, align: "right" as const }));
-  const titles = [{ title: "line" }, { title: "function" }, { title: "source" }];
+  const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
   yield* markdownTable([...numbers, ...titles], rowsOf(report, limit));
   yield* embeddedSources(
     hotLines(report, limit).flatMap(({ file, line }) =>
@@ -36,8 +36,8 @@ function* rowsOf(report: LinesReport, limit: number): Iterable<readonly string[]
   const { profile, order } = report;
   const whole = profile.info.ticks - profile.info.excluded;
   for (const line of hotLines(report, limit)) {
-    const { place, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
-    const cells = [place, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
+    const { where, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
+    const cells = [where, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
     yield [...numbersOf(line, order, whole), ...cells];
   }
   for (const [self, what] of restOf(report, limit)) {

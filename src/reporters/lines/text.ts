@@ -12,18 +12,18 @@ import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import { cutEnd, cutMiddle, endsOf, widthOf } from "../layout/width.js";
 
-/** What makes a line hot. */
+/** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
 
 /** What the reporters of lines show. */
 export interface LinesReport {
   readonly profile: Profile;
   readonly order: LineOrder;
-  /** Hottest first: of all files, or of the one that was asked for. */
+  /** Hottest first: the lines of all files, or of the one asked for. */
   readonly lines: readonly LineTicks[];
   readonly sources: SourceTexts;
   readonly names: FunctionNames;
-  /** The file that was asked for; undefined for all. */
+  /** The file asked for; undefined for all. */
   readonly script:
     | {
         readonly file: string;
@@ -36,15 +36,15 @@ export interface LinesReport {
 export interface LinesLayout {
   readonly style: Style;
   readonly width: number;
-  /** How many lines are shown; those of a file all are. */
+  /** The number of lines to show. A single file is shown whole. */
   readonly limit: number;
 }
 
-/** Columns that the place of a line and the name of its function get at most, as shares of the width. */
-const PLACE_SHARE = 0.25;
+/** The maximum widths of the position and the function name, as shares of the line. */
+const POSITION_SHARE = 0.25;
 const FUNCTION_SHARE = 0.18;
 
-/** Lines for people. */
+/** Yields lines for people. */
 export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<string> {
   const { profile, script } = report;
   const { style, width } = layout;
@@ -58,38 +58,42 @@ export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<s
     return;
   }
   yield style.heading(`${printable(script.file)}: ${counted(selfOf(report.lines), "tick")} in its lines`);
-  if (script.origin === undefined) yield "No text: the log has none, and no file of a --source-root.";
-  if (script.origin === "map") yield "The text is from a source map on disk, as it is now.";
-  if (script.origin === "disk") yield "The log has no text: this is the file as it is now.";
+  if (script.origin === undefined)
+    yield "No source text: it is neither in the log nor under a --source-root.";
+  if (script.origin === "map")
+    yield "The source text is from a source map on disk; it may have changed since.";
+  if (script.origin === "disk") yield "The source text is from disk; it may have changed since.";
   yield* listingLines(script.listing, { style, width, whole });
 }
 
-/** The ticks of lines themselves. */
+/** Returns the sum of the self ticks. */
 export function selfOf(lines: readonly LineTicks[]): Ticks {
   return lines.reduce((sum, { self }) => sum + self, 0);
 }
 
-/** The hottest lines; what is left out and what is in no line stands below, so that the ticks add up. */
+/**
+ * Yields the hottest lines, then the ticks of the others and those outside JS functions, so that all add up.
+ */
 function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): Iterable<string> {
   const { profile, lines } = report;
   const whole = profile.info.ticks - profile.info.excluded;
   const hot = lines.filter((line) => line[report.order] > 0);
   const shown = hot.slice(0, limit);
   const named = shown.map((line) => ({ line, ...cellsOf(line, report, width) }));
-  const places = widest(
-    named.map(({ place }) => place),
-    width * PLACE_SHARE,
+  const positionWidth = widest(
+    named.map(({ where }) => where),
+    width * POSITION_SHARE,
   );
-  const owners = widest(
+  const ownerWidth = widest(
     named.map(({ owner }) => owner),
     width * FUNCTION_SHARE,
   );
   const ticksWidth = Math.max(5, String(whole).length);
-  const sources = width - places - owners - 2 * ticksWidth - 6 - 10;
-  const rows = named.map(({ line, place, owner, source }) => {
+  const sourceWidth = width - positionWidth - ownerWidth - 2 * ticksWidth - 6 - 10;
+  const rows = named.map(({ line, where, owner, source }) => {
     const paint = (cell: string) => emphasize(cell, { ticks: line[report.order], whole }, style);
     const numbers = numbersOf(line, report.order, whole);
-    const names = [cutMiddle(place, places), cutEnd(owner, owners), cutEnd(source, sources)];
+    const names = [cutMiddle(where, positionWidth), cutEnd(owner, ownerWidth), cutEnd(source, sourceWidth)];
     return [...numbers, ...names].map(paint);
   });
   for (const [self, what] of restOf(report, limit)) {
@@ -100,7 +104,7 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   yield* table(
     [
       ...numberTitles(report.order).map((title) => ({ title: title.padStart(ticksWidth), align })),
-      { title: "line" },
+      { title: "where" },
       { title: "function" },
       { title: "source" },
     ],
@@ -108,7 +112,7 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   );
 }
 
-/** The self ticks of what a limit leaves out, and of what is in no line: with the lines shown they are all ticks. */
+/** Returns the self ticks of the lines beyond the limit, and those outside JS functions. */
 export function restOf(
   { profile, lines, order }: Pick<LinesReport, "profile" | "lines" | "order">,
   limit: number,
@@ -117,17 +121,17 @@ export function restOf(
   const left = lines.filter((line) => line[order] > 0).slice(limit);
   const rest: [Ticks, string][] = [
     [selfOf(left), `… ${left.length} more`],
-    [ticks - excluded - selfOf(lines), "in no JS function"],
+    [ticks - excluded - selfOf(lines), "outside JS functions"],
   ];
   return rest.filter(([self]) => self > 0);
 }
 
-/** The titles of {@link numbersOf}. */
+/** Returns the titles of {@link numbersOf}. */
 export function numberTitles(order: LineOrder): string[] {
   return order === "self" ? ["self", "share", "total"] : ["total", "share", "self"];
 }
 
-/** A line's ticks: first those that it is hot by, with their share, then the others. */
+/** Returns a line's ticks: those it is ranked by, their share, and the others. */
 export function numbersOf(
   line: { readonly self: Ticks; readonly total: Ticks | undefined },
   order: LineOrder,
@@ -142,26 +146,26 @@ function text(ticks: Ticks | undefined): string {
   return ticks === undefined ? "" : String(ticks);
 }
 
-/** How wide a column has to be, at most so wide. */
+/** Returns the width of a column, at most `limit`. */
 function widest(cells: readonly string[], limit: number): number {
   const most = cells.reduce((width, cell) => Math.max(width, widthOf(cell)), 0);
   return Math.min(most, Math.floor(limit));
 }
 
-/** A line's place, its function and its text, as they may be shown in so many columns. */
+/** Returns a line's position, function and source text, safe to show and not much longer than `columns`. */
 export function cellsOf(
   { file, line, function: owner }: LineTicks,
   { names, sources }: Pick<LinesReport, "names" | "sources">,
   columns: number,
-): { place: string; owner: string; source: string } {
+): { where: string; owner: string; source: string } {
   const { title, position } = names.function(owner);
   const show = (name: string) => printable(endsOf(name, columns));
   if (line === 0 || file === undefined) {
-    return { place: show(position), owner: show(title), source: "(line unknown)" };
+    return { where: show(position), owner: show(title), source: "(line unknown)" };
   }
   const found = sources.lineOf(file, line);
   return {
-    place: show(`${names.file(file)}:${line}`),
+    where: show(`${names.file(file)}:${line}`),
     owner: show(title),
     source: found === undefined ? "" : sourceLine(found).trimStart(),
   };

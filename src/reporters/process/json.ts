@@ -13,7 +13,7 @@ import { jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonTier, jsonWeights, kindOfCode } from "../layout/json-parts.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
-/** The numbers of the text report for programs. `process.schema.json` describes them. */
+/** Yields the numbers of the text report for programs, as `process.schema.json` describes them. */
 export const jsonReporter: Reporter = {
   name: "json",
   title: "one JSON document, for programs",

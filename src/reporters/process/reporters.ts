@@ -2,5 +2,5 @@ import { jsonReporter } from "./json.js";
 import type { Reporter } from "./reporter.js";
 import { textReporter } from "./text.js";
 
-/** Every form of the report; the first is the default. */
+/** All output formats of the report; the first is the default. */
 export const REPORTERS: readonly Reporter[] = [textReporter, jsonReporter];

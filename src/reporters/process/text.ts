@@ -9,13 +9,13 @@ import { type Totals, totals } from "../../views/totals.js";
 import { PLAIN, type Style } from "../layout/style.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
-/** From this share on, in percent, a row is hot; below the other it hardly matters. */
+/** A row is hot from this share on, in percent, and faint below the other. */
 const HOT = 10;
 const FAINT = 1;
 
 /**
- * The report of `node --prof-process` of Node 26: its sections, order, columns, rounding, cut-offs and ties, so
- * that what reads that reads this.
+ * Yields the same report as `node --prof-process` of Node 26: the same sections, order, columns, rounding,
+ * cut-offs and ties. Tools that read that report can read this one.
  *
  * Source: V8, tools/tickprocessor.mjs, `TickProcessor.printStatistics`.
  */
@@ -35,7 +35,7 @@ class TextReport {
   readonly #options: ReportOptions;
   readonly #style: Style;
   readonly #sums: Totals;
-  /** What percentages are of. */
+  /** Percentages are of these ticks. */
   readonly #whole: Ticks;
   readonly #nonLibrary: Ticks;
 
@@ -131,7 +131,7 @@ class TextReport {
     yield "   ticks  total  nonlib   name";
   }
 
-  /** A row with its share of `whole` and, unless it has none, of `part`. */
+  /** Formats a row with its share of `whole` and, if given, of `part`. */
   #line(name: string, ticks: Ticks, whole: Ticks, part: Ticks | undefined): string {
     const share = (ticks * 100) / whole;
     const second = part === undefined ? "        " : `${percent((ticks * 100) / part)}  `;
@@ -152,7 +152,7 @@ function column(ticks: Ticks): string {
   return String(ticks).padStart(5);
 }
 
-/** A share in percent; a dash where it is a share of nothing. */
+/** Formats a share in percent; a dash for a share of nothing. */
 function percent(share: number): string {
   return Number.isFinite(share) ? `${share.toFixed(1).padStart(5)}%` : "    - ";
 }

@@ -38,7 +38,7 @@ export function* redactText({ files, hasOwnKey, kept }: RedactReport): Generator
     ? "Hashes use the given key: anyone who has it can test whether a name occurs."
     : "Hashes use a random key that is not saved.";
   yield* LOST;
-  yield "Strings of the original that remain:";
+  yield "Strings kept from the original:";
   for (const reason of KEPT_REASONS) {
     const strings = kept.list(reason);
     if (strings.length === 0) continue;

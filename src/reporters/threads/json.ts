@@ -4,7 +4,7 @@ import { jsonLines } from "../layout/json-lines.js";
 import { jsonFunction, jsonHead } from "../layout/json-parts.js";
 import type { Reporter } from "../process/reporter.js";
 
-/** The threads of a profile, for programs. `threads.schema.json` describes them. */
+/** Yields the threads of a profile for programs, as `threads.schema.json` describes them. */
 export const threadsJson: Reporter = {
   name: "json",
   title: "one JSON document",

@@ -3,7 +3,7 @@ import { codeCell, markdownTable, plainOrCode } from "../layout/markdown.js";
 import type { Reporter } from "../process/reporter.js";
 import { gridOf, headingOf } from "./thread-grid.js";
 
-/** The threads of a profile, for issues and pull requests. */
+/** Yields the threads of a profile for issues and pull requests. */
 export const threadsMarkdown: Reporter = {
   name: "md",
   title: "a Markdown table",

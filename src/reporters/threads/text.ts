@@ -6,7 +6,7 @@ import { table } from "../layout/table.js";
 import type { Reporter } from "../process/reporter.js";
 import { gridOf, headingOf, sumOf } from "./thread-grid.js";
 
-/** The threads of a profile, for people. */
+/** Yields the threads of a profile for people. */
 export const threadsText: Reporter = {
   name: "text",
   title: "a table",

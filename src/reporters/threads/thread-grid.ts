@@ -15,7 +15,7 @@ export function headingOf({ info }: Profile, show: (title: string) => string): s
   return `${show(info.title)}: ${counts.join(", ")}`;
 }
 
-/** The states that have a column, those of one column together; each state is in one. */
+/** The VM states of each column. Each state is in one column. */
 const STATE_COLUMNS: readonly (readonly VmStateName[])[] = [
   ["js"],
   ["gc"],
@@ -29,8 +29,8 @@ const STATE_COLUMNS: readonly (readonly VmStateName[])[] = [
 ];
 
 /**
- * Returns one row per thread and one for all. States without ticks have no column. `show` makes names of the log
- * printable.
+ * Returns one row per thread and one for all. States without ticks have no column. `show` escapes names of
+ * the log.
  */
 export function gridOf(threads: readonly ThreadTotals[], show: (text: string) => string) {
   const whole = sumOf(threads);
@@ -72,10 +72,10 @@ function titleOf([first, ...others]: readonly VmStateName[]): string {
 }
 
 function hottestCell({ hottest, ticks }: ThreadTotals, show: (text: string) => string): string {
-  return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPlace(hottest))}`;
+  return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPosition(hottest))}`;
 }
 
-function nameAndPlace({ function: { title, file, line } }: HottestFunction): string {
+function nameAndPosition({ function: { title, file, line } }: HottestFunction): string {
   return file === undefined || line === undefined ? title : `${title} ${fileName(file)}:${line}`;
 }
 

@@ -36,13 +36,13 @@ function slicesOf({ start, width, count, lanes, gapTime, gaps }: ThreadTimeline)
   };
 }
 
-function spikeOf({ kind, from, to, ticks, own, functions }: Spike) {
+function spikeOf({ kind, from, to, ticks, kindTicks, functions }: Spike) {
   return {
     kind,
     fromUs: from,
     toUs: to,
     ticks,
-    kindTicks: own,
+    kindTicks,
     functions: functions.map((one) => ({ ...jsonFunction(one.function), ...selfOf(one.self, ticks) })),
   };
 }

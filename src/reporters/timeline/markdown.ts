@@ -4,13 +4,13 @@ import { cutMiddle, endsOf } from "../layout/width.js";
 import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./text.js";
 import { spanText } from "./time-axis.js";
 
-/** Markdown is read in windows of any width. */
+/** The width of text in Markdown, in columns. */
 export const MARKDOWN_WIDTH = 120;
 
-/** C++ names can be of any length. */
+/** The maximum width of a function name: C++ names can have any length. */
 const TITLE_COLUMNS = 60;
 
-/** VM states over time, for pull requests and language models. */
+/** Yields VM states over time for pull requests and language models. */
 export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
   const { profile, threads, spikes } = report;
   const names = new SpikeNames(spikes);
@@ -35,9 +35,9 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
   yield* markdownTable(
     [
       ...(threads.length > 1 ? [{ title: "thread" }] : []),
+      { title: "time" },
       { title: "spike" },
-      { title: "of" },
-      { title: "most self ticks" },
+      { title: "hottest functions" },
     ],
     rows,
   );

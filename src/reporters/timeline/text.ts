@@ -27,10 +27,10 @@ export interface TimelineReport {
   readonly spikes: readonly (readonly Spike[])[];
 }
 
-/** What a text is laid out for. */
+/** The style and width of a text report. */
 export interface TimelineLayout {
   readonly style: Style;
-  /** How many columns a line takes at most. */
+  /** The maximum width of a line, in columns. */
   readonly width: number;
 }
 
@@ -45,19 +45,19 @@ export const LANE_TITLES: Record<Lane, string> = {
 };
 
 const NO_TICKS = "no ticks";
-/** The titles of the rows, and two spaces. */
+/** The width of row titles, with two spaces. */
 const TITLE_COLUMNS = NO_TICKS.length + 2;
-/** Two spaces, the ticks of a row and their share. */
+/** The width of two spaces, a row's ticks and their share. */
 const SUM_COLUMNS = 18;
-/** Before what stands under a spike. */
+/** Indents the functions of a spike. */
 const INDENT = " ".repeat(4);
 
-/** How many slices fit into a line of so many columns. */
+/** Returns how many slices fit in a line. */
 export function slicesIn(width: number): number {
   return Math.max(1, width - TITLE_COLUMNS - SUM_COLUMNS);
 }
 
-/** VM states over time, for people. */
+/** Yields VM states over time for people. */
 export function* timelineText(report: TimelineReport, layout: TimelineLayout): Iterable<string> {
   yield* timelineBlocks(report, layout, true);
   if (report.threads.length === 0) return;
@@ -65,7 +65,7 @@ export function* timelineText(report: TimelineReport, layout: TimelineLayout): I
   for (const line of legendOf(report)) yield layout.style.faint(line);
 }
 
-/** The same without what explains it, and with or without spikes. */
+/** Yields the same without the legend, and with or without spikes. */
 export function* timelineBlocks(
   report: TimelineReport,
   layout: TimelineLayout,
@@ -84,27 +84,27 @@ export function* timelineBlocks(
   }
 }
 
-/** What an empty column and a spike are. */
+/** Returns what empty columns and spikes mean. */
 export function legendOf({ profile, threads, spikes }: TimelineReport): string[] {
   const lines: string[] = [];
   if (threads.some(({ gaps }) => gaps > 0)) {
-    lines.push("no ticks: the thread slept; the sampler takes none then");
+    lines.push("no ticks: the thread slept, so it was not sampled");
   }
   if (profile.info.excluded > 0) lines.push("empty columns: ticks were filtered out, or the thread slept");
-  if (spikes.every(({ length }) => length === 0)) lines.push("there is no spike");
+  if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
   const share = `${LEAST_SHARE * 100} %`;
   return [
     ...lines,
-    `spike: columns with ${share} or more of GC, parsing or compiling, ${TIMES_USUAL} times the usual;`,
-    `or ${TIMES_USUAL} times as busy as the mean; with neighbours from ${TIMES_NEIGHBOUR} times on; ${LEAST_TICKS} such ticks`,
+    `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
+    `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
   ];
 }
 
-/** What a spike is of: `GC 120 of 130 ticks`. */
-export function spikeTitle({ kind, own, ticks }: Spike): string {
+/** Returns what a spike is made of: `GC, 120 of 130 ticks`. */
+export function spikeTitle({ kind, kindTicks, ticks }: Spike): string {
   return kind === "busy"
     ? `busy, ${counted(ticks, "tick")}`
-    : `${SPIKE_TITLES[kind]}, ${own} of ${counted(ticks, "tick")}`;
+    : `${SPIKE_TITLES[kind]}, ${kindTicks} of ${counted(ticks, "tick")}`;
 }
 
 const SPIKE_TITLES: Record<SpikeKind, string> = {
@@ -114,7 +114,7 @@ const SPIKE_TITLES: Record<SpikeKind, string> = {
   busy: "busy",
 };
 
-/** What the functions of spikes are shown as: C++ by its name alone. */
+/** The names shown for functions of spikes; C++ names without their arguments. */
 export class SpikeNames {
   readonly #names: FunctionNames;
 
@@ -149,7 +149,7 @@ class TimelineText {
     if (threads.length > 1)
       yield style.heading(shownMiddle(profile.info.threads[thread.thread]!.name, width));
     yield thread.count === 1 && thread.width === 1
-      ? "the ticks of this log have no times"
+      ? "the ticks in this log have no timestamps"
       : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`;
     yield this.#axis(thread);
     for (const [lane, ticks] of thread.lanes.entries()) yield* this.#lane(thread, LANES[lane]!, ticks);
@@ -167,7 +167,7 @@ class TimelineText {
   }
 
   *#lane(thread: ThreadTimeline, lane: Lane, ticks: Float64Array): Iterable<string> {
-    const sum = ticks.reduce((total, own) => total + own, 0);
+    const sum = ticks.reduce((total, inSlice) => total + inSlice, 0);
     if (sum === 0) return;
     const blocks = blocksOf(ticks, peakOf(thread));
     const { style } = this.#layout;
@@ -196,7 +196,7 @@ class TimelineText {
   }
 }
 
-/** The most ticks that a slice has. */
+/** Returns the largest number of ticks in a slice. */
 function peakOf({ sliceTicks }: ThreadTimeline): Ticks {
   return sliceTicks.reduce((peak, ticks) => Math.max(peak, ticks), 0);
 }

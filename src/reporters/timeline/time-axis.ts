@@ -3,16 +3,16 @@ import type { Slicing } from "../../views/slice-width.js";
 
 const SECOND = 1e6;
 const MILLISECOND = 1e3;
-/** How many columns apart labels are. */
+/** The distance between labels, in columns. */
 const LABEL_COLUMNS = 10;
 
-/** A time as people say it, with so many digits after the point at most: `0.8 ms`, `250 ms`, `12.5 s`. */
+/** Returns a time with at most `digits` digits after the point: `0.8 ms`, `250 ms`, `12.5 s`. */
 export function timeText(micros: Micros, digits = 3): string {
   const { unit, name } = unitOf(micros);
   return `${decimal(micros / unit, digits)} ${name}`;
 }
 
-/** From when to when, in the unit of the end, as exact as slices of a width need: `120-160 ms`. */
+/** Returns a span in the unit of its end, as exact as the slice width needs: `120-160 ms`. */
 export function spanText(
   { from, to }: { readonly from: Micros; readonly to: Micros },
   width: Micros,
@@ -22,26 +22,26 @@ export function spanText(
   return `${decimal(from / unit, digits)}-${decimal(to / unit, digits)} ${name}`;
 }
 
-/** Enough digits after the point to tell a tenth of a slice, but for less than the thousandth of the unit. */
+/** Returns enough digits after the point for a tenth of a slice; at most three. */
 function digitsFor(width: Micros, unit: Micros): number {
   return Math.min(3, Math.max(0, Math.ceil(Math.log10((10 * unit) / width))));
 }
 
-/** Seconds from 10 on, milliseconds below. */
+/** Returns seconds from 10 s on, milliseconds below. */
 function unitOf(micros: Micros): { readonly unit: Micros; readonly name: string } {
   return micros < 10 * SECOND ? { unit: MILLISECOND, name: "ms" } : { unit: SECOND, name: "s" };
 }
 
 /**
- * What stands over slices, a column each: the time at which every tenth begins, the number's first digit over it. The unit
- * is that of the last slice.
+ * Returns the line above slices that are one column wide: the start time of every tenth slice, with its first
+ * digit above that slice. The unit is that of the last slice.
  */
 export function axisLabels({ start, width, count }: Slicing): {
   readonly unit: string;
   readonly labels: string;
 } {
   const { unit, name } = unitOf(start + count * width);
-  // Slices of a round width start at a multiple of it: their labels are round too.
+  // Slices of a round width start at a multiple of it, so label the round ones.
   const first = start % width === 0 ? start / width : 0;
   const digits = digitsFor(width, unit);
   let labels = "";
@@ -52,7 +52,7 @@ export function axisLabels({ start, width, count }: Slicing): {
   return { unit: name, labels };
 }
 
-/** Without a 0 at the end of the digits after the point. */
+/** Formats a number without trailing zeros after the point. */
 function decimal(number: number, digits: number): string {
   return String(Number(number.toFixed(digits)));
 }

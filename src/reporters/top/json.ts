@@ -15,7 +15,7 @@ import {
 import { LINE_LENGTH } from "../layout/source-line.js";
 import { nextCommand, type TopReport } from "./top-report.js";
 
-/** Yields the page of what to look at for programs, as `top.schema.json` describes it. */
+/** Yields the summary for programs, as `top.schema.json` describes it. */
 export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<string> {
   const { profile, top, limit } = report;
   const whole = shownTicks(profile);
@@ -53,14 +53,14 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
       })),
       deopts: top.deopts
         .slice(0, limit)
-        .map(({ title, position, at, reason, count, cost, spread, isLoop }) => ({
+        .map(({ title, position, at, reason, count, cost, costByTier, isLoop }) => ({
           title,
           functionPosition: position ?? null,
           position: at,
           reason,
           count,
           ...costOf(cost, whole),
-          costByTier: jsonTiers(spread),
+          costByTier: jsonTiers(costByTier),
           isLoop,
         })),
       next: nextCommand(report) ?? null,

@@ -21,10 +21,13 @@ import {
   warningText,
 } from "./top-report.js";
 
-/** Names of C++ functions have no end. */
+/** The maximum width of a name: C++ names can have any length. */
 const NAME_COLUMNS = 80;
 
-/** What to look at, as Markdown: for a pull request or a language model. Small, ranked, and stable from run to run. */
+/**
+ * Yields the summary for pull requests and language models: short, ranked, and the same for each run of the
+ * command.
+ */
 export function* topMarkdown(report: TopReport): Iterable<string> {
   const { profile, top, limit, logs } = report;
   const facts = factsOf(report, plainOrCode).join(", ");
@@ -57,7 +60,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
     ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
   ]);
-  const place = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
+  const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
   const name = ({ function: fn }: FunctionRow) =>
     codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
   yield* part(
@@ -71,7 +74,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           String(row.self),
           String(row.total),
           name(row),
-          place(row),
+          where(row),
           codeCell(tierText(row.tiers)),
         ]),
   );
@@ -81,11 +84,11 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     () =>
       top.functions.byTotal
         .slice(0, limit)
-        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), place(row)]),
+        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
   );
   yield* part(
-    "Lines that the program was at",
-    [SHARE, TICKS, RIGHT("self"), { title: "line" }, { title: "source" }],
+    "Hot lines, including calls",
+    [SHARE, TICKS, RIGHT("self"), { title: "where" }, { title: "source" }],
     () =>
       top.lines.lines
         .slice(0, limit)
@@ -97,9 +100,9 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
         ]),
   );
-  const told = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
+  const withText = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
   yield* embeddedSources(
-    told.map(({ file }) => file),
+    withText.map(({ file }) => file),
     new SourceTexts(profile.sources, () => undefined),
   );
   yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
@@ -112,9 +115,9 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         codeCell(packageTitle(origin)),
       ]),
   );
-  const places = new PositionNames(top.deopts);
+  const names = new PositionNames(top.deopts);
   yield* part(
-    "Deoptimizations, by the ticks in slower code until optimized again",
+    "Deoptimizations, by ticks in slower code until optimized again",
     [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "where" }, { title: "reason" }],
     () =>
       top.deopts
@@ -124,7 +127,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           String(row.cost),
           String(row.count),
           codeCell(shownMiddle(row.title, NAME_COLUMNS)),
-          codeCell(places.function(row)),
+          codeCell(names.function(row)),
           codeCell(row.reason),
         ]),
   );
@@ -139,10 +142,10 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
     ? "Shares are of all ticks."
-    : `Shares are of the ${counted(top.ticks, "tick")} that the filters left.`;
+    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
 }
 
-/** A part with a table; nothing where it has no rows. */
+/** Yields a heading and a table; nothing if there are no rows. */
 function* part(title: string, columns: readonly Column[], rowsOf: () => string[][]): Iterable<string> {
   const rows = rowsOf();
   if (rows.length === 0) return;

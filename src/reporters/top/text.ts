@@ -30,21 +30,21 @@ import {
   warningText,
 } from "./top-report.js";
 
-/** What a text is laid out for. */
+/** The style and width of a text report. */
 export interface TopLayout {
   readonly style: Style;
-  /** How many columns a line takes at most. */
+  /** The maximum width of a line, in columns. */
   readonly width: number;
 }
 
-/** The columns before the lines of a section. */
+/** The indentation of a section's lines, in columns. */
 const INDENT = 2;
-/** What the file and line of a hot line take at most. */
-const PLACE_COLUMNS = 28;
-/** What a deoptimized function and its place take at most. */
+/** The maximum width of a hot line's file and line number. */
+const POSITION_COLUMNS = 28;
+/** The maximum width of a deoptimized function and its position. */
 const DEOPT_COLUMNS = 36;
 
-/** What to look at, for people. */
+/** Yields the summary for people. */
 export function* topText(report: TopReport, layout: TopLayout): Iterable<string> {
   yield* new TopText(report, layout).lines();
 }
@@ -73,7 +73,10 @@ class TopText {
       return;
     }
     const { bySelf, byTotal } = top.functions;
-    yield* this.#section("Where the ticks went", this.#ledger(top.breakdown.filter((row) => row.ticks > 0)));
+    yield* this.#section(
+      "Where the ticks went",
+      this.#breakdown(top.breakdown.filter((row) => row.ticks > 0)),
+    );
     yield* this.#section(
       "Heaviest stacks, outermost first",
       this.#stacks(top.stacks.stacks, top.stacks.rest),
@@ -83,13 +86,13 @@ class TopText {
       ...this.#rest(bySelf, (row) => row.self, "function"),
     ]);
     yield* this.#section("Functions by total", this.#byTotal(byTotal.slice(0, limit)));
-    if (top.lines.lines.length > 0) yield* this.#section("Lines that the program was at", this.#hotLines());
+    if (top.lines.lines.length > 0) yield* this.#section("Hot lines, including calls", this.#hotLines());
     yield* this.#section("Packages", [
       ...this.#packages(top.packages.slice(0, limit)),
       ...this.#rest(top.packages, (row) => row.self, "package"),
     ]);
     if (top.deopts.length > 0) {
-      yield* this.#section("Deoptimizations, by the ticks in slower code until optimized again", [
+      yield* this.#section("Deoptimizations, by ticks in slower code until optimized again", [
         ...this.#deopts(top.deopts.slice(0, limit)),
         ...this.#rest(top.deopts, (row) => row.cost, "deoptimization"),
       ]);
@@ -108,7 +111,7 @@ class TopText {
     return fittedTable(columns, rows, this.#width - INDENT);
   }
 
-  /** Text as hot as the ticks that it is about. */
+  /** Returns a function that styles text by the share of these ticks. */
   #painter(ticks: Ticks): (text: string) => string {
     const whole = this.#report.top.ticks;
     return (text) => emphasize(text, { ticks, whole }, this.#style);
@@ -118,7 +121,7 @@ class TopText {
     return shareOf(ticks, this.#report.top.ticks);
   }
 
-  #ledger(rows: readonly BreakdownRow[]): string[] {
+  #breakdown(rows: readonly BreakdownRow[]): string[] {
     return this.#table(
       [NUMBER("ticks"), NUMBER("share"), { title: "what" }],
       rows.map(({ title, ticks, percent, tiers }) => {
@@ -184,12 +187,12 @@ class TopText {
     const { top, limit } = this.#report;
     const { lines, withoutLine, withoutProgram } = top.lines;
     const shown = this.#table(
-      [NUMBER("ticks"), NUMBER("share"), NUMBER("self"), { title: "line" }, { title: "source" }],
+      [NUMBER("ticks"), NUMBER("share"), NUMBER("self"), { title: "where" }, { title: "source" }],
       lines.slice(0, limit).map((line) => this.#hotLine(line)),
     );
     const notes = [
       ...(withoutLine > 0 ? [`${counted(withoutLine, "tick")} at unknown lines`] : []),
-      ...(withoutProgram > 0 ? [`${counted(withoutProgram, "tick")} outside of the program`] : []),
+      ...(withoutProgram > 0 ? [`${counted(withoutProgram, "tick")} outside the program`] : []),
     ];
     return [
       ...shown,
@@ -201,9 +204,9 @@ class TopText {
   #hotLine(line: HotLine): FittedRow {
     const { ticks, self, text } = line;
     const paint = this.#painter(ticks);
-    const place = cutMiddle(lineTitle(this.#report, line), PLACE_COLUMNS);
+    const where = cutMiddle(lineTitle(this.#report, line), POSITION_COLUMNS);
     return {
-      cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(place)],
+      cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(where)],
       last: (columns) => paint(cutEnd(sourceLine(text ?? ""), columns)),
     };
   }
@@ -239,7 +242,7 @@ class TopText {
     );
   }
 
-  /** One line for the rows that are not shown, so that all add up. */
+  /** Returns one line for the rows that are not shown, so that all add up. */
   #rest<Row>(rows: readonly Row[], ticksOf: (row: Row) => Ticks, noun: string): string[] {
     const { limit } = this.#report;
     if (rows.length <= limit) return [];
@@ -254,13 +257,13 @@ function NUMBER(title: string): Column {
   return { title, align: "right" };
 }
 
-/** Ticks by tier: `~12 ^3 +40 *510`; nothing where there are no tiers, as in stubs. */
+/** Returns ticks by tier: `~12 ^3 +40 *510`; empty for code without tiers, such as stubs. */
 export function tierText(tiers: readonly TierTicks[]): string {
   if (tiers.every(({ tier }) => tier === "")) return "";
   return tiers.map(({ tier, ticks }) => `${tier}${ticks}`).join(" ");
 }
 
-/** A text in lines of at most so many columns, cut between words. */
+/** Wraps a text between words, at most `columns` wide. */
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -20,13 +20,16 @@ import { endsOf } from "../layout/width.js";
 export interface TopReport {
   readonly profile: Profile;
   readonly top: Top;
-  /** How many rows of each list are shown. */
+  /** The number of rows to show of each list. */
   readonly limit: number;
-  /** The logs as a command line names them. */
+  /** The logs, as named on the command line. */
   readonly logs: readonly string[];
 }
 
-/** How much there is, of what, and how it was sampled; `show` makes texts of the log fit to stand there. */
+/**
+ * Returns the facts of a profile: ticks, threads, span, interval, V8 version. `show` escapes texts of the
+ * log.
+ */
 export function factsOf({ profile, top }: TopReport, show = printable): string[] {
   const { v8, sampling, excluded, threads } = profile.info;
   const { asked, got, span } = sampling;
@@ -43,9 +46,9 @@ export function factsOf({ profile, top }: TopReport, show = printable): string[]
   return facts;
 }
 
-/** What is said where there is nothing to look at. */
+/** Returns the text for a profile without ticks. */
 export function emptyText({ profile }: TopReport): string {
-  return profile.info.ticks === 0 ? "No samples. Run longer, or under load." : "The filters leave no ticks.";
+  return profile.info.ticks === 0 ? "No samples. Run longer, or under load." : "No ticks pass the filters.";
 }
 
 /** Returns a warning as a sentence; `show` formats the commands in it. */
@@ -59,7 +62,7 @@ export function warningText(
     case "no-function":
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
     case "few-ticks":
-      return `${counted(warning.ticks, "tick")} ${warning.ticks === 1 ? "is" : "are"} few: run longer, or sample with --prof-sampling-interval=100.`;
+      return `Only ${counted(warning.ticks, "tick")}: run longer, or sample more often with --prof-sampling-interval=100.`;
     case "slow-sampling":
       return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: the machine was busy.`;
     case "lost-ticks":
@@ -69,14 +72,17 @@ export function warningText(
   }
 }
 
-/** What to type next; undefined where there is nothing to look at, or nothing that can be typed. */
+/** Returns the command to run next; undefined if there is none, or it could not be typed. */
 export function nextCommand({ top, logs }: TopReport): string | undefined {
   if (top.next === undefined) return undefined;
   const words = [...logs, nameToAskFor(top.next, (file) => top.names.file(file))];
   return words.every((word) => printable(word) === word) ? shellCommand("ticks function", words) : undefined;
 }
 
-/** The function's name, of C++ functions a part of it; the place of one without a name. */
+/**
+ * Returns a name that `ticks function` finds: the function's own, part of a C++ name, or a position for no
+ * name.
+ */
 function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
   const { name, title, kind, file, line } = next;
   if (name === "") return !file || line === undefined ? title : `${shorten(file)}:${line}`;
@@ -84,7 +90,7 @@ function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string)
   return name.includes(short) ? short : name;
 }
 
-/** What a package is called in reports: libraries can be called as packages are. */
+/** Returns the title of a package. Libraries are marked, since a package can have the same name. */
 export function packageTitle({ kind, name }: Origin): string {
   switch (kind) {
     case "app":
@@ -102,12 +108,12 @@ export function packageTitle({ kind, name }: Origin): string {
   }
 }
 
-/** A function's name and place, native ones without what makes them long. */
+/** Returns a function's name and position. Native names are shortened. */
 export function shownName({ top }: TopReport, found: ProfiledFunction): ShownName {
   return shownFunction(top.names, found);
 }
 
-/** What stands in a stack: a function's name, or its place where it has none; or what V8 did. For at most so many columns. */
+/** Returns a stack entry: a function's name, or its position if it has none, or a VM state. */
 export function nameInStack(report: TopReport, callable: Callable, columns: number): string {
   if (callable.kind === "state") return report.top.names.callable(callable).title;
   const { name, file, line } = callable.function;
@@ -117,12 +123,12 @@ export function nameInStack(report: TopReport, callable: Callable, columns: numb
   return printable(line === 1 ? short : `${short}:${line}`);
 }
 
-/** A line of a script; code that was made at run time has no file. */
+/** Returns the position of a line. Code made at run time has no file. */
 export function lineTitle({ top }: TopReport, { file, line }: Pick<HotLine, "file" | "line">): string {
   return `${file === "" ? "<no file>" : printable(top.names.file(file))}:${line}`;
 }
 
-/** The ticks of lists that are not shown. */
+/** Returns the ticks of the rows beyond the limit. */
 export function restOf<Row>(rows: readonly Row[], limit: number, ticksOf: (row: Row) => Ticks): Ticks {
   return rows.slice(limit).reduce((sum, row) => sum + ticksOf(row), 0);
 }

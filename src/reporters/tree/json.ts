@@ -5,7 +5,10 @@ import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonCallable, jsonHead, jsonWeights, shownTicks } from "../layout/json-parts.js";
 import type { TreeReport } from "./text.js";
 
-/** Yields a tree for programs, as `tree.schema.json` describes it: a list, since trees can be too deep for JSON readers. */
+/**
+ * Yields a tree for programs, as `tree.schema.json` describes it: a flat list, since a tree can be too deep
+ * for JSON parsers.
+ */
 export function* treeJson({ profile, isHeavy, tree }: TreeReport, layout: JsonLayout = {}): Iterable<string> {
   const whole = shownTicks(profile);
   yield* jsonLines(
@@ -23,14 +26,14 @@ function rowOf(
   { depth, parent, callable, ...row }: TreeRow,
   { isHeavy, whole }: { readonly isHeavy: boolean; readonly whole: Ticks },
 ) {
-  const { ticks, own, inlined, recursion, omitted } = row;
+  const { ticks, self, withoutCaller, inlined, recursion, omitted } = row;
   return {
     depth,
     parent: parent < 0 ? null : parent,
     ...jsonCallable(callable),
     ...(isHeavy
-      ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: own }
-      : jsonWeights({ self: own, total: ticks }, whole)),
+      ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: withoutCaller }
+      : jsonWeights({ self, total: ticks }, whole)),
     inlined,
     recursion,
     omitted,

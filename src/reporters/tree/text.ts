@@ -19,20 +19,22 @@ export interface TreeReport {
   readonly names: FunctionNames;
 }
 
-/** What a text is laid out for. */
+/** The style and width of a text report. */
 export interface TextLayout {
   readonly style: Style;
-  /** How many columns a line takes at most. */
+  /** The maximum width of a line, in columns. */
   readonly width: number;
 }
 
-/** Guides take at most this share of a line; their start is cut. */
+/** The maximum share of a line for guides. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
 
-/** Markdown is read in windows of any width. */
+/** The width of text in Markdown, in columns. */
 const MARKDOWN_WIDTH = 120;
 
-/** A tree for people. It is indented where it branches: a row alone below another stands under it, behind an arrow. */
+/**
+ * Yields a tree for people. Only branches are indented: an only child goes below its parent, after an arrow.
+ */
 export function* treeText(report: TreeReport, layout: TextLayout): Iterable<string> {
   const { profile, isHeavy, tree } = report;
   const { excluded, title } = profile.info;
@@ -44,20 +46,20 @@ export function* treeText(report: TreeReport, layout: TextLayout): Iterable<stri
   yield* new TreeText(report, layout).lines();
 }
 
-/** The same for Markdown. */
+/** Yields the same as a code block. */
 export function* treeMarkdown(report: TreeReport): Iterable<string> {
   yield* fenced(Array.from(treeText(report, { style: PLAIN, width: MARKDOWN_WIDTH })));
 }
 
-/** The rows right below one row, or the top. */
+/** The rows directly below one row, or the top rows. */
 interface Level {
   readonly guides: string;
   readonly isTop: boolean;
-  /** Whether there is but one. */
+  /** Whether there is only one. */
   readonly isChain: boolean;
   /** How many are still to come. */
   left: number;
-  /** What comes after all of them: no rows, but what was left out. */
+  /** The lines after them, for what was left out. */
   readonly after: readonly string[];
 }
 
@@ -88,7 +90,7 @@ class TreeText {
         const branch = isChain ? "" : i === length - 1 ? "└ " : "├ ";
         return this.#restLine(ticks, guides + branch, what);
       });
-      // Alone, the row below goes on with this line: what is left out has to come before it.
+      // An only child continues this line, so what is left out must come before it.
       if (isChain) yield* rest;
       levels.push({ guides, isTop: false, isChain, left: row.children, after: isChain ? [] : rest });
     }
@@ -98,12 +100,12 @@ class TreeText {
     yield this.#restLine(tree.omitted.ticks, "", `… ${tree.omitted.functions} more`);
   }
 
-  /** What is right below a row and no row, in ticks and words. */
-  #rest({ omitted, own, children }: TreeRow): [Ticks, string][] {
+  /** Returns what is directly below a row but not shown, as ticks and words. */
+  #rest({ omitted, withoutCaller, children }: TreeRow): [Ticks, string][] {
     const rest: [Ticks, string][] = [];
     if (omitted.ticks > 0) rest.push([omitted.ticks, `… ${omitted.functions} more`]);
     const hasCallers = children > 0 || omitted.ticks > 0;
-    if (this.#report.isHeavy && own > 0 && hasCallers) rest.push([own, "(no caller)"]);
+    if (withoutCaller > 0 && hasCallers) rest.push([withoutCaller, "(no caller)"]);
     return rest;
   }
 
@@ -116,18 +118,18 @@ class TreeText {
   #guidesBelow({ guides, isTop, isChain, left, after }: Level, row: TreeRow): string {
     if (isTop || (isChain && row.children === 1)) return guides;
     const isLast = isChain || (left === 0 && after.length === 0);
-    // More of them than a line has columns are cut at their start: they need not be kept.
+    // What is longer than a line is cut anyway.
     return `${guides}${isLast ? "  " : "│ "}`.slice(-this.#layout.width - 1);
   }
 
-  #row({ callable, ticks, own, ...row }: TreeRow, lead: string): string {
+  #row({ callable, ticks, self, ...row }: TreeRow, lead: string): string {
     const { style, width } = this.#layout;
     const { names, isHeavy, tree } = this.#report;
-    const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(own));
+    const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(self));
     const guides = cutStart(lead, Math.floor(width * GUIDE_SHARE));
     const columns = width - widthOf(numbers) - widthOf(guides);
-    // What to look at first: code that burns ticks itself, in whatever tree.
-    const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : own;
+    // Highlight code with many self ticks, in either direction.
+    const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : self;
     const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole: tree.ticks }, style);
     const marks = marksOf({ ticks, ...row });
     const name = namedCell(shownCallable(names, callable), { columns, style, marks, paint });
@@ -141,10 +143,10 @@ class TreeText {
     return style.faint(numbers + guides + what);
   }
 
-  /** The columns before the functions. */
-  #numbers(ticks: string, share: string, own: string): string {
+  /** Returns the columns before the functions. */
+  #numbers(ticks: string, share: string, self: string): string {
     const columns = [ticks.padStart(this.#ticksWidth), share.padStart(6)];
-    if (!this.#report.isHeavy) columns.push(own.padStart(this.#ticksWidth));
+    if (!this.#report.isHeavy) columns.push(self.padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
 }
@@ -156,7 +158,7 @@ function marksOf({ ticks, inlined, recursion }: Pick<TreeRow, "ticks" | "inlined
   return marks.join(" ");
 }
 
-/** The end of a text of one-column characters, in at most so many. */
+/** Cuts the start of a text of one-column characters to fit the width. */
 function cutStart(text: string, columns: number): string {
   return text.length <= columns ? text : `…${text.slice(text.length - columns + 1)}`;
 }

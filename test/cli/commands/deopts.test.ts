@@ -39,26 +39,26 @@ describe("ticks deopts", () => {
     const { stdout, stderr, status } = await run("v8.log");
     expect(stdout.split("\n")).toEqual([
       "v8.log:",
-      "7 deoptimizations of 2 functions",
+      "7 deoptimizations in 2 functions",
       "3 of 4 ticks (75.0%) in slower code until optimized again",
       "",
       " [Functions]:",
-      "  cost  share  times  places  left  slower code  function",
-      "      2  50.0%      6       2  *     ~2           f  a.js:1",
-      "      1  25.0%      1       1  +     ~1 …         \\x1b[31mg  b.js:7",
+      "  cost  share  times  positions  left  slower code  function",
+      "     2  50.0%      6          2  *     ~2           f  a.js:1",
+      "     1  25.0%      1          1  +     ~1 …         \\x1b[31mg  b.js:7",
       "",
-      " [Places]:",
-      "  cost  share  times  left  slower code  function, place, reason",
-      "      2  50.0%      5  *     ~2           f  a.js:1",
+      " [Positions]:",
+      "  cost  share  times  left  slower code  function, where, reason",
+      "     2  50.0%      5  *     ~2           f  a.js:1",
       "         at b.js:4:5, inlined at a.js:2:3: wrong map (eager), a bailout loop",
-      "      1  25.0%      1  +     ~1 …         \\x1b[31mg  b.js:7",
+      "     1  25.0%      1  +     ~1 …         \\x1b[31mg  b.js:7",
       "         at 8:1: (unknown) (lazy)",
-      "      0   0.0%      1  *                  f  a.js:1",
+      "     0   0.0%      1  *                  f  a.js:1",
       "         at 3:3: not a Smi (eager)",
       "",
       "  cost: ticks in the function's slower code until it was optimized again",
-      "  left: the tier of the code that was left",
-      "  slower code: ~ Ignition, ^ Sparkplug, + Maglev; … not optimized again",
+      "  left: the tier of the abandoned code",
+      "  slower code: ~ Ignition, ^ Sparkplug, + Maglev; … = not optimized again",
       "",
     ]);
     expect([stderr, status]).toEqual(["", 0]);
@@ -66,8 +66,8 @@ describe("ticks deopts", () => {
 
   it("shows fewer rows when asked to, and what the others cost", async () => {
     const { stdout } = await run("-n", "1", "v8.log");
-    expect(stdout).toContain("      1  in 1 more\n");
-    expect(stdout).toContain("      1  in 2 more\n");
+    expect(stdout).toContain("     1  in 1 more\n");
+    expect(stdout).toContain("     1  in 2 more\n");
     expect((await run("-n", "0", "v8.log")).status).toBe(2);
   });
 
@@ -79,7 +79,7 @@ describe("ticks deopts", () => {
   it("prints JSON by its schema", async () => {
     const document = JSON.parse((await run("--format", "json", "v8.log")).stdout);
     expectValid("deopts", document);
-    expect(document).toMatchObject({ count: 7, cost: 3, absence: null, ticks: { total: 4 } });
+    expect(document).toMatchObject({ count: 7, cost: 3, costPercent: 75, whyNone: null, ticks: 4 });
     expect(document.deopts.map(({ cost }: { cost: number }) => cost)).toEqual([2, 1, 0]);
     const limited = JSON.parse((await run("--format", "json", "-n", "1", "v8.log")).stdout);
     expect([limited.deopts.length, limited.functions.length, limited.cost]).toEqual([1, 1, 3]);
@@ -88,7 +88,7 @@ describe("ticks deopts", () => {
 
   it("prints Markdown", async () => {
     const { stdout } = await run("--format", "md", "-n", "1", "v8.log");
-    expect(stdout).toContain("## `v8.log`: 7 deoptimizations of 2 functions\n");
+    expect(stdout).toContain("## `v8.log`: 7 deoptimizations in 2 functions\n");
     expect(stdout).toContain(
       "| 2 | 50.0% | 5 | `*` | `~2` | `f a.js:1` | `b.js:4:5` inlined at `a.js:2:3` | `wrong map` (eager) **loop** |\n",
     );
@@ -97,15 +97,15 @@ describe("ticks deopts", () => {
 
   it("says how to record them where nobody asked for them", async () => {
     const { stdout, status } = await run("unasked.log");
-    expect(stdout).toContain("no deoptimizations are logged\n");
+    expect(stdout).toContain("no deoptimizations logged\n");
     expect(stdout).toContain("\n    node --prof --log-deopt app.js\n");
     expect(stdout).toContain("1 function had ticks in slower code after ticks in optimized code.\n");
     expect(status).toBe(0);
-    expect((await run("none.log")).stdout).toBe("none.log:\nnothing was deoptimized\n");
+    expect((await run("none.log")).stdout).toBe("none.log:\nno deoptimizations\n");
   });
 
   it("has colours where they are asked for", async () => {
     const { stdout } = await run("--color", "always", "v8.log");
-    expect(stdout).toContain("\x1b[33m    2  50.0%      6       2  *     ~2           \x1b[39mf");
+    expect(stdout).toContain("\x1b[33m   2  50.0%      6          2  *     ~2           \x1b[39mf");
   });
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
 
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-guide", import.meta.url));
 
@@ -25,7 +26,7 @@ describe("ticks doctor", () => {
   it("tells where the ticks are, and fails when too many have no function", async () => {
     const { stdout, status } = await run("bad.log");
     expect(stdout).toMatch(/ 9 +90\.0% +JavaScript and WebAssembly functions/);
-    expect(stdout).toMatch(/ 1 +10\.0% +libraries, where no symbol is/);
+    expect(stdout).toMatch(/ 1 +10\.0% +library code without a symbol/);
     expect(stdout).toMatch(/10 +100\.0% +all/);
     expect(stdout).toContain("/nowhere/lib.so: it is not on this machine. Run `ticks symbols LOG`");
     expect(status).toBe(1);
@@ -36,9 +37,9 @@ describe("ticks doctor", () => {
   it("does not advise what was just done", async () => {
     writeFileSync(join(folder, "wrong.nm"), "0000000000001000 T f\n0000000000900000 T g\n");
     const { stdout } = await run("--symbols", "/nowhere/lib.so=wrong.nm", "bad.log");
-    const problem = "/nowhere/lib.so: the symbols given for it lie elsewhere. ";
+    const problem = "/nowhere/lib.so: the given symbols are at other addresses. ";
     expect(stdout).toContain(
-      `${problem}Save them anew, from the very file that the log was recorded with.\n`,
+      `${problem}Save them again from the exact file that the log was recorded with.\n`,
     );
     expect(stdout).not.toContain("--symbols");
   });
@@ -46,9 +47,17 @@ describe("ticks doctor", () => {
   it("says the same to programs", async () => {
     const { stdout, status } = await run("--format", "json", "bad.log");
     const document = JSON.parse(stdout);
-    expect(document).toMatchObject({ version: 1, log: ["bad.log"], ticks: 10, unknown: 1 });
+    expectValid("doctor", document);
+    expect(document).toMatchObject({
+      command: "doctor",
+      schemaVersion: 1,
+      logs: ["bad.log"],
+      ticks: 10,
+      unknownTicks: 1,
+      unknownPercent: 10,
+    });
     expect(
-      document.ledger.reduce((sum: number, cell: { percent: number }) => sum + cell.percent, 0),
+      document.coverage.reduce((sum: number, row: { percent: number }) => sum + row.percent, 0),
     ).toBeCloseTo(100, 6);
     expect(document.libraries).toEqual([
       {
@@ -56,12 +65,12 @@ describe("ticks doctor", () => {
         buildId: null,
         source: null,
         symbols: 0,
-        problem: "it is not on this machine",
-        named: 0,
-        unnamed: 1,
+        namedTicks: 0,
+        unnamedTicks: 1,
+        problem: { kind: "not-found", message: expect.any(String) },
       },
     ]);
-    expect(document.sampling).toMatchObject({ asked: 1000, got: 1000 });
+    expect(document.sampling).toMatchObject({ intervalAskedUs: 1000, intervalUs: 1000 });
     expect(status).toBe(1);
   });
 

@@ -48,7 +48,7 @@ describe("a folder of logs", () => {
     expect(text.stdout.split("\n").slice(1)).toEqual(named.stdout.split("\n").slice(1));
     const document = JSON.parse((await run("--format=json", "logs")).stdout);
     expectValidReport(document);
-    expect(document.log).toEqual([
+    expect(document.logs).toEqual([
       "logs/isolate-0x20-7-v8.log.gz",
       "logs/isolate-0x10-7-v8.log",
       "logs/isolate-0x30-9-v8-9.log",
@@ -74,8 +74,10 @@ describe("a folder of logs", () => {
     const document = JSON.parse(stdout);
     expectValid("threads", document);
     expect(namesIn(stdout)).toEqual(["pid 7 main: 1", "pid 7 worker 0x10: 2", "pid 9 main: 0"]);
-    expect(document.ticks).toEqual({ total: 9, excluded: 6 });
-    expect(document.threads.map(({ excluded }: { excluded: number }) => excluded)).toEqual([1, 1, 4]);
+    expect([document.ticks, document.excludedTicks]).toEqual([3, 6]);
+    expect(document.threads.map(({ excludedTicks }: { excludedTicks: number }) => excludedTicks)).toEqual([
+      1, 1, 4,
+    ]);
   });
 
   it("without logs says what it looked for", async () => {

@@ -37,9 +37,9 @@ describe("ticks timeline", () => {
       "200-220 ms: GC, 20 of 20 ticks",
       "        20  \\x1b[31mf  a.js:1",
       "",
-      "no ticks: the thread slept; the sampler takes none then",
-      "spike: columns with 25 % or more of GC, parsing or compiling, 2 times the usual;",
-      "or 2 times as busy as the mean; with neighbours from 1.5 times on; 10 such ticks",
+      "no ticks: the thread slept, so it was not sampled",
+      "spike: columns with at least 25 % GC, parsing or compiling, 2 times the usual,",
+      "or 2 times the mean ticks, plus neighbours with 1.5 times; at least 10 ticks",
       "",
     ]);
     expect([stderr, status]).toEqual(["", 0]);
@@ -72,7 +72,7 @@ describe("ticks timeline", () => {
   it("prints JSON by its schema", async () => {
     const document = JSON.parse((await run("v8.log", "--format", "json", "--slices", "4")).stdout);
     expectValid("timeline", document);
-    expect(document.threads[0].states).toMatchObject({ js: [130, 70, 0, 100], gc: [0, 20, 0, 0] });
+    expect(document.threads[0].lanes).toMatchObject({ js: [130, 70, 0, 100], gc: [0, 20, 0, 0] });
     for (const log of ["empty.log", "old.log"]) {
       expectValid("timeline", JSON.parse((await run(log, "--format", "json")).stdout));
     }
@@ -86,6 +86,6 @@ describe("ticks timeline", () => {
 
   it("takes logs without ticks or times", async () => {
     expect((await run("empty.log")).stdout).toBe("empty.log: 0 ticks\n");
-    expect((await run("old.log")).stdout).toContain("the ticks of this log have no times\n");
+    expect((await run("old.log")).stdout).toContain("the ticks in this log have no timestamps\n");
   });
 });

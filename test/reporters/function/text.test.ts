@@ -24,22 +24,22 @@ function timed(): Profile {
   return { ...profile, timeline, sources: [{ file: "/srv/app.js", text }] };
 }
 
-function report(profile: Profile, wanted: string, isAll = false): FunctionReport {
+function report(profile: Profile, query: string, isAll = false): FunctionReport {
   const stacks = new FunctionStacks(profile);
   const { table } = stacks;
   const ticks = functionTicks(profile, table);
-  const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })!.ids;
+  const ids = findFunctions(query, { table, ticks, frames: profile.frames })!.ids;
   const sources = new SourceTexts(profile.sources, () => undefined);
   return {
     profile,
-    query: wanted,
+    query,
     matches: ids.map((id) => ({
       function: table.functions[id]!,
       self: ticks.self[id]!,
       total: ticks.total[id]!,
     })),
     details: (isAll ? ids : ids.slice(0, 1)).map((id) => functionDetails(profile, id, { stacks, sources })),
-    near: [],
+    suggestions: [],
     names: new FunctionNames(table.functions),
   };
 }
@@ -65,12 +65,12 @@ describe("a function in text", () => {
       `  ~ Ignition     1      1     0 ms     0 ms  █`,
       `  * TurboFan     2      3  1000 ms  3000 ms  ${" ".repeat(10)}█${" ".repeat(9)}█${" ".repeat(9)}█`,
       "",
-      " [Callers, of 4 ticks]:",
+      " [Callers (4 ticks)]:",
       "  ticks  share  caller",
       "      3  75.0%  main [2 inlined]",
       "      1  25.0%  (no caller)",
       "",
-      " [Callees, of 1 tick]:",
+      " [Callees (1 tick)]:",
       "  ticks   share  callee",
       "      1  100.0%  Builtin: Add",
       "",
@@ -101,12 +101,12 @@ describe("a function in text", () => {
       "  tier        self  total",
       "  * TurboFan     3      3",
       "",
-      " [Callers, of 3 ticks]:",
+      " [Callers (3 ticks)]:",
       "  ticks  share  caller",
       "      2  66.7%  a2",
       "      1  33.3%  … 1 more",
       "",
-      " [Lines (no text)]:",
+      " [Lines (no source text)]:",
       "   self  total  line  source",
       "      3      3     ?  fa: line unknown",
     ]);
@@ -148,7 +148,7 @@ describe("a function in Markdown", () => {
       "                 5  }",
       "```",
       "",
-      "Has source lines of 1 script: from the log.",
+      "Contains source lines of 1 script: from the log.",
     ]);
     const odd = profileFromStacks("js:a|b`c js:f|");
     const cells = markdown(report(odd, "f|"));

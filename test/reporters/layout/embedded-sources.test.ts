@@ -18,13 +18,13 @@ describe("what a Markdown report says of its sources", () => {
   });
 
   it("is where they are from, each script once", () => {
-    expect(note("/a.ts", "/a.ts", "/no.js")).toBe("Has source lines of 1 script: from the log.");
-    expect(note("/disk.js")).toBe("Has source lines of 1 script: from files on disk.");
+    expect(note("/a.ts", "/a.ts", "/no.js")).toBe("Contains source lines of 1 script: from the log.");
+    expect(note("/disk.js")).toBe("Contains source lines of 1 script: from files on disk.");
     expect(note("/1.ts", "/a.ts", "/disk.js")).toBe(
-      "Has source lines of 3 scripts: 1 from the log, 1 from source maps on disk (`/1.map`), 1 from files on disk.",
+      "Contains source lines of 3 scripts: 1 from the log, 1 from source maps on disk (`/1.map`), 1 from files on disk.",
     );
     expect(note("/1.ts", "/2.ts", "/3.ts", "/4.ts")).toBe(
-      "Has source lines of 4 scripts: from source maps on disk (`/1.map`, `/2.map`, `/3.map`, and 1 more).",
+      "Contains source lines of 4 scripts: from source maps on disk (`/1.map`, `/2.map`, `/3.map`, and 1 more).",
     );
   });
 });

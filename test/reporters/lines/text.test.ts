@@ -51,16 +51,16 @@ describe("hot lines", () => {
     expect(text(report(withText()))).toEqual([
       "log: 5 ticks",
       "",
-      " self  share  total  line    function  source",
+      " self  share  total  where   function  source",
       "    2  40.0%      2  b.js:4  g",
       "    1  20.0%      1  a.js:3  f         three",
       "    1  20.0%      1  b.js:9  h         (line unknown)",
-      "    1  20.0%                           in no JS function",
+      "    1  20.0%                           outside JS functions",
     ]);
     expect(text(report(withText()), { limit: 1 }).slice(3)).toEqual([
       "    2  40.0%      2  b.js:4  g",
       "    2  40.0%                           … 2 more",
-      "    1  20.0%                           in no JS function",
+      "    1  20.0%                           outside JS functions",
     ]);
   });
 
@@ -68,11 +68,11 @@ describe("hot lines", () => {
     const lines = report(withText(), { order: "total" });
     const sorted = { ...lines, lines: lines.lines.toSorted((a, b) => b.total - a.total) };
     expect(text(sorted, { limit: 2 }).slice(2)).toEqual([
-      "total  share   self  line    function  source",
+      "total  share   self  where   function  source",
       "    2  40.0%      2  b.js:4  g",
       "    2  40.0%      0  a.js:2  f         t`w|o`",
       "                  2                    … 2 more",
-      "                  1                    in no JS function",
+      "                  1                    outside JS functions",
     ]);
   });
 
@@ -87,14 +87,14 @@ describe("hot lines", () => {
 
   it("are a table in Markdown", () => {
     expect(Array.from(linesMarkdown(report(withText()), { limit: 2 }))).toEqual([
-      "| self | share | total | line | function | source |",
+      "| self | share | total | where | function | source |",
       "| ---: | ---: | ---: | --- | --- | --- |",
       "| 2 | 40.0% | 2 | `b.js:4` | `g` |  |",
       "| 1 | 20.0% | 1 | `a.js:3` | `f` | `three` |",
       "| 1 | 20.0% |  |  |  | … 1 more |",
-      "| 1 | 20.0% |  |  |  | in no JS function |",
+      "| 1 | 20.0% |  |  |  | outside JS functions |",
       "",
-      "Has source lines of 1 script: from the log.",
+      "Contains source lines of 1 script: from the log.",
     ]);
   });
 
@@ -124,7 +124,7 @@ describe("a script with ticks", () => {
     ]);
     expect(text(report(withText(), { file: B })).slice(2)).toEqual([
       "/srv/b.js: 3 ticks in its lines",
-      "No text: the log has none, and no file of a --source-root.",
+      "No source text: it is neither in the log nor under a --source-root.",
       " self  total  line  source",
       "    2      2     4",
       "    1      1    9?  h: line unknown",
@@ -132,7 +132,7 @@ describe("a script with ticks", () => {
     const disk = Array.from({ length: 5 }, (_, i) => `line ${i + 1}`).join("\n");
     expect(text(report(withText(), { file: B, disk })).slice(2)).toEqual([
       "/srv/b.js: 3 ticks in its lines",
-      "The log has no text: this is the file as it is now.",
+      "The source text is from disk; it may have changed since.",
       " self  total  line  source",
       "                 ⋯  2 lines",
       "                 3  line 3",
@@ -140,7 +140,7 @@ describe("a script with ticks", () => {
       "                 5  line 5",
       "                 ⋯  3 lines",
       "    1      1    9?  h: line unknown",
-      "Ticks lie past the end of this text: the file is not the one that ran.",
+      "Some ticks are past the end of this text: it is not the code that ran.",
     ]);
   });
 

@@ -54,11 +54,11 @@ describe("the text of ticks top", () => {
            60  55.6%    60  node::Run  node
             8   7.4%     8  v8::Mark  node
 
-       [Lines that the program was at]:
-        ticks  share  self  line       source
+       [Hot lines, including calls]:
+        ticks  share  self  where      source
            60  55.6%     0  hash.js:7
            40  37.0%    40  hash.js:8
-        … 8 ticks outside of the program
+        … 8 ticks outside the program
 
        [Packages]:
         self  share  total  package
@@ -98,7 +98,7 @@ describe("the text of ticks top", () => {
       ...row,
       cost,
       count: 2,
-      spread: [{ tier: "~" as const, ticks: cost }],
+      costByTier: [{ tier: "~" as const, ticks: cost }],
     }));
     const report = { ...reportOf(profile, 1), top: { ...topOf(profile, 1), deopts } };
     const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
@@ -129,14 +129,14 @@ describe("the text of ticks top", () => {
     expect(lines).toContain("  … 48 ticks in other stacks");
     expect(lines).toContain("  … 48 ticks in 2 more functions");
     expect(lines).toContain("  … 40 ticks in 1 more line");
-    expect(lines).toContain("  … 8 ticks outside of the program");
+    expect(lines).toContain("  … 8 ticks outside the program");
   });
 
   it("has an answer without ticks", () => {
     expect(text(profileFromStacks())).toEqual(["log: 0 ticks", "No samples. Run longer, or under load."]);
     const profile = profileFromStacks("js:a");
     const filtered = { ...profileFromStacks(), info: { ...profile.info, excluded: 1 } };
-    expect(text(filtered)).toEqual(["log: 0 of 1 tick", "The filters leave no ticks."]);
+    expect(text(filtered)).toEqual(["log: 0 of 1 tick", "No ticks pass the filters."]);
   });
 
   it("shows control characters of a log, and no raw one", () => {
@@ -207,7 +207,7 @@ describe("the Markdown of ticks top", () => {
 
       ## Functions by self
 
-      | share | self | total | function | place | tiers |
+      | share | self | total | function | where | tiers |
       | ---: | ---: | ---: | --- | --- | --- |
       | 55.6% | 60 | 60 | \`node::Run\` | \`node\` |  |
       | 37.0% | 40 | 100 | \`hash\` | \`hash.js:2\` | \`+40\` |
@@ -215,16 +215,16 @@ describe("the Markdown of ticks top", () => {
 
       ## Functions by total
 
-      | share | total | self | function | place |
+      | share | total | self | function | where |
       | ---: | ---: | ---: | --- | --- |
       | 92.6% | 100 | 40 | \`hash\` | \`hash.js:2\` |
       | 92.6% | 100 | 0 | \`main\` | \`main.js:1\` |
       | 55.6% | 60 | 60 | \`node::Run\` | \`node\` |
       | 7.4% | 8 | 8 | \`v8::Mark\` | \`node\` |
 
-      ## Lines that the program was at
+      ## Hot lines, including calls
 
-      | share | ticks | self | line | source |
+      | share | ticks | self | where | source |
       | ---: | ---: | ---: | --- | --- |
       | 55.6% | 60 | 0 | \`hash.js:7\` |  |
       | 37.0% | 40 | 40 | \`hash.js:8\` |  |
