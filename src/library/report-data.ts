@@ -97,9 +97,9 @@ export function functionReport(profile: Profile, options: FunctionReportOptions)
   const details = ids
     .slice(0, all ? DESCRIBED_FUNCTIONS : 1)
     .map((id) => functionDetails(profile, id, { stacks, sources }));
-  const near = ids.length > 0 ? [] : nearFunctions(name, table, ticks);
+  const suggestions = ids.length > 0 ? [] : nearFunctions(name, table, ticks);
   const names = new FunctionNames(table.functions);
-  return { report: { profile, query: name, matches, details, near, names }, sources };
+  return { report: { profile, query: name, matches, details, suggestions, names }, sources };
 }
 
 /** Returns what the reporters of `ticks timeline` show, in at most `most` slices. */
