@@ -21,6 +21,7 @@ export const CHUNKS = {
       "symbolizer/",
       "symbols/",
       "analyze",
+      "file-kind",
       "log-feeder",
       "read-log",
       "cli/log-input",

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/problem-words.js";
@@ -24,15 +25,22 @@ export function warnUnnamed(profile: Profile): void {
 /** More logs that have a fault of one kind are counted, not listed. */
 const FAULTY_LIMIT = 3;
 
+/** What is said of the faults of a log; its ticks where they are known. */
+type FaultyLog = Pick<ProfileInfo, "logs" | "diagnostics"> & Partial<Pick<ProfileInfo, "ticks">>;
+/** The faults of a log that ends early: how much of it was read is worth knowing. */
+const ENDS_EARLY: readonly string[] = ["cut-compression", "damaged-compression"] satisfies DiagnosticCode[];
+
 /** Prints what is wrong in logs, one line a kind of fault in a log. */
-export function warnFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
+export function warnFaults(infos: readonly FaultyLog[]): void {
   const seen = new Map<string, number>();
-  for (const { logs, diagnostics } of infos) {
-    for (const { line, message, count } of diagnostics) {
+  for (const { logs, diagnostics, ticks } of infos) {
+    for (const { code, line, message, count } of diagnostics) {
       const before = seen.get(message) ?? 0;
       seen.set(message, before + 1);
       if (before >= FAULTY_LIMIT) continue;
-      warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
+      const times = count > 1 ? ` (${count} times)` : "";
+      const read = ticks !== undefined && ENDS_EARLY.includes(code) ? `; ${ticks} ticks were read` : "";
+      warn(`${logs.map(printable).join()}:${line}: ${message}${times}${read}`);
     }
   }
   for (const [message, logs] of seen) {

@@ -99,7 +99,7 @@ describe("a folder of logs", () => {
     expect(stdout).toMatch(/^Statistical profiling result from mixed \(1 of 3 logs\), \(2 ticks/);
     expect(stderr.trimEnd().split("\n")).toEqual([
       "ticks: left out: mixed/isolate-0x2-5-v8.log is empty",
-      "ticks: left out: mixed/isolate-0x3\\x1b[31m-5-v8.log is not a V8 log (it is JSON: a .cpuprofile or the output of --preprocess?)",
+      "ticks: left out: mixed/isolate-0x3\\x1b[31m-5-v8.log is JSON, not a V8 log",
     ]);
     expect(status).toBe(0);
     expect((await run("--strict", "mixed")).status).toBe(1);
