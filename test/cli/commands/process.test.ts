@@ -72,7 +72,9 @@ describe("ticks process", () => {
     write("cut.log.gz", gzipSync(long).subarray(0, 6000));
     const { stdout, stderr, status } = await run(["cut.log.gz"]);
     expect(Number(/\((\d+) ticks/.exec(stdout)?.[1])).toBeGreaterThan(500);
-    expect(stderr).toMatch(/^ticks: cut\.log\.gz:\d+: the compressed file is truncated: it ends early \(.*\); \d+ ticks were read$/m);
+    expect(stderr).toMatch(
+      /^ticks: cut\.log\.gz:\d+: the compressed file is truncated: it ends early \(.*\); \d+ ticks were read$/m,
+    );
     expect(status).toBe(0);
   });
 
@@ -232,7 +234,11 @@ describe("ticks process without a usable log", () => {
       Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"),
       /^ticks: image\.png is not a V8 log\nRecord/,
     ],
-    ["cpu.cpuprofile", '{"nodes":[],"samples":[]}', /^ticks: cpu\.cpuprofile is a CPU profile .*, not a V8 log\nOpen it in Chrome DevTools, VS Code or speedscope; /],
+    [
+      "cpu.cpuprofile",
+      '{"nodes":[],"samples":[]}',
+      /^ticks: cpu\.cpuprofile is a CPU profile .*, not a V8 log\nOpen it in Chrome DevTools, VS Code or speedscope; /,
+    ],
   ];
   for (const [name, content, message] of cases) {
     it(name, async () => {
