@@ -14,6 +14,8 @@ export interface GivenLog {
   readonly path: string;
   /** The folder that was named for it, as it was named; undefined for a log that was named itself. */
   readonly folder: string | undefined;
+  /** Whether a log of a folder was named itself too, so that it is an error if it cannot be read. */
+  readonly isNamed?: boolean;
 }
 
 /**
@@ -91,7 +93,12 @@ async function withoutCopies(given: readonly GivenLog[]): Promise<readonly Given
   const more = copies.length - COPIES_LIMIT;
   if (more > 0) warnOnce(`${more} more logs are given again: each counts once`);
   const left = new Set(copies.map(({ copy }) => copy));
-  return given.filter((_, number) => !left.has(number));
+  const named = new Set(
+    copies.filter(({ copy }) => given[copy]!.folder === undefined).map(({ original }) => original),
+  );
+  return given
+    .map((log, number) => (named.has(number) ? { ...log, isNamed: true } : log))
+    .filter((_, number) => !left.has(number));
 }
 
 /** What reports call a log. */

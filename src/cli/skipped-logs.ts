@@ -28,7 +28,7 @@ export async function readEach(
       await read(log);
     } catch (error) {
       if (!(error instanceof TicksError) || !FAULTS_OF_LOGS.includes(error.code)) throw error;
-      if (log.folder === undefined || logs.length === 1) throw error;
+      if (log.folder === undefined || log.isNamed || logs.length === 1) throw error;
       faults.push(error);
     }
   }

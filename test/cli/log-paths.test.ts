@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A log of so many ticks, of a thread that Node starts with this script. */
 function logWith(count: number, script = "run_main_module"): Buffer {
-  const main = `code-creation,JS,10,1,0x9000,64,<anonymous> node:internal/main/${script}:1:1,0x9,~`;
+  const main = `code-creation,JS,10,1,0x9000,64, node:internal/main/${script}:1:1,0x9,~`;
   return logOf(...NODE_26, main, ...Array.from({ length: count }, (_, i) => `tick,0x9000,${i + 1},0,0x0,0`));
 }
 
