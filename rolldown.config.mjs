@@ -11,7 +11,15 @@ export const CHUNKS = {
   },
   // What most commands need before they read a log, for their help too.
   core: {
-    files: ["cli/", "io/", "profile/", "views/", "reporters/layout/style", "reporters/layout/numbers"],
+    files: [
+      "cli/",
+      "io/",
+      "profile/",
+      "views/",
+      "reporters/layout/style",
+      "reporters/layout/numbers",
+      "reporters/layout/shell-word",
+    ],
     without: ["cli/log-input", "cli/skipped-logs"],
   },
   // What reads a log.
@@ -21,6 +29,7 @@ export const CHUNKS = {
       "symbolizer/",
       "symbols/",
       "analyze",
+      "file-kind",
       "log-feeder",
       "read-log",
       "cli/log-input",
