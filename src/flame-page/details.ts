@@ -8,18 +8,13 @@ export interface DetailActions {
 }
 
 /**
- * Shows the facts about the selected frame; undefined for none. `hasSource` is whether the page has its
- * source.
+ * Shows the facts about the selected frame; a hint instead if there is none. `hasSource` is whether the page has
+ * its source.
  */
-export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, actions: DetailActions): void {
+export function showDetails(facts: FrameFacts | string, hasSource: boolean, actions: DetailActions): void {
   const host = byId("details", HTMLElement);
-  if (facts === undefined) {
-    host.replaceChildren(
-      element("p", {
-        className: "hint",
-        textContent: "Click a frame or use the arrow keys to select one.",
-      }),
-    );
+  if (typeof facts === "string") {
+    host.replaceChildren(element("p", { className: "hint", textContent: facts }));
     return;
   }
   const fact = (name: string, value: string) =>
@@ -44,8 +39,9 @@ export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, a
       "dl",
       {},
       ...fact("Total", facts.total),
-      ...fact("Here", facts.here),
       ...fact("Self", facts.self),
+      ...fact("On this path", facts.path),
+      ...fact("In this span", facts.span),
       ...fact("Code", [facts.kinds, facts.inlined].filter((text) => text !== "").join(", ")),
       ...fact("Package", facts.origin),
     ),

@@ -1,5 +1,6 @@
 import type { Chart } from "./chart.js";
 import { FRAME_KINDS, KIND_TITLES } from "./frame-kind.js";
+import type { FunctionSums } from "./function-sums.js";
 import { type Graph, KIND_COUNT } from "./graph.js";
 import type { Model } from "./model.js";
 import { countOf, shareText } from "./number-text.js";
@@ -14,10 +15,23 @@ export interface FrameFacts {
   readonly kinds: string;
   /** How much of it is inlined; empty for none. */
   readonly inlined: string;
+  /** The ticks of the function in all its frames, as in the list of functions and in `ticks top`. */
   readonly self: string;
   readonly total: string;
+  /** The ticks of the frame, on its path from the root; empty if they are all of the function's. */
+  readonly path: string;
   /** The ticks of this box in a chart over time; empty if they are all of the frame's. */
-  readonly here: string;
+  readonly span: string;
+}
+
+/** What the facts about a frame are measured by. */
+export interface FactScale {
+  /** The ticks that shares are of. */
+  readonly all: number;
+  /** The ticks of all functions. */
+  readonly sums: FunctionSums;
+  /** Whether the chart shows callers: its frames have no self ticks. */
+  readonly isCallers: boolean;
 }
 
 /** Returns the title of a node: its function's, or the root's. */
@@ -25,8 +39,9 @@ export function titleOf({ functions }: Model, graph: Graph, node: number): strin
   return functions.titles[graph.function[node]!] ?? "all ticks";
 }
 
-/** Returns the facts about a box. Shares are of `all`. */
-export function frameFacts(model: Model, chart: Chart, box: number, all: number): FrameFacts {
+/** Returns the facts about a box. */
+export function frameFacts(model: Model, chart: Chart, box: number, scale: FactScale): FrameFacts {
+  const { all, sums } = scale;
   const { graph } = chart;
   const node = chart.node[box]!;
   const id = graph.function[node]!;
@@ -39,10 +54,19 @@ export function frameFacts(model: Model, chart: Chart, box: number, all: number)
     origin: id < 0 ? "" : model.data.origins[model.functions.origin[id]!]!,
     kinds: id < 0 ? "" : kindsText(model, graph, node),
     inlined: inlined === 0 ? "" : inlined === total ? "inlined" : `inlined ${shareText(inlined, total)}`,
-    self: amount(graph.self[node]!, all),
-    total: amount(total, all),
-    here: ticks === total ? "" : amount(ticks, all),
+    self: amount(id < 0 ? graph.self[node]! : sums.self[id]!, all),
+    total: amount(id < 0 ? total : sums.total[id]!, all),
+    path: pathText(graph, node, scale),
+    span: ticks === total ? "" : amount(ticks, all),
   };
+}
+
+/** Returns the ticks of a frame on its path; empty for a root, and if they are all of its function's. */
+function pathText(graph: Graph, node: number, { all, sums, isCallers }: FactScale): string {
+  const id = graph.function[node]!;
+  const [self, total] = [graph.self[node]!, graph.total[node]!];
+  if (node === 0 || (total === sums.total[id] && (isCallers || self === sums.self[id]))) return "";
+  return isCallers ? amount(total, all) : `${amount(total, all)}; self ${amount(self, all)}`;
 }
 
 /** Returns where a function is: `file:line:column`; empty for the root and for code without a position. */
@@ -58,6 +82,8 @@ export function spokenFacts(facts: FrameFacts, depth: number): string {
     facts.title,
     `total ${facts.total}`,
     `self ${facts.self}`,
+    facts.path && `on this path ${facts.path}`,
+    facts.span && `in this span ${facts.span}`,
     facts.kinds,
     facts.inlined,
     facts.position,

@@ -16,8 +16,9 @@ export class Tooltip {
     line([facts.kinds, facts.inlined].filter((text) => text !== "").join(" · "));
     if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
     line(`total ${facts.total}`);
-    if (facts.here !== "") line(`here ${facts.here}`);
     line(`self ${facts.self}`);
+    line(facts.path && `on this path ${facts.path}`);
+    line(facts.span && `in this span ${facts.span}`);
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = x + DISTANCE + width > innerWidth ? x - DISTANCE - width : x + DISTANCE;
