@@ -38,10 +38,7 @@ export function showDetails(facts: FrameFacts | string, hasSource: boolean, acti
     element(
       "dl",
       {},
-      ...fact("Total", facts.total),
-      ...fact("Self", facts.self),
-      ...fact("On this path", facts.path),
-      ...fact("In this span", facts.span),
+      ...facts.amounts.flatMap(({ name, text }) => fact(name, text)),
       ...fact("Code", [facts.kinds, facts.inlined].filter((text) => text !== "").join(", ")),
       ...fact("Package", facts.origin),
     ),

@@ -15,13 +15,14 @@ export interface FrameFacts {
   readonly kinds: string;
   /** How much of it is inlined; empty for none. */
   readonly inlined: string;
-  /** The ticks of the function in all its frames, as in the list of functions and in `ticks top`. */
-  readonly self: string;
-  readonly total: string;
-  /** The ticks of the frame, on its path from the root; empty if they are all of the function's. */
-  readonly path: string;
-  /** The ticks of this box in a chart over time; empty if they are all of the frame's. */
-  readonly span: string;
+  /** Ticks with their names: the function's in all its frames, and those of the frame and the box if they differ. */
+  readonly amounts: readonly Amount[];
+}
+
+/** Ticks with their share, and what they are of. */
+interface Amount {
+  readonly name: string;
+  readonly text: string;
 }
 
 /** What the facts about a frame are measured by. */
@@ -54,10 +55,14 @@ export function frameFacts(model: Model, chart: Chart, box: number, scale: FactS
     origin: id < 0 ? "" : model.data.origins[model.functions.origin[id]!]!,
     kinds: id < 0 ? "" : kindsText(model, graph, node),
     inlined: inlined === 0 ? "" : inlined === total ? "inlined" : `inlined ${shareText(inlined, total)}`,
-    self: amount(id < 0 ? graph.self[node]! : sums.self[id]!, all),
-    total: amount(id < 0 ? total : sums.total[id]!, all),
-    path: pathText(graph, node, scale),
-    span: ticks === total ? "" : amount(ticks, all),
+    amounts: [
+      // As in the list of functions and in `ticks top`.
+      { name: "Total", text: amount(id < 0 ? total : sums.total[id]!, all) },
+      { name: "Self", text: amount(id < 0 ? graph.self[node]! : sums.self[id]!, all) },
+      { name: "On this path", text: pathText(graph, node, scale) },
+      // Over time, a frame has several boxes.
+      { name: "In this span", text: ticks === total ? "" : amount(ticks, all) },
+    ].filter(({ text }) => text !== ""),
   };
 }
 
@@ -80,10 +85,7 @@ export function positionOf({ functions, data }: Model, id: number): string {
 export function spokenFacts(facts: FrameFacts, depth: number): string {
   const parts = [
     facts.title,
-    `total ${facts.total}`,
-    `self ${facts.self}`,
-    facts.path && `on this path ${facts.path}`,
-    facts.span && `in this span ${facts.span}`,
+    ...facts.amounts.map(({ name, text }) => `${name.toLowerCase()} ${text}`),
     facts.kinds,
     facts.inlined,
     facts.position,

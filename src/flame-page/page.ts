@@ -53,14 +53,17 @@ class FlamePage {
     this.#theme = new Theme(() => this.#update());
     this.#look = this.#makeLook();
     this.#searchBox = new SearchBox(
-      () => this.#search(),
+      () => {
+        this.#find();
+        this.#update();
+      },
       (isForward) => this.#stepMatch(isForward),
     );
     this.#source = new SourceView(model, () => {});
     this.#functions = new FunctionList(model, (id) => this.#openFunction(id));
-    this.#main = this.#makeView("charts", "Flame graph. Use the arrow keys to move between frames.");
-    this.#callers = this.#makeView("callers", "Callers. Use the arrow keys to move between frames.");
-    this.#callees = this.#makeView("callees", "Callees. Use the arrow keys to move between frames.");
+    this.#main = this.#makeView("charts", "Flame graph");
+    this.#callers = this.#makeView("callers", "Callers");
+    this.#callees = this.#makeView("callees", "Callees");
     this.#active = this.#main;
     listenToKeys(() => this.#active, {
       openSandwich: () => this.#openFunction(this.#selectedFunction),
@@ -74,7 +77,8 @@ class FlamePage {
     this.#selected(this.#main, -1);
   }
 
-  #makeView(host: string, label: string): ChartView {
+  #makeView(host: string, name: string): ChartView {
+    const label = `${name}. Use the arrow keys to move between frames.`;
     const view: ChartView = new ChartView(byId(host, HTMLElement), label, {
       selected: (box) => this.#selected(view, box),
       zoomed: (box) => this.#zoomed(view, box),
@@ -114,11 +118,6 @@ class FlamePage {
       this.#source.update(this.#shown);
       this.#find();
     }
-    this.#update();
-  }
-
-  #search(): void {
-    this.#find();
     this.#update();
   }
 
