@@ -37,7 +37,7 @@ function keyTarget(target: EventTarget | null): KeyTarget {
   if (target.matches("input")) return "choice";
   if (target.matches("button, summary")) return "button";
   if (target.matches("canvas")) return "chart";
-  return target.closest(".scroll, #source, #crumbs, footer, #details") === null ? "nothing" : "scroller";
+  return target.closest(".scroll, #source") === null ? "nothing" : "scroller";
 }
 
 function moveSelection(view: ChartView, { key, shiftKey }: KeyboardEvent): boolean {

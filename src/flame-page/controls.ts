@@ -1,4 +1,4 @@
-import { byId, element } from "./elements.js";
+import { byId, element, within } from "./elements.js";
 import type { Colouring } from "./look.js";
 import type { Model } from "./model.js";
 import { countOf } from "./number-text.js";
@@ -31,6 +31,12 @@ export function listenToControls({ data, slices }: Model, changed: () => void): 
   tools?.addEventListener("change", changed);
   // A menu closes with Escape and with a click elsewhere.
   for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu")) {
+    const box = within(menu, "fieldset", HTMLFieldSetElement);
+    menu.addEventListener("toggle", () => {
+      // A menu near the right side of the window moves to the left.
+      box.style.left = "0";
+      box.style.left = `${Math.min(0, innerWidth - 12 - box.getBoundingClientRect().right)}px`;
+    });
     menu.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !menu.open) return;
       event.preventDefault();

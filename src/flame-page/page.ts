@@ -1,7 +1,7 @@
 import { showCrumbs } from "./breadcrumbs.js";
 import { type Chart, leftHeavyChart, nextMatch, pathOf } from "./chart.js";
 import { listenToChart } from "./chart-input.js";
-import { listenToKeys } from "./chart-keys.js";
+import { type ChartCommands, listenToKeys } from "./chart-keys.js";
 import { ChartView, type Picture } from "./chart-view.js";
 import { paletteOf } from "./colors.js";
 import { listenToControls, readSettings, type Settings, setView } from "./controls.js";
@@ -34,6 +34,13 @@ class FlamePage {
   readonly #main: ChartView;
   readonly #callers: ChartView;
   readonly #callees: ChartView;
+  readonly #commands: ChartCommands = {
+    openSandwich: () => this.#openFunction(this.#selectedFunction),
+    openSource: () => this.#openSource(),
+    stepMatch: (isForward) => this.#stepMatch(isForward),
+    focusSearch: () => this.#searchBox.focus(),
+    openHelp,
+  };
   /** The chart that was used last. */
   #active: ChartView;
   #settings: Settings;
@@ -59,19 +66,13 @@ class FlamePage {
       },
       (isForward) => this.#stepMatch(isForward),
     );
-    this.#source = new SourceView(model, () => {});
+    this.#source = new SourceView(model);
     this.#functions = new FunctionList(model, (id) => this.#openFunction(id));
     this.#main = this.#makeView("charts", "Flame graph");
     this.#callers = this.#makeView("callers", "Callers");
     this.#callees = this.#makeView("callees", "Callees");
     this.#active = this.#main;
-    listenToKeys(() => this.#active, {
-      openSandwich: () => this.#openFunction(this.#selectedFunction),
-      openSource: () => this.#openSource(),
-      stepMatch: (isForward) => this.#stepMatch(isForward),
-      focusSearch: () => this.#searchBox.focus(),
-      openHelp,
-    });
+    listenToKeys(() => this.#active, this.#commands);
     this.#showLog();
     this.#update();
     this.#selected(this.#main, -1);
@@ -248,10 +249,7 @@ class FlamePage {
       this.#total > 0
         ? "Click a frame or use the arrow keys to select one."
         : "No ticks to show. Choose a thread under Threads.";
-    showDetails(facts ?? hint, this.#source.has(this.#selectedFunction), {
-      openSandwich: () => this.#openFunction(this.#selectedFunction),
-      openSource: () => this.#openSource(),
-    });
+    showDetails(facts ?? hint, this.#source.has(this.#selectedFunction), this.#commands);
     if (facts !== undefined && chart !== undefined) this.#announce(spokenFacts(facts, chart.depth[box]!));
   }
 

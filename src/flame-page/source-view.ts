@@ -13,12 +13,11 @@ export class SourceView {
   #open: { readonly file: number; readonly line: number } | undefined;
   #opener: Element | null = null;
 
-  constructor(model: Model, closed: () => void) {
+  constructor(model: Model) {
     this.#model = model;
     const close = () => {
       this.#panel.hidden = true;
       this.#open = undefined;
-      closed();
       if (this.#opener instanceof HTMLElement) this.#opener.focus();
     };
     byId("source-close", HTMLButtonElement).addEventListener("click", close);
