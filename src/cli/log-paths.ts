@@ -45,7 +45,7 @@ function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
     new TicksError(
       "NO_LOG",
       `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
-      "Record logs with: node --prof app.js (logs of other names can be named themselves)",
+      "Record logs with: node --prof app.js. To read a log with another name, name the file.",
     )
   );
 }

@@ -36,7 +36,7 @@ describe("logs of one PID", () => {
     expect(exported.stdout).toMatch(/run_main_module.* 2\n.*worker_thread.* 3\n/);
     const flame = await run(["flame", "-o", "x.html"], "one");
     expect(flame.stderr).toMatch(
-      /^ticks: processing 2 logs of PID 7 as one run\nticks: 5 ticks written to x\.html/,
+      /^ticks: processing 2 logs of PID 7 as one run\nticks: wrote 5 ticks to x\.html/,
     );
   });
 

@@ -289,7 +289,7 @@ describe("ticks process without a usable log", () => {
     mkdirSync(here);
     expect(await run(["process"], { cwd: here })).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("no isolate*.log or v8*.log in this folder"),
+      stderr: expect.stringContaining("no isolate*.log or v8*.log here"),
     });
     writeFileSync(join(here, "isolate-0x1-7-v8.log"), LOG);
     const only = await run(["process"], { cwd: here });
