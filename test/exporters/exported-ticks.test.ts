@@ -36,10 +36,10 @@ async function fileOf(exporter: Exporter, profile: Profile): Promise<Buffer> {
 }
 
 async function expectLedger(profile: Profile): Promise<void> {
-  const ledger = profile.info.ticks - profile.info.excluded;
+  const ticks = profile.info.ticks - profile.info.excluded;
   for (const exporter of EXPORTERS) {
     const file = await fileOf(exporter, profile);
-    expect([exporter.name, await READERS[exporter.name]!(file)]).toEqual([exporter.name, ledger]);
+    expect([exporter.name, await READERS[exporter.name]!(file)]).toEqual([exporter.name, ticks]);
   }
 }
 
