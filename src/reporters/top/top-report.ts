@@ -37,12 +37,14 @@ export function factsOf({ profile, top }: TopReport, show = printable): string[]
     excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  if (span > 0) facts.push(`${(soundTime(span) / 1e6).toFixed(2)} s`);
+  const longest = threads.reduce((most, thread) => Math.max(most, thread.span), 0);
+  if (threads.length > 1 && longest > 0) facts.push(`${seconds(longest)} from first to last`);
+  if (span > 0) facts.push(threads.length > 1 ? `${seconds(span)} of thread-time` : seconds(span));
   if (got !== undefined)
     facts.push(
       `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
     );
-  if (v8 !== undefined) facts.push(`V8 ${show(versionText(v8))}`);
+  if (v8.length > 0) facts.push(`V8 ${v8.map((version) => show(versionText(version))).join(" and ")}`);
   return facts;
 }
 
@@ -131,6 +133,10 @@ export function lineTitle({ top }: TopReport, { file, line }: Pick<HotLine, "fil
 /** Returns the ticks of the rows beyond the limit. */
 export function restOf<Row>(rows: readonly Row[], limit: number, ticksOf: (row: Row) => Ticks): Ticks {
   return rows.slice(limit).reduce((sum, row) => sum + ticksOf(row), 0);
+}
+
+function seconds(micros: number): string {
+  return `${(soundTime(micros) / 1e6).toFixed(2)} s`;
 }
 
 function milliseconds(micros: number): string {
