@@ -57,7 +57,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   const name = (fn: ProfiledFunction) => codeCell(top.names.function(fn).title);
   const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
   const called = (path: readonly Callable[]) =>
-    path.map((fn) => codeCell(nameInStack(report, fn, Number.POSITIVE_INFINITY))).join(" → ");
+    path.map((fn) => codeCell(nameInStack(report, fn))).join(" → ");
   const rowsOf = ({ lines }: HotLines, of: readonly ShareRange[]) =>
     lines
       .slice(0, limit)
@@ -169,10 +169,13 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   yield* fenced(next.flatMap(({ command, why }) => [`# ${why}`, command]));
 }
 
+const MARGIN_NOTE =
+  "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.";
+
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
-    ? "Shares are of all ticks."
-    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
+    ? `Shares are of all ticks. ${MARGIN_NOTE}`
+    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;
 }
 
 /** Yields a heading and a table; nothing if there are no rows. */

@@ -50,7 +50,11 @@ function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
 
 function whyOf(report: TopReport, step: NextStep): string {
   if (step.kind === "function") {
-    const name = nameInStack(report, { kind: "function", function: step.function }, NAME_COLUMNS);
+    const name = nameInStack(
+      report,
+      { kind: "function", function: step.function },
+      { columns: NAME_COLUMNS, isWhole: false },
+    );
     return `callers, callees and lines of ${cutMiddle(name, NAME_COLUMNS)}`;
   }
   const percent = `${step.percent.toFixed(1)}%`;

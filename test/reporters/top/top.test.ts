@@ -263,7 +263,7 @@ describe("the Markdown of ticks top", () => {
     expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
       "# \`log\`
 
-      108 ticks. Shares are of all ticks.
+      108 ticks. Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.
 
       ## Your code, with what it calls
 
