@@ -30,7 +30,7 @@ function rows(text: string): number {
 
 /** Runs `ticks top`. Returns the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
-  const loaded = await loadView(args, flags, { deopts: true });
+  const loaded = await loadView(args, flags, { deopts: true, timeline: true });
   const { profile } = loaded;
   const { limit } = flags;
   const logs = args.length > 0 ? args : profile.info.logs;
@@ -47,5 +47,10 @@ async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<str
     return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
   if (flags.format === "md") return (await import("../../reporters/top/markdown.js")).topMarkdown(report);
   const { topText } = await import("../../reporters/top/text.js");
-  return topText(report, { style: await styleOf(flags.color), width: terminalWidth() });
+  return topText(report, { style: await styleOf(flags.color), width: pageWidth() });
+}
+
+/** Returns the width of the page: that of the terminal, without limit in a file or a pipe, where names are searched for. */
+function pageWidth(): number {
+  return process.stdout.isTTY ? terminalWidth() : Number.POSITIVE_INFINITY;
 }

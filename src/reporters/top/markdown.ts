@@ -1,28 +1,33 @@
+import type { ShareRange } from "../../views/confidence.js";
+import type { Callable } from "../../views/function-stacks.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
+import type { HotLines } from "../../views/hot-lines.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../layout/markdown.js";
-
 import { counted, shareOf } from "../layout/numbers.js";
 import { sourceLine } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
-import { cutEnd, cutMiddle, shownMiddle } from "../layout/width.js";
-import { tierText } from "./text.js";
+import { cutEnd } from "../layout/width.js";
+import { nextCommands } from "./next-commands.js";
+import { tierText } from "./tier-text.js";
 import {
   emptyText,
   factsOf,
+  lineFunction,
   lineTitle,
+  marginOf,
   nameInStack,
-  nextCommand,
+  noLineNotes,
   packageTitle,
-  shownName,
   type TopReport,
   warningText,
 } from "./top-report.js";
 
-/** The maximum width of a name: C++ names can have any length. */
-const NAME_COLUMNS = 80;
+/** The maximum width of a source line. */
+const SOURCE_COLUMNS = 80;
 
 /**
  * Yields the summary for pull requests and language models: short, ranked, and the same for each run of the
@@ -44,76 +49,101 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     yield "";
     yield `**${warningText(warning, logs, plainOrCode)}**`;
   }
-  const share = (ticks: number) => shareOf(ticks, top.ticks);
+  const { ranges } = top;
+  const share = (ticks: number, range: ShareRange | undefined) =>
+    `${shareOf(ticks, top.ticks)} ${marginOf(ticks, top.ticks, range)}`.trimEnd();
+  const exact = (percent: number, ticks: number, range: ShareRange | undefined) =>
+    `${percent.toFixed(1)}% ${marginOf(ticks, top.ticks, range)}`.trimEnd();
+  const name = (fn: ProfiledFunction) => codeCell(top.names.function(fn).title);
+  const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
+  const called = (path: readonly Callable[]) =>
+    path.map((fn) => codeCell(nameInStack(report, fn))).join(" → ");
+  const rowsOf = ({ lines }: HotLines, of: readonly ShareRange[]) =>
+    lines
+      .slice(0, limit)
+      .map((line, i) => [
+        share(line.ticks, of[i]),
+        String(line.ticks),
+        String(line.self),
+        codeCell(lineTitle(report, line)),
+        codeCell(lineFunction(report, line)),
+        codeCell(cutEnd(sourceLine(line.text ?? ""), SOURCE_COLUMNS)),
+      ]);
+  const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
+  const hasPackages = top.lines.lines.some((line) => line.function.origin.kind === "deps");
+
+  yield* part("Your code, with what it calls", LINES, () => rowsOf(top.app, ranges.app));
+  yield* notes(top.app);
   yield* part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
     top.breakdown
       .filter(({ ticks }) => ticks > 0)
-      .map(({ title, ticks, percent, tiers }) => [
-        `${percent.toFixed(1)}%`,
+      .map(({ title, ticks, percent, tiers }, i) => [
+        exact(percent, ticks, ranges.breakdown[i]),
         String(ticks),
         tiers.length === 0 ? title : `${title} ${codeCell(tierText(tiers))}`,
       ]),
   );
-  const called = (path: (typeof top.stacks.stacks)[number]["path"]) =>
-    path.map((fn) => codeCell(cutMiddle(nameInStack(report, fn, NAME_COLUMNS), NAME_COLUMNS))).join(" → ");
+  yield* part("Packages, with the native code that they call", PACKAGES, () =>
+    top.packages.rows
+      .slice(0, limit)
+      .map(({ origin, ticks, percent, self, throughNative, total }, i) => [
+        exact(percent, ticks, ranges.packages[i]?.ticks),
+        ...[ticks, self, throughNative, total].map(String),
+        codeCell(packageTitle(origin)),
+      ]),
+  );
   yield* part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
-    ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
-    ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
+    ...top.stacks.stacks.map(({ ticks, path }, i) => [
+      share(ticks, ranges.stacks[i]),
+      String(ticks),
+      called(path),
+    ]),
+    ...(top.stacks.rest > 0
+      ? [[share(top.stacks.rest, undefined), String(top.stacks.rest), "other stacks"]]
+      : []),
   ]);
-  const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
-  const name = ({ function: fn }: FunctionRow) =>
-    codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
+  yield* part(
+    "Functions by total; → joins those that own the same ticks",
+    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
+    () =>
+      top.chains
+        .slice(0, limit)
+        .map(({ rows, total, self }, i) => [
+          share(total, ranges.chains[i]),
+          String(total),
+          String(self),
+          rows.length === 1
+            ? name(rows[0]!.function)
+            : called(rows.map((row) => ({ kind: "function", function: row.function }))),
+          where(rows.at(-1)!),
+        ]),
+  );
   yield* part(
     "Functions by self",
     [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "where" }, { title: "tiers" }],
     () =>
       top.functions.bySelf
         .slice(0, limit)
-        .map((row) => [
-          share(row.self),
+        .map((row, i) => [
+          share(row.self, ranges.bySelf[i]?.self),
           String(row.self),
           String(row.total),
-          name(row),
+          name(row.function),
           where(row),
           codeCell(tierText(row.tiers)),
         ]),
   );
-  yield* part(
-    "Functions by total",
-    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
-    () =>
-      top.functions.byTotal
-        .slice(0, limit)
-        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
-  );
-  yield* part(
-    "Hot lines, including calls",
-    [SHARE, TICKS, RIGHT("self"), { title: "where" }, { title: "source" }],
-    () =>
-      top.lines.lines
-        .slice(0, limit)
-        .map((line) => [
-          share(line.ticks),
-          String(line.ticks),
-          String(line.self),
-          codeCell(lineTitle(report, line)),
-          codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
-        ]),
-  );
-  const withText = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
+  if (hasPackages) {
+    yield* part("Hot lines with those of packages, including calls", LINES, () =>
+      rowsOf(top.lines, ranges.lines),
+    );
+    yield* notes(top.lines);
+  }
+  const shownLines = [...top.app.lines.slice(0, limit), ...top.lines.lines.slice(0, limit)];
+  const withText = shownLines.filter(({ text }) => text !== undefined);
   yield* embeddedSources(
-    withText.map(({ file }) => file),
+    Array.from(new Set(withText.map(({ file }) => file))),
     new SourceTexts(profile.sources, () => undefined),
-  );
-  yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
-    top.packages
-      .slice(0, limit)
-      .map(({ origin, self, total }) => [
-        share(self),
-        String(self),
-        String(total),
-        codeCell(packageTitle(origin)),
-      ]),
   );
   const names = new PositionNames(top.deopts);
   yield* part(
@@ -122,27 +152,30 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     () =>
       top.deopts
         .slice(0, limit)
-        .map((row) => [
-          share(row.cost),
+        .map((row, i) => [
+          share(row.cost, ranges.deopts[i]),
           String(row.cost),
           String(row.count),
-          codeCell(shownMiddle(row.title, NAME_COLUMNS)),
+          codeCell(row.title),
           codeCell(names.function(row)),
           codeCell(row.reason),
         ]),
   );
-  const next = nextCommand(report);
-  if (next === undefined) return;
+  const next = nextCommands(report);
+  if (next.length === 0) return;
   yield "";
   yield "Next:";
   yield "";
-  yield* fenced([next]);
+  yield* fenced(next.flatMap(({ command, why }) => [`# ${why}`, command]));
 }
+
+const MARGIN_NOTE =
+  "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.";
 
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
-    ? "Shares are of all ticks."
-    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
+    ? `Shares are of all ticks. ${MARGIN_NOTE}`
+    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;
 }
 
 /** Yields a heading and a table; nothing if there are no rows. */
@@ -158,3 +191,5 @@ function* part(title: string, columns: readonly Column[], rowsOf: () => string[]
 const RIGHT = (title: string): Column => ({ title, align: "right" });
 const SHARE = RIGHT("share");
 const TICKS = RIGHT("ticks");
+const LINES = [SHARE, TICKS, RIGHT("self"), { title: "line" }, { title: "function" }, { title: "source" }];
+const PACKAGES = [SHARE, TICKS, RIGHT("self"), RIGHT("through native"), RIGHT("total"), { title: "package" }];
