@@ -112,14 +112,16 @@ export type {
 } from "./views/deopts.js";
 export { type CodeKind, filterProfile, type ProfileFilter } from "./views/filter-profile.js";
 export type { FlatRow, TotaledRow } from "./views/flat.js";
+export type { FunctionChain } from "./views/function-chains.js";
 export type { FunctionNames, ShownName } from "./views/function-names.js";
 export type { Callable } from "./views/function-stacks.js";
 export type { ProfiledFunction } from "./views/function-table.js";
 export type { HeavyStack, HeavyStacks } from "./views/heavy-stacks.js";
-export type { HotLine, HotLines } from "./views/hot-lines.js";
+export type { HotLine, HotLines, NoLineReason } from "./views/hot-lines.js";
 export { type FunctionKind, labelOf } from "./views/label.js";
 export type { GroupBy, Lane } from "./views/lanes.js";
 export type { LineTicks } from "./views/line-ticks.js";
+export type { NextStep } from "./views/next-steps.js";
 export type { Origin, OriginKind } from "./views/origin.js";
 export type { PackageRow } from "./views/package-ticks.js";
 export { printable } from "./views/shown-text.js";
@@ -128,5 +130,6 @@ export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/t
 export type { TierTicks } from "./views/tier-ticks.js";
 export type { Top } from "./views/top.js";
 export type { FunctionRow, TopFunctions } from "./views/top-functions.js";
+export type { TopLists, TopRanges } from "./views/top-ranges.js";
 export type { Totals } from "./views/totals.js";
 export type { Omitted, TreeRow, TreeRows } from "./views/tree-rows.js";
