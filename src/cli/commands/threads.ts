@@ -14,9 +14,10 @@ import { jsonLayout, styleOf } from "../terminal.js";
 interface ThreadsFlags extends ViewFlags, FormatFlags {}
 
 const FOOTER = `
-A thread is an isolate with a log of its own: the main one of a process, or a
-worker. A folder stands for all logs in it, not in the folders inside. --thread
-of every command picks threads by #, name, PID or isolate, or by main or worker.`;
+A thread is an isolate with its own log: the main thread of a process, or a
+worker. A folder means all logs in it, but not in its subfolders. In every
+command, --thread selects threads by #, name, PID or isolate, or all main
+threads or workers.`;
 
 /** Adds the options and the action of `ticks threads`. */
 export function configure(command: Command): void {
@@ -28,7 +29,7 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks threads`; the result is the exit status. */
+/** Runs `ticks threads`. Returns the exit status. */
 async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise<number> {
   const loaded = await loadView(args, flags);
   const reporter = await reporterOf(flags.format);

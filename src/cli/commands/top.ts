@@ -7,13 +7,13 @@ import { addFormatOptions, addViewOptions, type FormatFlags, type ViewFlags } fr
 import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
 
 interface TopFlags extends ViewFlags, FormatFlags {
-  /** How many rows a list has. */
+  /** The number of rows of each list. */
   limit: number;
 }
 
 /** Adds the options and the action of `ticks top`. */
 export function configure(command: Command): void {
-  command.option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
+  command.option("-n, --limit <n>", "number of rows per list, up to 1000", rows, 10);
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TopFlags) => {
@@ -24,11 +24,11 @@ export function configure(command: Command): void {
 function rows(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > 1000)
-    throw new InvalidArgumentError("It is not a whole number from 1 to 1000.");
+    throw new InvalidArgumentError("Expected a whole number from 1 to 1000.");
   return number;
 }
 
-/** Runs `ticks top`; the result is the exit status. */
+/** Runs `ticks top`. Returns the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
   const loaded = await loadView(args, flags, { deopts: true });
   const { profile } = loaded;
