@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
-import type { ColorFlag } from "./terminal.js";
+import type { ColorFlag, PagerFlag } from "./terminal.js";
 
 /** The options of every command that reads stacks. */
 export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
@@ -39,7 +39,7 @@ name.`;
 export type Format = "text" | "json" | "md";
 
 /** The options that {@link addFormatOptions} adds. */
-export interface FormatFlags {
+export interface FormatFlags extends PagerFlag {
   format: Format;
   pretty?: boolean;
 }

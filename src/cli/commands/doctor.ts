@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { writeLines } from "../../io/output.js";
 import { coverageOf } from "../../views/coverage.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
@@ -11,7 +10,7 @@ import {
   percentage,
   threadOption,
 } from "../options.js";
-import { type ColorFlag, jsonLayout, styleOf } from "../terminal.js";
+import { type ColorFlag, jsonLayout, styleOf, writeReport } from "../terminal.js";
 
 interface DoctorFlags extends LoadFlags, FormatFlags {
   color: ColorFlag;
@@ -46,7 +45,7 @@ async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<n
       ? (await import("../../reporters/doctor/json.js")).doctorJson
       : (await import("../../reporters/doctor/text.js")).doctorText;
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
-  await writeLines(process.stdout, reporter.report(profile, options));
+  await writeReport(reporter.report(profile, options), flags);
   const { unknown, ticks } = coverageOf(profile);
   return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
 }

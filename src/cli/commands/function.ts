@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
-import { writeLines } from "../../io/output.js";
 import { DESCRIBED_FUNCTIONS } from "../../limits.js";
 import type { FunctionReport } from "../../reporters/function/text.js";
 import { functionDetails } from "../../views/function-details.js";
@@ -19,7 +18,7 @@ import {
   percentage,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
 
 interface FunctionFlags extends ViewFlags, FormatFlags {
   all?: boolean;
@@ -89,7 +88,7 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
   };
   if (ids.length === 0) warnNotFound(query, suggestions);
   if (ids.length > 0 || flags.format === "json") {
-    await writeLines(process.stdout, await linesOf(report, { flags, sources }));
+    await writeReport(await linesOf(report, { flags, sources }), flags);
   }
   if (flags.all && ids.length > shown.length) {
     warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);

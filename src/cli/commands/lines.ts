@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
-import { writeLines } from "../../io/output.js";
 import type { LineOrder, LinesReport } from "../../reporters/lines/text.js";
 import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
@@ -18,7 +17,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
 
 interface LinesFlags extends ViewFlags, FormatFlags {
   all?: boolean;
@@ -78,7 +77,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     order: flags.sort,
     ...linesOf(file, lines, { sources, flags }),
   };
-  await writeLines(process.stdout, await textOf(report, flags));
+  await writeReport(await textOf(report, flags), flags);
   warnProblems(loaded);
   return 0;
 }

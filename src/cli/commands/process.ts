@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
-import { writeLines } from "../../io/output.js";
 import { REPORTERS } from "../../reporters/process/reporters.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
 import { openSourceFiles } from "../source-roots.js";
-import { jsonLayout, styleOf, warn } from "../terminal.js";
+import { jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
 import { warnDumpProblems } from "../warnings.js";
 import {
   addProcessOptions,
@@ -57,7 +56,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
         ? undefined
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnProblems({ profile, infos, files });
   return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
 }
@@ -80,7 +79,7 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   const { lines, problems } = isSymbols
     ? await vmSymbols(log, flags)
     : await preprocess(log, flags, dumpedTicks(flags));
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnDumpProblems(problems);
   return flags.strict && problems.diagnostics.length > 0 ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { isFolder } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
-import { joinLines, writeFile, writeLines } from "../../io/output.js";
+import { joinLines, writeFile } from "../../io/output.js";
 import { readText, symbolsFileOf } from "../../io/symbols-file.js";
 import { redactLogName } from "../../redact/log-names.js";
 import { LogRedactor } from "../../redact/redact-log.js";
@@ -21,7 +21,7 @@ import { addFormatOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
-import { jsonLayout, warn } from "../terminal.js";
+import { jsonLayout, warn, writeReport } from "../terminal.js";
 import { RECORD, readRecord } from "./redact/record-file.js";
 
 /** A file without a row of V8 in its first bytes, this many, is not a log. */
@@ -76,7 +76,7 @@ async function runRedact(
     : await redactFile(log, { path: output, isTyped: true }, redactor);
   const report = { files, hasOwnKey: flags.key !== undefined, kept: redactor.kept };
   const isJson = flags.format === "json";
-  await writeLines(process.stdout, isJson ? redactJson(report, jsonLayout(flags)) : redactText(report));
+  await writeReport(isJson ? redactJson(report, jsonLayout(flags)) : redactText(report), flags);
   return 0;
 }
 

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
@@ -9,7 +8,7 @@ import {
   type FormatFlags,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf } from "../terminal.js";
+import { jsonLayout, styleOf, writeReport } from "../terminal.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags {}
 
@@ -37,7 +36,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
   });
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnProblems(loaded);
   return 0;
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { TreeReport } from "../../reporters/tree/text.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
@@ -14,7 +13,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, textWidth } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface TreeFlags extends ViewFlags, FormatFlags {
   heavy?: boolean;
@@ -53,7 +52,7 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
   const stacks = new FunctionStacks(profile);
   const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
   const report: TreeReport = { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
-  await writeLines(process.stdout, await linesOf(report, flags));
+  await writeReport(await linesOf(report, flags), flags);
   warnProblems(loaded);
   return 0;
 }
