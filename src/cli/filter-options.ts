@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { TicksError } from "../errors.js";
+import type { Profile } from "../profile/profile.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../recorder/tick-range.js";
 import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
 import { nearNames } from "../views/near-names.js";
+import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 
 /** The options that filter a profile. */
 export interface FilterFlags {
@@ -51,6 +53,17 @@ export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "fr
     throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);
   }
   return { from, to };
+}
+
+/** Returns the values of a filter that match nothing in a profile. */
+export async function findUnmatched(
+  profile: Profile,
+  filter: ProfileFilter,
+): Promise<readonly UnmatchedFilter[]> {
+  const { focus, ignore, hide, only } = filter;
+  if ([focus, ignore, hide, only].every((values) => values === undefined)) return [];
+  const { unmatchedFilters } = await import("../views/unmatched-filters.js"); // Most runs have no filter.
+  return unmatchedFilters(profile, filter);
 }
 
 /** A pattern with flags: `/router/i`. */

@@ -23,7 +23,8 @@ export function choosePager(env: NodeJS.ProcessEnv = process.env): Pager | undef
   const needsShell = process.platform !== "win32" && SHELL_SYNTAX.test(command);
   const [name, ...args] = needsShell ? ["sh", "-c", command] : command.split(/\s+/);
   const program = findProgram(name!, env);
-  return program && { program, args, env: { LESS: "FRX", LV: "-c", ...viewerOptions(env).env } };
+  if (program === undefined) return undefined;
+  return { program, args, env: { LESS: "FRX", LV: "-c", ...viewerOptions(env).env } };
 }
 
 /** The exit statuses of a shell that cannot run the command. */

@@ -4,7 +4,7 @@ import { DESCRIBED_FUNCTIONS } from "../../limits.js";
 import type { FunctionReport } from "../../reporters/function/text.js";
 import { functionDetails } from "../../views/function-details.js";
 import { FunctionNames } from "../../views/function-names.js";
-import { findFunctions, nearFunctions } from "../../views/function-search.js";
+import { findFunctions, hottestFunctions, nearFunctions } from "../../views/function-search.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { functionTicks } from "../../views/function-ticks.js";
 import { printable } from "../../views/label.js";
@@ -86,7 +86,7 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
     suggestions,
     names: new FunctionNames(table.functions),
   };
-  if (ids.length === 0) warnNotFound(query, suggestions);
+  if (ids.length === 0) warnNotFound(query, suggestions, hottestFunctions(table, ticks));
   if (ids.length > 0 || flags.format === "json") {
     await writeReport(await linesOf(report, { flags, sources }), flags);
   }
@@ -108,9 +108,10 @@ function checkPattern(query: string): void {
   }
 }
 
-function warnNotFound(query: string, suggestions: readonly string[]): void {
+function warnNotFound(query: string, suggestions: readonly string[], hottest: readonly string[]): void {
   warn(`no function named ${printable(query)} has ticks`);
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
+  else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
 }
 
 async function linesOf(

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { REPORTERS } from "../../reporters/process/reporters.js";
 import { filterProfile } from "../../views/filter-profile.js";
-import { profileFilter } from "../filter-options.js";
+import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
 import { openSourceFiles } from "../source-roots.js";
@@ -42,7 +42,9 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
-  const profile = filterProfile(all, { ...profileFilter(flags), states: statesOf(flags) });
+  const filter = { ...profileFilter(flags), states: statesOf(flags) };
+  const unmatched = await findUnmatched(all, filter);
+  const profile = filterProfile(all, filter);
   const reporter = REPORTERS.find(({ name }) => name === flags.format)!;
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),
@@ -57,7 +59,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
   await writeReport(lines, flags);
-  warnProblems({ profile, infos, files });
+  warnProblems({ profile, infos, files, unmatched });
   return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
 }
 
