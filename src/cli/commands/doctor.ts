@@ -7,6 +7,7 @@ import {
   addSymbolOptions,
   colorOption,
   type FormatFlags,
+  noColorOption,
   percentage,
   threadOption,
 } from "../options.js";
@@ -21,6 +22,7 @@ interface DoctorFlags extends LoadFlags, FormatFlags {
 export function configure(command: Command): void {
   command
     .addOption(colorOption())
+    .addOption(noColorOption())
     .addOption(
       new Option(
         "--max-unknown <percent>",

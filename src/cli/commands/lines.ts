@@ -42,7 +42,7 @@ Exit status: 0 done; 1 no file of that name has ticks; 2 error.`;
 export function configure(command: Command): void {
   command
     .option("--all", "show all lines, not only the hottest or those near ticks")
-    .addOption(new Option("--limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
+    .addOption(new Option("-n, --limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
     .addOption(
       new Option("--sort <by>", "sort by the ticks of the line itself, or by those with its callees")
         .choices(["self", "total"])
