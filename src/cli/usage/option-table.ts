@@ -23,8 +23,6 @@ export interface OptionRow {
   /** Undefined for an option without a value. */
   readonly value: ValueRow | undefined;
   readonly description: string;
-  /** The heading in the help; undefined for the first ones. */
-  readonly group: string | undefined;
 }
 
 /** A command with its options, in the order of its help. */
@@ -34,6 +32,7 @@ export interface CommandUsage {
   /** Its arguments, as in the help. */
   readonly usage: string;
   readonly values: readonly ValueRow[];
+  /** Without those of all commands. */
   readonly options: readonly OptionRow[];
 }
 
@@ -51,22 +50,24 @@ export interface ProgramUsage {
 export function optionTable(program: Command): ProgramUsage {
   const help = program.createHelp();
   const names = program.commands.map((command) => command.name());
+  const options = help.visibleOptions(program).flatMap(optionRow);
+  const isOwn = ({ long }: OptionRow) => options.every((option) => option.long !== long);
   return {
     summary: program.description(),
     defaultCommand: names[0]!,
-    options: help.visibleOptions(program).flatMap(optionRow),
+    options,
     commands: program.commands.map((command) => ({
       name: command.name(),
       summary: command.description(),
       usage: command.usage(),
       values: command.registeredArguments.map((argument) => argumentRow(argument, names)),
-      options: help.visibleOptions(command).flatMap(optionRow),
+      options: help.visibleOptions(command).flatMap(optionRow).filter(isOwn),
     })),
   };
 }
 
 function optionRow(option: Option): OptionRow[] {
-  const { short, long, flags, description, argChoices, helpGroupHeading } = option;
+  const { short, long, flags, description, argChoices } = option;
   if (long === undefined) return [];
   const name = /[<[]\[?(.+?)[>\]]$/.exec(flags)?.[1];
   return [
@@ -76,7 +77,6 @@ function optionRow(option: Option): OptionRow[] {
       flags,
       value: name === undefined ? undefined : valueRow(name.replace("]", ""), argChoices),
       description: withDefault(description, option),
-      group: helpGroupHeading,
     },
   ];
 }

@@ -4,12 +4,20 @@ import type { OptionRow, ProgramUsage, ValueRow } from "../../usage/option-table
 export function* completionScript({ commands, options, defaultCommand }: ProgramUsage): Iterable<string> {
   const names = commands.map(({ name }) => name);
   yield `# fish completion of ticks
-function __ticks_uses
-  set -l words (commandline -opc)
-  set -e words[1]
-  if test "$words[1]" = --no-pager
-    set -e words[1]
+function __ticks_words
+  for word in (commandline -opc)[2..-1]
+    if test "$word" != --no-pager
+      echo -- $word
+    end
   end
+end
+
+function __ticks_is_first
+  test (count (__ticks_words)) -eq 0
+end
+
+function __ticks_uses
+  set -l words (__ticks_words)
   set -l command ${defaultCommand}
   if contains -- "$words[1]" ${names.join(" ")}
     set command $words[1]
@@ -18,7 +26,7 @@ function __ticks_uses
 end
 `;
   for (const { name, summary } of commands) {
-    yield `complete -c ticks -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`;
+    yield `complete -c ticks -n __ticks_is_first -a ${name} -d ${quoted(summary)}`;
   }
   for (const { name, values } of commands) {
     const [value] = values;

@@ -34,7 +34,10 @@ _ticks() {
     yield `    ${name})
       _arguments -s -S \\`;
     for (const option of [...own, ...options]) yield `        ${optionSpec(option)} \\`;
-    for (const value of values) yield `        ${quoted(`*:${value.name}:${actionFor(value)}`)} \\`;
+    for (const [i, value] of values.entries()) {
+      const place = i === values.length - 1 ? "*" : String(i + 1);
+      yield `        ${quoted(`${place}:${value.name}:${actionFor(value)}`)} \\`;
+    }
     yield `        && return
       ;;`;
   }
