@@ -30,7 +30,7 @@ export function manPage(program: Command, version: string): string {
     ".B ticks",
     roff(program.usage()),
     ".SH DESCRIPTION",
-    ...known.flatMap(paragraph),
+    ...known.flatMap(paragraph).slice(1), // The heading is enough before the first one.
     ".SH OPTIONS OF ALL COMMANDS",
     ...options.flatMap((option) => described(option)),
     ".SH COMMANDS",
