@@ -78,7 +78,7 @@ async function theOnlyLog(): Promise<string> {
     throw new TicksError(
       "NO_LOG",
       "no log given, and no isolate*.log or v8*.log in this folder",
-      "Record one with: node --prof app.js",
+      "Record one with: node --prof app.js. Then: ticks top",
     );
   }
   if (others.length === 0) {

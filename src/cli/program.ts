@@ -118,7 +118,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
   try {
     await program.parseAsync(normal, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) throw withCommandFirst(error, normal, program);
     if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode === 0;
     const { usageError } = await import("./usage/usage-errors.js");
     const commands = await completeAll(rows);
@@ -143,6 +143,14 @@ async function refuseUnknownCommand(args: readonly string[], { commands }: Comma
   const { unknownCommand } = await import("./usage/usage-errors.js"); // Only needed for an error.
   const error = unknownCommand(word, { names });
   if (error !== undefined) throw error;
+}
+
+/** Returns an error for a log that does not exist with a hint, if the log is a command that comes too late. */
+function withCommandFirst(error: unknown, args: readonly string[], { commands }: Command): unknown {
+  if (!(error instanceof TicksError) || error.code !== "NOT_FOUND") return error;
+  const name = commands.map((command) => command.name()).find((one) => error.message.startsWith(`${one}: `));
+  if (name === undefined || !args.includes(name)) return error;
+  return new TicksError(error.code, error.message, `A command comes first: ticks ${name} …`);
 }
 
 /** Returns arguments without the options that may stand before the command. */

@@ -11,7 +11,7 @@ import {
   percentage,
   threadOption,
 } from "../options.js";
-import { type ColorFlag, jsonLayout, styleOf, writeReport } from "../terminal.js";
+import { type ColorFlag, jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
 
 interface DoctorFlags extends LoadFlags, FormatFlags {
   color: ColorFlag;
@@ -26,7 +26,7 @@ export function configure(command: Command): void {
     .addOption(
       new Option(
         "--max-unknown <percent>",
-        "exit with 1 if more than this percentage of the ticks has no function",
+        "exit with 1 if more than this percentage of the ticks has no function, or if there are none",
       )
         .argParser(percentage)
         .default(5),
@@ -39,7 +39,7 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function. */
+/** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function, or if there are none. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
   const reporter =
@@ -49,5 +49,9 @@ async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<n
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
   await writeReport(reporter.report(profile, options), flags);
   const { unknown, ticks } = coverageOf(profile);
-  return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
+  if (ticks === 0) {
+    warn(`${profile.info.title} has no ticks`);
+    return 1;
+  }
+  return (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
 }

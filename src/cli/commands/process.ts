@@ -60,7 +60,17 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   });
   await writeReport(lines, flags);
   warnProblems({ profile, infos, files, unmatched });
+  if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
   return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
+}
+
+/** Mentions `--inlines` if it would say more. */
+async function hintAtInlines(logs: readonly string[], flags: ProcessFlags): Promise<void> {
+  if (flags.inlines || flags.sourceMap !== undefined || !flags.sourceMaps) return;
+  const { hasSourceMaps } = await import("./process/source-map-hint.js"); // Only needed on a terminal.
+  if (await hasSourceMaps(logs)) {
+    warn("scripts of this log have source maps: --inlines shows the names and lines of their sources");
+  }
 }
 
 /** Prints the contents of one log as JSON, without a report. */

@@ -22,6 +22,7 @@ import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
 import { jsonLayout, warn, writeReport } from "../terminal.js";
+import { refuseMissing } from "../usage/missing-log.js";
 import { RECORD, readRecord } from "./redact/record-file.js";
 
 /** A file without a row of V8 in its first bytes, this many, is not a log. */
@@ -89,6 +90,7 @@ async function redactFile(
   if (isFolder(output)) {
     throw new TicksError("IS_DIRECTORY", `--output ${printable(output)} is a folder`, "Name a file.");
   }
+  refuseMissing(log);
   const symbols = symbolsFileOf(log);
   const inputs = inputFiles([log], {});
   checkOutput({ path: output, isTyped }, inputs);
