@@ -32,7 +32,7 @@ async function modulesOf(args: readonly string[]): Promise<{ modules: string[]; 
 const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMMANDS.includes(name));
 
 describe("the program", () => {
-  it.each([[["--version"]], [["--help"]], [["help"]], [["help", "nobody"]], [["-h", "top"]]])(
+  it.each([[["--version"]], [["--help"]], [["help"]], [["-h", "top"]]])(
     "loads no command for %j",
     async (args) => {
       const { modules } = await modulesOf(args);
@@ -42,7 +42,7 @@ describe("the program", () => {
     },
   );
 
-  it.each([[["top", "--help"]], [["help", "top"]], [["top", "--nobody"]]])(
+  it.each([[["top", "--help"]], [["help", "top"]]])(
     "loads one command for %j, and nothing that reads logs",
     async (args) => {
       const { modules } = await modulesOf(args);
@@ -50,6 +50,12 @@ describe("the program", () => {
       expect(modules).not.toContain("reading");
     },
   );
+
+  it.each([[["help", "nobody"]], [["tpo"]]])("reads no log to say what is wrong with %j", async (args) => {
+    const { modules, status } = await modulesOf(args);
+    expect(modules).not.toContain("reading");
+    expect(status).toBe(2);
+  });
 
   it("takes what is no command for a log", async () => {
     const { modules, status } = await modulesOf(["nobody"]);
@@ -70,7 +76,7 @@ describe("the program", () => {
   it("lists every command, with its arguments", async () => {
     const { stdout, status } = await ticks(["help"]);
     expect(status).toBe(0);
-    const listed = Array.from(stdout.matchAll(/^ {2}([\w-]+) [[<]LOG/gm), ([, name]) => name);
+    const listed = Array.from(stdout.matchAll(/^ {2}([\w-]+) [[<](?:LOG|SHELL)/gm), ([, name]) => name);
     expect(listed.sort()).toEqual([...COMMANDS].sort());
   });
 
