@@ -59,12 +59,16 @@ const LAYERS: Record<string, RegExp> = {
   "reporters/": /^(?:reporters\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "exporters/":
     /^(?:exporters\/|views\/(?:label|shown-text|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js)/,
+  // Views, reports and the page for programs, without what they need internally.
+  "library/":
+    /^(?:library\/|reporters\/|views\/|exporters\/flame\/|io\/page-parts\.js|symbols\/cache\/|profile\/|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
     /^(?:redact\/|parser\/|profile\/|symbols\/recorded-symbols\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
-  "log-feeder.ts": /^(?:parser\/|log-chunks\.js|errors\.js)/,
+  "file-kind.ts": /^$/,
+  "log-feeder.ts": /^(?:parser\/|file-kind\.js|log-chunks\.js|errors\.js)/,
   "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,
   "analyze.ts": /^(?:recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
   "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,
@@ -94,6 +98,14 @@ describe("the layers", () => {
     const wrong = ALL.filter(
       ({ path, imports }) =>
         !path.startsWith("cli/") && imports.some(({ target }) => target.startsWith("cli/")),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("import library from nowhere but the entry", () => {
+    const wrong = ALL.filter(
+      ({ path, imports }) =>
+        !/^(?:library\/|index\.ts)/.test(path) && imports.some(({ target }) => target.startsWith("library/")),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

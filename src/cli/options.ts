@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GroupBy } from "../views/lanes.js";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
@@ -60,6 +61,18 @@ export function addFormatOptions(command: Command, formats: readonly Format[]): 
   for (const format of others) {
     command.addOption(new Option(`--${format}`).implies({ format }).hideHelp());
   }
+}
+
+/** The flag that {@link groupOption} adds. */
+export interface GroupFlags {
+  by: GroupBy;
+}
+
+/** Makes `--by`, an option of the commands that group ticks. */
+export function groupOption(): Option {
+  return new Option("--by <group>", "group ticks by what the code was doing, or by V8's own state")
+    .choices(["category", "state"])
+    .default("category");
 }
 
 /** Makes `--thread`, an option of every command that reads several logs. */

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
-import { REPORTERS } from "../../reporters/process/reporters.js";
+import type { Reporter } from "../../reporters/process/reporter.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
+import type { Format } from "../options.js";
 import { openSourceFiles } from "../source-roots.js";
 import { jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
 import { warnDumpProblems } from "../warnings.js";
@@ -45,7 +46,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   const filter = { ...profileFilter(flags), states: statesOf(flags) };
   const unmatched = await findUnmatched(all, filter);
   const profile = filterProfile(all, filter);
-  const reporter = REPORTERS.find(({ name }) => name === flags.format)!;
+  const reporter = await reporterOf(flags.format);
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
@@ -94,4 +95,9 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   await writeReport(lines, flags);
   warnDumpProblems(problems);
   return flags.strict && problems.diagnostics.length > 0 ? 1 : 0;
+}
+
+async function reporterOf(format: Format): Promise<Reporter> {
+  if (format === "json") return (await import("../../reporters/process/json.js")).jsonReporter;
+  return (await import("../../reporters/process/text.js")).textReporter;
 }

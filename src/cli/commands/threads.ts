@@ -6,11 +6,13 @@ import {
   addViewOptions,
   type Format,
   type FormatFlags,
+  type GroupFlags,
+  groupOption,
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf, writeReport } from "../terminal.js";
 
-interface ThreadsFlags extends ViewFlags, FormatFlags {}
+interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
 const FOOTER = `
 A thread is an isolate with its own log: the main thread of a process, or a
@@ -21,6 +23,7 @@ threads or workers.`;
 /** Adds the options and the action of `ticks threads`. */
 export function configure(command: Command): void {
   command.addHelpText("after", FOOTER);
+  command.addOption(groupOption());
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
   command.action(async (logs: string[], flags: ThreadsFlags) => {
@@ -35,6 +38,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
   const lines = reporter.report(loaded.profile, {
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
+    by: flags.by,
   });
   await writeReport(lines, flags);
   warnProblems(loaded);

@@ -7,12 +7,14 @@ import {
   addFormatOptions,
   addViewOptions,
   type FormatFlags,
+  type GroupFlags,
+  groupOption,
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
 
-interface TimelineFlags extends ViewFlags, FormatFlags {
+interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
   slices?: number;
   limit: number;
 }
@@ -26,7 +28,8 @@ const FUNCTIONS = 3;
 export function configure(command: Command): void {
   command
     .option("--slices <n>", "number of time slices (default: as many as fit the width)", slices)
-    .option("-n, --limit <n>", "number of spikes per thread, largest first", positiveNumber, 5);
+    .option("-n, --limit <n>", "number of spikes per thread, largest first", positiveNumber, 5)
+    .addOption(groupOption());
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TimelineFlags) => {
@@ -49,7 +52,7 @@ async function runTimeline(args: readonly string[], flags: TimelineFlags): Promi
   const { slicesIn } = await import("../../reporters/timeline/text.js");
   const width = flags.format === "text" ? terminalWidth() : MARKDOWN_WIDTH;
   const most = flags.format === "json" ? JSON_SLICES : slicesIn(width);
-  const threads = threadTimelines(profile, { most, count: flags.slices });
+  const threads = threadTimelines(profile, { most, count: flags.slices, by: flags.by });
   const spikes = spikesOf(profile, threads, { spikes: flags.limit, functions: FUNCTIONS });
   const lines = await linesOf({ profile, threads, spikes }, flags, width);
   await writeReport(lines, flags);

@@ -148,7 +148,7 @@ describe("--symbols LIB=FILE", () => {
   it("says which symbols cannot belong to their library", async () => {
     write("far.nm", "0000000000901000 0000000000000042 T far\n");
     const { stderr, status } = await run(["--symbols", "node=far.nm", "linux.log"]);
-    expect(stderr).toContain("in /nowhere/bin/node: the given symbols are at other addresses");
+    expect(stderr).toContain("ticks in /nowhere/bin/node: the given symbols are at other addresses");
     expect(status).toBe(0);
   });
 
