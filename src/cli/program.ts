@@ -169,6 +169,7 @@ function programOf(version: string): { readonly program: Command; readonly rows:
     .configureHelp({
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace("[options] ", "")}`,
       showGlobalOptions: true,
+      styleTitle: (title) => (title === "Global Options:" ? "All commands:" : title),
     })
     .exitOverride()
     .showSuggestionAfterError(false) // Errors have our own.

@@ -83,7 +83,7 @@ function paragraphsOf(command: Command): string[] {
   command.configureOutput({ ...previous, writeOut: (text) => (help += text) }).outputHelp();
   command.configureOutput(previous);
   const below = help.slice(command.helpInformation().length).split(/\n{2,}/);
-  return below.map((text) => text.replace(/^\n+|\s+$/g, "")).filter((text) => text !== "");
+  return below.map((text) => text.replace(/^\n+/, "").trimEnd()).filter((text) => text !== "");
 }
 
 function described({ flags, description }: OptionRow, note = ""): string[] {

@@ -69,13 +69,13 @@ export function optionTable(program: Command): ProgramUsage {
 function optionRow(option: Option): OptionRow[] {
   const { short, long, flags, description, argChoices } = option;
   if (long === undefined) return [];
-  const name = /[<[]\[?(.+?)[>\]]$/.exec(flags)?.[1];
+  const value = flags.search(/[<[]/);
   return [
     {
       short,
       long,
       flags,
-      value: name === undefined ? undefined : valueRow(name.replace("]", ""), argChoices),
+      value: value < 0 ? undefined : valueRow(flags.slice(value).replace(/[<>[\]]/g, ""), argChoices),
       description: withDefault(description, option),
     },
   ];

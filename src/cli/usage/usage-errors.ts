@@ -25,40 +25,70 @@ export interface Usage {
 }
 
 /** Returns the error for a command line that commander refuses, with what may be meant. */
-export function usageError({ message }: CommanderError, usage: Usage): TicksError {
+export function usageError({ code, message }: CommanderError, usage: Usage): TicksError {
+  const { command } = usage;
   const text = message.replace(/^error: /, "");
-  const name = `ticks ${usage.command.name()}`;
-  const [, unknown] = /^unknown option '(.*?)(?:=.*)?'$/s.exec(text) ?? [];
-  if (unknown !== undefined) {
-    const meant = meantOption(unknown, usage);
-    const hint = meant === undefined ? "" : `; ${meant}`;
-    return badOption(`unknown option ${unknown}${hint}`, `All options: ${name} --help`);
+  const usageHint = `Usage: ticks ${command.name()} ${command.usage()}`;
+  switch (code) {
+    case "commander.unknownOption": {
+      const flag = quoted(text).replace(/=.*/s, "");
+      const meant = meantOption(flag, usage);
+      return badOption(
+        `unknown option ${flag}${meant === undefined ? "" : `; ${meant}`}`,
+        `All options: ticks ${command.name()} --help`,
+      );
+    }
+    case "commander.invalidArgument":
+      return invalidValue(text, command) ?? badOption(text, usageHint);
+    case "commander.optionMissingArgument": {
+      const option = command.options.find(({ flags }) => text.startsWith(`option '${flags}'`));
+      return badOption(option === undefined ? text : `${option.long} needs a value: ${option.flags}`);
+    }
+    case "commander.missingArgument":
+      return badOption(`missing ${quoted(text)}`, usageHint);
+    case "commander.excessArguments": {
+      const [expected, got] = (text.match(/\d+/g) ?? []).slice(-2);
+      return badOption(`too many arguments: ${got}, not ${expected}`, usageHint);
+    }
+    default:
+      return badOption(text, usageHint);
   }
-  const [, flags, value, reason] = /^option '(.*?)' argument '(.*)' is invalid\. (.*)$/s.exec(text) ?? [];
-  if (flags !== undefined) {
-    const option = usage.command.options.find((one) => one.flags === flags);
-    const [near] = nearNames(value!, option?.argChoices ?? [], 1);
+}
+
+/** Returns the error for a value that an option, or else an argument, cannot have. */
+function invalidValue(text: string, { options, registeredArguments }: Command): TicksError | undefined {
+  const targets = [
+    ...options.map(({ flags, long, argChoices }) => ({
+      start: `option '${flags}' argument '`,
+      middle: "' is invalid. ",
+      name: long,
+      choices: argChoices,
+    })),
+    ...registeredArguments.map((argument) => ({
+      start: "command-argument value '",
+      middle: `' is invalid for argument '${argument.name()}'. `,
+      name: argument.name(),
+      choices: argument.argChoices,
+    })),
+  ];
+  for (const { start, middle, name, choices = [] } of targets) {
+    const end = text.lastIndexOf(middle);
+    if (!text.startsWith(start) || end < 0) continue;
+    const value = text.slice(start.length, end);
+    const [near] = nearNames(value, choices, 1);
     const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-    return badOption(`${longNameOf(flags)} ${value}: ${reason}${hint}`);
+    return badOption(`${name} ${value}: ${text.slice(end + middle.length)}${hint}`);
   }
-  const [, lacking] = /^option '(.*)' argument missing$/s.exec(text) ?? [];
-  if (lacking !== undefined) return badOption(`${longNameOf(lacking)} needs a value: ${lacking}`);
-  const words = text
-    .replace(/^missing required argument '(.*)'$/s, "missing $1")
-    .replace(
-      /^too many arguments .* Expected (\d+) arguments? but got (\d+)\.$/,
-      "too many arguments: $2, not $1",
-    )
-    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)$/s, "$2 $1: $3");
-  return badOption(words, `Usage: ${name} ${usage.command.usage()}`);
+  return undefined;
+}
+
+/** Returns what is between the first and the last quote. */
+function quoted(text: string): string {
+  return text.slice(text.indexOf("'") + 1, text.lastIndexOf("'"));
 }
 
 function badOption(message: string, hint?: string): TicksError {
   return new TicksError("BAD_OPTION", printable(message), hint);
-}
-
-function longNameOf(flags: string): string {
-  return /--[\w-]+/.exec(flags)?.[0] ?? flags;
 }
 
 /** Returns what may be meant by an option that a command does not have. */

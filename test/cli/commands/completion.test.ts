@@ -76,6 +76,7 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
     [["top", "--nm", "n"], ["notes.txt"]],
     [["top", "-n", ""], [""]],
     [["top", "--no-p"], ["--no-pager"]],
+    [["export", "--format", "ca"], ["callgrind"]],
     [["completion", ""], SHELLS],
     [["help", "do"], ["doctor"]],
   ])("%j", (words, found) => {

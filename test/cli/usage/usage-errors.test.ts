@@ -75,10 +75,7 @@ describe("a wrong option", () => {
     [["top", "-n"], "--limit needs a value: -n, --limit <n>"],
     [["symbols"], "missing LOG\nUsage: ticks symbols [options] <LOG>"],
     [["symbols", "a", "b"], "too many arguments: 2, not 1\nUsage: ticks symbols [options] <LOG>"],
-    [
-      ["completion", "csh"],
-      "SHELL csh: Allowed choices are bash, zsh, fish.\nUsage: ticks completion [options] <SHELL>",
-    ],
+    [["completion", "csh"], "SHELL csh: Allowed choices are bash, zsh, fish. Did you mean zsh?"],
   ])("%j", async (args, words) => {
     expect(await error(...args)).toBe(`ticks: ${words}`);
   });
