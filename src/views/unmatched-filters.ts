@@ -27,9 +27,10 @@ export function unmatchedFilters(profile: Profile, filter: ProfileFilter): Unmat
   for (const option of ["focus", "ignore", "hide"] as const) {
     for (const pattern of filter[option] ?? []) {
       if (hasMatch(pattern)) continue;
-      const { source, flags } = pattern;
+      const { source } = pattern;
+      const otherCase = `${pattern.flags}i`;
       functions ??= functionsOf(profile);
-      const matchesOtherCase = !pattern.ignoreCase && hasMatch(new RegExp(source, `${flags}i`));
+      const matchesOtherCase = !pattern.ignoreCase && hasMatch(new RegExp(source, otherCase));
       const suggestions = matchesOtherCase ? [] : similarTo(source, functions);
       unmatched.push({ option, value: source, matchesOtherCase, suggestions });
     }
