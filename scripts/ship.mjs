@@ -2,6 +2,9 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { wholeProgram } from "../build/cli/program.js";
+import { manPage } from "../build/cli/usage/man-page.js";
+import { VERSION } from "../build/version.js";
 import { bundledSchema, schemaNames } from "./schemas.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -14,6 +17,8 @@ for (const name of schemaNames()) {
   const text = `${JSON.stringify(bundledSchema(name), null, 2)}\n`;
   writeFileSync(join(DIST, "schemas", `${name}.schema.json`), text);
 }
+mkdirSync(join(DIST, "man"), { recursive: true });
+writeFileSync(join(DIST, "man", "ticks.1"), manPage(await wholeProgram(VERSION), VERSION));
 for (const name of ["page.html", "page.css"]) ship(join(SRC, "flame-page", name), "flame-page", name);
 for (const file of declarationsFor(join(BUILD, "index.d.ts"))) ship(file, "types", relative(BUILD, file));
 

@@ -13,6 +13,7 @@ const TYPED = [
   "cli/filter-options.ts: new RegExp(source, flags)",
   'flame-page/search.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
+  "views/unmatched-filters.ts: new RegExp(source, otherCase)",
 ];
 /** Patterns that are not linear, and never see more than a few letters. */
 const SHORT = [String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`]; // The digits of one number.

@@ -97,7 +97,7 @@ describe("the tarball", () => {
 
   it("holds what is needed to run, and stays small", () => {
     const places =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/ticks\.js|dist\/(program\/[^/]+\.js|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|flame-page\/page\.(html|css|js)))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/ticks\.js|dist\/(program\/[^/]+\.js|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|man\/ticks\.1|flame-page\/page\.(html|css|js)))$/;
     expect(paths().filter((path) => !places.test(path))).toEqual([]);
     expect(paths()).toEqual(expect.arrayContaining(["README.md", "LICENSE", "CHANGELOG.md", "bin/ticks.js"]));
     expect(tarball.files.length).toBeLessThanOrEqual(LIMITS.files);

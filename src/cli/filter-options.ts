@@ -1,10 +1,12 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../errors.js";
+import type { Profile } from "../profile/profile.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../recorder/tick-range.js";
 import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
 import { nearNames } from "../views/near-names.js";
+import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 
 /** The options that filter a profile. */
 export interface FilterFlags {
@@ -24,15 +26,15 @@ export function addFilterOptions(command: Command): void {
     .option("--focus <re>", "keep only stacks with a frame whose label or file matches", patterns("--focus"))
     .option("--ignore <re>", "drop stacks with a matching frame", patterns("--ignore"))
     .option("--hide <re>", "hide matching frames and credit their callers", patterns("--hide"))
-    .option(
-      "--only <kind>",
-      `keep only these frames; they absorb their callees: ${CODE_KINDS.join(", ")}`,
-      words(CODE_KINDS, "kind"),
+    .addOption(
+      new Option("--only <kind>", "keep only these frames; they absorb their callees")
+        .choices(CODE_KINDS)
+        .argParser(words(CODE_KINDS, "kind")),
     )
-    .option(
-      "--state <name>",
-      `keep only ticks in this V8 state: ${VM_STATES.slice(0, -1).join(", ")}`,
-      words(VM_STATES, "state"),
+    .addOption(
+      new Option("--state <name>", "keep only ticks in this V8 state")
+        .choices(VM_STATES.slice(0, -1))
+        .argParser(words(VM_STATES, "state")),
     )
     .option("--from <ms>", "drop ticks before this time, in milliseconds since the log began", milliseconds)
     .option("--to <ms>", "drop ticks after this time", milliseconds);
@@ -51,6 +53,17 @@ export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "fr
     throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);
   }
   return { from, to };
+}
+
+/** Returns the values of a filter that match nothing in a profile. */
+export async function findUnmatched(
+  profile: Profile,
+  filter: ProfileFilter,
+): Promise<readonly UnmatchedFilter[]> {
+  const { focus, ignore, hide, only } = filter;
+  if ([focus, ignore, hide, only].every((values) => values === undefined)) return [];
+  const { unmatchedFilters } = await import("../views/unmatched-filters.js"); // Most runs have no filter.
+  return unmatchedFilters(profile, filter);
 }
 
 /** A pattern with flags: `/router/i`. */

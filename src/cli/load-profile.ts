@@ -5,7 +5,8 @@ import type { Profile, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
 import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import { filterProfile } from "../views/filter-profile.js";
-import { profileFilter, timeRange } from "./filter-options.js";
+import type { UnmatchedFilter } from "../views/unmatched-filters.js";
+import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import { countedLogs, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
@@ -13,7 +14,7 @@ import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import type { ThreadSelection } from "./thread-selection.js";
-import { warnDiagnostics, warnUnnamed } from "./warnings.js";
+import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line as one profile. */
 export interface LoadedProfile {
@@ -25,9 +26,12 @@ export interface LoadedProfile {
   readonly skipped: number;
 }
 
-/** A {@link LoadedProfile} with a reader of the sources that its logs name. */
+/**
+ * A {@link LoadedProfile} with a reader of the sources that its logs name, and the filters that match nothing.
+ */
 export interface LoadedView extends LoadedProfile {
   readonly files: SourceFiles;
+  readonly unmatched: readonly UnmatchedFilter[];
 }
 
 /**
@@ -96,20 +100,21 @@ export async function loadView(
   const range = { ...options.range, ...timeRange(flags) };
   const inside = { inlines: true, readSourceMap: flags.sourceMaps ? files.readMap : undefined };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  return {
-    ...loaded,
-    files,
-    profile: filterProfile(dropUnknownCallers(loaded.profile), profileFilter(flags)),
-  };
+  const profile = dropUnknownCallers(loaded.profile);
+  const filter = profileFilter(flags);
+  const unmatched = await findUnmatched(profile, filter);
+  return { ...loaded, files, unmatched, profile: filterProfile(profile, filter) };
 }
 
 /** The input of {@link warnProblems}. */
-type Warned = Pick<LoadedView, "profile" | "infos" | "files">;
+type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "unmatched">;
 
 /**
- * Warns, after the report, about errors in the logs, sources that were not read, and libraries without names.
+ * Warns, after the report, about filters that match nothing, errors in the logs, sources that were not read,
+ * and libraries without names.
  */
-export function warnProblems({ profile, infos, files }: Warned): void {
+export function warnProblems({ profile, infos, files, unmatched }: Warned): void {
+  warnUnmatched(unmatched);
   warnDiagnostics(infos);
   warnRefused(files);
   warnUnnamed(profile);

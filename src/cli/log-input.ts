@@ -19,6 +19,7 @@ import { waitAtExit } from "./exit.js";
 import { nameOfLog } from "./log-paths.js";
 import type { InputFiles } from "./output-file.js";
 import { warn } from "./terminal.js";
+import { refuseMissing } from "./usage/missing-log.js";
 
 /** The options of every command that reads a log. */
 export interface LogFlags {
@@ -88,6 +89,7 @@ export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
 
 /** Opens a log, and reads the symbols that were saved beside it. */
 export async function openLogInput(log: string, flags: LogFlags, shared?: SharedInput): Promise<LogInput> {
+  refuseMissing(log);
   const input = shared ?? (await openSharedInput(flags));
   const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
   if (beside !== undefined) refuseSpecial(beside, printable(beside));

@@ -139,7 +139,7 @@ async function logsHere(): Promise<readonly GivenLog[]> {
       new TicksError(
         "NO_LOG",
         "no log given, and no isolate*.log or v8*.log here",
-        "Record one with: node --prof app.js",
+        "Record one with: node --prof app.js. Then: ticks top",
       )
     );
   }

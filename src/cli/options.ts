@@ -3,7 +3,7 @@ import type { GroupBy } from "../views/lanes.js";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
-import type { ColorFlag } from "./terminal.js";
+import type { ColorFlag, PagerFlag } from "./terminal.js";
 
 /** The options of every command that reads stacks. */
 export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
@@ -15,6 +15,7 @@ export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
 export function addViewOptions(command: Command): void {
   command
     .addOption(colorOption())
+    .addOption(noColorOption())
     .addOption(threadOption())
     .addOption(sourceMapsOption())
     .addOption(sourceRootOption());
@@ -40,16 +41,26 @@ name.`;
 export type Format = "text" | "json" | "md";
 
 /** The options that {@link addFormatOptions} adds. */
-export interface FormatFlags {
+export interface FormatFlags extends PagerFlag {
   format: Format;
   pretty?: boolean;
 }
 
-/** Adds `--pretty`, and `--format` with these formats; the first is the default. */
+/**
+ * Adds `--pretty`, and `--format` with these formats; the first is the default. The others are also options of
+ * their own: `--json` is short for `--format json`.
+ */
 export function addFormatOptions(command: Command, formats: readonly Format[]): void {
+  const [first, ...others] = formats;
+  const short = others.map((format) => `--${format}`).join(", ");
   command
-    .addOption(new Option("--format <name>", "output format").choices(formats).default(formats[0]))
+    .addOption(
+      new Option("--format <name>", `output format; short: ${short}`).choices(formats).default(first),
+    )
     .option("--pretty", "indent JSON (default: only on a terminal)");
+  for (const format of others) {
+    command.addOption(new Option(`--${format}`).implies({ format }).hideHelp());
+  }
 }
 
 /** The flag that {@link groupOption} adds. */
@@ -88,6 +99,11 @@ export function sourceRootOption(): Option {
 /** Makes `--color`. */
 export function colorOption(): Option {
   return new Option("--color <when>", "use colours").choices(["auto", "always", "never"]).default("auto");
+}
+
+/** Makes `--no-color`, for people who know it from other programs. Comes after `--color`. */
+export function noColorOption(): Option {
+  return new Option("--no-color").preset("never").hideHelp();
 }
 
 /** Adds the options for native symbols. */

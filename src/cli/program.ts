@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { TicksError } from "../errors.js";
 import { printableLines } from "../views/shown-text.js";
+import { normalArguments } from "./usage/normal-arguments.js";
 
 const FOOTER = `
 LOG is a log, a folder of logs, or - for standard input. Several logs make one
@@ -12,6 +14,12 @@ Then: ticks process isolate-0x…-v8.log > processed.txt
 Exit status: 0 done; 1 a check failed (--strict, doctor, redact --check, or a
 name that was not found); 2 error: bad usage or unreadable input.`;
 
+/** The file of a command. */
+interface CommandFile {
+  /** Adds the options and the action of the command. `completeAll` gives all commands theirs. */
+  configure(command: Command, completeAll: () => Promise<readonly Command[]>): void;
+}
+
 /** A row of the table of commands. */
 interface CommandRow {
   /** The name and the arguments, in the syntax of commander. */
@@ -19,7 +27,7 @@ interface CommandRow {
   /** What the command does: shown in its own help and in that of the program. */
   readonly summary: string;
   /** Loads the file that adds its options and its action. */
-  readonly load: () => Promise<{ configure(command: Command): void }>;
+  readonly load: () => Promise<CommandFile>;
 }
 
 /** All commands, in the order of the help. The first one is the default. */
@@ -89,38 +97,85 @@ const COMMANDS: readonly CommandRow[] = [
     summary: "write a copy of a log without private names and sources, to send to others",
     load: () => import("./commands/redact.js"),
   },
+  {
+    name: "completion <SHELL>",
+    summary: "print a script that completes commands, options and logs in bash, zsh or fish",
+    load: () => import("./commands/completion.js"),
+  },
 ];
 
 /**
  * Runs the command that a command line names; the command sets the exit status of the process. Returns false
- * if the command line is wrong and commander has printed why; throws what the command throws. Loads only the
- * file of the command that runs, or whose help is shown.
+ * if the command line asks for help on what is no command; throws what the command throws, and a
+ * {@link TicksError} if the command line is wrong. Loads only the file of the command that runs, or whose help
+ * is shown.
  */
 export async function runProgram(args: readonly string[], version: string): Promise<boolean> {
-  const normalized = normalizeArguments(args);
-  if (normalized.includes("-ni")) throw new TicksError("BAD_OPTION", "unknown option -ni: use --no-idle");
+  const normal = normalArguments(args);
+  if (normal.includes("-ni")) throw new TicksError("BAD_OPTION", "unknown option -ni: use --no-idle");
+  const { program, rows } = programOf(version);
+  await refuseUnknownCommand(normal, program);
   try {
-    await programOf(version).parseAsync(normalized, { from: "user" });
+    await program.parseAsync(normal, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0;
-    throw error;
+    if (!(error instanceof CommanderError)) throw withCommandFirst(error, normal, program);
+    if (error.exitCode === 0 || error.code === "commander.help") return error.exitCode === 0;
+    const { usageError } = await import("./usage/usage-errors.js");
+    const commands = await completeAll(rows);
+    const command = commands.find((one) => one.name() === wordsOf(normal)[0]) ?? commands[0]!;
+    throw usageError(error, { command, commands });
   }
   return true;
 }
 
-function programOf(version: string): Command {
+/** Returns a program whose commands all have their options, for a manual. */
+export async function wholeProgram(version: string): Promise<Command> {
+  const { program, rows } = programOf(version);
+  await completeAll(rows);
+  return program;
+}
+
+/** Throws a {@link TicksError} if the first word is no command and no file, but similar to a command. */
+async function refuseUnknownCommand(args: readonly string[], { commands }: Command): Promise<void> {
+  const [word] = wordsOf(args);
+  const names = commands.map((command) => command.name());
+  if (word === undefined || word.startsWith("-") || names.includes(word) || existsSync(word)) return;
+  const { unknownCommand } = await import("./usage/usage-errors.js"); // Only needed for an error.
+  const error = unknownCommand(word, { names });
+  if (error !== undefined) throw error;
+}
+
+/** Returns an error for a log that does not exist with a hint, if the log is a command that comes too late. */
+function withCommandFirst(error: unknown, args: readonly string[], { commands }: Command): unknown {
+  if (!(error instanceof TicksError) || error.code !== "NOT_FOUND") return error;
+  const name = commands.map((command) => command.name()).find((one) => error.message.startsWith(`${one}: `));
+  if (name === undefined || !args.includes(name)) return error;
+  return new TicksError(error.code, error.message, `A command comes first: ticks ${name} …`);
+}
+
+/** Returns arguments without the options that may stand before the command. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  return args.filter((arg) => arg !== "--no-pager");
+}
+
+function programOf(version: string): { readonly program: Command; readonly rows: Rows } {
   const program = new Command("ticks")
     .description("Show where a node --prof run spent its CPU time.")
     .version(version)
+    .option("--no-pager", "print long reports without the pager (TICKS_PAGER, PAGER or less)")
     .addHelpText("after", FOOTER)
     .usage("[command] [options] [LOG...]")
     // Short terms, so that the summaries fit beside them in 80 columns.
     .configureHelp({
       subcommandTerm: (command) => `${command.name()} ${command.usage().replace("[options] ", "")}`,
+      showGlobalOptions: true,
+      styleTitle: (title) => (title === "Global Options:" ? "All commands:" : title),
     })
     .exitOverride()
+    .showSuggestionAfterError(false) // Errors have our own.
     .configureOutput({
-      writeErr: (text) => process.stderr.write(printableLines(text.replace(/^error: /, "ticks: "))),
+      writeErr: (text) => process.stderr.write(printableLines(text)),
+      outputError() {}, // It is thrown too.
     });
   const rows: Rows = new Map();
   for (const row of COMMANDS) {
@@ -129,18 +184,35 @@ function programOf(version: string): Command {
     rows.set(command, row);
   }
   addHelpCommand(program, rows);
-  return program.hook("preSubcommand", (_, command) => complete(command, rows));
+  program.hook("preSubcommand", (_, command) => complete(command, rows));
+  // The option of all commands is among the flags of each.
+  program.hook("preAction", (_, command) => {
+    command.setOptionValue("pager", program.opts().pager);
+  });
+  return { program, rows };
 }
 
 /** Commands with their rows. */
 type Rows = Map<Command, CommandRow>;
 
-/** Adds the options and the action of a command. */
+/** The commands that have their options. */
+const completed = new WeakSet<Command>();
+
+/** Adds the options and the action of a command, once. */
 async function complete(command: Command, rows: Rows): Promise<void> {
   const row = rows.get(command);
-  const file = await row?.load();
-  file?.configure(command);
+  if (row === undefined || completed.has(command)) return;
+  completed.add(command);
+  const file = await row.load();
+  file.configure(command, () => completeAll(rows));
   if (row === COMMANDS[0]) command.addHelpText("after", FOOTER);
+}
+
+/** Adds the options and the actions of all commands, and returns these. */
+async function completeAll(rows: Rows): Promise<readonly Command[]> {
+  const commands = Array.from(rows.keys());
+  for (const command of commands) await complete(command, rows);
+  return commands;
 }
 
 /** Adds `ticks help`. The one of commander would show a command without its options. */
@@ -155,30 +227,12 @@ function addHelpCommand(program: Command, rows: Rows): void {
     .action(async (name = "") => {
       if (name === "" || name.startsWith("-")) program.help();
       const command = Array.from(rows.keys()).find((one) => one.name() === name);
-      if (command === undefined) program.help({ error: true });
+      if (command === undefined) {
+        const { unknownCommand } = await import("./usage/usage-errors.js"); // Only needed for an error.
+        const names = program.commands.map((one) => one.name());
+        throw unknownCommand(name, { names, before: "help " }) ?? program.help({ error: true });
+      }
       await complete(command, rows);
       command.help();
     });
-}
-
-const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
-
-/**
- * Rewrites `--separate-ic=false` and `--separate-ic false` as `--no-separate-ic`, because `--prof-process`
- * accepts them. An option with an optional value would take the log after it for its value.
- */
-function normalizeArguments(args: readonly string[]): string[] {
-  const out: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i]!;
-    const match = SEPARATE_FLAG.exec(arg);
-    const following = args[i + 1];
-    const isFollowed =
-      match !== null && match[2] === undefined && /^(?:true|false|0|1)$/.test(following ?? "");
-    const value = match?.[2] ?? (isFollowed ? following : undefined);
-    if (match === null || value === undefined) out.push(arg);
-    else out.push(value === "true" || value === "1" ? `--${match[1]}` : `--no-${match[1]}`);
-    if (isFollowed) i++;
-  }
-  return out;
 }

@@ -1,3 +1,4 @@
+import { joinLines, writeChunks } from "../io/output.js";
 import type { JsonLayout } from "../reporters/layout/json-lines.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
 import { printable } from "../views/label.js";
@@ -22,6 +23,27 @@ function hasColor(when: ColorFlag): boolean {
 /** Returns the layout of JSON on standard output: indented on a terminal or with `--pretty`, else compact. */
 export function jsonLayout({ pretty }: { readonly pretty?: boolean }): JsonLayout {
   return { pretty: pretty ?? process.stdout.isTTY === true };
+}
+
+/** The option that all commands have, set by the program. */
+export interface PagerFlag {
+  pager?: boolean;
+}
+
+/**
+ * Prints a report, on a terminal through the user's pager, and waits until that is closed. Prints it directly
+ * with `--no-pager`, or if there is no pager.
+ */
+export async function writeReport(lines: Iterable<string>, { pager = true }: PagerFlag): Promise<void> {
+  const chunks = joinLines(lines);
+  await writeChunks(process.stdout, (pager && process.stdout.isTTY && (await paged(chunks))) || chunks);
+}
+
+/** Returns what the pager has not shown. */
+async function paged(chunks: Iterable<string>): Promise<Iterable<string>> {
+  const { choosePager, showInPager } = await import("../io/pager.js"); // Only needed on a terminal.
+  const pager = choosePager();
+  return pager === undefined ? chunks : ((await showInPager(pager, chunks)) ?? []);
 }
 
 /** Prints one line to standard error. Makes names in it printable. */

@@ -3,9 +3,23 @@ import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/problem-words.js";
+import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
 import type { DumpProblems } from "./log-dumps.js";
 import { warn } from "./terminal.js";
+
+/** Warns about filters that match nothing. */
+export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
+  for (const { option, value, matchesOtherCase, suggestions } of unmatched) {
+    const list = suggestions.map(printable).join(", ");
+    const hint = matchesOtherCase
+      ? `; /${value}/i does, it ignores case`
+      : list === ""
+        ? ""
+        : `; ${option === "only" ? `the log has ${list}` : `did you mean ${list}?`}`;
+    warn(`--${option} ${value} matches nothing${hint}`);
+  }
+}
 
 /** How many libraries are listed; more are only counted. */
 const UNNAMED_LIMIT = 5;

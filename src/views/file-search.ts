@@ -7,7 +7,22 @@ export function findFiles(query: string, files: Iterable<string>): string[] {
   return all.includes(query) ? [query] : all.filter((file) => isEndOfFile(file, query));
 }
 
-/** Returns similar file names, for a path that matches no file. */
+/** How many files are suggested. */
+const SUGGESTIONS = 5;
+
+/** Returns the files with a similar name, for a path that matches no file. `files` come hottest first. */
 export function nearFiles(query: string, files: Iterable<string>): string[] {
-  return nearNames(query.replace(/^.*[\\/]/, ""), files, 5);
+  const byName = new Map<string, string[]>();
+  for (const file of new Set(files)) {
+    const name = baseName(file);
+    const others = byName.get(name);
+    if (others === undefined) byName.set(name, [file]);
+    else others.push(file);
+  }
+  const near = nearNames(baseName(query), byName.keys(), SUGGESTIONS);
+  return near.flatMap((name) => byName.get(name)!).slice(0, SUGGESTIONS);
+}
+
+function baseName(path: string): string {
+  return path.replace(/^.*[\\/]/s, "");
 }

@@ -57,6 +57,7 @@ export function filterProfile(profile: Profile, filter: ProfileFilter): Profile 
   );
 }
 
-function isOfKind(kind: CodeKind, frame: Frame, origin: Origin): boolean {
+/** Returns whether a frame, with its origin, is code of a kind. */
+export function isOfKind(kind: CodeKind, frame: Frame, origin: Origin): boolean {
   return kind === "js" ? frame.kind === "js" : origin.kind === kind;
 }

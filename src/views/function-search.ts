@@ -44,10 +44,60 @@ export function findFunctions(
   return undefined;
 }
 
-/** Returns similar names of functions with ticks, for a query that matches none. */
+/** How many names are suggested. */
+const SUGGESTIONS = 5;
+
+/**
+ * Returns what may be meant by a query that matches nothing: similar names of functions with ticks, hottest
+ * first among equals; for `file:line`, the nearest places in that file where functions with ticks begin.
+ */
 export function nearFunctions(query: string, table: FunctionTable, ticks: GroupTicks): string[] {
-  const names = table.functions.filter((_, id) => ticks.total[id]! > 0).map(({ title }) => title);
-  return nearNames(query, names, 5);
+  const hottest = hottestIds(table, ticks);
+  const places = nearPlaces(
+    query,
+    hottest.map((id) => table.functions[id]!),
+  );
+  if (places.length > 0) return places;
+  return nearNames(query, namesToType(hottest, table), SUGGESTIONS);
+}
+
+/** Returns the names of the functions with the most self ticks. */
+export function hottestFunctions(table: FunctionTable, ticks: GroupTicks): string[] {
+  return Array.from(new Set(namesToType(hottestIds(table, ticks), table))).slice(0, SUGGESTIONS);
+}
+
+/** Returns the names of functions, without the parameters of C++ functions: a part of a name is enough. */
+function namesToType(ids: readonly FunctionId[], { functions }: FunctionTable): string[] {
+  return ids.map((id) => {
+    const { title, kind } = functions[id]!;
+    return kind === "js" ? title : withoutParameters(title);
+  });
+}
+
+function withoutParameters(name: string): string {
+  const end = name.lastIndexOf(")");
+  let depth = 0;
+  for (let at = end; at > 0; at--) {
+    if (name[at] === ")") depth++;
+    else if (name[at] === "(" && --depth === 0) return name.slice(0, at);
+  }
+  return name;
+}
+
+function hottestIds({ functions }: FunctionTable, ticks: GroupTicks): FunctionId[] {
+  const ids = Array.from(functions.keys()).filter((id) => ticks.total[id]! > 0);
+  return ids.sort((a, b) => compare(functions, ticks, a, b));
+}
+
+function nearPlaces(query: string, functions: readonly ProfiledFunction[]): string[] {
+  const [, file, line] = POSITION.exec(query) ?? [];
+  if (file === undefined) return [];
+  const distance = (found: ProfiledFunction) => Math.abs(found.line! - Number(line));
+  const places = functions
+    .filter((found) => found.line !== undefined && found.file !== undefined && isEndOfFile(found.file, file))
+    .sort((a, b) => distance(a) - distance(b))
+    .map((found) => `${file}:${found.line}`);
+  return Array.from(new Set(places)).slice(0, SUGGESTIONS);
 }
 
 function compare(

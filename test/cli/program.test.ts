@@ -37,7 +37,7 @@ async function modulesOf(args: readonly string[]) {
 const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMMANDS.includes(name));
 
 describe("the program", () => {
-  it.each([[["--version"]], [["--help"]], [["help"]], [["help", "nobody"]], [["-h", "top"]]])(
+  it.each([[["--version"]], [["--help"]], [["help"]], [["-h", "top"]]])(
     "loads no command for %j",
     async (args) => {
       const { modules } = await modulesOf(args);
@@ -47,7 +47,7 @@ describe("the program", () => {
     },
   );
 
-  it.each([[["top", "--help"]], [["help", "top"]], [["top", "--nobody"]]])(
+  it.each([[["top", "--help"]], [["help", "top"]]])(
     "loads one command for %j, and nothing that reads logs",
     async (args) => {
       const { modules } = await modulesOf(args);
@@ -55,6 +55,12 @@ describe("the program", () => {
       expect(modules).not.toContain("reading");
     },
   );
+
+  it.each([[["help", "nobody"]], [["tpo"]]])("reads no log to say what is wrong with %j", async (args) => {
+    const { modules, status } = await modulesOf(args);
+    expect(modules).not.toContain("reading");
+    expect(status).toBe(2);
+  });
 
   it("loads no library but commander for the text of ticks process", async () => {
     const log = fileURLToPath(new URL("../../fixtures/node-20-inlining/isolate.log.gz", import.meta.url));
@@ -83,7 +89,7 @@ describe("the program", () => {
   it("lists every command, with its arguments", async () => {
     const { stdout, status } = await ticks(["help"]);
     expect(status).toBe(0);
-    const listed = Array.from(stdout.matchAll(/^ {2}([\w-]+) [[<]LOG/gm), ([, name]) => name);
+    const listed = Array.from(stdout.matchAll(/^ {2}([\w-]+) [[<](?:LOG|SHELL)/gm), ([, name]) => name);
     expect(listed.sort()).toEqual([...COMMANDS].sort());
   });
 

@@ -49,6 +49,8 @@ export const COMMAND_LINES = [
   { args: ["doctor", LOG, "--format", "json"], form: "json" },
   { args: ["symbols", LOG, "-o", "-"], form: "text" },
   { args: ["redact", LOG, "-o", "/dev/null"], form: "text" },
+  // It reads no log.
+  { args: ["completion", "bash"], form: "text" },
 ];
 
 // What is shown to people: none of it may move the cursor, turn the direction of writing, or end a line by stealth.

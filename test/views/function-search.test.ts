@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findFiles, nearFiles } from "../../src/views/file-search.ts";
-import { findFunctions, nearFunctions } from "../../src/views/function-search.ts";
+import { findFunctions, hottestFunctions, nearFunctions } from "../../src/views/function-search.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { functionTicks } from "../../src/views/function-ticks.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -68,6 +68,24 @@ describe("findFunctions", () => {
   it("knows what may have been meant", () => {
     expect(nearFunctions("prase", table, ticks)).toEqual(["parse"]);
     expect(nearFunctions("mian", table, ticks)).toEqual(["main"]);
+    expect(nearFunctions("prase", table, ticks)).toEqual(["parse"]);
+    expect(nearFunctions("Pasre::node", table, ticks)).toEqual([]);
+    // Hottest first among equals; C++ without its parameters.
+    expect(nearFunctions("app.parseAll", table, ticks)).toEqual(["parseAll"]);
+    expect(nearFunctions("node::Prase", table, ticks)).toEqual(["node::Parse"]);
+    expect(hottestFunctions(table, ticks)).toEqual([
+      "node::Parse",
+      "main",
+      "<anonymous>",
+      "Builtin: ArrayMap",
+      "odd",
+    ]);
+  });
+
+  it("knows the places near one in a file", () => {
+    expect(nearFunctions("main.js:30", table, ticks)).toEqual(["main.js:40", "main.js:1"]);
+    expect(nearFunctions("app/parse.js:11:4", table, ticks)).toEqual(["app/parse.js:10", "app/parse.js:30"]);
+    expect(nearFunctions("other.js:1", table, ticks)).toEqual([]);
   });
 });
 
@@ -89,5 +107,7 @@ describe("findFiles", () => {
   it("gives all that end so", () => {
     expect(findFiles("parse.js", files.slice(0, 3))).toEqual(["/srv/app/parse.js", "/srv/lib/parse.js"]);
     expect(nearFiles("./srv/prase.js", ["parse.js", "main.js"])).toEqual(["parse.js"]);
+    expect(nearFiles("a/Parse.js", files)).toEqual(["/srv/app/parse.js", "/srv/lib/parse.js", "parse.js"]);
+    expect(nearFiles("nothing", files)).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
 import { deoptView } from "../../views/deopts.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -10,7 +9,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
 
 interface DeoptsFlags extends ViewFlags, FormatFlags {
   limit?: number;
@@ -51,7 +50,7 @@ async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<n
   const { profile } = loaded;
   const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
   const lines = await linesOf({ profile, view: deoptView(profile), limit }, flags);
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnProblems(loaded);
   return 0;
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { writeLines } from "../../io/output.js";
 import { coverageOf } from "../../views/coverage.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
@@ -8,10 +7,11 @@ import {
   addSymbolOptions,
   colorOption,
   type FormatFlags,
+  noColorOption,
   percentage,
   threadOption,
 } from "../options.js";
-import { type ColorFlag, jsonLayout, styleOf } from "../terminal.js";
+import { type ColorFlag, jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
 
 interface DoctorFlags extends LoadFlags, FormatFlags {
   color: ColorFlag;
@@ -22,10 +22,11 @@ interface DoctorFlags extends LoadFlags, FormatFlags {
 export function configure(command: Command): void {
   command
     .addOption(colorOption())
+    .addOption(noColorOption())
     .addOption(
       new Option(
         "--max-unknown <percent>",
-        "exit with 1 if more than this percentage of the ticks has no function",
+        "exit with 1 if more than this percentage of the ticks has no function, or if there are none",
       )
         .argParser(percentage)
         .default(5),
@@ -38,7 +39,7 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function. */
+/** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function, or if there are none. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
   const reporter =
@@ -46,7 +47,11 @@ async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<n
       ? (await import("../../reporters/doctor/json.js")).doctorJson
       : (await import("../../reporters/doctor/text.js")).doctorText;
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
-  await writeLines(process.stdout, reporter.report(profile, options));
+  await writeReport(reporter.report(profile, options), flags);
   const { unknown, ticks } = coverageOf(profile);
-  return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
+  if (ticks === 0) {
+    warn(`${profile.info.title} has no ticks`);
+    return 1;
+  }
+  return (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
 }

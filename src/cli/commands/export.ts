@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
@@ -28,7 +28,11 @@ const STDOUT = "-";
 /** Adds the options and the action of `ticks export`. */
 export function configure(command: Command): void {
   command
-    .option("--format <name>", "output format, see below (default: from the name of the -o file)")
+    .addOption(
+      new Option("--format <name>", "output format, see below (default: from the name of the -o file)")
+        .choices(EXPORT_FORMATS.map(({ name }) => name))
+        .argParser((name: string) => name), // A wrong one gets a list of them.
+    )
     .option(
       "-o, --output <file>",
       "write to this file, compressed if it ends in .gz; - for standard output (default: standard output, or LOG.EXTENSION if that is a terminal)",

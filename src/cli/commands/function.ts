@@ -1,11 +1,10 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
-import { writeLines } from "../../io/output.js";
 import { DESCRIBED_FUNCTIONS } from "../../limits.js";
 import type { FunctionReport } from "../../reporters/function/text.js";
 import { functionDetails } from "../../views/function-details.js";
 import { FunctionNames } from "../../views/function-names.js";
-import { findFunctions, nearFunctions } from "../../views/function-search.js";
+import { findFunctions, hottestFunctions, nearFunctions } from "../../views/function-search.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { functionTicks } from "../../views/function-ticks.js";
 import { printable } from "../../views/label.js";
@@ -19,7 +18,7 @@ import {
   percentage,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
 
 interface FunctionFlags extends ViewFlags, FormatFlags {
   all?: boolean;
@@ -87,9 +86,9 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
     suggestions,
     names: new FunctionNames(table.functions),
   };
-  if (ids.length === 0) warnNotFound(query, suggestions);
+  if (ids.length === 0) warnNotFound(query, suggestions, hottestFunctions(table, ticks));
   if (ids.length > 0 || flags.format === "json") {
-    await writeLines(process.stdout, await linesOf(report, { flags, sources }));
+    await writeReport(await linesOf(report, { flags, sources }), flags);
   }
   if (flags.all && ids.length > shown.length) {
     warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
@@ -109,9 +108,10 @@ function checkPattern(query: string): void {
   }
 }
 
-function warnNotFound(query: string, suggestions: readonly string[]): void {
+function warnNotFound(query: string, suggestions: readonly string[], hottest: readonly string[]): void {
   warn(`no function named ${printable(query)} has ticks`);
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
+  else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
 }
 
 async function linesOf(

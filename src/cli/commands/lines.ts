@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
-import { writeLines } from "../../io/output.js";
 import type { LineOrder, LinesReport } from "../../reporters/lines/text.js";
 import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
@@ -18,7 +17,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
 
 interface LinesFlags extends ViewFlags, FormatFlags {
   all?: boolean;
@@ -43,7 +42,7 @@ Exit status: 0 done; 1 no file of that name has ticks; 2 error.`;
 export function configure(command: Command): void {
   command
     .option("--all", "show all lines, not only the hottest or those near ticks")
-    .addOption(new Option("--limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
+    .addOption(new Option("-n, --limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
     .addOption(
       new Option("--sort <by>", "sort by the ticks of the line itself, or by those with its callees")
         .choices(["self", "total"])
@@ -78,7 +77,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     order: flags.sort,
     ...linesOf(file, lines, { sources, flags }),
   };
-  await writeLines(process.stdout, await textOf(report, flags));
+  await writeReport(await textOf(report, flags), flags);
   warnProblems(loaded);
   return 0;
 }

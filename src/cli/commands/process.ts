@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
-import { writeLines } from "../../io/output.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
 import { filterProfile } from "../../views/filter-profile.js";
-import { profileFilter } from "../filter-options.js";
+import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
 import type { Format } from "../options.js";
 import { openSourceFiles } from "../source-roots.js";
-import { jsonLayout, styleOf, warn } from "../terminal.js";
+import { jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
 import { warnDumpProblems } from "../warnings.js";
 import {
   addProcessOptions,
@@ -44,7 +43,9 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
-  const profile = filterProfile(all, { ...profileFilter(flags), states: statesOf(flags) });
+  const filter = { ...profileFilter(flags), states: statesOf(flags) };
+  const unmatched = await findUnmatched(all, filter);
+  const profile = filterProfile(all, filter);
   const reporter = await reporterOf(flags.format);
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),
@@ -58,9 +59,19 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
         ? undefined
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
-  await writeLines(process.stdout, lines);
-  warnProblems({ profile, infos, files });
+  await writeReport(lines, flags);
+  warnProblems({ profile, infos, files, unmatched });
+  if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
   return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
+}
+
+/** Mentions `--inlines` if it would say more. */
+async function hintAtInlines(logs: readonly string[], flags: ProcessFlags): Promise<void> {
+  if (flags.inlines || flags.sourceMap !== undefined || !flags.sourceMaps) return;
+  const { hasSourceMaps } = await import("./process/source-map-hint.js"); // Only needed on a terminal.
+  if (await hasSourceMaps(logs)) {
+    warn("scripts of this log have source maps: --inlines shows the names and lines of their sources");
+  }
 }
 
 /** Prints the contents of one log as JSON, without a report. */
@@ -81,7 +92,7 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   const { lines, problems } = isSymbols
     ? await vmSymbols(log, flags)
     : await preprocess(log, flags, dumpedTicks(flags));
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnDumpProblems(problems);
   return flags.strict && problems.diagnostics.length > 0 ? 1 : 0;
 }

@@ -5,7 +5,7 @@ import { TicksError } from "../../errors.js";
 import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
-import { joinLines, writeFile, writeLines } from "../../io/output.js";
+import { joinLines, writeFile } from "../../io/output.js";
 import { readText, symbolsFileOf } from "../../io/symbols-file.js";
 import { notALog } from "../../log-feeder.js";
 import { redactLogName } from "../../redact/log-names.js";
@@ -23,7 +23,8 @@ import { addFormatOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
-import { jsonLayout, warn } from "../terminal.js";
+import { jsonLayout, warn, writeReport } from "../terminal.js";
+import { refuseMissing } from "../usage/missing-log.js";
 import { RECORD, readRecord } from "./redact/record-file.js";
 
 /** A file without a row of V8 in its first bytes, this many, is not a log. */
@@ -78,7 +79,7 @@ async function runRedact(
     : await redactFile(log, { path: output, isTyped: true }, redactor);
   const report = { files, hasOwnKey: flags.key !== undefined, kept: redactor.kept };
   const isJson = flags.format === "json";
-  await writeLines(process.stdout, isJson ? redactJson(report, jsonLayout(flags)) : redactText(report));
+  await writeReport(isJson ? redactJson(report, jsonLayout(flags)) : redactText(report), flags);
   return 0;
 }
 
@@ -91,6 +92,7 @@ async function redactFile(
   if (isFolder(output)) {
     throw new TicksError("IS_DIRECTORY", `--output ${printable(output)} is a folder`, "Name a file.");
   }
+  refuseMissing(log);
   const symbols = symbolsFileOf(log);
   const inputs = inputFiles([log], {});
   checkOutput({ path: output, isTyped }, inputs);

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
@@ -11,7 +10,7 @@ import {
   groupOption,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf } from "../terminal.js";
+import { jsonLayout, styleOf, writeReport } from "../terminal.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
@@ -41,7 +40,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
     ...jsonLayout(flags),
     by: flags.by,
   });
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnProblems(loaded);
   return 0;
 }

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { TimelineReport } from "../../reporters/timeline/text.js";
 import { spikesOf } from "../../views/spikes.js";
 import { threadTimelines } from "../../views/thread-timelines.js";
@@ -13,7 +12,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
 
 interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
   slices?: number;
@@ -56,7 +55,7 @@ async function runTimeline(args: readonly string[], flags: TimelineFlags): Promi
   const threads = threadTimelines(profile, { most, count: flags.slices, by: flags.by });
   const spikes = spikesOf(profile, threads, { spikes: flags.limit, functions: FUNCTIONS });
   const lines = await linesOf({ profile, threads, spikes }, flags, width);
-  await writeLines(process.stdout, lines);
+  await writeReport(lines, flags);
   warnProblems(loaded);
   return 0;
 }

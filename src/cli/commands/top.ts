@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { TopReport } from "../../reporters/top/top-report.js";
 import { topOf } from "../../views/top.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, type FormatFlags, type ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
 
 interface TopFlags extends ViewFlags, FormatFlags {
   /** The number of rows of each list. */
@@ -34,10 +33,7 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
   const { profile } = loaded;
   const { limit } = flags;
   const logs = args.length > 0 ? args : profile.info.logs;
-  await writeLines(
-    process.stdout,
-    await linesOf({ profile, top: topOf(profile, limit), limit, logs }, flags),
-  );
+  await writeReport(await linesOf({ profile, top: topOf(profile, limit), limit, logs }, flags), flags);
   warnProblems(loaded);
   return 0;
 }

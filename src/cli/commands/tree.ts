@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { writeLines } from "../../io/output.js";
 import type { TreeReport } from "../../reporters/tree/text.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { heavy, topDown } from "../../views/function-tree.js";
+import { heaviestRows } from "../../views/heaviest-rows.js";
 import { treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
@@ -14,10 +14,11 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, textWidth } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface TreeFlags extends ViewFlags, FormatFlags {
   heavy?: boolean;
+  limit?: number;
   depth?: number;
   /** In percent of the ticks that the filters keep. */
   min: number;
@@ -27,6 +28,7 @@ interface TreeFlags extends ViewFlags, FormatFlags {
 export function configure(command: Command): void {
   command
     .option("--heavy", "start from the functions with self ticks, and show their callers below")
+    .option("-n, --limit <n>", "number of rows, those with the most ticks (default: all)", positiveNumber)
     .option("--depth <n>", "number of levels (default: all)", positiveNumber)
     .addOption(
       new Option("--min <percent>", "hide rows with less than this share of the ticks")
@@ -51,9 +53,10 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
     least: ((ticks - excluded) * flags.min) / 100,
   };
   const stacks = new FunctionStacks(profile);
-  const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
+  const all = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
+  const tree = heaviestRows(all, flags.limit ?? Number.POSITIVE_INFINITY);
   const report: TreeReport = { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
-  await writeLines(process.stdout, await linesOf(report, flags));
+  await writeReport(await linesOf(report, flags), flags);
   warnProblems(loaded);
   return 0;
 }

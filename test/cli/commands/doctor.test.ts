@@ -74,6 +74,14 @@ describe("ticks doctor", () => {
     expect(status).toBe(1);
   });
 
+  it("fails a log without ticks", async () => {
+    writeFileSync(join(folder, "none.log"), logOf(...NODE_26, "profiler,begin,1000"));
+    const { stdout, stderr, status } = await run("none.log");
+    expect(stdout).toContain("No samples. Run longer, or under load.");
+    expect([stderr, status]).toEqual(["ticks: none.log has no ticks\n", 1]);
+    expect((await run("none.log", "--json")).status).toBe(1);
+  });
+
   it("trusts a good log", async () => {
     const { stdout, status } = await ticks(["doctor", "isolate.log.gz"], { cwd: GUIDE });
     expect(stdout).toMatch(/\[What to do\]:\n {2}none\n/);

@@ -87,7 +87,7 @@ describe("ticks export", () => {
     expect(await wrong("colapsed")).toMatch(/unknown --format colapsed; did you mean collapsed\?/);
     expect(await wrong("firefox")).toMatch(/did you mean gecko\?/);
     expect(await wrong("perfetto")).toMatch(/did you mean chrome-trace\?/);
-    expect(await wrong("zzz")).toMatch(/unknown --format zzz\nFormats: collapsed, cpuprofile, /);
+    expect(await wrong("zzz")).toMatch(/unknown --format zzz\n {2}collapsed +\.folded\n {2}cpuprofile +\./);
     expect((await run("isolate.log.gz", "--format", "zzz")).status).toBe(2);
   });
 
@@ -96,7 +96,22 @@ describe("ticks export", () => {
       status: 2,
       stderr: expect.stringMatching(/missing --format/),
     });
-    expect((await run("isolate.log.gz", "-o", "out.json")).stderr).toMatch(/missing --format/);
+  });
+
+  it("lists the extensions that it knows where a file has another", async () => {
+    const { stderr, status } = await run("isolate.log.gz", "-o", "x.foo");
+    const [first, ...list] = stderr.trimEnd().split("\n");
+    expect(first).toBe(
+      "ticks: no format has the extension .foo: add --format, or use one of these extensions",
+    );
+    const rows = list.slice(0, -1).map((row) => row.trim().split(/ +/));
+    expect(rows).toEqual(
+      [...EXPORTERS.map(({ name, extension }) => [name, `.${extension}`])].concat([
+        ["preprocess", ".preprocess.json"],
+      ]),
+    );
+    expect(status).toBe(2);
+    expect((await run("isolate.log.gz", "-o", "x.json.gz")).stderr).toContain("the extension .json:");
   });
 
   it("does not write over the log", async () => {

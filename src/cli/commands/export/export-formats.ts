@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { EXPORTERS } from "../../../exporters/exporters.js";
 import { printable } from "../../../views/label.js";
@@ -43,10 +44,8 @@ export function exportFormat(name: string | undefined, file: string | undefined)
     const format = EXPORT_FORMATS.find((candidate) => candidate.name === name);
     if (format !== undefined) return format;
     const meant = suggestion(name);
-    throw new TicksError(
-      "BAD_OPTION",
+    throw withFormats(
       `unknown --format ${printable(name)}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
-      `Formats: ${names()}.`,
     );
   }
   const plain = file?.replace(/\.gz$/, "");
@@ -55,11 +54,23 @@ export function exportFormat(name: string | undefined, file: string | undefined)
   );
   const [longest] = matching.sort((a, b) => b.extension.length - a.extension.length);
   if (longest !== undefined) return longest;
-  throw new TicksError("BAD_OPTION", "missing --format: which format to export", `Formats: ${names()}.`);
+  const extension = extname(plain ?? "");
+  throw withFormats(
+    extension === ""
+      ? "missing --format: which format to export"
+      : `no format has the extension ${printable(extension)}: add --format, or use one of these extensions`,
+  );
 }
 
-function names(): string {
-  return EXPORT_FORMATS.map(({ name }) => name).join(", ");
+/** Returns an error that lists the formats with their extensions. */
+function withFormats(message: string): TicksError {
+  const width = Math.max(...EXPORT_FORMATS.map(({ name }) => name.length));
+  const list = EXPORT_FORMATS.map(({ name, extension }) => `  ${name.padEnd(width)}  .${extension}`);
+  return new TicksError(
+    "BAD_OPTION",
+    `${message}\n${list.join("\n")}`,
+    "What they are for: ticks export --help",
+  );
 }
 
 /** Returns the format that a user may have meant, by another name or a similar spelling. */

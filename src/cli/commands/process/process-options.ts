@@ -12,6 +12,7 @@ import {
   addSymbolOptions,
   colorOption,
   type FormatFlags,
+  noColorOption,
   sourceMapsOption,
   sourceRootOption,
   threadOption,
@@ -62,6 +63,7 @@ export function addProcessOptions(command: Command): void {
   addFormatOptions(command.optionsGroup("Output:"), ["text", "json"]);
   command
     .addOption(colorOption())
+    .addOption(noColorOption())
     .option("--only-summary", "print only the summary")
     .option(
       "--call-graph-size <n>",

@@ -4,7 +4,7 @@ import { type AnalyzeOptions, analyze } from "../../../analyze.js";
 import { TicksError } from "../../../errors.js";
 import { isFolder } from "../../../io/find-logs.js";
 import { openLog } from "../../../io/input.js";
-import { joinLines, writeLines } from "../../../io/output.js";
+import { joinLines } from "../../../io/output.js";
 import { readText, symbolsFileOf } from "../../../io/symbols-file.js";
 import { LogCheck } from "../../../redact/check-log.js";
 import { redactLogName, v8LogName } from "../../../redact/log-names.js";
@@ -19,7 +19,7 @@ import { readRecordedSymbols, writeRecordedSymbols } from "../../../symbols/reco
 import { printable } from "../../../views/label.js";
 import { givenLogs } from "../../log-paths.js";
 import type { RedactCommandFlags } from "../../redact-options.js";
-import { jsonLayout } from "../../terminal.js";
+import { jsonLayout, writeReport } from "../../terminal.js";
 import { RECORD, readRecord } from "./record-file.js";
 
 /**
@@ -53,10 +53,8 @@ export async function runRedactCheck(
   }
   const report = { logs: pairs, problems };
   const isJson = flags.format === "json";
-  await writeLines(
-    process.stdout,
-    isJson ? redactCheckJson(report, jsonLayout(flags)) : redactCheckText(report),
-  );
+  const lines = isJson ? redactCheckJson(report, jsonLayout(flags)) : redactCheckText(report);
+  await writeReport(lines, flags);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CODE_KINDS } from "../../../src/views/filter-profile.ts";
+import { ticks } from "../../helpers/cli.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ticks-completion-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, "logs"));
+for (const name of ["a b.log", "x.log.gz", "notes.txt"]) writeFileSync(join(folder, name), "");
+
+const SHELLS = ["bash", "zsh", "fish"];
+const scripts = new Map<string, string>();
+beforeAll(async () => {
+  for (const shell of SHELLS) {
+    const { stdout, status } = await ticks(["completion", shell]);
+    expect(status).toBe(0);
+    scripts.set(shell, stdout);
+    writeFileSync(join(folder, `script.${shell}`), stdout);
+  }
+});
+
+const isThere = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
+
+/** What bash offers for the last of some words, as it splits them. */
+function offered(...words: string[]): string[] {
+  const line = words.map((word) => `'${word}'`).join(" ");
+  const { stdout, stderr } = spawnSync(
+    "bash",
+    [
+      "-c",
+      `source script.bash; COMP_WORDS=(ticks ${line}); COMP_CWORD=${words.length}; _ticks; printf '%s\\n' "\${COMPREPLY[@]}"`,
+    ],
+    { cwd: folder, encoding: "utf8" },
+  );
+  expect(stderr).toBe("");
+  return stdout.split("\n").slice(0, -1);
+}
+
+const LOGS = ["a b.log", "x.log.gz", "logs"];
+
+describe.skipIf(!isThere("bash"))("the completion of bash", () => {
+  it.each([
+    [["t"], ["top", "tree", "timeline", "threads"]],
+    [["--no-pager", "to"], ["top"]],
+    [["x"], ["x.log.gz"]],
+    [["top", ""], LOGS],
+    [["top", "a"], ["a b.log"]],
+    [["top", "not"], ["notes.txt"]],
+    [
+      ["top", "--fo"],
+      ["--format", "--focus", "--force-symbols"],
+    ],
+    [["--only-s"], ["--only-summary"]],
+    [
+      ["top", "--format", ""],
+      ["text", "json", "md"],
+    ],
+    [
+      ["doctor", "--format", ""],
+      ["text", "json"],
+    ],
+    [["top", "--format", "=", "j"], ["json"]],
+    [
+      ["top", "--format", "="],
+      ["text", "json", "md"],
+    ],
+    [
+      ["--color", "a"],
+      ["auto", "always"],
+    ],
+    [["tree", "x.log.gz", "--only", ""], CODE_KINDS],
+    [["top", "--target", ""], ["logs"]],
+    [["top", "--nm", "n"], ["notes.txt"]],
+    [["top", "-n", ""], [""]],
+    [["top", "--no-p"], ["--no-pager"]],
+    [["export", "--format", "ca"], ["callgrind"]],
+    [["completion", ""], SHELLS],
+    [["help", "do"], ["doctor"]],
+  ])("%j", (words, found) => {
+    expect(offered(...words)).toEqual(found);
+  });
+
+  it("offers every command and some option of each", () => {
+    const commands = offered("").filter((word) => !LOGS.includes(word));
+    expect(commands).toContain("process");
+    expect(commands.length).toBeGreaterThan(12);
+    for (const command of commands) {
+      if (command !== "help") expect(offered(command, "--"), command).toContain("--help");
+    }
+  });
+
+  it("is registered", () => {
+    const { stdout } = spawnSync("bash", ["-c", "source script.bash; complete -p ticks"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(stdout.trim()).toBe("complete -o filenames -F _ticks ticks");
+  });
+});
+
+/** The long options that the help of a command lists. */
+async function optionsOf(command: string): Promise<string[]> {
+  const { stdout } = await ticks([command, "--help"]);
+  return Array.from(stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm), ([, flag]) => flag!);
+}
+
+describe("every script", () => {
+  it.each(SHELLS)("has the options of the help: %s", async (shell) => {
+    const script = scripts.get(shell)!;
+    const dashes = shell === "fish" ? "-l " : "--";
+    for (const command of ["process", "export", "redact"]) {
+      const options = await optionsOf(command);
+      expect(options.length).toBeGreaterThan(5);
+      const missing = options.filter((flag) => !script.includes(`${dashes}${flag.slice(2)}`));
+      expect(missing).toEqual([]);
+    }
+  });
+
+  for (const shell of SHELLS) {
+    it.skipIf(!isThere(shell))(`is one that ${shell} can read`, () => {
+      const { status, stderr } = spawnSync(shell, ["-n", `script.${shell}`], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect([stderr, status]).toEqual(["", 0]);
+    });
+  }
+
+  it("has balanced quotes in zsh and fish, whatever the help says", () => {
+    for (const shell of ["zsh", "fish"]) {
+      const plain = scripts.get(shell)!.replace(/\\'|'\\''/g, "");
+      for (const line of plain.split("\n")) expect(line.split("'").length % 2, line).toBe(1);
+    }
+  });
+});
