@@ -11,16 +11,17 @@ import { listing } from "../../views/listing.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  positiveNumber,
-  type ViewFlags,
-} from "../options.js";
+import { addFormatOptions, addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, textWidth, warn } from "../terminal.js";
+import {
+  addTokenLimit,
+  checkTokenLimit,
+  linesOfPage,
+  nameColumns,
+  type TokenLimitFlags,
+} from "../token-limit.js";
 
-interface LinesFlags extends ViewFlags, FormatFlags {
+interface LinesFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
   limit: number;
   sort: LineOrder;
@@ -50,6 +51,7 @@ export function configure(command: Command): void {
         .default("self"),
     );
   addFormatOptions(command, ["text", "json", "md"]);
+  addTokenLimit(command);
   addViewOptions(command);
   command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
     process.exitCode = await runLines([log ?? [], file ?? []].flat(), flags);
@@ -58,6 +60,7 @@ export function configure(command: Command): void {
 
 /** Runs `ticks lines`; the result is the exit status: 1 when no script of that name has ticks. */
 async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
+  checkTokenLimit(flags);
   const { logs, wanted } = logArguments(words);
   const loaded = await loadView(logs, flags);
   const { profile } = loaded;
@@ -133,8 +136,10 @@ async function textOf(report: LinesReport, flags: LinesFlags): Promise<Iterable<
   if (flags.format === "json")
     return (await import("../../reporters/lines/json.js")).linesJson(report, jsonLayout(flags));
   const limit = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
-  if (flags.format === "md")
-    return (await import("../../reporters/lines/markdown.js")).linesMarkdown(report, { limit });
+  if (flags.format === "md") {
+    const { linesPage } = await import("../../reporters/lines/markdown.js");
+    return linesOfPage(linesPage(report, { limit, nameColumns: nameColumns(flags) }), flags);
+  }
   const { linesText } = await import("../../reporters/lines/text.js");
   return linesText(report, { style: await styleOf(flags.color), width: textWidth(), limit });
 }

@@ -3,10 +3,11 @@ import { writeLines } from "../../io/output.js";
 import type { TopReport } from "../../reporters/top/top-report.js";
 import { topOf } from "../../views/top.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import { addFormatOptions, addViewOptions, type FormatFlags, type ViewFlags } from "../options.js";
+import { addFormatOptions, addViewOptions, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } from "../token-limit.js";
 
-interface TopFlags extends ViewFlags, FormatFlags {
+interface TopFlags extends ViewFlags, TokenLimitFlags {
   /** How many rows a list has. */
   limit: number;
 }
@@ -15,6 +16,7 @@ interface TopFlags extends ViewFlags, FormatFlags {
 export function configure(command: Command): void {
   command.option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
   addFormatOptions(command, ["text", "json", "md"]);
+  addTokenLimit(command);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TopFlags) => {
     process.exitCode = await runTop(logs, flags);
@@ -30,6 +32,7 @@ function rows(text: string): number {
 
 /** Runs `ticks top`; the result is the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
+  checkTokenLimit(flags);
   const loaded = await loadView(args, flags, { deopts: true });
   const { profile } = loaded;
   const { limit } = flags;
@@ -45,7 +48,8 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
 async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
   if (flags.format === "json")
     return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
-  if (flags.format === "md") return (await import("../../reporters/top/markdown.js")).topMarkdown(report);
+  if (flags.format === "md")
+    return linesOfPage((await import("../../reporters/top/markdown.js")).topPage(report), flags);
   const { topText } = await import("../../reporters/top/text.js");
   return topText(report, { style: await styleOf(flags.color), width: terminalWidth() });
 }

@@ -2,8 +2,8 @@ import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
-import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../layout/markdown.js";
-
+import { codeCell, codeSpan, fenced, plainOrCode } from "../layout/markdown.js";
+import { type PagePart, pageLines, type RowBlock, tableBlock } from "../layout/markdown-page.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { sourceLine } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
@@ -28,7 +28,7 @@ const NAME_COLUMNS = 80;
  * Yields the summary for pull requests and language models: short, ranked, and the same for each run of the
  * command.
  */
-export function* topMarkdown(report: TopReport): Iterable<string> {
+export function* topPage(report: TopReport): Iterable<PagePart> {
   const { profile, top, limit, logs } = report;
   const facts = factsOf(report, plainOrCode).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
@@ -45,7 +45,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     yield `**${warningText(warning, logs, plainOrCode)}**`;
   }
   const share = (ticks: number) => shareOf(ticks, top.ticks);
-  yield* part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
+  yield part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
     top.breakdown
       .filter(({ ticks }) => ticks > 0)
       .map(({ title, ticks, percent, tiers }) => [
@@ -56,14 +56,14 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   );
   const called = (path: (typeof top.stacks.stacks)[number]["path"]) =>
     path.map((fn) => codeCell(cutMiddle(nameInStack(report, fn, NAME_COLUMNS), NAME_COLUMNS))).join(" → ");
-  yield* part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
+  yield part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
     ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
     ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
   ]);
   const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
   const name = ({ function: fn }: FunctionRow) =>
     codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
-  yield* part(
+  yield part(
     "Functions by self",
     [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "where" }, { title: "tiers" }],
     () =>
@@ -78,7 +78,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           codeCell(tierText(row.tiers)),
         ]),
   );
-  yield* part(
+  yield part(
     "Functions by total",
     [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
     () =>
@@ -86,7 +86,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         .slice(0, limit)
         .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
   );
-  yield* part(
+  yield part(
     "Hot lines, including calls",
     [SHARE, TICKS, RIGHT("self"), { title: "where" }, { title: "source" }],
     () =>
@@ -105,7 +105,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     withText.map(({ file }) => file),
     new SourceTexts(profile.sources, () => undefined),
   );
-  yield* part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
+  yield part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
     top.packages
       .slice(0, limit)
       .map(({ origin, self, total }) => [
@@ -116,7 +116,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
       ]),
   );
   const names = new PositionNames(top.deopts);
-  yield* part(
+  yield part(
     "Deoptimizations, by ticks in slower code until optimized again",
     [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "where" }, { title: "reason" }],
     () =>
@@ -139,20 +139,21 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   yield* fenced([next]);
 }
 
+/** Yields the lines of the whole {@link topPage}. */
+export function topMarkdown(report: TopReport): Iterable<string> {
+  return pageLines(topPage(report));
+}
+
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
     ? "Shares are of all ticks."
     : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
 }
 
-/** Yields a heading and a table; nothing if there are no rows. */
-function* part(title: string, columns: readonly Column[], rowsOf: () => string[][]): Iterable<string> {
-  const rows = rowsOf();
-  if (rows.length === 0) return;
-  yield "";
-  yield `## ${title}`;
-  yield "";
-  yield* markdownTable(columns, rows);
+/** Returns a heading and a table; nothing if there are no rows. Their second cells are ticks. */
+function part(title: string, columns: readonly Column[], rowsOf: () => string[][]): RowBlock {
+  const rows = rowsOf().map((cells) => ({ ticks: Number(cells[1]), cells }));
+  return tableBlock(["", `## ${title}`, ""], columns, rows);
 }
 
 const RIGHT = (title: string): Column => ({ title, align: "right" });

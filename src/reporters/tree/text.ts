@@ -3,11 +3,10 @@ import type { Ticks } from "../../profile/units.js";
 import type { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
-import { fenced } from "../layout/markdown.js";
 import { inlinedMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
-import { PLAIN, type Style } from "../layout/style.js";
+import type { Style } from "../layout/style.js";
 import { widthOf } from "../layout/width.js";
 
 /** What the reporters of trees show. */
@@ -29,9 +28,6 @@ export interface TextLayout {
 /** The maximum share of a line for guides. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
 
-/** The width of text in Markdown, in columns. */
-const MARKDOWN_WIDTH = 120;
-
 /**
  * Yields a tree for people. Only branches are indented: an only child goes below its parent, after an arrow.
  */
@@ -44,11 +40,6 @@ export function* treeText(report: TreeReport, layout: TextLayout): Iterable<stri
   if (tree.ticks === 0) return;
   yield "";
   yield* new TreeText(report, layout).lines();
-}
-
-/** Yields the same as a code block. */
-export function* treeMarkdown(report: TreeReport): Iterable<string> {
-  yield* fenced(Array.from(treeText(report, { style: PLAIN, width: MARKDOWN_WIDTH })));
 }
 
 /** The rows directly below one row, or the top rows. */
