@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { writeLines } from "../../io/output.js";
+import type { Reporter } from "../../reporters/process/reporter.js";
 import { coverageOf } from "../../views/coverage.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
@@ -7,6 +8,7 @@ import {
   addFormatOptions,
   addSymbolOptions,
   colorOption,
+  type Format,
   type FormatFlags,
   percentage,
   threadOption,
@@ -28,7 +30,7 @@ export function configure(command: Command): void {
         .default(5),
     )
     .addOption(threadOption());
-  addFormatOptions(command, ["text", "json"]);
+  addFormatOptions(command, ["text", "json", "md"]);
   addSymbolOptions(command);
   command.action(async (logs: string[], flags: DoctorFlags) => {
     process.exitCode = await runDoctor(logs, flags);
@@ -38,12 +40,15 @@ export function configure(command: Command): void {
 /** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
-  const reporter =
-    flags.format === "json"
-      ? (await import("../../reporters/doctor/json.js")).doctorJson
-      : (await import("../../reporters/doctor/text.js")).doctorText;
+  const reporter = await reporterOf(flags.format);
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
   await writeLines(process.stdout, reporter.report(profile, options));
   const { unknown, ticks } = coverageOf(profile);
   return ticks > 0 && (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
+}
+
+async function reporterOf(format: Format): Promise<Reporter> {
+  if (format === "json") return (await import("../../reporters/doctor/json.js")).doctorJson;
+  if (format === "md") return (await import("../../reporters/doctor/markdown.js")).doctorMarkdown;
+  return (await import("../../reporters/doctor/text.js")).doctorText;
 }

@@ -58,7 +58,7 @@ export interface ProcessFlags extends ViewFlags, FormatFlags {
 
 /** Adds the options of `ticks process` to a command, in the order and groups of its help. */
 export function addProcessOptions(command: Command): void {
-  addFormatOptions(command.optionsGroup("Output:"), ["text", "json"]);
+  addFormatOptions(command.optionsGroup("Output:"), ["text", "json", "md"]);
   command
     .addOption(colorOption())
     .option("--only-summary", "print only the summary")
