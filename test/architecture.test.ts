@@ -59,6 +59,9 @@ const LAYERS: Record<string, RegExp> = {
   "reporters/": /^(?:reporters\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "exporters/":
     /^(?:exporters\/|views\/(?:label|shown-text|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js)/,
+  // Views, reports and the page for programs, without what they need internally.
+  "library/":
+    /^(?:library\/|reporters\/|views\/|exporters\/flame\/|io\/page-parts\.js|symbols\/cache\/|profile\/|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
@@ -94,6 +97,14 @@ describe("the layers", () => {
     const wrong = ALL.filter(
       ({ path, imports }) =>
         !path.startsWith("cli/") && imports.some(({ target }) => target.startsWith("cli/")),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("import library from nowhere but the entry", () => {
+    const wrong = ALL.filter(
+      ({ path, imports }) =>
+        !/^(?:library\/|index\.ts)/.test(path) && imports.some(({ target }) => target.startsWith("library/")),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });

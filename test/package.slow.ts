@@ -26,6 +26,11 @@ interface Tarball {
   readonly files: readonly { readonly path: string }[];
 }
 
+/** What is read of package-lock.json. A link is a workspace. */
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
+}
+
 const run = promisify(execFile);
 const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 
@@ -51,8 +56,9 @@ beforeAll(async () => {
 
   mkdirSync(app);
   writeFileSync(join(app, "package.json"), '{ "private": true }');
-  for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(readJson("package-lock.json").packages)) {
-    if (path === "" || dev || !existsSync(join(ROOT, path))) continue;
+  const { packages }: LockFile = readJson("package-lock.json");
+  for (const [path, { dev, link }] of Object.entries(packages)) {
+    if (!path.startsWith("node_modules/") || dev || link || !existsSync(join(ROOT, path))) continue;
     cpSync(join(ROOT, path), join(app, path), { recursive: true });
   }
   const install = ["install", "--offline", "--ignore-scripts", join(folder, tarball.filename)];

@@ -1,29 +1,29 @@
 import { closeSync, fstatSync } from "node:fs";
 
-/** What goes on while a command does its work, and has to be done before the process ends. */
-const unfinished: (() => Promise<void>)[] = [];
+/** Work in the background that has to end before the process does. */
+const background: (() => Promise<void>)[] = [];
 
-/** Has {@link endOutput} wait for what `settled` tells the end of. */
-export function finishFirst(settled: () => Promise<void>): void {
-  unfinished.push(settled);
+/** Makes {@link finishOutput} wait for work in the background: for the promise that `settled` returns. */
+export function waitAtExit(settled: () => Promise<void>): void {
+  background.push(settled);
 }
 
 /**
- * Resolves when all work is done and standard output has taken all that was written to it. A file is closed: some systems
- * say only then that the disk is full. Throws what they say.
+ * Resolves when work in the background has ended and standard output is flushed. If standard output is a
+ * file, closes it: some systems report only then that the disk is full. Throws the errors of both.
  */
-export async function endOutput(): Promise<void> {
-  for (const settled of unfinished) await settled();
+export async function finishOutput(): Promise<void> {
+  for (const settled of background) await settled();
   await flushed(process.stdout);
   const { fd } = process.stdout;
   if (fstatSync(fd).isFile()) closeSync(fd);
 }
 
 /**
- * Ends the process, once {@link endOutput} has been called. Of itself Node would first do what V8 has put off: collecting
- * garbage that is gone with the process anyway, which takes 5 to 10 ms.
+ * Ends the process after {@link finishOutput}. Without this call, Node would first collect garbage for 5 to
+ * 10 ms, which is useless at the end of a process.
  */
-export async function leave(): Promise<never> {
+export async function exit(): Promise<never> {
   await flushed(process.stderr);
   process.exit();
 }

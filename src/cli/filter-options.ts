@@ -6,7 +6,7 @@ import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-p
 import { printable } from "../views/label.js";
 import { nearNames } from "../views/near-names.js";
 
-/** The options that say what of a profile counts. */
+/** The options that filter a profile. */
 export interface FilterFlags {
   focus?: RegExp[];
   ignore?: RegExp[];
@@ -17,37 +17,35 @@ export interface FilterFlags {
   to?: number;
 }
 
-/** Adds the options that say what of a profile counts. */
+/** Adds the options that filter a profile. */
 export function addFilterOptions(command: Command): void {
   command
-    .optionsGroup("What counts (RE is a regular expression; /RE/i matches either case; repeatable):")
+    .optionsGroup("Filters (RE is a regular expression; /RE/i ignores case; repeatable):")
     .option("--focus <re>", "keep only stacks with a frame whose label or file matches", patterns("--focus"))
     .option("--ignore <re>", "drop stacks with a matching frame", patterns("--ignore"))
     .option("--hide <re>", "hide matching frames and credit their callers", patterns("--hide"))
     .option(
       "--only <kind>",
       `keep only these frames; they absorb their callees: ${CODE_KINDS.join(", ")}`,
-      words(CODE_KINDS, "kind of code"),
+      words(CODE_KINDS, "kind"),
     )
     .option(
       "--state <name>",
-      `keep only ticks in this state of V8: ${VM_STATES.slice(0, -1).join(", ")}`,
+      `keep only ticks in this V8 state: ${VM_STATES.slice(0, -1).join(", ")}`,
       words(VM_STATES, "state"),
     )
-    .option(
-      "--from <ms>",
-      "keep only ticks from this time on, in milliseconds since the log began",
-      milliseconds,
-    )
-    .option("--to <ms>", "keep only ticks up to this time", milliseconds);
+    .option("--from <ms>", "drop ticks before this time, in milliseconds since the log began", milliseconds)
+    .option("--to <ms>", "drop ticks after this time", milliseconds);
 }
 
-/** What the flags leave of a profile. */
+/** Returns the filter that the flags ask for. */
 export function profileFilter({ focus, ignore, hide, only, state }: FilterFlags): ProfileFilter {
   return { focus, ignore, hide, only, states: state };
 }
 
-/** The time that the flags leave of a log. Throws a {@link TicksError} when it ends before it begins. */
+/**
+ * Returns the range of time that the flags ask for. Throws a {@link TicksError} if it ends before it begins.
+ */
 export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "from" | "to"> {
   if (from !== undefined && to !== undefined && from > to) {
     throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);
@@ -55,7 +53,7 @@ export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "fr
   return { from, to };
 }
 
-/** A pattern that ends in flags: `/router/i`. */
+/** A pattern with flags: `/router/i`. */
 const WITH_FLAGS = /^\/(.+)\/([imsu]+)$/s;
 
 function patterns(flag: string): (text: string, previous?: RegExp[]) => RegExp[] {
@@ -65,17 +63,17 @@ function patterns(flag: string): (text: string, previous?: RegExp[]) => RegExp[]
       return [...previous, new RegExp(source, flags)];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      const fault = printable(error.message.replace(/^Invalid regular expression: /, ""));
+      const reason = printable(error.message.replace(/^Invalid regular expression: /, ""));
       throw new TicksError(
         "BAD_OPTION",
-        `${flag}: invalid regular expression: ${fault}`,
-        String.raw`Write \ before ( ) [ ] { } * + ? . | ^ $ that stand for themselves.`,
+        `${flag}: invalid regular expression: ${reason}`,
+        String.raw`To match one of ( ) [ ] { } * + ? . | ^ $ literally, write \ before it.`,
       );
     }
   };
 }
 
-/** Reads one of several words, or more of them with commas between. */
+/** Returns a reader of one of several words, or of several with commas between them. */
 function words<Word extends string>(
   known: readonly Word[],
   what: string,
@@ -86,8 +84,8 @@ function words<Word extends string>(
       const word = known.find((one) => one === name);
       if (word !== undefined) return word;
       const near = nearNames(name, known, 1);
-      const hint = near.length > 0 ? `Did you mean ${near[0]}?` : `There are ${known.join(", ")}.`;
-      throw new InvalidArgumentError(`There is no ${what} ${printable(name)}. ${hint}`);
+      const hint = near.length > 0 ? `Did you mean ${near[0]}?` : `Allowed choices are ${known.join(", ")}.`;
+      throw new InvalidArgumentError(`Unknown ${what} ${printable(name)}. ${hint}`);
     });
     return [...previous, ...found];
   };
@@ -96,6 +94,6 @@ function words<Word extends string>(
 function milliseconds(text: string): number {
   const number = Number(text);
   if (text.trim() === "" || !(number >= 0 && number < Number.POSITIVE_INFINITY))
-    throw new InvalidArgumentError("It is not a number of milliseconds.");
+    throw new InvalidArgumentError("Expected a number of milliseconds.");
   return number;
 }

@@ -12,26 +12,26 @@ import type { ViewFlags } from "./options.js";
 import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, warnRefused } from "./source-roots.js";
 import type { ThreadSelection } from "./thread-selection.js";
-import { warnFaults, warnUnnamed } from "./warnings.js";
+import { warnDiagnostics, warnUnnamed } from "./warnings.js";
 
-/** The logs of a command line, read. */
+/** The logs of a command line as one profile. */
 export interface LoadedProfile {
-  /** Of all logs together. */
+  /** The profile of all logs. */
   readonly profile: Profile;
-  /** What is known of each log, in the order of the profile's threads. */
+  /** The details of each log, in the order of the profile's threads. */
   readonly infos: readonly ProfileInfo[];
-  /** How many logs of folders could not be read. */
+  /** How many logs were skipped because they could not be read. */
   readonly skipped: number;
 }
 
-/** As {@link LoadedProfile}, with the reader of the sources that its logs name. */
+/** A {@link LoadedProfile} with a reader of the sources that its logs name. */
 export interface LoadedView extends LoadedProfile {
   readonly files: SourceFiles;
 }
 
 /**
- * Reads the logs that a command line names, those in its folders too, or the one log of the current folder, as one
- * profile. Shows on a terminal how far it is. Logs in folders that cannot be read are skipped with a warning.
+ * Reads the logs and folders that a command line names, or the only log in the current folder, as one
+ * profile. Shows its progress on a terminal. Skips unreadable logs in folders with a warning.
  */
 export async function loadProfile(
   args: readonly string[],
@@ -41,10 +41,10 @@ export async function loadProfile(
   const given = await givenLogs(args);
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && (await selectThreads(flags.thread, origins));
-  const isWanted = selection?.wanted(origins);
-  const { readLogs } = await import("./read-logs.js"); // The larger part of the program: help does without.
+  const mayMatch = selection?.mayMatch(origins);
+  const { readLogs } = await import("./read-logs.js"); // Most of the program: help must not load it.
   const read = await readLogs(
-    given.filter((_, i) => isWanted?.[i] ?? true),
+    given.filter((_, i) => mayMatch?.[i] ?? true),
     flags,
     options,
   );
@@ -59,11 +59,11 @@ export async function loadProfile(
 }
 
 async function selectThreads(texts: readonly string[], origins: readonly LogOrigin[]) {
-  const { ThreadSelection } = await import("./thread-selection.js"); // Most runs do without.
+  const { ThreadSelection } = await import("./thread-selection.js"); // Most runs do not need it.
   return new ThreadSelection(texts, origins);
 }
 
-/** Puts the threads into order, and keeps those that are picked. `order` has the numbers that they had. */
+/** Sorts the threads and keeps the selected ones. `order` has their old numbers. */
 function arrange({ profile, infos }: ReadLogs, selection: ThreadSelection | undefined) {
   const all = profile.info.threads;
   const whole = threadOrder(all);
@@ -72,12 +72,12 @@ function arrange({ profile, infos }: ReadLogs, selection: ThreadSelection | unde
   const order = picked.map((i) => whole[i]!);
   if (order.length === all.length && order.every((thread, i) => thread === i)) return { profile, order };
   const info = mergeInfos(order.map((thread) => infos[thread]!));
-  // A thread is called the same whatever others are picked.
+  // The name of a thread must not depend on the selection.
   const named = { ...info, threads: picked.map((i) => threads[i]!) };
   return { profile: arrangeThreads(profile, order, named), order };
 }
 
-/** As {@link loadProfile}, for the commands that look inside: they share their flags, and what these filter is gone. */
+/** Loads a profile like {@link loadProfile}, and applies the filters of the view flags. */
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
@@ -94,12 +94,14 @@ export async function loadView(
   };
 }
 
-/** What {@link warnProblems} looks into. */
+/** The input of {@link warnProblems}. */
 type Warned = Pick<LoadedView, "profile" | "infos" | "files">;
 
-/** Warns, after the report, of what is wrong in the logs, which sources were not read, and which libraries have no names. */
+/**
+ * Warns, after the report, about errors in the logs, sources that were not read, and libraries without names.
+ */
 export function warnProblems({ profile, infos, files }: Warned): void {
-  warnFaults(infos);
+  warnDiagnostics(infos);
   warnRefused(files);
   warnUnnamed(profile);
 }

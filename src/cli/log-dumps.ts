@@ -15,34 +15,34 @@ import { TickRange, type TickRangeOptions } from "../recorder/tick-range.js";
 import { readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 
-/** What was found wrong while a log was written in another form. */
-export interface DumpFaults {
+/** The problems of a log that was converted. */
+export interface DumpProblems {
   readonly name: string;
   readonly diagnostics: readonly Diagnostic[];
   readonly libraries: readonly LibraryInfo[];
 }
 
-/** A log in another form. */
+/** A converted log. */
 export interface LogDump {
   readonly lines: Iterable<string>;
-  readonly faults: DumpFaults;
+  readonly problems: DumpProblems;
 }
 
-/** Which ticks a dump has. */
+/** The ticks that a dump includes. */
 export interface DumpedTicks {
   readonly range: TickRangeOptions;
-  /** Undefined for all. */
+  /** Undefined for all states. */
   readonly states: readonly VmStateName[] | undefined;
 }
 
-/** Reads a log as the JSON of `--preprocess`, with some of its ticks. */
+/** Converts a log to the JSON of `--preprocess`, with the ticks that `included` allows. */
 export async function preprocess(
   log: string,
   flags: LogFlags,
-  wanted: DumpedTicks,
+  included: DumpedTicks,
 ): Promise<LogDump & { readonly ticks: Ticks }> {
-  const range = new TickRange(wanted.range);
-  const states = wanted.states?.map(vmState);
+  const range = new TickRange(included.range);
+  const states = included.states?.map(vmState);
   const includes = (tick: TickRecord) =>
     range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
   const { chunks, ...input } = await openLogInput(log, flags);
@@ -60,11 +60,11 @@ export async function preprocess(
   return {
     lines: preprocessLines(recorder, libraries),
     ticks: recorder.ticks.length,
-    faults: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+    problems: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
   };
 }
 
-/** Reads the C++ symbols of a log's libraries as the JSON of `--serialize-vm-symbols`. */
+/** Converts the C++ symbols of a log's libraries to the JSON of `--serialize-vm-symbols`. */
 export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> {
   const { chunks, ...input } = await openLogInput(log, flags);
   const { name } = input;
@@ -81,6 +81,6 @@ export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> 
   const libraries = await nameLibraries(map.libraries, { ...input, readNames: readableNames });
   return {
     lines: vmSymbolLines(libraries),
-    faults: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+    problems: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
   };
 }

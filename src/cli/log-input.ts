@@ -15,7 +15,7 @@ import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symbols
 import { defaultSources } from "../symbols/sources.js";
 import type { SymbolSource } from "../symbols/symbol-source.js";
 import { printable } from "../views/label.js";
-import { finishFirst } from "./exit.js";
+import { waitAtExit } from "./exit.js";
 import { nameOfLog } from "./log-paths.js";
 import type { InputFiles } from "./output-file.js";
 import { warn } from "./terminal.js";
@@ -31,13 +31,13 @@ export interface LogFlags {
   symbols?: string[];
 }
 
-/** The options of every command that makes one profile of several logs. */
+/** The options of every command that merges several logs into one profile. */
 export interface LoadFlags extends LogFlags {
-  /** Which threads; default: all. */
+  /** The threads to keep. Default: all. */
   thread?: string[];
 }
 
-/** A log of the command line, opened, with where its names come from. */
+/** An open log and the sources of its native names. */
 export interface LogInput {
   readonly name: string;
   readonly origin: ThreadOrigin;
@@ -51,29 +51,29 @@ export interface LogInput {
   readonly cache: SymbolCache;
 }
 
-/** Where names come from that is the same for all logs of a run. */
+/** The sources of native names that all logs of a run share. */
 export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks"> {
-  /** The symbols of all libraries that the flags name; undefined where they name none. */
+  /** The symbols that `--symbols FILE` names; undefined without such a flag. */
   readonly recorded: RecordedSymbols | undefined;
 }
 
-/** The files that a run with some logs and flags reads. */
+/** Returns the files that a run with these logs and flags reads. */
 export function inputFiles(logs: readonly string[], flags: Pick<LogFlags, "symbols">): InputFiles {
   const beside = logs.map(symbolsFileOf).filter((file) => file !== undefined);
   return { logs, symbols: [...givenSymbolFiles(flags), ...beside] };
 }
 
-/** The files that `--symbols` names. */
+/** Returns the files that `--symbols` names. */
 export function givenSymbolFiles({ symbols = [] }: Pick<LogFlags, "symbols">): string[] {
   return symbols.map((text) => parseSymbolsFlag(text).file);
 }
 
-/** Reads what the flags name for all logs, and makes the memory that they share. */
+/** Reads the symbols that the flags name, and opens the cache that all logs share. */
 export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   await checkNm(flags.nm);
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
   const cache = new SymbolCache(flags.cache ? defaultCacheFolder() : undefined);
-  finishFirst(() => cache.settled());
+  waitAtExit(() => cache.settled());
   const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
   return {
     sources: defaultSources({ nm: flags.nm }),
@@ -86,7 +86,7 @@ export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   };
 }
 
-/** Opens a log, and the symbols that were saved for it. */
+/** Opens a log, and reads the symbols that were saved beside it. */
 export async function openLogInput(log: string, flags: LogFlags, shared?: SharedInput): Promise<LogInput> {
   const input = shared ?? (await openSharedInput(flags));
   const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
@@ -100,17 +100,17 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
   };
 }
 
-/** An `nm` that was asked for and cannot be run would be passed over in silence. */
+/** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored silently. */
 async function checkNm(program: string | undefined): Promise<void> {
   if (program === undefined || (await (await import("../symbols/nm-source.js")).canRun(program))) return;
   throw new TicksError(
     "BAD_OPTION",
-    `--nm ${printable(program)} cannot be run`,
-    "Leave it out: no nm is needed.",
+    `cannot run --nm ${printable(program)}`,
+    "Leave --nm out: ticks reads symbols without it.",
   );
 }
 
-/** Warns of symbols that were given for a library that owns no ticks of the profile. */
+/** Warns about symbols that were given for a library without ticks. */
 export function warnUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
   for (const symbols of assigned) {
     if (libraries.some(({ path }) => findAssigned([symbols], path) !== undefined)) continue;
@@ -118,16 +118,16 @@ export function warnUnused(assigned: readonly AssignedSymbols[], libraries: read
   }
 }
 
-/** What a `--symbols` flag says. */
+/** A `--symbols` flag. */
 interface SymbolsFlag {
-  /** Undefined where the file is of all libraries. */
+  /** Undefined if the file has the symbols of all libraries. */
   readonly library: string | undefined;
   readonly file: string;
 }
 
 function parseSymbolsFlag(text: string): SymbolsFlag {
   if (isFile(text)) return { library: undefined, file: text };
-  // Paths can have a `=` of their own: it is the one after which the name of a file stands.
+  // A path can contain `=`, so split at the first `=` that a file name follows.
   const splits = Array.from(text.matchAll(/=/g), ({ index }) => ({
     library: text.slice(0, index),
     file: text.slice(index + 1),
@@ -135,12 +135,15 @@ function parseSymbolsFlag(text: string): SymbolsFlag {
   const split = splits.find(({ file }) => isFile(file)) ?? splits[0];
   if (split === undefined) return { library: undefined, file: text };
   if (split.library === "" || split.file === "") {
-    throw new TicksError("BAD_OPTION", `--symbols ${printable(text)}: it is not LIB=FILE`);
+    throw new TicksError("BAD_OPTION", `--symbols ${printable(text)}: expected FILE or LIB=FILE`);
   }
   return split;
 }
 
-/** The symbols in files of symbols of all libraries; undefined for no files. Of several the last one counts. */
+/**
+ * Reads files that `ticks symbols` wrote; undefined for no files. For a library in several files, the last
+ * one counts.
+ */
 async function readRecorded(files: readonly string[]): Promise<RecordedSymbols | undefined> {
   if (files.length === 0) return undefined;
   const all = new Map<string, RecordedLibrary>();

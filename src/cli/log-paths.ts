@@ -6,24 +6,24 @@ import { joinTitles } from "../profile/merge.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
-/** A log of the command line. */
+/** A log to read. */
 export interface GivenLog {
   /** A path, or `-`. */
   readonly path: string;
-  /** The folder that was named for it, as it was named; undefined for a log that was named itself. */
+  /** The folder that the user named, as typed; undefined if the user named the log itself. */
   readonly folder: string | undefined;
 }
 
 /**
- * The logs that a command line names, in its order, those of a folder by name; or the one log of the current folder.
- * Throws a {@link TicksError} for a folder without logs.
+ * Returns the logs that a command line names, in its order, those of a folder by name. Without arguments,
+ * returns the only log in the current folder. Throws a {@link TicksError} for a folder without logs.
  */
 export async function givenLogs(args: readonly string[]): Promise<readonly GivenLog[]> {
   if (args.length > 0) return args.flatMap(logsOf);
   return [{ path: await theOnlyLog(), folder: undefined }];
 }
 
-/** As {@link givenLogs}, their paths alone. */
+/** Returns the paths of {@link givenLogs}. */
 export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
   return (await givenLogs(args)).map(({ path }) => path);
 }
@@ -35,16 +35,18 @@ function logsOf(arg: string): GivenLog[] {
   throw new TicksError(
     "NO_LOG",
     `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
-    "Record logs with: node --prof app.js (folders inside are not looked into; logs of other names can be named themselves)",
+    "Record logs with: node --prof app.js. Subfolders are not searched. To read a log with another name, name the file.",
   );
 }
 
-/** What reports call a log. */
+/** Returns the name of a log in reports. */
 export function nameOfLog(path: string): string {
   return path === STDIN ? "stdin" : path;
 }
 
-/** What logs are called together: each by its name, those of a folder by the folder's. Those left out are counted. */
+/**
+ * Returns a title for several logs: their names, and for a folder its name and how many of its logs are used.
+ */
 export function titleOf(given: readonly GivenLog[], isUsed: (log: GivenLog) => boolean): string {
   const titles: string[] = [];
   for (let at = 0; at < given.length; ) {
@@ -66,13 +68,16 @@ function endOfFolder(given: readonly GivenLog[], start: number): number {
   return end < 0 ? given.length : end;
 }
 
-/** The one log of the current folder; throws a list where there are several. */
+/**
+ * Returns the only log in the current folder. Throws a {@link TicksError} that lists them if there are
+ * several.
+ */
 async function theOnlyLog(): Promise<string> {
   const [log, ...others] = findLogs(".");
   if (log === undefined) {
     throw new TicksError(
       "NO_LOG",
-      "no log given, and no isolate*.log or v8*.log here",
+      "no log given, and no isolate*.log or v8*.log in this folder",
       "Record one with: node --prof app.js",
     );
   }
@@ -85,29 +90,32 @@ async function theOnlyLog(): Promise<string> {
     const { path, bytes, ticks } = await describeLog(found);
     rows.push([printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks ?? "?")]);
   }
-  const { table } = await import("../reporters/layout/table.js"); // Who names a log does without.
+  const { table } = await import("../reporters/layout/table.js"); // Only needed when no log was named.
   const list = table(
     [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
     rows,
   );
   throw new TicksError(
     "SEVERAL_LOGS",
-    `several logs are here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
-    "Name one or several, or all of them: ticks .",
+    `no log given, and several logs in this folder, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
+    "Name the logs to read, or read all of them: ticks .",
   );
 }
 
-/** The words of a command line that takes logs and then one thing to look for in them. */
+/** The arguments of a command that takes logs and then a query. */
 export interface LogArguments {
   readonly logs: readonly string[];
-  /** Undefined where there are but logs. */
-  readonly wanted: string | undefined;
+  /** Undefined if there are only logs. */
+  readonly query: string | undefined;
 }
 
-/** The last word is what is wanted, unless it is alone and names a log that is there. */
+/**
+ * Splits arguments into logs and a query. The last word is the query, unless it is the only one and names a
+ * file.
+ */
 export function logArguments(words: readonly string[]): LogArguments {
   const last = words.at(-1);
-  if (last === undefined) return { logs: [], wanted: undefined };
-  if (words.length === 1 && (last === STDIN || existsSync(last))) return { logs: words, wanted: undefined };
-  return { logs: words.slice(0, -1), wanted: last };
+  if (last === undefined) return { logs: [], query: undefined };
+  if (words.length === 1 && (last === STDIN || existsSync(last))) return { logs: words, query: undefined };
+  return { logs: words.slice(0, -1), query: last };
 }

@@ -2,31 +2,35 @@ import * as module from "node:module";
 import { TicksError, type TicksErrorCode } from "../errors.js";
 import { VERSION } from "../version.js";
 import { printable, printableLines } from "../views/shown-text.js";
-import { endOutput, leave } from "./exit.js";
+import { exit, finishOutput } from "./exit.js";
 
-const TROUBLE = 2;
+/** The exit status of an error. */
+const ERROR = 2;
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
-    // Scripts ask this at every start: no command is loaded for it.
+    // Scripts ask for it at every start, so it loads no command.
     process.stdout.write(`${VERSION}\n`);
     return;
   }
   keepCompiledCode();
   const { runProgram } = await import("./program.js");
-  if (!(await runProgram(args, VERSION))) process.exitCode = TROUBLE;
+  if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
 }
 
-/** Has Node keep what V8 compiles of the program for the next run, in a folder of its own (`NODE_COMPILE_CACHE`). */
+/**
+ * Makes Node keep the compiled code of the program for the next run, in its own folder
+ * (`NODE_COMPILE_CACHE`).
+ */
 function keepCompiledCode(): void {
-  // Node has it since 22.8; the types of Node 20 do not.
+  // In Node since 22.8, and not in the types of Node 20.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
 
-/** Errors that list what there is, a line each, with names that are fit to print already. */
+/** Errors whose messages can have several lines, with names that are already printable. */
 const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];
 
-/** What is said of an error. Paths of all kinds are in it. */
+/** Returns the text to print for an error, with printable names. */
 function errorText(error: unknown): string {
   if (!(error instanceof TicksError)) {
     const stack = error instanceof Error ? error.stack : error;
@@ -37,33 +41,33 @@ function errorText(error: unknown): string {
   return `ticks: ${show(message)}\n${hint === undefined ? "" : `${printable(hint)}\n`}`;
 }
 
-/** What kept standard output from being written, besides what is told by what writes to it. */
-let lost: NodeJS.ErrnoException | undefined;
+/** An error of standard output that no writer has thrown. */
+let outputError: NodeJS.ErrnoException | undefined;
 
-// A reader that has had enough (`| head`) ends the command, and that is success.
+// A reader that closes the pipe early (`| head`) ends the command; that is no error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
-    process.exitCode = TROUBLE;
-    if (stream === process.stdout) lost ??= error;
+    process.exitCode = ERROR;
+    if (stream === process.stdout) outputError ??= error;
   });
 }
 
-let fault: unknown;
+let failure: unknown;
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  fault = error;
+  failure = error;
 }
-await endOutput().catch((error) => {
-  lost ??= error;
+await finishOutput().catch((error) => {
+  outputError ??= error;
 });
-if (lost !== undefined) {
-  const reason = lost.message.replace(`, ${lost.syscall}`, "");
-  fault ??= new TicksError("NOT_WRITABLE", `the output cannot be written: ${reason}`);
+if (outputError !== undefined) {
+  const reason = outputError.message.replace(`, ${outputError.syscall}`, "");
+  failure ??= new TicksError("NOT_WRITABLE", `the output cannot be written: ${reason}`);
 }
-if (fault !== undefined) {
-  process.exitCode = TROUBLE;
-  process.stderr.write(errorText(fault));
+if (failure !== undefined) {
+  process.exitCode = ERROR;
+  process.stderr.write(errorText(failure));
 }
-await leave();
+await exit();

@@ -1,16 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GroupBy } from "../views/lanes.js";
 import { addFilterOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag } from "./terminal.js";
 
-/** The options of every command that looks inside a profile. */
+/** The options of every command that reads stacks. */
 export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   color: ColorFlag;
   sourceMaps: boolean;
 }
 
-/** Adds the options that these commands share, after those of their own. */
+/** Adds the options that all these commands share, after their own. */
 export function addViewOptions(command: Command): void {
   command
     .addOption(colorOption())
@@ -19,9 +20,23 @@ export function addViewOptions(command: Command): void {
     .addOption(sourceRootOption());
   addFilterOptions(command);
   addSymbolOptions(command);
+  addSourceRootDetails(command);
 }
 
-/** A form of a report. */
+/** Adds an example of `--source-root` below the options. */
+export function addSourceRootDetails(command: Command): void {
+  command.addHelpText("after", SOURCE_ROOT_DETAILS);
+}
+
+const SOURCE_ROOT_DETAILS = `
+--source-root FROM=DIR is for a log from another machine, where DIR was called
+FROM. With --source-root /srv/app=., ticks reads ./main.js for /srv/app/main.js.`;
+
+const SYMBOLS_DETAILS = `
+--symbols LIB=FILE gives the symbols of one library. LIB is its path or its file
+name.`;
+
+/** An output format of a report. */
 export type Format = "text" | "json" | "md";
 
 /** The options that {@link addFormatOptions} adds. */
@@ -30,68 +45,85 @@ export interface FormatFlags {
   pretty?: boolean;
 }
 
-/** Adds `--format` with these forms, the first by default, and `--pretty`. */
+/** Adds `--pretty`, and `--format` with these formats; the first is the default. */
 export function addFormatOptions(command: Command, formats: readonly Format[]): void {
   command
     .addOption(new Option("--format <name>", "output format").choices(formats).default(formats[0]))
     .option("--pretty", "indent JSON (default: only on a terminal)");
 }
 
-/** `--thread`, of every command that reads several logs. */
+/** The flag that {@link groupOption} adds. */
+export interface GroupFlags {
+  by: GroupBy;
+}
+
+/** Makes `--by`, an option of the commands that group ticks. */
+export function groupOption(): Option {
+  return new Option("--by <group>", "group ticks by what the code was doing, or by V8's own state")
+    .choices(["category", "state"])
+    .default("category");
+}
+
+/** Makes `--thread`, an option of every command that reads several logs. */
 export function threadOption(): Option {
   return new Option(
     "--thread <which>",
-    "only these threads, by #, name, PID or isolate, or all that are main or worker; repeatable, commas",
+    "keep only these threads: #, name, PID, isolate, main or worker; repeatable, or separated by commas",
   ).argParser((value: string, previous: string[] = []) => [...previous, value]);
 }
 
+/** Makes `--no-source-maps`. */
 export function sourceMapsOption(): Option {
   return new Option("--no-source-maps", "ignore source maps");
 }
 
-/** `--source-root`, of every command that shows sources or uses source maps. */
+/** Makes `--source-root`, an option of every command that shows sources or uses source maps. */
 export function sourceRootOption(): Option {
   return new Option(
     "--source-root <[from=]dir>",
-    "read source maps and sources that the log names from files in this folder (default: from no files); FROM is what the log calls it, where that is not its path; repeatable",
+    "allow reading the source maps and sources that the log names, if they are in this folder (default: read no such file); repeatable",
   ).argParser((value: string, previous: string[] = []) => [...previous, value]);
 }
 
+/** Makes `--color`. */
 export function colorOption(): Option {
   return new Option("--color <when>", "use colours").choices(["auto", "always", "never"]).default("auto");
 }
 
-/** Adds the options that say where native names come from. */
+/** Adds the options for native symbols. */
 export function addSymbolOptions(command: Command): void {
   command
     .optionsGroup("Native symbols:")
     .option(
       "--symbols <[lib=]file>",
-      "symbols saved by ticks symbols (default: LOG.symbols, if it is there); for one library, by its path or name, also nm output or a Windows .map; repeatable",
+      "use symbols saved by ticks symbols (default: LOG.symbols, if it exists) or, for one library, nm output or a Windows .map; repeatable",
       (value: string, previous: string[] = []) => [...previous, value],
     )
     .option("--nm <path>", "use this nm instead of the built-in reader")
-    .option("--target <dir>", "folder to look for libraries in: a root file system, or just the files")
+    .option("--target <dir>", "look for libraries in this folder: a root file system, or just the files")
     .option("--force-symbols", "use symbols even if the binary does not match")
-    .option("--no-cache", "read binaries anew, and do not keep what is learned from them")
-    .option("--apk-embedded-library <path>", "the library to read for one that ends in .apk");
+    .option("--no-cache", "do not read or write the symbol cache")
+    .option("--apk-embedded-library <path>", "read this library for paths that end in .apk")
+    .addHelpText("after", SYMBOLS_DETAILS);
 }
 
+/** Reads a whole number, 0 or more. */
 export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is not a whole number.");
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
   return Number(text);
 }
 
-/** A whole number from 1 up. */
+/** Reads a whole number, 1 or more. */
 export function positiveNumber(text: string): number {
   const number = wholeNumber(text);
-  if (number === 0) throw new InvalidArgumentError("It is 0.");
+  if (number === 0) throw new InvalidArgumentError("Expected 1 or more.");
   return number;
 }
 
+/** Reads a number from 0 to 100. */
 export function percentage(text: string): number {
   const number = Number(text);
   if (text.trim() === "" || !(number >= 0 && number <= 100))
-    throw new InvalidArgumentError("It is not a percentage.");
+    throw new InvalidArgumentError("Expected a number from 0 to 100.");
   return number;
 }

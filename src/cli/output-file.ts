@@ -4,7 +4,7 @@ import { STDIN } from "../io/input.js";
 import { outputTarget } from "../io/output-target.js";
 import { printable } from "../views/label.js";
 
-/** A file that a command is to write. */
+/** A file to write. */
 export interface OutputFile {
   readonly path: string;
   /** Whether the user typed the path. */
@@ -14,48 +14,48 @@ export interface OutputFile {
 /** The files that a run reads. */
 export interface InputFiles {
   readonly logs: readonly string[];
-  /** Files of symbols. */
+  /** Symbol files. */
   readonly symbols: readonly string[];
 }
 
 const STDIN_DESCRIPTOR = 0;
 
 /**
- * Throws a {@link TicksError} where it can be seen before the work that the output cannot be written: it is one of the
- * files that are read, it is a folder, or a name that the user did not type is taken by a link.
+ * Checks an output file before the work starts. Throws a {@link TicksError} if the file is also an input, if
+ * it is a folder, or if it is a link that the user did not name.
  */
 export function checkOutput({ path, isTyped }: OutputFile, { logs, symbols }: InputFiles): void {
   refuseLog(path, logs);
   const name = printable(path);
   if (symbols.some((file) => isSameFile(file, path))) {
-    throw new TicksError("BAD_OPTION", `--output ${name} is a file of symbols that is read`);
+    throw new TicksError("BAD_OPTION", `--output ${name} would overwrite a symbols file that is read`);
   }
   try {
     outputTarget(path, { name, isTyped });
   } catch (error) {
-    // What else is wrong is told by writing.
+    // Writing the file reports every other error.
     if (error instanceof TicksError) throw error;
   }
 }
 
-/** Throws a {@link TicksError} where an output file is one of the logs that it is made of. */
+/** Throws a {@link TicksError} if the output file is one of the logs. */
 function refuseLog(output: string, logs: readonly string[]): void {
   if (logs.some((log) => isSameFile(log, output))) {
-    throw new TicksError("BAD_OPTION", `--output ${printable(output)} is the log itself`);
+    throw new TicksError("BAD_OPTION", `--output ${printable(output)} would overwrite the log`);
   }
 }
 
-/** Whether two paths are of one file, by whatever names; what is not a regular file can be read and written at once. */
+/** Whether two paths lead to the same regular file. Other files can be read and written at the same time. */
 function isSameFile(input: string, output: string): boolean {
   try {
     const written = statSync(output, { bigint: true });
     const read = statusOf(input);
     if (!written.isFile() || !read.isFile()) return false;
-    // Not all file systems number their files.
+    // Some file systems have no inode numbers.
     if (written.ino === 0n) return input !== STDIN && realpathSync(input) === realpathSync(output);
     return read.dev === written.dev && read.ino === written.ino;
   } catch {
-    return false; // One of them is not there: reading or writing it tells.
+    return false; // One of them does not exist: reading or writing it reports that.
   }
 }
 

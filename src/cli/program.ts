@@ -3,72 +3,75 @@ import { TicksError } from "../errors.js";
 import { printableLines } from "../views/shown-text.js";
 
 const FOOTER = `
+LOG is a log, a folder of logs, or - for standard input. Several logs make one
+report. Without LOG, ticks reads the only log in the current folder.
+
 Record a log with: node --prof app.js
 Then: ticks process isolate-0x…-v8.log > processed.txt
 
-Exit status: 0 done; 1 a check failed (--strict, doctor, a name that is not
-there); 2 error: bad usage or unreadable input.`;
+Exit status: 0 done; 1 a check failed (--strict, doctor, redact --check, or a
+name that was not found); 2 error: bad usage or unreadable input.`;
 
-/** A command of the program. */
+/** A row of the table of commands. */
 interface CommandRow {
-  /** With its arguments, as commander reads them. */
+  /** The name and the arguments, in the syntax of commander. */
   readonly name: string;
-  /** What it does, in the help of the program and its own. */
+  /** What the command does: shown in its own help and in that of the program. */
   readonly summary: string;
-  /** Loads its file, which adds its options and its action. */
+  /** Loads the file that adds its options and its action. */
   readonly load: () => Promise<{ configure(command: Command): void }>;
 }
 
-/** Every command, in the order of the help; the first is the one that runs where none is named. */
+/** All commands, in the order of the help. The first one is the default. */
 const COMMANDS: readonly CommandRow[] = [
   {
     name: "process [LOG...]",
-    summary: "print the report of one log, or of several or a folder of them together (the default command)",
+    summary: "print the report of --prof-process, with correct names (default command)",
     load: () => import("./commands/process.js"),
   },
   {
     name: "top [LOG...]",
-    summary: "print one page of what to look at: where the ticks went, heavy stacks, hot functions and lines",
+    summary: "print one page to start with: heavy stacks, hot functions and lines",
     load: () => import("./commands/top.js"),
   },
   {
     name: "tree [LOG...]",
-    summary: "print who calls whom, with self and total ticks by function",
+    summary: "print who calls whom, with self and total ticks",
     load: () => import("./commands/tree.js"),
   },
   {
     name: "function [LOG...]",
-    summary: "print what one function costs: tiers, callers, callees, its lines with ticks",
+    summary: "print one function: its tiers, callers, callees and lines with ticks",
     load: () => import("./commands/function.js"),
   },
   {
     name: "lines [LOG] [FILE]",
-    summary: "print the hot lines of all scripts, or a script with ticks beside its lines",
+    summary: "print the hot lines, or a script with ticks beside its lines",
     load: () => import("./commands/lines.js"),
   },
   {
     name: "deopts [LOG...]",
-    summary: "print which optimized code V8 threw away, why, and how many ticks that cost",
+    summary: "print which optimized code V8 threw away, why, and what it cost",
     load: () => import("./commands/deopts.js"),
   },
   {
     name: "timeline [LOG...]",
-    summary: "print what V8 did over time, and the functions of its spikes",
+    summary: "print what V8 did over time, and the hot functions of each spike",
     load: () => import("./commands/timeline.js"),
   },
   {
     name: "threads [LOG...]",
-    summary: "list the threads of logs or of a folder of them, with the ticks of each",
+    summary: "list the threads of the logs, with their ticks",
     load: () => import("./commands/threads.js"),
   },
   {
     name: "flame [LOG...]",
-    summary: "write a flame graph: one HTML file, to open in a browser, without a server or a network",
+    summary: "write a flame graph: one HTML file that opens in a browser, without a server or a network",
     load: () => import("./commands/flame.js"),
   },
   {
     name: "export [LOG...]",
-    summary: "write a profile for another tool: flame graphs, DevTools, Firefox, speedscope, …",
+    summary: "write a file for another tool: flame graphs, DevTools, Firefox, pprof, speedscope, …",
     load: () => import("./commands/export.js"),
   },
   {
@@ -78,23 +81,24 @@ const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "symbols <LOG>",
-    summary: "save the C++ symbols that a log needs, so that it can be processed on any machine",
+    summary: "save the C++ symbols that a log needs, to process it on any machine",
     load: () => import("./commands/symbols.js"),
   },
   {
     name: "redact <LOG|DIR> [REDACTED]",
-    summary: "write a log without names and sources of the program, to send to others",
+    summary: "write a copy of a log without private names and sources, to send to others",
     load: () => import("./commands/redact.js"),
   },
 ];
 
 /**
- * Runs the command of a command line, which sets the exit status of the process. False when commander has said what is
- * wrong with it; throws what the command throws. Only the file of the command that runs, or whose help is shown, is loaded.
+ * Runs the command that a command line names; the command sets the exit status of the process. Returns false
+ * if the command line is wrong and commander has printed why; throws what the command throws. Loads only the
+ * file of the command that runs, or whose help is shown.
  */
 export async function runProgram(args: readonly string[], version: string): Promise<boolean> {
   const normalized = normalizeArguments(args);
-  if (normalized.includes("-ni")) throw new TicksError("BAD_OPTION", "-ni is spelled --no-idle here");
+  if (normalized.includes("-ni")) throw new TicksError("BAD_OPTION", "unknown option -ni: use --no-idle");
   try {
     await programOf(version).parseAsync(normalized, { from: "user" });
   } catch (error) {
@@ -110,34 +114,37 @@ function programOf(version: string): Command {
     .version(version)
     .addHelpText("after", FOOTER)
     .usage("[command] [options] [LOG...]")
-    // Of a command whose file is not loaded commander knows no options.
-    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
+    // Short terms, so that the summaries fit beside them in 80 columns.
+    .configureHelp({
+      subcommandTerm: (command) => `${command.name()} ${command.usage().replace("[options] ", "")}`,
+    })
     .exitOverride()
     .configureOutput({
       writeErr: (text) => process.stderr.write(printableLines(text.replace(/^error: /, "ticks: "))),
     });
-  const loads: Loads = new Map();
+  const rows: Rows = new Map();
   for (const row of COMMANDS) {
     const isDefault = row === COMMANDS[0];
     const command = program.command(row.name, { isDefault }).description(row.summary);
-    if (isDefault) command.addHelpText("after", FOOTER);
-    loads.set(command, row.load);
+    rows.set(command, row);
   }
-  addHelpCommand(program, loads);
-  return program.hook("preSubcommand", (_, command) => complete(command, loads));
+  addHelpCommand(program, rows);
+  return program.hook("preSubcommand", (_, command) => complete(command, rows));
 }
 
-/** What loads the file of each command. */
-type Loads = Map<Command, CommandRow["load"]>;
+/** Commands with their rows. */
+type Rows = Map<Command, CommandRow>;
 
-/** Gives a command its options and its action. */
-async function complete(command: Command, loads: Loads): Promise<void> {
-  const file = await loads.get(command)?.();
+/** Adds the options and the action of a command. */
+async function complete(command: Command, rows: Rows): Promise<void> {
+  const row = rows.get(command);
+  const file = await row?.load();
   file?.configure(command);
+  if (row === COMMANDS[0]) command.addHelpText("after", FOOTER);
 }
 
-/** Adds `ticks help`: that of commander would show a command without its options. */
-function addHelpCommand(program: Command, loads: Loads): void {
+/** Adds `ticks help`. The one of commander would show a command without its options. */
+function addHelpCommand(program: Command, rows: Rows): void {
   program
     .helpCommand(false)
     .command("help [command]")
@@ -147,9 +154,9 @@ function addHelpCommand(program: Command, loads: Loads): void {
     .allowExcessArguments()
     .action(async (name = "") => {
       if (name === "" || name.startsWith("-")) program.help();
-      const command = Array.from(loads.keys()).find((one) => one.name() === name);
+      const command = Array.from(rows.keys()).find((one) => one.name() === name);
       if (command === undefined) program.help({ error: true });
-      await complete(command, loads);
+      await complete(command, rows);
       command.help();
     });
 }
@@ -157,8 +164,8 @@ function addHelpCommand(program: Command, loads: Loads): void {
 const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
 
 /**
- * Rewrites `--separate-ic=false` and `--separate-ic false` of `--prof-process` as `--no-separate-ic`: a flag with an
- * optional value would swallow the log after it.
+ * Rewrites `--separate-ic=false` and `--separate-ic false` as `--no-separate-ic`, because `--prof-process`
+ * accepts them. An option with an optional value would take the log after it for its value.
  */
 function normalizeArguments(args: readonly string[]): string[] {
   const out: string[] = [];

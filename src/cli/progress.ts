@@ -1,21 +1,21 @@
 import type { Writable } from "node:stream";
 import type { ReadProgress } from "../log-feeder.js";
 
-/** Work that takes less is over before anybody wonders. */
-const PATIENCE_MS = 1000;
-/** Often enough to look alive. */
+/** Shorter work shows no progress. */
+const DELAY_MS = 1000;
+/** The time between two updates. */
 const STEP_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
 
-/** A line on a terminal that tells how far the reading of logs is; it goes away when it is done. */
+/** A line on a terminal that shows the progress of reading logs. It disappears at the end. */
 export class Progress {
   readonly #stream: Writable;
-  /** Bytes of all logs; undefined when nobody knows. */
+  /** Bytes of all logs; undefined if unknown. */
   readonly #total: number | undefined;
   readonly #now: () => number;
   readonly #started: number;
   #shown = 0;
-  /** Of all logs so far. */
+  /** The sum over all logs so far. */
   #read: ReadProgress = { bytes: 0, ticks: 0 };
 
   /** `now` is a clock in milliseconds. */
@@ -26,7 +26,7 @@ export class Progress {
     this.#started = now();
   }
 
-  /** Takes the progress of one log, which is read after those before. */
+  /** Returns a function that takes the progress of the next log. */
   forNextLog(): (progress: ReadProgress) => void {
     const before = this.#read;
     return ({ bytes, ticks }) => {
@@ -35,10 +35,11 @@ export class Progress {
     };
   }
 
+  /** Shows the progress, if it is time for an update. */
   update({ bytes, ticks }: ReadProgress): void {
     const now = this.#now();
     const elapsed = now - this.#started;
-    if (elapsed < PATIENCE_MS || now - this.#shown < STEP_MS) return;
+    if (elapsed < DELAY_MS || now - this.#shown < STEP_MS) return;
     this.#shown = now;
     const share =
       this.#total === undefined ? "" : `${Math.min(99, Math.floor((bytes * 100) / this.#total))} %  `;
@@ -46,7 +47,7 @@ export class Progress {
     this.#stream.write(`${CLEAR_LINE}${share}${Math.round(bytes / 1e6)} MB  ${rate} MB/s  ${ticks} ticks`);
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   done(): void {
     if (this.#shown > 0) this.#stream.write(CLEAR_LINE);
   }

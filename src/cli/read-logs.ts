@@ -10,31 +10,33 @@ import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
 import { readEach, warnSkipped } from "./skipped-logs.js";
 
-/** What a command wants to know of its logs. */
+/** What a command needs from its logs. */
 export type LoadOptions = Partial<
   Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap" | "deopts">
 >;
 
-/** Logs as one profile, and what is known of each. */
+/** Several logs as one profile, and the details of each. */
 export interface ReadLogs {
   readonly profile: Profile;
-  /** The logs that were read: those of the profile's threads, in the order of their numbers. */
+  /** The logs that were read, in the order of the profile's threads. */
   readonly logs: readonly GivenLog[];
-  /** What is known of each of them. */
+  /** The details of each of these logs. */
   readonly infos: readonly ProfileInfo[];
-  /** How many others could not be read. */
+  /** How many logs were skipped because they could not be read. */
   readonly skipped: number;
 }
 
 /** A profile numbers its threads with 16 bits. */
 const LOGS_LIMIT = 65_535;
-/** Reads logs as one profile. Those that cannot be read are skipped with a warning, or throw, as {@link readEach} has it. */
+
+/** Reads logs as one profile. Skips unreadable logs with a warning, or throws, like {@link readEach}. */
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
   options: LoadOptions,
 ): Promise<ReadLogs> {
-  if (logs.length > LOGS_LIMIT) throw new TicksError("BAD_OPTION", `more than ${LOGS_LIMIT} logs at once`);
+  if (logs.length > LOGS_LIMIT)
+    throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
   const shared = await openSharedInput(flags);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, sizeOf(logs)) : undefined;
   const heapLimits = new HeapLimits();
@@ -42,7 +44,7 @@ export async function readLogs(
   let bytesBefore = 0;
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
-  const faults = await readEach(logs, async (log) => {
+  const errors = await readEach(logs, async (log) => {
     const { chunks, ...input } = await openLogInput(log.path, flags, shared);
     const showProgress = progress?.forNextLog();
     let bytes = 0;
@@ -59,13 +61,13 @@ export async function readLogs(
   });
   heapLimits.note(bytesBefore);
   progress?.done();
-  warnSkipped(faults);
+  warnSkipped(errors);
   const profile = merger.finish();
   warnUnused(shared.assigned, profile.info.libraries);
-  return { profile, logs: read, infos, skipped: faults.length };
+  return { profile, logs: read, infos, skipped: errors.length };
 }
 
-/** The bytes of all logs; undefined where those of one are not known before it is read. */
+/** Returns the bytes of all logs; undefined if the size of one is not known before it is read. */
 function sizeOf(logs: readonly GivenLog[]): number | undefined {
   let sum = 0;
   for (const { path } of logs) {

@@ -4,17 +4,18 @@ import type { Command } from "commander";
 import { TicksError } from "../errors.js";
 import type { Profile } from "../profile/profile.js";
 import type { Redactor } from "../redact/redactor.js";
+import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
 import type { FormatFlags } from "./options.js";
 import { warn } from "./terminal.js";
 
-/** What is hashed, and with which key. */
+/** The options of every redactor. */
 export interface RedactorFlags {
   key?: string;
   keep?: string[];
 }
 
-/** The options of commands that can redact what they write. */
+/** The options of commands that can redact their output. */
 export interface RedactFlags extends RedactorFlags {
   redact?: boolean;
 }
@@ -25,63 +26,63 @@ export interface RedactCommandFlags extends RedactorFlags, FormatFlags {
   check?: boolean;
 }
 
-/** Adds the options of a redactor. */
+/** Adds the options of every redactor. */
 export function addRedactorOptions(command: Command): void {
   command
     .option(
       "--key <file|text>",
-      "hash names with this key, of a file where there is one of that name: the same key gives the same hashes (default: a random key, which is forgotten)",
+      "hash names with this key, a text or a file that holds it; the same key gives the same hashes (default: a random key that is not saved)",
     )
     .option(
       "--keep <package>",
-      "keep names and paths in this npm package; repeatable",
+      "keep names and paths of this npm package; repeatable",
       (value: string, previous: string[] = []) => [...previous, value],
     );
 }
 
-/** Adds `--redact` and what belongs to it. */
+/** Adds `--redact` and its options. */
 export function addRedactOptions(command: Command): void {
   command
     .optionsGroup("Sharing:")
     .option(
       "--redact",
-      "hash the names of functions, scripts and packages, as ticks redact does; no source texts",
+      "hash the names of functions, scripts and packages, as ticks redact does, and write no source text",
     );
   addRedactorOptions(command);
 }
 
-/** Throws a {@link TicksError} where a key or a package is given for nothing. */
-export function refuseIdleOptions({ redact, key, keep }: RedactFlags): void {
-  const idle = redact ? undefined : key !== undefined ? "--key" : keep !== undefined ? "--keep" : undefined;
-  if (idle !== undefined) throw new TicksError("BAD_OPTION", `${idle} is only of use with --redact`);
+/** Throws a {@link TicksError} if `--key` or `--keep` is given without `--redact`. */
+export function refuseUnusedOptions({ redact, key, keep }: RedactFlags): void {
+  const unused = redact ? undefined : key !== undefined ? "--key" : keep !== undefined ? "--keep" : undefined;
+  if (unused !== undefined) throw new TicksError("BAD_OPTION", `${unused} needs --redact`);
 }
 
-/** The profile as flags want it to be written. */
+/** Returns the profile to write: redacted if the flags say so. */
 export async function redactedBy(profile: Profile, flags: RedactFlags): Promise<Profile> {
-  refuseIdleOptions(flags);
+  refuseUnusedOptions(flags);
   if (!flags.redact) return profile;
-  const { redactProfile } = await import("../redact/redact-profile.js"); // Most runs do without.
+  const { redactProfile } = await import("../redact/redact-profile.js"); // Most runs do not need it.
   return redactProfile(profile, await redactorOf(flags));
 }
 
-/** The redactor that flags ask for. Throws a {@link TicksError} for an empty key. */
+/** Returns the redactor that the flags ask for. Throws a {@link TicksError} for an empty key. */
 export async function redactorOf({ key, keep }: RedactorFlags): Promise<Redactor> {
-  // Most runs of the commands that have these options do without.
+  // Most runs of the commands with these options do not need it.
   const { KeyedHash } = await import("../redact/name-hash.js");
   const { Redactor } = await import("../redact/redactor.js");
   return new Redactor(new KeyedHash(key === undefined ? randomBytes(32) : keyBytes(key)), keep);
 }
 
-/** Fewer bytes than this can be tried out. */
+/** A key of fewer bytes can be guessed. */
 const SHORT_KEY = 16;
 
 function keyBytes(key: string): Uint8Array {
   const bytes = readKeyFile(key) ?? Buffer.from(key);
   if (bytes.length === 0)
-    throw new TicksError("BAD_OPTION", "--key is empty", "Leave it out for a random key.");
+    throw new TicksError("BAD_OPTION", "--key is empty", "Leave --key out to use a random key.");
   if (bytes.length < SHORT_KEY) {
     warn(
-      `--key has ${bytes.length} bytes: who guesses it can guess names; make one with: openssl rand -hex 32`,
+      `--key has only ${counted(bytes.length, "byte")}: a short key can be guessed, and so can the names; make one with: openssl rand -hex 32`,
     );
   }
   return bytes;
@@ -92,8 +93,8 @@ function readKeyFile(path: string): Uint8Array | undefined {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : undefined;
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    // A text can be too long for a path.
+    // The key can be a text that is no valid path.
     if (code === "ENAMETOOLONG" || code === "ERR_INVALID_ARG_VALUE" || code === "ENOTDIR") return undefined;
-    throw new TicksError("NOT_READABLE", `--key ${printable(path)}: the file cannot be read (${code})`);
+    throw new TicksError("NOT_READABLE", `--key ${printable(path)}: cannot read the file (${code})`);
   }
 }

@@ -3,43 +3,43 @@ import { printable } from "../views/label.js";
 import type { GivenLog } from "./log-paths.js";
 import { warn } from "./terminal.js";
 
-/** What is wrong with a log itself, so that the others of its folder are still worth reading. */
-const FAULTS_OF_LOGS: readonly TicksErrorCode[] = [
+/** Errors that concern one log only: the others of its folder can still be read. */
+const LOG_ERRORS: readonly TicksErrorCode[] = [
   "EMPTY",
   "NOT_A_LOG",
   "NOT_FOUND",
   "NOT_READABLE",
   "BAD_COMPRESSION",
 ];
-/** More logs that cannot be read are counted, not listed. */
+/** How many skipped logs are listed; more are only counted. */
 const LISTED_LIMIT = 5;
 
 /**
- * Reads logs one after the other; the result is what kept those of folders from being read. Throws a {@link TicksError}
- * where a log that was named itself cannot be read, or none at all.
+ * Reads logs one after the other. Returns the errors of logs in folders that could not be read. Throws a
+ * {@link TicksError} if a log that the user named cannot be read, or if no log can.
  */
 export async function readEach(
   logs: readonly GivenLog[],
   read: (log: GivenLog) => Promise<void>,
 ): Promise<readonly TicksError[]> {
-  const faults: TicksError[] = [];
+  const errors: TicksError[] = [];
   for (const log of logs) {
     try {
       await read(log);
     } catch (error) {
-      if (!(error instanceof TicksError) || !FAULTS_OF_LOGS.includes(error.code)) throw error;
+      if (!(error instanceof TicksError) || !LOG_ERRORS.includes(error.code)) throw error;
       if (log.folder === undefined || logs.length === 1) throw error;
-      faults.push(error);
+      errors.push(error);
     }
   }
-  if (faults.length < logs.length) return faults;
-  warnSkipped(faults);
-  throw new TicksError("NO_LOG", `none of ${faults.length} logs can be read`);
+  if (errors.length < logs.length) return errors;
+  warnSkipped(errors);
+  throw new TicksError("NO_LOG", `cannot read any of the ${errors.length} logs`);
 }
 
-/** Warns of the logs that were skipped, with the reason. */
-export function warnSkipped(faults: readonly TicksError[]): void {
-  for (const { message } of faults.slice(0, LISTED_LIMIT)) warn(`left out: ${printable(message)}`);
-  const more = faults.length - LISTED_LIMIT;
-  if (more > 0) warn(`left out: ${more} more logs that cannot be read`);
+/** Warns about the logs that were skipped, and says why. */
+export function warnSkipped(errors: readonly TicksError[]): void {
+  for (const { message } of errors.slice(0, LISTED_LIMIT)) warn(`skipped: ${printable(message)}`);
+  const more = errors.length - LISTED_LIMIT;
+  if (more > 0) warn(`skipped: ${more} more unreadable logs`);
 }

@@ -4,7 +4,10 @@ import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
 
-/** The style of standard output: without escape sequences in a file or a pipe, unless they are asked for. */
+/**
+ * Returns the style of standard output: without escape sequences in a file or a pipe, unless the user asks
+ * for them.
+ */
 export async function styleOf(when: ColorFlag): Promise<Style> {
   return hasColor(when) ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
 }
@@ -16,28 +19,28 @@ function hasColor(when: ColorFlag): boolean {
   return process.stdout.isTTY === true && TERM !== "dumb";
 }
 
-/** The layout of JSON on standard output: indented for people, compact for programs unless `--pretty` is given. */
+/** Returns the layout of JSON on standard output: indented on a terminal or with `--pretty`, else compact. */
 export function jsonLayout({ pretty }: { readonly pretty?: boolean }): JsonLayout {
   return { pretty: pretty ?? process.stdout.isTTY === true };
 }
 
-/** One line on standard error, whatever names are in it. */
+/** Prints one line to standard error. Makes names in it printable. */
 export function warn(text: string): void {
   process.stderr.write(`ticks: ${printable(text)}\n`);
 }
 
-/** What a file or a pipe is written for, and the least that a report is laid out for. */
+/** The width of a report in a file or a pipe, and the smallest one on a terminal. */
 const LEAST_COLUMNS = 80;
 
-/** How many columns a report may take: those of the terminal, 80 where there is none or it is narrower. */
+/** Returns the width of a report: that of the terminal, but at least 80 columns. */
 export function terminalWidth(): number {
   return Math.max(LEAST_COLUMNS, process.stdout.columns ?? 0);
 }
 
-/** Lines of a file are found by their words, so they are cut late. */
+/** Text in a file is searched with tools such as grep, so it is cut late. */
 const FILE_COLUMNS = 200;
 
-/** How many columns lines may take that are not a table: in a file or a pipe more than on a terminal. */
+/** Returns the width of lines outside tables: larger in a file or a pipe than on a terminal. */
 export function textWidth(): number {
   return process.stdout.isTTY ? terminalWidth() : FILE_COLUMNS;
 }

@@ -4,49 +4,49 @@ import type { ThreadInfo } from "../profile/profile.js";
 import { table } from "../reporters/layout/table.js";
 import { printable } from "../views/label.js";
 
-/** Threads that one word of `--thread` means. */
+/** One word of `--thread`. */
 interface Selector {
   readonly text: string;
-  /** Whether a log can be of such a thread, by its name alone. */
-  readonly mayMean: (origin: LogOrigin) => boolean;
-  /** Whether a thread is one; `index` is its place among all, from 0. */
-  readonly means: (thread: ThreadInfo, index: number) => boolean;
+  /** Whether the name of a log allows it to have such a thread. */
+  readonly mayMatch: (origin: LogOrigin) => boolean;
+  /** Whether a thread matches; `index` is its number among all threads, from 0. */
+  readonly matches: (thread: ThreadInfo, index: number) => boolean;
 }
 
-/** More threads than this are counted, not listed. */
+/** How many threads are listed; more are only counted. */
 const LIST_LIMIT = 20;
 const ADDRESS = /^(?:0x([0-9a-f]+)|([0-9a-f]{16}))$/i;
 
-/** The threads that `--thread` picks. */
+/** The threads that `--thread` selects. */
 export class ThreadSelection {
   readonly #selectors: readonly Selector[];
 
-  /** `texts` are the values of the flag, each with commas between its words; `origins` are those of all logs there are. */
+  /** `texts` are the values of the flag, with commas between words; `origins` belong to all logs. */
   constructor(texts: readonly string[], origins: readonly LogOrigin[]) {
     const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
     this.#selectors = words.filter((word) => word !== "").map((word) => selectorOf(word, origins));
-    if (this.#selectors.length === 0) throw new TicksError("BAD_OPTION", "--thread: no thread is named");
+    if (this.#selectors.length === 0) throw new TicksError("BAD_OPTION", "--thread: no thread given");
   }
 
   /**
-   * Which logs have to be read: those whose names do not say that their threads are others. All, where a word cannot mean
-   * any, to list what there is.
+   * Returns for each log whether to read it: whether its name allows it to have a selected thread. If a word
+   * matches no log, all are read, to list their threads in the error.
    */
-  wanted(origins: readonly LogOrigin[]): boolean[] {
-    const isKnown = this.#selectors.every(({ mayMean }) => origins.some(mayMean));
-    return origins.map((origin) => !isKnown || this.#selectors.some(({ mayMean }) => mayMean(origin)));
+  mayMatch(origins: readonly LogOrigin[]): boolean[] {
+    const isKnown = this.#selectors.every(({ mayMatch }) => origins.some(mayMatch));
+    return origins.map((origin) => !isKnown || this.#selectors.some(({ mayMatch }) => mayMatch(origin)));
   }
 
   /**
-   * The numbers of the threads that are picked. Throws a {@link TicksError} with a list of all where a word means none of
-   * them.
+   * Returns the numbers of the selected threads. Throws a {@link TicksError} that lists all threads if a word
+   * matches none.
    */
   pick(threads: readonly ThreadInfo[]): number[] {
-    for (const { text, means } of this.#selectors) {
-      if (!threads.some((thread, i) => means(thread, i))) throw noSuchThread(text, threads);
+    for (const { text, matches } of this.#selectors) {
+      if (!threads.some((thread, i) => matches(thread, i))) throw noSuchThread(text, threads);
     }
     return Array.from(threads.keys()).filter((i) =>
-      this.#selectors.some(({ means }) => means(threads[i]!, i)),
+      this.#selectors.some(({ matches }) => matches(threads[i]!, i)),
     );
   }
 }
@@ -55,20 +55,21 @@ function selectorOf(text: string, origins: readonly LogOrigin[]): Selector {
   const any = () => true;
   const address = ADDRESS.exec(text);
   if (address !== null) {
-    const wanted = normalAddress(address[1] ?? address[2]!);
-    const hasAddress = ({ isolate }: LogOrigin) => isolate === wanted;
-    return { text, mayMean: hasAddress, means: hasAddress };
+    const wantedIsolate = normalAddress(address[1] ?? address[2]!);
+    const hasAddress = ({ isolate }: LogOrigin) => isolate === wantedIsolate;
+    return { text, mayMatch: hasAddress, matches: hasAddress };
   }
   if (/^\d+$/.test(text)) {
     const hasNumber = ({ pid }: LogOrigin) => pid === Number(text);
-    if (origins.some(hasNumber)) return { text, mayMean: hasNumber, means: hasNumber };
-    return { text, mayMean: any, means: (_, index) => index + 1 === Number(text) };
+    if (origins.some(hasNumber)) return { text, mayMatch: hasNumber, matches: hasNumber };
+    return { text, mayMatch: any, matches: (_, index) => index + 1 === Number(text) };
   }
   const name = text.toLowerCase();
-  if (name === "main" || name === "worker") return { text, mayMean: any, means: ({ kind }) => kind === name };
+  if (name === "main" || name === "worker")
+    return { text, mayMatch: any, matches: ({ kind }) => kind === name };
   const process = /^pid (\d+)\b/.exec(name)?.[1];
-  const means = (thread: ThreadInfo) => `${thread.name.toLowerCase()} `.startsWith(`${name} `);
-  return { text, mayMean: ({ pid }) => process === undefined || pid === Number(process), means };
+  const matches = (thread: ThreadInfo) => `${thread.name.toLowerCase()} `.startsWith(`${name} `);
+  return { text, mayMatch: ({ pid }) => process === undefined || pid === Number(process), matches };
 }
 
 function noSuchThread(text: string, threads: readonly ThreadInfo[]): TicksError {
@@ -82,10 +83,10 @@ function noSuchThread(text: string, threads: readonly ThreadInfo[]): TicksError 
   ] as const;
   const list = table(columns, rows).map((line) => `  ${line}`);
   const more = threads.length - rows.length;
-  if (more > 0) list.push(`  and ${more} more: ticks threads lists them`);
+  if (more > 0) list.push(`  and ${more} more; run ticks threads to list them`);
   return new TicksError(
     "BAD_OPTION",
-    `--thread ${printable(text)}: there is no such thread, but these:\n${list.join("\n")}`,
-    "Name some by #, name, PID or isolate, or say main or worker.",
+    `--thread ${printable(text)}: no such thread; the threads are:\n${list.join("\n")}`,
+    "Select threads by #, name, PID or isolate, or with main or worker.",
   );
 }

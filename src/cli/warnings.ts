@@ -1,49 +1,48 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/problem-words.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
-import type { DumpFaults } from "./log-dumps.js";
+import type { DumpProblems } from "./log-dumps.js";
 import { warn } from "./terminal.js";
 
-/** More libraries than this are counted, not listed. */
+/** How many libraries are listed; more are only counted. */
 const UNNAMED_LIMIT = 5;
 
-/** Warns of the libraries that own ticks and have no names. */
+/** Warns about libraries that have ticks but no names. */
 export function warnUnnamed(profile: Profile): void {
   const libraries = unnamedLibraries(profile);
   for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
-    warn(
-      `${ticks} ticks have no function: no names for ${printable(path)}, ${problemWords(problem).sentence}`,
-    );
+    warn(`no names for ${counted(ticks, "tick")} in ${printable(path)}: ${problemWords(problem).sentence}`);
   }
   const more = libraries.length - UNNAMED_LIMIT;
-  if (more > 0) warn(`${more} more libraries have no names: ticks doctor lists them`);
-  else if (libraries.length > 0) warn("ticks doctor says what to do about it");
+  if (more > 0) warn(`${more} more libraries have no names; run ticks doctor to list them`);
+  else if (libraries.length > 0) warn("run ticks doctor LOG to see what to do about it");
 }
 
-/** More logs that have a fault of one kind are counted, not listed. */
-const FAULTY_LIMIT = 3;
+/** How many logs with the same diagnostic are listed; more are only counted. */
+const LISTED_LIMIT = 3;
 
-/** Prints what is wrong in logs, one line a kind of fault in a log. */
-export function warnFaults(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
+/** Prints the diagnostics of logs, one line for each kind in each log. */
+export function warnDiagnostics(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
   const seen = new Map<string, number>();
   for (const { logs, diagnostics } of infos) {
     for (const { line, message, count } of diagnostics) {
       const before = seen.get(message) ?? 0;
       seen.set(message, before + 1);
-      if (before >= FAULTY_LIMIT) continue;
+      if (before >= LISTED_LIMIT) continue;
       warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
     }
   }
   for (const [message, logs] of seen) {
-    if (logs > FAULTY_LIMIT) warn(`${logs - FAULTY_LIMIT} more logs: ${message}`);
+    if (logs > LISTED_LIMIT) warn(`${logs - LISTED_LIMIT} more logs: ${message}`);
   }
 }
 
-/** Prints what was wrong in a log, and which libraries have no names, after the log was written in another form. */
-export function warnDumpFaults({ name, diagnostics, libraries }: DumpFaults): void {
-  warnFaults([{ logs: [name], diagnostics }]);
+/** Prints the diagnostics of a converted log, and its libraries without names. */
+export function warnDumpProblems({ name, diagnostics, libraries }: DumpProblems): void {
+  warnDiagnostics([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
-    if (problem !== undefined) warn(`no names for ${printable(path)}, ${problemWords(problem).sentence}`);
+    if (problem !== undefined) warn(`no names for ${printable(path)}: ${problemWords(problem).sentence}`);
   }
 }

@@ -2,6 +2,7 @@ import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { profilerWork } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
 import type { TierTicks } from "./tier-ticks.js";
 
@@ -14,7 +15,7 @@ export type Category =
   | "compiler"
   | "bytecode-compiler"
   | "parser"
-  | "logging"
+  | "profiler"
   | "atomics-wait"
   | "idle"
   | "unknown";
@@ -28,7 +29,7 @@ export const CATEGORIES: readonly { readonly category: Category; readonly title:
   { category: "compiler", title: "optimizing compilers" },
   { category: "bytecode-compiler", title: "bytecode compiler" },
   { category: "parser", title: "parser" },
-  { category: "logging", title: "V8's logging" },
+  { category: "profiler", title: "the profiler itself" },
   { category: "atomics-wait", title: "waiting in Atomics.wait" },
   { category: "idle", title: "idle" },
   { category: "unknown", title: "unknown function" },
@@ -40,7 +41,7 @@ export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
   compiler: "compiler",
   "bytecode-compiler": "bytecode-compiler",
   parser: "parser",
-  logging: "logging",
+  logging: "profiler",
   "atomics-wait": "atomics-wait",
   idle: "idle",
   "idle-external": "idle",
@@ -56,18 +57,42 @@ export interface BreakdownRow {
   readonly tiers: readonly TierTicks[];
 }
 
+/**
+ * Returns the category of each sample, as an index into {@link CATEGORIES}: the profiler's own work, else what
+ * V8 says that it did, else the code that ran.
+ */
+export function categories(profile: Profile): Uint8Array {
+  const { frames, tree, samples } = profile;
+  const indexOf = (category: Category) => CATEGORIES.findIndex((row) => row.category === category);
+  const profiler = indexOf("profiler");
+  const isProfiler = profilerWork(profile);
+  const ofState = VM_STATES.map((state) => {
+    const category = STATE_CATEGORIES[state];
+    return category === undefined ? -1 : indexOf(category);
+  });
+  const ofFrame = frames.map((frame) => indexOf(categoryOf(frame)));
+  const found = new Uint8Array(samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const state = ofState[samples.vmState[i]!]!;
+    if (isProfiler(i)) found[i] = profiler;
+    else found[i] = state >= 0 ? state : ofFrame[tree.frame[samples.node[i]!]!]!;
+  }
+  return found;
+}
+
 /** Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. */
-export function breakdown({ frames, tree, samples }: Profile): BreakdownRow[] {
-  const ticks = new Map<Category, Ticks>(CATEGORIES.map(({ category }) => [category, 0]));
+export function breakdown(profile: Profile): BreakdownRow[] {
+  const { frames, tree, samples } = profile;
+  const ofSample = categories(profile);
+  const ticks = new Float64Array(CATEGORIES.length);
   const tiers = new Map<Tier, Ticks>();
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
-    const category = STATE_CATEGORIES[VM_STATES[samples.vmState[i]!]!] ?? categoryOf(frame);
-    ticks.set(category, ticks.get(category)! + samples.ticks[i]!);
-    if (category === "js" && frame.kind === "js")
+    ticks[ofSample[i]!]! += samples.ticks[i]!;
+    if (CATEGORIES[ofSample[i]!]!.category === "js" && frame.kind === "js")
       tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
   }
-  const rows = CATEGORIES.map((row) => ({ ...row, ticks: ticks.get(row.category)! }));
+  const rows = CATEGORIES.map((row, i) => ({ ...row, ticks: ticks[i]! }));
   const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows

@@ -2,12 +2,20 @@ import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
-import { LANES, type Lane, sliceAt, type ThreadTimeline } from "./thread-timelines.js";
+import type { Lane } from "./lanes.js";
+import { sliceAt, type ThreadTimeline } from "./thread-timelines.js";
 
 /** What a spike is made of: one kind of V8's work, or, for `busy`, ticks of any kind. */
-export type SpikeKind = Extract<Lane, "gc" | "parser" | "compiler"> | "busy";
+export type SpikeKind = "gc" | "parser" | "compiler" | "busy";
 
 const KINDS: readonly SpikeKind[] = ["gc", "parser", "compiler", "busy"];
+
+/** The groups of each kind: they have the same names by category and by state. */
+const KIND_LANES: Readonly<Record<Exclude<SpikeKind, "busy">, readonly Lane[]>> = {
+  gc: ["gc"],
+  parser: ["parser"],
+  compiler: ["bytecode-compiler", "compiler"],
+};
 
 /** A function and its self ticks in a spike. */
 export interface SpikeFunction {
@@ -87,7 +95,7 @@ export function spikesOf(
 function runsOf(thread: ThreadTimeline): Run[] {
   const { sliceTicks, count } = thread;
   return KINDS.flatMap((kind) => {
-    const kindTicks = kind === "busy" ? sliceTicks : thread.lanes[LANES.indexOf(kind)]!;
+    const kindTicks = kind === "busy" ? sliceTicks : ticksIn(thread, KIND_LANES[kind]);
     const times = kind === "busy" ? timesMean(thread) : timesShare(thread, kindTicks);
     const runs: (Run & { isSpike: boolean })[] = [];
     for (let slice = 0; slice < count; slice++) {
@@ -105,6 +113,16 @@ function runsOf(thread: ThreadTimeline): Run[] {
     }
     return runs.filter((run) => run.isSpike && run.kindTicks >= LEAST_TICKS);
   });
+}
+
+/** Returns the ticks of each slice in some groups. */
+function ticksIn({ lanes, count }: ThreadTimeline, names: readonly Lane[]): Float64Array {
+  const sum = new Float64Array(count);
+  for (const name of names) {
+    const ticks = lanes.get(name)!;
+    for (let slice = 0; slice < count; slice++) sum[slice]! += ticks[slice]!;
+  }
+  return sum;
 }
 
 /** Returns how many times the usual a slice has, and whether that is enough to stand out. */

@@ -2,39 +2,18 @@ import type { Profile } from "../profile/profile.js";
 import { longestStep } from "../profile/sampling.js";
 import { soundInterval, soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { type GroupBy, type Lane, type Lanes, lanesOf } from "./lanes.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
-
-/** Groups of VM states, coarse enough for a chart over time. */
-export const LANES = ["js", "gc", "parser", "compiler", "external", "other", "idle"] as const;
-
-export type Lane = (typeof LANES)[number];
-
-const LANE_OF: Record<VmStateName, Lane> = {
-  js: "js",
-  gc: "gc",
-  parser: "parser",
-  "bytecode-compiler": "compiler",
-  compiler: "compiler",
-  external: "external",
-  other: "other",
-  logging: "other",
-  unknown: "other",
-  "atomics-wait": "idle",
-  idle: "idle",
-  "idle-external": "idle",
-};
-
-/** The lane of each VM state, as an index into {@link LANES}. */
-export const LANE_OF_STATE: readonly number[] = VM_STATES.map((state) => LANES.indexOf(LANE_OF[state]));
 
 /** What one thread did over time. */
 export interface ThreadTimeline extends Slicing {
   /** An index into the profile's threads. */
   readonly thread: number;
   readonly ticks: Ticks;
-  /** By lane, in the order of {@link LANES}: the ticks of each slice. */
-  readonly lanes: readonly Float64Array[];
+  /** What its ticks are grouped by. */
+  readonly by: GroupBy;
+  /** The ticks of each slice by group, in the order of reports. They sum to `sliceTicks`. */
+  readonly lanes: ReadonlyMap<Lane, Float64Array>;
   /** The ticks of each slice, in all lanes. */
   readonly sliceTicks: Float64Array;
   /**
@@ -47,6 +26,8 @@ export interface ThreadTimeline extends Slicing {
 }
 
 export interface TimelineOptions {
+  /** Default: category. */
+  readonly by?: GroupBy | undefined;
   /** The maximum number of slices, which have a round width. */
   readonly most: number;
   /** The exact number of slices, if given. */
@@ -58,22 +39,23 @@ export interface TimelineOptions {
  * not the same moment. Takes two passes over the timeline, for any number of slices.
  */
 export function threadTimelines(
-  { samples, info, ...profile }: Profile,
-  { most, count }: TimelineOptions,
+  profile: Profile,
+  { most, count, by = "category" }: TimelineOptions,
 ): ThreadTimeline[] {
+  const { samples, info } = profile;
   if (profile.timeline === undefined) return [];
+  const lanes = lanesOf(profile, by);
   const timeline = soundTimeline(profile.timeline);
   const spans = spansOf(timeline, samples.thread, info.threads.length);
   const threads = spans.map(({ first, last }, thread) => {
     if (first > last) return undefined;
     const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
-    return new SlicedThread(thread, slicing, info.excluded === 0);
+    return new SlicedThread(thread, slicing, { by, names: lanes.names, hasGaps: info.excluded === 0 });
   });
   const gap = longestStep(soundInterval(info.sampling.asked));
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
-    const lane = LANE_OF_STATE[samples.vmState[sample]!]!;
-    threads[samples.thread[sample]!]!.add(timeline.timestamp[i]!, lane, gap);
+    threads[samples.thread[sample]!]!.add(timeline.timestamp[i]!, lanes.ofSample[sample]!, gap);
   }
   for (const thread of threads) thread?.finish();
   return threads.filter((thread) => thread !== undefined);
@@ -90,21 +72,29 @@ class SlicedThread implements ThreadTimeline {
   readonly start: Micros;
   readonly width: Micros;
   readonly count: number;
-  readonly lanes: readonly Float64Array[];
+  readonly by: GroupBy;
+  readonly lanes: ReadonlyMap<Lane, Float64Array>;
   readonly sliceTicks: Float64Array;
   readonly gapTime: Float64Array | undefined;
   ticks = 0;
   gaps = 0;
+  readonly #columns: readonly Float64Array[];
   #last = Number.NaN;
   /** By slice: how many more gaps cover all of it than all of the slice before. */
   readonly #whole: Int32Array;
 
-  constructor(thread: number, { start, width, count }: Slicing, hasGaps: boolean) {
+  constructor(
+    thread: number,
+    { start, width, count }: Slicing,
+    { by, names, hasGaps }: Pick<Lanes, "by" | "names"> & { readonly hasGaps: boolean },
+  ) {
     this.thread = thread;
     this.start = start;
     this.width = width;
     this.count = count;
-    this.lanes = LANES.map(() => new Float64Array(count));
+    this.by = by;
+    this.#columns = names.map(() => new Float64Array(count));
+    this.lanes = new Map(names.map((name, i) => [name, this.#columns[i]!]));
     this.sliceTicks = new Float64Array(count);
     this.gapTime = hasGaps ? new Float64Array(count) : undefined;
     this.#whole = new Int32Array(count + 1);
@@ -115,7 +105,7 @@ class SlicedThread implements ThreadTimeline {
     const slice = sliceAt(this, moment);
     this.ticks++;
     this.sliceTicks[slice]!++;
-    this.lanes[lane]![slice]!++;
+    this.#columns[lane]![slice]!++;
     // The first tick has no predecessor. In a log of several threads, time can go back.
     if (moment - this.#last > gap && this.gapTime !== undefined) this.#addGap(this.gapTime, moment);
     this.#last = moment;

@@ -1,6 +1,7 @@
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { CATEGORIES, categories } from "./breakdown.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 
 /** A thread and its ticks. */
@@ -13,6 +14,8 @@ export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
   readonly excluded: Ticks;
   /** `ticks` by VM state, indexed as `VM_STATES`. */
   readonly states: readonly Ticks[];
+  /** `ticks` by what they were doing, indexed as `CATEGORIES`. */
+  readonly categories: readonly Ticks[];
   /** The function with most self ticks; undefined without ticks. */
   readonly hottest: HottestFunction | undefined;
 }
@@ -24,21 +27,32 @@ export interface HottestFunction {
 }
 
 /** Returns the threads of a profile, in the order of their numbers. */
-export function threadTotals({ frames, tree, samples, info }: Profile): ThreadTotals[] {
+export function threadTotals(profile: Profile): ThreadTotals[] {
+  const { frames, tree, samples, info } = profile;
   const { functions, ofFrame } = new FunctionTable(frames);
   const states = info.threads.map(() => new Array<Ticks>(VM_STATES.length).fill(0));
+  const ofCategory = info.threads.map(() => new Array<Ticks>(CATEGORIES.length).fill(0));
+  const category = categories(profile);
   const self = info.threads.map(() => new Map<number, Ticks>());
   for (let i = 0; i < samples.length; i++) {
     const thread = samples.thread[i]!;
     const ticks = samples.ticks[i]!;
     const leaf = ofFrame[tree.frame[samples.node[i]!]!]!;
     states[thread]![samples.vmState[i]!]! += ticks;
+    ofCategory[thread]![category[i]!]! += ticks;
     self[thread]!.set(leaf, (self[thread]!.get(leaf) ?? 0) + ticks);
   }
   return info.threads.map((thread, i) => {
     const ticks = states[i]!.reduce((sum, inState) => sum + inState, 0);
     const hottest = hottestOf(self[i]!, functions);
-    return { ...thread, ticks, excluded: thread.ticks - ticks, states: states[i]!, hottest };
+    return {
+      ...thread,
+      ticks,
+      excluded: thread.ticks - ticks,
+      states: states[i]!,
+      categories: ofCategory[i]!,
+      hottest,
+    };
   });
 }
 

@@ -50,11 +50,11 @@ describe("the filters of ticks process", () => {
       return stderr;
     };
     expect(await error("--focus", "f(")).toMatch(/^ticks: --focus: invalid regular expression: .*\n.*\\/);
-    expect(await error("--state", "compilr")).toContain("There is no state compilr. Did you mean compiler?");
-    expect(await error("--state", "xyzzy")).toContain("There are js, gc, parser,");
-    expect(await error("--only", "rust")).toContain("There are js, native, app, deps, node.");
-    expect(await error("--from", "soon")).toContain("It is not a number of milliseconds.");
+    expect(await error("--state", "compilr")).toContain("Unknown state compilr. Did you mean compiler?");
+    expect(await error("--state", "xyzzy")).toContain("Allowed choices are js, gc, parser,");
+    expect(await error("--only", "rust")).toContain("Allowed choices are js, native, app, deps, node.");
+    expect(await error("--from", "soon")).toContain("Expected a number of milliseconds.");
     expect(await error("--from", "3", "--to", "2")).toBe("ticks: --from 3 is after --to 2\n");
-    expect(await error("--preprocess", "--hide", "x")).toContain("it has no --hide");
+    expect(await error("--preprocess", "--hide", "x")).toContain("does not support --hide");
   });
 });

@@ -35,7 +35,7 @@ describe("a log recorded just now, by the Node that runs the tests", () => {
     const saved = await ticks(["symbols", "-o", "saved.symbols", direct.stderr.split(" ").at(-1)!.trim()], {
       cwd: folder,
     });
-    expect(saved.stderr).toMatch(/symbols of \d+ libraries written to saved\.symbols/);
+    expect(saved.stderr).toMatch(/wrote \d+ symbols of \d+ libraries to saved\.symbols/);
     const again = await ticks(["process", "--symbols", "saved.symbols", "--target", "/nowhere"], {
       cwd: folder,
     });

@@ -185,7 +185,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     const refused = await run("lines", log);
     expect(refused.stdout).toContain("function f(a){return a}");
     expect(refused.stderr).toBe(
-      `ticks: not read, as outside the log: 1 source map, ${map} (--source-root DIR allows files in DIR)\n`,
+      `ticks: did not read 1 source map outside the log: ${map} (to allow files in DIR: --source-root DIR)\n`,
     );
     const lines = await run("lines", log, "--format", "md", "--source-root", "app");
     expect(lines.stderr).toBe("");
@@ -209,7 +209,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
   it("is a source of a map, or the script itself", async () => {
     writeFileSync(join(root, "c.ts"), "text of c\n");
     const log = write("source.log", [script, listing("../c.ts")]);
-    expect((await run("lines", log)).stderr).toContain(`1 source, ${join(root, "c.ts")}`);
+    expect((await run("lines", log)).stderr).toContain(`1 source outside the log: ${join(root, "c.ts")}`);
     const { stdout, stderr } = await run("lines", log, "--format", "md", "--source-root", root);
     expect([stdout.includes("text of c"), stderr]).toEqual([true, ""]);
     expect(stdout).toContain("Contains source lines of 1 script: from files on disk.");
@@ -224,7 +224,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     ]) {
       expect((await run(...args, log)).stderr).toBe("");
     }
-    expect((await run("process", "--inlines", log)).stderr).toContain("1 source map, ");
+    expect((await run("process", "--inlines", log)).stderr).toContain("1 source map outside the log: ");
   });
 
   it("wants roots that are folders", async () => {

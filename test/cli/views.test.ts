@@ -43,7 +43,7 @@ describe("ticks function", () => {
     const miss = await run("function", LOG, "prase");
     expect(miss).toEqual({
       stdout: "",
-      stderr: "ticks: no function with ticks is called prase\nticks: did you mean parse?\n",
+      stderr: "ticks: no function named prase has ticks\nticks: did you mean parse?\n",
       status: 1,
     });
     const json = await run("function", LOG, "prase", "--format", "json");
@@ -92,7 +92,7 @@ describe("ticks lines", () => {
     const refused = await run("lines", LOG, script);
     expect(refused.stdout).toContain("No source text: it is neither in the log nor under a --source-root.\n");
     expect(refused.stderr).toBe(
-      `ticks: not read, as outside the log: 1 source, ${script} (--source-root DIR allows files in DIR)\n`,
+      `ticks: did not read 1 source outside the log: ${script} (to allow files in DIR: --source-root DIR)\n`,
     );
     const { stdout, stderr, status } = await run("lines", LOG, script, "--source-root", ".");
     expect([status, stderr]).toEqual([0, ""]);
@@ -107,7 +107,7 @@ describe("ticks lines", () => {
     const several = await run("lines", LOG, "app.js");
     expect(several.status).toBe(2);
     expect(several.stderr).toContain(
-      `several scripts end in app.js:\n   self  script\n      2  ${script}\n      1  /srv/lib/app.js\n`,
+      `several scripts match app.js:\n   self  script\n      2  ${script}\n      1  /srv/lib/app.js\n`,
     );
     const miss = await run("lines", LOG, "othre.js");
     expect(miss).toMatchObject({
@@ -116,7 +116,7 @@ describe("ticks lines", () => {
       stderr: expect.stringContaining("did you mean other.js?"),
     });
     const far = await run("lines", LOG, "xyz");
-    expect(far.stderr).toContain("ticks: the hottest are ");
+    expect(far.stderr).toContain("ticks: the hottest scripts are ");
   });
 
   it("is one JSON document by its schema", async () => {

@@ -4,12 +4,12 @@ import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { SamplingClock } from "../../src/profile/sampling.ts";
-import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
+import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state.ts";
 
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`,
- * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `lib:path`, `?` for an unknown address;
- * a `·` is a space; a stack that begins with `gc:` is a tick in that state.
+ * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
+ * address; a `·` is a space; a stack that begins with `gc:`, `external:` or `bytecode-compiler:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
   const table = new FrameTable<Frame>(frameKey);
@@ -17,8 +17,9 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
   const samples = new SampleTableBuilder();
   const ticksByState = new Array<number>(VM_STATES.length).fill(0);
   for (const stack of stacks) {
-    const state = vmState(stack.startsWith("gc:") ? "gc" : "js");
-    const words = stack.replace(/^gc:/, "").split(" ");
+    const [prefix, named] = /^(?:(gc|external|bytecode-compiler):)?/.exec(stack)!;
+    const state = vmState((named ?? "js") as VmStateName);
+    const words = stack.slice(prefix.length).split(" ");
     const node = words.reduce((parent, word) => tree.child(parent, table.intern(frameOf(word))), ROOT);
     samples.add(node, state);
     ticksByState[state]!++;
@@ -62,6 +63,8 @@ function frameOf(word: string): Frame {
       return { kind: "code", type: "BytecodeHandler", name, duplicate: 0 };
     case "cpp":
       return { kind: "native", library: "/bin/node", symbol: name };
+    case "libc":
+      return { kind: "native", library: "/lib/libc.so.6", symbol: name };
     case "lib":
       return { kind: "native", library: name, symbol: undefined };
     case "?":

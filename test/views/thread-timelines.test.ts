@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { filterStates } from "../../src/profile/filter.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
-import type { Profile } from "../../src/profile/profile.ts";
-import { vmState } from "../../src/profile/vm-state.ts";
+import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
+import { breakdown } from "../../src/views/breakdown.ts";
 import { evenSlicing, roundSlicing } from "../../src/views/slice-width.ts";
-import { LANE_OF_STATE, LANES, sliceAt, threadTimelines } from "../../src/views/thread-timelines.ts";
+import { sliceAt, threadTimelines } from "../../src/views/thread-timelines.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
@@ -49,17 +49,26 @@ describe("threadTimelines", () => {
       tick(4000, 4),
       tick(9999, 6),
     );
-    const [thread, ...others] = threadTimelines(profile, { most: 5 });
+    const [thread, ...others] = threadTimelines(profile, { most: 5, by: "state" });
     expect(others).toEqual([]);
     expect([thread!.start, thread!.width, thread!.count]).toEqual([0, 2000, 5]);
-    expect(LANES.map((lane, i) => [lane, ...thread!.lanes[i]!])).toEqual([
+    const busy = Array.from(thread!.lanes).filter(([, ticks]) => ticks.some((count) => count > 0));
+    expect(busy.map(([lane, ticks]) => [lane, ...ticks])).toEqual([
       ["js", 2, 0, 0, 0, 0],
       ["gc", 0, 1, 0, 0, 0],
-      ["parser", 0, 0, 0, 0, 0],
-      ["compiler", 0, 1, 1, 0, 0],
+      ["bytecode-compiler", 0, 1, 0, 0, 0],
+      ["compiler", 0, 0, 1, 0, 0],
       ["external", 0, 0, 0, 0, 1],
-      ["other", 0, 0, 0, 0, 0],
-      ["idle", 0, 0, 0, 0, 0],
+    ]);
+  });
+
+  it("counts by default what the code was doing", async () => {
+    const profile = await load(tick(0), tick(1000, 1), tick(9999, 6));
+    const [thread] = threadTimelines(profile, { most: 5 });
+    const busy = Array.from(thread!.lanes).filter(([, ticks]) => ticks.some((count) => count > 0));
+    expect(busy.map(([lane, ticks]) => [lane, ...ticks])).toEqual([
+      ["gc", 1, 0, 0, 0, 0],
+      ["unknown", 1, 0, 0, 0, 1],
     ]);
   });
 
@@ -94,18 +103,18 @@ describe("threadTimelines", () => {
 });
 
 describe("the timeline of every fixture", () => {
-  const ticksOf = ({ samples }: Profile, lane: number) =>
-    Array.from({ length: samples.length }, (_, i) =>
-      LANE_OF_STATE[samples.vmState[i]!] === lane ? samples.ticks[i]! : 0,
-    ).reduce((sum, ticks) => sum + ticks, 0);
   const sum = (numbers: Float64Array) => numbers.reduce((total, number) => total + number, 0);
 
   for (const name of FIXTURE_NAMES) {
-    it(`sums to the ledger: ${name}`, async () => {
+    it(`sums to the breakdown: ${name}`, async () => {
       const profile = await profileOf(fixtureLog(name), { timeline: true });
+      const rows = new Map(breakdown(profile).map(({ category, ticks }) => [category as string, ticks]));
+      const states = new Map(VM_STATES.map((state, i) => [state as string, profile.info.ticksByState[i]!]));
       for (const options of [{ most: 52 }, { most: 1 }, { most: 52, count: 999 }]) {
         const [thread] = threadTimelines(profile, options);
-        expect(thread!.lanes.map(sum)).toEqual(LANES.map((_, lane) => ticksOf(profile, lane)));
+        const [byState] = threadTimelines(profile, { ...options, by: "state" });
+        for (const [lane, ticks] of thread!.lanes) expect(sum(ticks), lane).toBe(rows.get(lane));
+        for (const [lane, ticks] of byState!.lanes) expect(sum(ticks), lane).toBe(states.get(lane));
         expect([thread!.ticks, sum(thread!.sliceTicks)]).toEqual([profile.info.ticks, profile.info.ticks]);
         expect(sum(thread!.gapTime!)).toBeCloseTo(profile.info.sampling.gapTime, 3);
         expect(thread!.gaps).toBe(profile.info.sampling.gaps);

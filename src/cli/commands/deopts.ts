@@ -16,13 +16,13 @@ interface DeoptsFlags extends ViewFlags, FormatFlags {
   limit?: number;
 }
 
-/** How many rows people are shown. */
+/** The default number of rows, except in JSON. */
 const ROWS = 20;
 
 /** Adds the options and the action of `ticks deopts`. */
 export function configure(command: Command): void {
   command
-    .option("-n, --limit <n>", "how many rows of each list (default: 20; json: all)", positiveNumber)
+    .option("-n, --limit <n>", "number of rows per list (default: 20; JSON: all)", positiveNumber)
     .addHelpText("after", FOOTER);
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
@@ -32,20 +32,20 @@ export function configure(command: Command): void {
 }
 
 const FOOTER = `
-From Node 16 on, deoptimizations are logged only when asked for:
+From Node 16 on, V8 logs deoptimizations only with --log-deopt:
 node --prof --log-deopt app.js
 
-The cost of a deoptimization: ticks in the function's code of lower tiers than
-the one it was thrown out of, from then until it was optimized again (until new
-code of that tier or a higher one is logged for it, or a tick is in such code).
+The cost of a deoptimization is the number of ticks that the function then spent
+in lower tiers than that of the lost code, until it was optimized again: until
+V8 logged new code of that tier or a higher one, or until a tick in such code.
 Bytecode handlers, builtins and inline caches that work for the function count,
-and so does what is inlined into its code; C++ and functions it calls do not. Of
-several deoptimizations of a function the latest gets the tick: no tick is in
-two costs. Functions with the same name and position count as one. Ticks that a
-filter removes cost nothing. The cost is an upper bound on the saving: the work
-had to be done anyway.`;
+and so does code inlined into it. C++ and other functions that it calls do not.
+If a function was deoptimized several times, the latest one gets the tick: no
+tick counts twice. Functions with the same name and position count as one. Ticks
+that a filter removes do not count. The cost is an upper bound on the saving:
+the work had to be done anyway.`;
 
-/** Runs `ticks deopts`; the result is the exit status. */
+/** Runs `ticks deopts`. Returns the exit status. */
 async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
   const loaded = await loadView(args, flags, { deopts: true });
   const { profile } = loaded;

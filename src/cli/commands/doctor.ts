@@ -25,7 +25,10 @@ export function configure(command: Command): void {
   command
     .addOption(colorOption())
     .addOption(
-      new Option("--max-unknown <percent>", "exit with 1 when more of the ticks have no function")
+      new Option(
+        "--max-unknown <percent>",
+        "exit with 1 if more than this percentage of the ticks has no function",
+      )
         .argParser(percentage)
         .default(5),
     )
@@ -37,7 +40,7 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks doctor`; the result is the exit status: 1 when too many ticks have no function. */
+/** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
   const reporter = await reporterOf(flags.format);

@@ -4,6 +4,7 @@ import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import type { Ticks } from "../../profile/units.js";
+import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
 import { timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -11,9 +12,9 @@ import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
 import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
-import { addRedactOptions, type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { warnDumpFaults } from "../warnings.js";
+import { warnDumpProblems } from "../warnings.js";
 import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
 
 interface ExportFlags extends ViewFlags, RedactFlags {
@@ -21,41 +22,46 @@ interface ExportFlags extends ViewFlags, RedactFlags {
   output?: string;
 }
 
-/** What stands for standard output. */
+/** The name of standard output on the command line. */
 const STDOUT = "-";
 
 /** Adds the options and the action of `ticks export`. */
 export function configure(command: Command): void {
   command
-    .addHelpText("after", formatsHelp)
-    .option("--format <name>", "what to write (default: what the name of the -o file says)")
+    .option("--format <name>", "output format, see below (default: from the name of the -o file)")
     .option(
       "-o, --output <file>",
-      "where to write it, - for standard output, compressed where it ends in .gz (default: standard output; LOG.EXTENSION where that is a terminal)",
+      "write to this file, compressed if it ends in .gz; - for standard output (default: standard output, or LOG.EXTENSION if that is a terminal)",
     );
   addViewOptions(command);
   addRedactOptions(command);
+  command.addHelpText("after", formatsHelp);
   command.action(async (logs: string[], flags: ExportFlags) => {
     process.exitCode = await runExport(logs, flags);
   });
 }
 
-function formatsHelp(): string {
+/** Returns the list of formats, wrapped like the options. */
+function formatsHelp({ command }: { readonly command: Command }): string {
+  const help = command.createHelp();
+  help.prepareContext({ helpWidth: process.stdout.columns ?? 80 });
   const width = Math.max(...EXPORT_FORMATS.map(({ name }) => name.length));
-  const lines = EXPORT_FORMATS.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`);
+  const lines = EXPORT_FORMATS.map(({ name, description }) =>
+    help.formatItem(name, width, description, help),
+  );
   return `\nFormats:\n${lines.join("\n")}`;
 }
 
-/** Runs `ticks export`; the result is the exit status. */
+/** Runs `ticks export`. Returns the exit status. */
 async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
   const format = exportFormat(flags.format, flags.output);
-  refuseIdleOptions(flags);
+  refuseUnusedOptions(flags);
   const logs = await logsOrDefault(args);
   const output = outputOf(logs, format, flags.output);
   if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
-  // Those of the command line, not of its folders: they say what the logs are called together.
+  // The arguments, not the logs in their folders: the title of the profile comes from them.
   const named = args.length > 0 ? args : logs;
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(named, view, { timeline: exporter.needsTimeline });
@@ -69,8 +75,8 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   return 0;
 }
 
-/** The options that change stacks or pick threads: machine code, which this form has, is past them. */
-const NOT_OF_PREPROCESS = ["focus", "ignore", "hide", "only", "thread"] as const;
+/** Options that change stacks or select threads. They do not work on machine code, which this format has. */
+const NOT_FOR_PREPROCESS = ["focus", "ignore", "hide", "only", "thread"] as const;
 
 async function exportPreprocess(
   [log = STDIN, ...others]: readonly string[],
@@ -78,30 +84,30 @@ async function exportPreprocess(
   output: OutputFile,
 ): Promise<number> {
   if (others.length > 0) {
-    throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each of them.");
+    throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each log.");
   }
   if (flags.redact) {
     throw new TicksError(
       "BAD_OPTION",
-      "--format preprocess has no --redact",
-      "Redact the log first, then export that: ticks redact LOG -o FILE",
+      "--format preprocess does not support --redact",
+      "Redact the log first, then export the copy: ticks redact LOG -o FILE",
     );
   }
-  const unknown = NOT_OF_PREPROCESS.find((name) => flags[name] !== undefined);
-  if (unknown !== undefined) {
-    throw new TicksError("BAD_OPTION", `--format preprocess writes whole stacks: it has no --${unknown}`);
+  const unsupported = NOT_FOR_PREPROCESS.find((name) => flags[name] !== undefined);
+  if (unsupported !== undefined) {
+    throw new TicksError("BAD_OPTION", `--format preprocess does not support --${unsupported}`);
   }
   const { preprocess } = await import("../log-dumps.js");
-  const { lines, ticks, faults } = await preprocess(log, flags, {
+  const { lines, ticks, problems } = await preprocess(log, flags, {
     range: timeRange(flags),
     states: flags.state,
   });
   await write(joinLines(lines), { format: PREPROCESS, output, ticks });
-  warnDumpFaults(faults);
+  warnDumpProblems(problems);
   return 0;
 }
 
-/** What is written, and where. */
+/** Where to write, in which format. */
 interface Target {
   readonly format: ExportFormat;
   readonly output: OutputFile;
@@ -113,20 +119,23 @@ async function write(chunks: Chunks, { format, output: { path, isTyped }, ticks 
   const name = printable(path);
   const isCompressed = path.endsWith(".gz") && !format.extension.endsWith("gz");
   await writeFile(path, chunks, { name, isTyped, isCompressed });
-  warn(`${ticks} ticks written to ${name}`);
+  warn(`wrote ${counted(ticks, "tick")} to ${name}`);
 }
 
-/** Where to write: what was asked for; else standard output, or a file beside the log where that is a terminal. */
+/**
+ * Returns where to write: the file that the user named, else standard output, or a file beside the log on a
+ * terminal.
+ */
 function outputOf(
   logs: readonly string[],
   { extension }: ExportFormat,
-  asked: string | undefined,
+  named: string | undefined,
 ): OutputFile {
-  const path = asked ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
-  return { path, isTyped: asked !== undefined };
+  const path = named ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
+  return { path, isTyped: named !== undefined };
 }
 
-/** `LOG.EXTENSION`; in the current folder for several logs, and for standard input. */
+/** Returns `LOG.EXTENSION`, or `ticks.EXTENSION` in the current folder for several logs or standard input. */
 function fileBeside([log = STDIN, ...others]: readonly string[], extension: string): string {
   const isOne = log !== STDIN && others.length === 0;
   return `${isOne ? log.replace(/\.(?:gz|zst)$/, "") : "ticks"}.${extension}`;

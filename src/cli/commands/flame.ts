@@ -6,13 +6,14 @@ import { STDIN } from "../../io/input.js";
 import { openInBrowser } from "../../io/opener.js";
 import { writeChunks, writeFile } from "../../io/output.js";
 import { readPageParts } from "../../io/page-parts.js";
+import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
 import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput } from "../output-file.js";
-import { addRedactOptions, type RedactFlags, redactedBy, refuseIdleOptions } from "../redact-options.js";
+import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
 
 interface FlameFlags extends ViewFlags, RedactFlags {
@@ -24,9 +25,12 @@ interface FlameFlags extends ViewFlags, RedactFlags {
 /** Adds the options and the action of `ticks flame`. */
 export function configure(command: Command): void {
   command
-    .option("-o, --output <file>", "where to write it, - for standard output (default: LOG.flame.html, here)")
-    .option("--open", "open it in the browser")
-    .option("--no-source", "embed no source texts");
+    .option(
+      "-o, --output <file>",
+      "write to this file, - for standard output (default: LOG.flame.html in the current folder)",
+    )
+    .option("--open", "open the page in the browser")
+    .option("--no-source", "do not embed source text");
   addViewOptions(command);
   addRedactOptions(command);
   command.action(async (logs: string[], flags: FlameFlags) => {
@@ -34,18 +38,18 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks flame`; the result is the exit status. */
+/** Runs `ticks flame`. Returns the exit status. */
 async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
   if (flags.open && flags.output === STDIN) {
-    throw new TicksError("BAD_OPTION", "--open needs a file", "Leave out -o -, or --open.");
+    throw new TicksError("BAD_OPTION", "--open does not work with -o -", "Leave one of them out.");
   }
-  refuseIdleOptions(flags);
+  refuseUnusedOptions(flags);
   const logs = await logsOrDefault(args);
   const isTyped = flags.output !== undefined;
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  // Those of the command line, not of its folders: they say what the logs are called together.
+  // The arguments, not the logs in their folders: the title of the page comes from them.
   const loaded = await loadView(args.length > 0 ? args : logs, view, { timeline: true });
   const { info } = loaded.profile;
   const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
@@ -55,14 +59,17 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
     const name = printable(output);
     await writeFile(output, [html], { name, isTyped });
     const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
-    warn(`${info.ticks - info.excluded} ticks written to ${name} (${size} KB)`);
+    warn(`wrote ${counted(info.ticks - info.excluded, "tick")} to ${name} (${size} KB)`);
   }
   warnProblems(loaded);
   if (flags.open) await openInBrowser(output);
   return 0;
 }
 
-/** In the current folder, after the log; after none where there are several, or standard input. */
+/**
+ * Returns a file name in the current folder, made from that of the log unless there are several or it is
+ * standard input.
+ */
 export function defaultOutput(args: readonly string[], logs: readonly string[]): string {
   const names = args.length > 0 ? args : logs;
   const name = names.length === 1 && names[0] !== STDIN ? basename(names[0]!) : "";

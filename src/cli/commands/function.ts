@@ -29,51 +29,58 @@ interface FunctionFlags extends ViewFlags, TokenLimitFlags {
 }
 
 const FOOTER = `
-NAME is a function's name, file:line where it begins or has ticks, /a regular
-expression/ (/…/i in any case), or a part of its name or place. Without a LOG
-it is looked for in the only log of the folder.
+NAME is the name of a function, file:line where it starts or has ticks, a
+regular expression (/RE/, or /RE/i to ignore case), or part of its name or
+position. Without LOG, ticks reads the only log in the current folder.
 
-Exit status: 0 found; 1 no function of that name has ticks; 2 trouble.`;
+Exit status: 0 found; 1 no function of that name has ticks; 2 error.`;
 
 /** Adds the options and the action of `ticks function`. */
 export function configure(command: Command): void {
   command
     .usage("[options] [LOG...] NAME")
-    .addHelpText("after", FOOTER)
     .option("--all", "show all functions that match, not only the hottest")
     .addOption(
-      new Option("--min <percent>", "sum up callers and callees with less of the function's ticks")
+      new Option(
+        "--min <percent>",
+        "sum up callers and callees with less than this share of the function's ticks",
+      )
         .argParser(percentage)
         .default(1),
     );
   addFormatOptions(command, ["text", "json", "md"]);
   addTokenLimit(command);
   addViewOptions(command);
+  command.addHelpText("after", FOOTER);
   command.action(async (words: string[], flags: FunctionFlags) => {
     process.exitCode = await runFunction(words, flags);
   });
 }
 
-/** Runs `ticks function`; the result is the exit status: 1 when no function has that name. */
+/** Runs `ticks function`. Returns the exit status: 1 if no function has that name. */
 async function runFunction(words: readonly string[], flags: FunctionFlags): Promise<number> {
   checkTokenLimit(flags);
-  const { logs, wanted } = logArguments(words);
-  if (wanted === undefined || wanted === "") {
-    throw new TicksError("BAD_OPTION", "no function is named", "Try: ticks function LOG NAME");
+  const { logs, query } = logArguments(words);
+  if (query === undefined || query === "") {
+    throw new TicksError(
+      "BAD_OPTION",
+      "missing NAME: which function to show",
+      "Usage: ticks function LOG NAME",
+    );
   }
-  checkPattern(wanted);
+  checkPattern(query);
   const loaded = await loadView(logs, flags, { timeline: true });
   const { profile } = loaded;
   const stacks = new FunctionStacks(profile);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const { table } = stacks;
   const ticks = functionTicks(profile, table);
-  const ids = findFunctions(wanted, { table, ticks, frames: profile.frames })?.ids ?? [];
+  const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
   const shown = ids.slice(0, flags.all ? DESCRIBED_FUNCTIONS : 1);
-  const suggestions = ids.length > 0 ? [] : nearFunctions(wanted, table, ticks);
+  const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);
   const report: FunctionReport = {
     profile,
-    query: wanted,
+    query,
     matches: ids.map((id) => ({
       function: table.functions[id]!,
       self: ticks.self[id]!,
@@ -83,29 +90,30 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
     suggestions,
     names: new FunctionNames(table.functions),
   };
-  if (ids.length === 0) warnNotFound(wanted, suggestions);
+  if (ids.length === 0) warnNotFound(query, suggestions);
   if (ids.length > 0 || flags.format === "json") {
     await writeLines(process.stdout, await linesOf(report, { flags, sources }));
   }
   if (flags.all && ids.length > shown.length) {
-    warn(`${ids.length} functions match: only the first ${shown.length} are described`);
+    warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
   }
   warnProblems(loaded);
   return ids.length > 0 ? 0 : 1;
 }
 
-function checkPattern(wanted: string): void {
-  const pattern = /^\/(.+)\/(i?)$/s.exec(wanted);
+function checkPattern(query: string): void {
+  const pattern = /^\/(.+)\/(i?)$/s.exec(query);
   if (pattern === null) return;
   try {
     new RegExp(pattern[1]!, pattern[2]);
   } catch (error) {
-    throw new TicksError("BAD_OPTION", `${printable(wanted)}: ${(error as Error).message}`);
+    const reason = (error as Error).message.replace(/^Invalid/, "invalid");
+    throw new TicksError("BAD_OPTION", `${printable(query)}: ${reason}`);
   }
 }
 
-function warnNotFound(wanted: string, suggestions: readonly string[]): void {
-  warn(`no function with ticks is called ${printable(wanted)}`);
+function warnNotFound(query: string, suggestions: readonly string[]): void {
+  warn(`no function named ${printable(query)} has ticks`);
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
 }
 

@@ -27,49 +27,50 @@ interface LinesFlags extends ViewFlags, TokenLimitFlags {
   sort: LineOrder;
 }
 
-/** Lines shown around those with ticks. */
+/** The number of lines shown before and after a line with ticks. */
 const CONTEXT = 2;
-/** Scripts named where none was found: those with the hottest lines. */
+/** The number of scripts suggested if none was found. */
 const SUGGESTIONS = 5;
 
 const FOOTER = `
-FILE is a script's full name or the end of its path. Its text is that of the
-log. Where the log has none (before Node 16, or of the sources of a source map),
-it is that of the file on this machine, if it is under a --source-root.
+FILE is the full name of a script or the end of its path. The text comes from
+the log. If the log does not have it (before Node 16, or for the original
+sources of a source map), ticks reads the file on this machine, if it is under
+a --source-root.
 
-Exit status: 0 done; 1 no such file has ticks; 2 trouble.`;
+Exit status: 0 done; 1 no file of that name has ticks; 2 error.`;
 
 /** Adds the options and the action of `ticks lines`. */
 export function configure(command: Command): void {
   command
-    .addHelpText("after", FOOTER)
-    .option("--all", "all lines, not only the hottest or those near ticks")
-    .addOption(new Option("--limit <n>", "how many hot lines").argParser(positiveNumber).default(20))
+    .option("--all", "show all lines, not only the hottest or those near ticks")
+    .addOption(new Option("--limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
     .addOption(
-      new Option("--sort <by>", "by the ticks of the line itself, or with what it called")
+      new Option("--sort <by>", "sort by the ticks of the line itself, or by those with its callees")
         .choices(["self", "total"])
         .default("self"),
     );
   addFormatOptions(command, ["text", "json", "md"]);
   addTokenLimit(command);
   addViewOptions(command);
+  command.addHelpText("after", FOOTER);
   command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
     process.exitCode = await runLines([log ?? [], file ?? []].flat(), flags);
   });
 }
 
-/** Runs `ticks lines`; the result is the exit status: 1 when no script of that name has ticks. */
+/** Runs `ticks lines`. Returns the exit status: 1 if no script of that name has ticks. */
 async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
   checkTokenLimit(flags);
-  const { logs, wanted } = logArguments(words);
+  const { logs, query } = logArguments(words);
   const loaded = await loadView(logs, flags);
   const { profile } = loaded;
   const table = new FunctionTable(profile.frames);
   const names = new FunctionNames(table.functions);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const lines = sorted(lineTicks(profile, table), flags.sort);
-  const file = wanted === undefined ? undefined : await fileOf(wanted, lines, names);
-  if (wanted !== undefined && file === undefined) {
+  const file = query === undefined ? undefined : await fileOf(query, lines, names);
+  if (query !== undefined && file === undefined) {
     warnProblems(loaded);
     return 1;
   }
@@ -85,7 +86,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
   return 0;
 }
 
-/** Hottest first. Lines come by self, and those that are equal stay so. */
+/** Sorts lines, hottest first. They come sorted by self ticks, which also decides between equal totals. */
 function sorted(lines: readonly LineTicks[], order: LineOrder): readonly LineTicks[] {
   return order === "self" ? lines : lines.toSorted((a, b) => b.total - a.total);
 }
@@ -102,21 +103,24 @@ function linesOf(
   return { lines, script: { file, listing: listing(lines, text, { context }), origin: text?.origin } };
 }
 
-/** The one file that a path means; undefined, with a word on it, where it means none. Throws where it means several. */
+/**
+ * Returns the file that a query matches. Warns and returns undefined for no match; throws if there are
+ * several.
+ */
 async function fileOf(
-  wanted: string,
+  query: string,
   lines: readonly LineTicks[],
   names: FunctionNames,
 ): Promise<string | undefined> {
   const files = new Set(lines.flatMap(({ file }) => file ?? []));
-  const [found, ...others] = findFiles(wanted, files);
+  const [found, ...others] = findFiles(query, files);
   if (found === undefined) {
-    warn(`no script with ticks is called ${printable(wanted)}`);
+    warn(`no script named ${printable(query)} has ticks`);
     const known = Array.from(files, (file) => names.file(file));
-    const near = nearFiles(wanted, known);
+    const near = nearFiles(query, known);
     const hottest = known.slice(0, SUGGESTIONS);
     if (near.length > 0) warn(`did you mean ${near.map(printable).join(", ")}?`);
-    else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
+    else if (hottest.length > 0) warn(`the hottest scripts are ${hottest.map(printable).join(", ")}`);
   } else if (others.length > 0) {
     const { selfOf } = await import("../../reporters/lines/text.js");
     const list = [found, ...others].map((file) => {
@@ -125,8 +129,8 @@ async function fileOf(
     });
     throw new TicksError(
       "BAD_OPTION",
-      `several scripts end in ${printable(wanted)}:\n   self  script\n${list.join("\n")}`,
-      "Name one by more of its path.",
+      `several scripts match ${printable(query)}:\n   self  script\n${list.join("\n")}`,
+      "Give more of the path.",
     );
   }
   return found;

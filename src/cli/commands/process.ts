@@ -8,7 +8,7 @@ import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
 import { openSourceFiles } from "../source-roots.js";
 import { jsonLayout, styleOf, warn } from "../terminal.js";
-import { warnDumpFaults } from "../warnings.js";
+import { warnDumpProblems } from "../warnings.js";
 import {
   addProcessOptions,
   dumpedTicks,
@@ -28,7 +28,7 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks process`; the result is the exit status. */
+/** Runs `ticks process`. Returns the exit status. */
 async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
@@ -62,21 +62,25 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
 }
 
-/** Prints what is in one log, without a report. */
+/** Prints the contents of one log as JSON, without a report. */
 async function runDump([log, ...others]: readonly string[], flags: ProcessFlags): Promise<number> {
   const isSymbols = flags.serializeVmSymbols === true;
   const flag = isSymbols ? "--serialize-vm-symbols" : "--preprocess";
   if (flags.thread !== undefined) {
-    throw new TicksError("BAD_OPTION", `${flag} has no --thread`, "Name the log of the thread.");
+    throw new TicksError(
+      "BAD_OPTION",
+      `${flag} does not support --thread`,
+      "Name the log of that thread instead.",
+    );
   }
   if (log === undefined || others.length > 0) {
-    throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each of them.");
+    throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each log.");
   }
-  const { preprocess, vmSymbols } = await import("../log-dumps.js"); // Most runs do without.
-  const { lines, faults } = isSymbols
+  const { preprocess, vmSymbols } = await import("../log-dumps.js"); // Most runs do not need it.
+  const { lines, problems } = isSymbols
     ? await vmSymbols(log, flags)
     : await preprocess(log, flags, dumpedTicks(flags));
   await writeLines(process.stdout, lines);
-  warnDumpFaults(faults);
-  return flags.strict && faults.diagnostics.length > 0 ? 1 : 0;
+  warnDumpProblems(problems);
+  return flags.strict && problems.diagnostics.length > 0 ? 1 : 0;
 }

@@ -24,16 +24,17 @@ import { readEach, warnSkipped } from "../skipped-logs.js";
 import { jsonLayout, warn } from "../terminal.js";
 import { RECORD, readRecord } from "./redact/record-file.js";
 
-/** Past this many bytes without one row that V8 writes, a file is no log. */
+/** A file without a row of V8 in its first bytes, this many, is not a log. */
 const PROOF_BYTES = 1 << 20;
 
 const DETAILS = `
-What stays: ticks, times, addresses, lines and columns, tiers, inlining, deoptimizations, the
-names of V8, Node and public libraries, the depth of paths. What goes: source texts and maps,
-and every other name, which becomes a hash.
+Kept: ticks, times, addresses, lines and columns, tiers, inlining,
+deoptimizations, names of V8, Node and public libraries, the depth of paths.
+Removed: source text and source maps. Hashed: every other name.
 
-Prints what strings of the original are left: read it before you send anything.
-With --check: exit status 1 if something else is left, or if a number differs.`;
+Prints the original strings that are left: read them before you send anything.
+With --check, the exit status is 1 if other strings are left, or if a number
+differs.`;
 
 /** Adds the options and the action of `ticks redact`. */
 export function configure(command: Command): void {
@@ -41,9 +42,9 @@ export function configure(command: Command): void {
     .addHelpText("after", DETAILS)
     .option(
       "-o, --output <file|dir>",
-      "where to write it, compressed if it ends in .gz; a new folder for DIR",
+      "write to this file, compressed if it ends in .gz; for DIR, to a new folder",
     )
-    .option("--check", "check that REDACTED has no other strings, and the numbers of LOG");
+    .option("--check", "check that REDACTED has no private strings and the same numbers as LOG");
   addRedactorOptions(command);
   addFormatOptions(command, ["text", "json"]);
   command.action(async (log: string, redacted: string | undefined, flags: RedactCommandFlags) => {
@@ -52,21 +53,21 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks redact`; the result is the exit status. */
+/** Runs `ticks redact`. Returns the exit status. */
 async function runRedact(
   log: string,
   redacted: string | undefined,
   flags: RedactCommandFlags,
 ): Promise<number> {
   if (redacted !== undefined) {
-    throw new TicksError("BAD_OPTION", "one log or folder at a time", "To compare two, add --check.");
+    throw new TicksError("BAD_OPTION", "expected only one log or folder", "To compare two, add --check.");
   }
   const { output } = flags;
   if (output === undefined || output === STDIN) {
     throw new TicksError(
       "BAD_OPTION",
-      "-o is missing: where to write",
-      "Standard output gets the list of what is left.",
+      "missing -o: which file to write",
+      "Standard output gets the list of strings that are left.",
     );
   }
   const redactor = await redactorOf(flags);
@@ -79,7 +80,7 @@ async function runRedact(
   return 0;
 }
 
-/** Redacts one log and its symbols; returns the names of the files that were written. */
+/** Redacts a log and its symbols. Returns the names of the files that it wrote. */
 async function redactFile(
   log: string,
   { path: output, isTyped }: OutputFile,
@@ -97,23 +98,23 @@ async function redactFile(
   if (symbols !== undefined) return [output, await writeSymbols(symbols, output, redactor)];
   if (log !== STDIN) {
     warn(
-      `native code has no names in ${printable(output)}: there is no ${printable(log)}.symbols; run ticks symbols first, then redact again`,
+      `native code has no names in ${printable(output)}: no ${printable(log)}.symbols found; run ticks symbols, then redact again`,
     );
   }
   return [output];
 }
 
-/** Redacts the logs of a folder, with what is known of them, into a new folder. */
+/** Redacts the logs of a folder and their record file into a new folder. */
 async function redactFolder(folder: string, output: string, redactor: Redactor): Promise<string[]> {
   const logs = await givenLogs([folder]);
   makeFolder(output);
   const files: string[] = [];
-  const faults = await readEach(logs, async ({ path }) => {
+  const errors = await readEach(logs, async ({ path }) => {
     const name = join(output, redactLogName(path, redactor));
     const written = await redactFile(path, { path: name, isTyped: false }, redactor);
     for (const file of written) files.push(file);
   });
-  warnSkipped(faults);
+  warnSkipped(errors);
   const record = join(folder, RECORD);
   if (existsSync(record)) {
     const shown = redactRecord(await readRecord(record));
@@ -123,22 +124,19 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
   return files;
 }
 
-/** What else is in the folder would be sent too. */
+/** Creates the output folder. It must be empty, because users send all of it. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     if (readdirSync(folder).length === 0) return;
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new TicksError(
-      "NOT_WRITABLE",
-      `--output ${printable(folder)}: the folder cannot be made (${code})`,
-    );
+    throw new TicksError("NOT_WRITABLE", `--output ${printable(folder)}: cannot create the folder (${code})`);
   }
   throw new TicksError(
     "NOT_WRITABLE",
     `--output ${printable(folder)}: the folder is not empty`,
-    "Name a new one: what else is in it would be sent too.",
+    "Name a new folder, so that you send no other files.",
   );
 }
 
@@ -153,8 +151,7 @@ async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<
   }
   const diagnostic = file.diagnostic();
   yield rows.end(diagnostic);
-  if (diagnostic !== undefined)
-    warn(`${log}: the compressed data is damaged or cut: what is behind it is lost`);
+  if (diagnostic !== undefined) warn(`${log}: the compressed data is damaged or cut: the rest is lost`);
   if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
   if (rows.knownRows === 0) throw new TicksError("NOT_A_LOG", `${printable(log)} is not a V8 log`);
 }

@@ -27,25 +27,25 @@ interface SymbolsFlags extends LogFlags {
 /** Adds the options and the action of `ticks symbols`. */
 export function configure(command: Command): void {
   command
-    .option("-o, --output <file>", "where to write them, - for standard output (default: LOG.symbols)")
-    .option("--all", "save all symbols, not only those that the log's ticks touch");
+    .option("-o, --output <file>", "write to this file, - for standard output (default: LOG.symbols)")
+    .option("--all", "save all symbols, not only those that the log needs");
   addSymbolOptions(command);
   command.action(async (log: string, flags: SymbolsFlags) => {
     process.exitCode = await runSymbols(log, flags);
   });
 }
 
-/** Runs `ticks symbols`; the result is the exit status. Each log of a folder gets a file of its own. */
+/** Runs `ticks symbols`. Each log of a folder gets its own file. Returns the exit status. */
 async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
   const logs = await givenLogs([arg]);
   if (flags.output !== undefined && logs.length > 1) {
     throw new TicksError(
       "BAD_OPTION",
-      "-o takes the symbols of one log",
-      "Leave it out: each log gets LOG.symbols.",
+      "-o works with one log only",
+      "Leave -o out: each log gets its own LOG.symbols.",
     );
   }
-  // Not the symbols beside the log, though they are read: they are what this command wrote before, and writes anew.
+  // The symbols beside a log are read too, but this command may overwrite them: it has written them.
   const inputs = { logs: logs.map(({ path }) => path), symbols: givenSymbolFiles(flags) };
   for (const log of inputs.logs) {
     const output = outputOf(log, flags.output);
@@ -62,13 +62,13 @@ function outputOf(log: string, asked: string | undefined): OutputFile {
   return { path: asked ?? (log === STDIN ? STDIN : `${log}.symbols`), isTyped: asked !== undefined };
 }
 
-/** Opens a log; damaged symbols beside it are passed over with a warning, since they are what is to be made again. */
+/** Opens a log. Skips damaged symbols beside it with a warning, since this run replaces them. */
 async function openToSave(log: string, flags: SymbolsFlags, shared: SharedInput): Promise<LogInput> {
   try {
     return await openLogInput(log, flags, shared);
   } catch (error) {
     if (!(error instanceof TicksError) || error.code !== "BAD_SYMBOLS") throw error;
-    warn(`passed over: ${printable(error.message)}`);
+    warn(`skipped: ${printable(error.message)}`);
     return openLogInput(log, flags, { ...shared, recorded: new Map() });
   }
 }
@@ -87,5 +87,5 @@ async function saveSymbols(
   const name = printable(path);
   await writeFile(path, joinLines(lines), { name, isTyped });
   const functions = libraries.reduce((sum, { table }) => sum + table.length, 0);
-  warn(`${functions} symbols of ${libraries.length} libraries written to ${name}`);
+  warn(`wrote ${functions} symbols of ${libraries.length} libraries to ${name}`);
 }

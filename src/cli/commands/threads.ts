@@ -7,20 +7,24 @@ import {
   addViewOptions,
   type Format,
   type FormatFlags,
+  type GroupFlags,
+  groupOption,
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf } from "../terminal.js";
 
-interface ThreadsFlags extends ViewFlags, FormatFlags {}
+interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
 const FOOTER = `
-A thread is an isolate with a log of its own: the main one of a process, or a
-worker. A folder stands for all logs in it, not in the folders inside. --thread
-of every command picks threads by #, name, PID or isolate, or by main or worker.`;
+A thread is an isolate with its own log: the main thread of a process, or a
+worker. A folder means all logs in it, but not in its subfolders. In every
+command, --thread selects threads by #, name, PID or isolate, or all main
+threads or workers.`;
 
 /** Adds the options and the action of `ticks threads`. */
 export function configure(command: Command): void {
   command.addHelpText("after", FOOTER);
+  command.addOption(groupOption());
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
   command.action(async (logs: string[], flags: ThreadsFlags) => {
@@ -28,13 +32,14 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks threads`; the result is the exit status. */
+/** Runs `ticks threads`. Returns the exit status. */
 async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise<number> {
   const loaded = await loadView(args, flags);
   const reporter = await reporterOf(flags.format);
   const lines = reporter.report(loaded.profile, {
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
+    by: flags.by,
   });
   await writeLines(process.stdout, lines);
   warnProblems(loaded);

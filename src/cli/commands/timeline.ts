@@ -8,26 +8,29 @@ import {
   addFormatOptions,
   addViewOptions,
   type FormatFlags,
+  type GroupFlags,
+  groupOption,
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
 
-interface TimelineFlags extends ViewFlags, FormatFlags {
+interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
   slices?: number;
   limit: number;
 }
 
-/** How many slices programs get at most. */
+/** The largest number of slices in JSON. */
 const JSON_SLICES = 100;
-/** How many functions of a spike are named. */
+/** The number of functions listed for a spike. */
 const FUNCTIONS = 3;
 
 /** Adds the options and the action of `ticks timeline`. */
 export function configure(command: Command): void {
   command
-    .option("--slices <n>", "cut the time into so many slices (default: what fits the width)", slices)
-    .option("-n, --limit <n>", "how many spikes of a thread, the largest", positiveNumber, 5);
+    .option("--slices <n>", "number of time slices (default: as many as fit the width)", slices)
+    .option("-n, --limit <n>", "number of spikes per thread, largest first", positiveNumber, 5)
+    .addOption(groupOption());
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TimelineFlags) => {
@@ -35,14 +38,14 @@ export function configure(command: Command): void {
   });
 }
 
-/** A number of slices of time, up to what can be looked at. */
+/** Reads a number of slices, up to a limit. */
 function slices(text: string): number {
   const number = positiveNumber(text);
-  if (number > 100_000) throw new InvalidArgumentError("It is over 100000.");
+  if (number > 100_000) throw new InvalidArgumentError("Expected 100000 or less.");
   return number;
 }
 
-/** Runs `ticks timeline`; the result is the exit status. */
+/** Runs `ticks timeline`. Returns the exit status. */
 async function runTimeline(args: readonly string[], flags: TimelineFlags): Promise<number> {
   const loaded = await loadView(args, flags, { timeline: true });
   const { profile } = loaded;
@@ -50,7 +53,7 @@ async function runTimeline(args: readonly string[], flags: TimelineFlags): Promi
   const { slicesIn } = await import("../../reporters/timeline/text.js");
   const width = flags.format === "text" ? terminalWidth() : MARKDOWN_WIDTH;
   const most = flags.format === "json" ? JSON_SLICES : slicesIn(width);
-  const threads = threadTimelines(profile, { most, count: flags.slices });
+  const threads = threadTimelines(profile, { most, count: flags.slices, by: flags.by });
   const spikes = spikesOf(profile, threads, { spikes: flags.limit, functions: FUNCTIONS });
   const lines = await linesOf({ profile, threads, spikes }, flags, width);
   await writeLines(process.stdout, lines);

@@ -8,13 +8,13 @@ import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
 import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } from "../token-limit.js";
 
 interface TopFlags extends ViewFlags, TokenLimitFlags {
-  /** How many rows a list has. */
+  /** The number of rows of each list. */
   limit: number;
 }
 
 /** Adds the options and the action of `ticks top`. */
 export function configure(command: Command): void {
-  command.option("-n, --limit <n>", "how many rows each list has, up to 1000", rows, 10);
+  command.option("-n, --limit <n>", "number of rows per list, up to 1000", rows, 10);
   addFormatOptions(command, ["text", "json", "md"]);
   addTokenLimit(command);
   addViewOptions(command);
@@ -26,11 +26,11 @@ export function configure(command: Command): void {
 function rows(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > 1000)
-    throw new InvalidArgumentError("It is not a whole number from 1 to 1000.");
+    throw new InvalidArgumentError("Expected a whole number from 1 to 1000.");
   return number;
 }
 
-/** Runs `ticks top`; the result is the exit status. */
+/** Runs `ticks top`. Returns the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
   checkTokenLimit(flags);
   const loaded = await loadView(args, flags, { deopts: true });

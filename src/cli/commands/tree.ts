@@ -13,17 +13,19 @@ import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } fro
 interface TreeFlags extends ViewFlags, TokenLimitFlags {
   heavy?: boolean;
   depth?: number;
-  /** In percent of the ticks that are not filtered out. */
+  /** In percent of the ticks that the filters keep. */
   min: number;
 }
 
 /** Adds the options and the action of `ticks tree`. */
 export function configure(command: Command): void {
   command
-    .option("--heavy", "callers below the functions that have ticks of their own")
-    .option("--depth <n>", "how many levels (default: all)", positiveNumber)
+    .option("--heavy", "start from the functions with self ticks, and show their callers below")
+    .option("--depth <n>", "number of levels (default: all)", positiveNumber)
     .addOption(
-      new Option("--min <percent>", "leave out what has less of the ticks").argParser(percentage).default(1),
+      new Option("--min <percent>", "hide rows with less than this share of the ticks")
+        .argParser(percentage)
+        .default(1),
     );
   addFormatOptions(command, ["text", "json", "md"]);
   addTokenLimit(command);
@@ -33,7 +35,7 @@ export function configure(command: Command): void {
   });
 }
 
-/** Runs `ticks tree`; the result is the exit status. */
+/** Runs `ticks tree`. Returns the exit status. */
 async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
   checkTokenLimit(flags);
   const loaded = await loadView(args, flags);

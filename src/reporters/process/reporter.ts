@@ -1,10 +1,13 @@
 import type { Profile } from "../../profile/profile.js";
+import type { GroupBy } from "../../views/lanes.js";
 import type { SeparateOptions } from "../../views/stack-labels.js";
 import type { JsonLayout } from "../layout/json-lines.js";
 import type { Style } from "../layout/style.js";
 
 /** The options of a report. `pretty` is for JSON. */
 export interface ReportOptions extends JsonLayout {
+  /** How `ticks threads` groups ticks. Default: category. */
+  readonly by?: GroupBy | undefined;
   /** Colours. Default: no escape sequences. */
   readonly style?: Style | undefined;
   readonly separate?: SeparateOptions | undefined;

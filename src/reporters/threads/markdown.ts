@@ -7,14 +7,15 @@ import { gridOf, headingOf } from "./thread-grid.js";
 export const threadsMarkdown: Reporter = {
   name: "md",
   title: "a Markdown table",
-  *report(profile) {
+  *report(profile, { by }) {
     const threads = threadTotals(profile);
-    yield headingOf(profile, (title) => {
+    const show = (title: string) => {
       const shown = plainOrCode(title);
       return shown === title ? title.replaceAll("_", "\\_") : shown;
-    });
+    };
+    yield headingOf(profile, { by, show });
     yield "";
-    const { columns, rows } = gridOf(threads, codeCell);
+    const { columns, rows } = gridOf(threads, { by, show: codeCell });
     yield* markdownTable(columns, rows);
   },
 };

@@ -10,12 +10,12 @@ import { gridOf, headingOf, sumOf } from "./thread-grid.js";
 export const threadsText: Reporter = {
   name: "text",
   title: "a table",
-  *report(profile, { style = PLAIN }) {
+  *report(profile, { style = PLAIN, by }) {
     const threads = threadTotals(profile);
-    yield style.heading(headingOf(profile, printable));
+    yield style.heading(headingOf(profile, { by, show: printable }));
     if (threads.length === 0) return;
     yield "";
-    const { columns, rows } = gridOf(threads, printable);
+    const { columns, rows } = gridOf(threads, { by, show: printable });
     const whole = sumOf(threads);
     for (const [i, line] of table(columns, rows).entries()) {
       const ticks = i === 0 ? undefined : threads[i - 1]?.ticks;

@@ -1,48 +1,73 @@
 import type { Profile } from "../../profile/profile.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import type { Ticks } from "../../profile/units.js";
-import { type VmStateName, vmState } from "../../profile/vm-state.js";
+import { type GroupBy, LANES, type Lane } from "../../views/lanes.js";
 import { fileName } from "../../views/origin.js";
 import type { HottestFunction, ThreadTotals } from "../../views/thread-totals.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 
 /** Returns the line above the table. */
-export function headingOf({ info }: Profile, show: (title: string) => string): string {
+export function headingOf(
+  { info }: Profile,
+  { by, show }: { readonly by?: GroupBy | undefined; readonly show: (title: string) => string },
+): string {
   const ticks = info.ticks - info.excluded;
   const counts = [counted(info.threads.length, "thread"), counted(ticks, "tick")];
   if (info.excluded > 0) counts.push(`${info.excluded} excluded`);
+  if (by === "state") counts.push("by VM state");
   return `${show(info.title)}: ${counts.join(", ")}`;
 }
 
-/** The VM states of each column. Each state is in one column. */
-const STATE_COLUMNS: readonly (readonly VmStateName[])[] = [
-  ["js"],
-  ["gc"],
-  ["parser", "bytecode-compiler", "compiler"],
-  ["other"],
-  ["external"],
-  ["atomics-wait"],
-  ["idle", "idle-external"],
-  ["logging"],
-  ["unknown"],
-];
+/** A column of ticks: one group, or several that would not fit side by side. */
+interface GroupColumn {
+  readonly title: string;
+  readonly lanes: readonly Lane[];
+}
+
+/** The columns of each grouping. Each group is in one column. */
+const COLUMNS: Readonly<Record<GroupBy, readonly GroupColumn[]>> = {
+  category: [
+    { title: "JS", lanes: ["js"] },
+    { title: "builtins", lanes: ["builtins"] },
+    { title: "C++", lanes: ["native"] },
+    { title: "GC", lanes: ["gc"] },
+    { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
+    { title: "profiler", lanes: ["profiler"] },
+    { title: "idle", lanes: ["atomics-wait", "idle"] },
+    { title: "unknown", lanes: ["unknown"] },
+  ],
+  state: [
+    { title: "js", lanes: ["js"] },
+    { title: "gc", lanes: ["gc"] },
+    { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
+    { title: "other", lanes: ["other"] },
+    { title: "external", lanes: ["external"] },
+    { title: "atomics-wait", lanes: ["atomics-wait"] },
+    { title: "idle", lanes: ["idle", "idle-external"] },
+    { title: "logging", lanes: ["logging"] },
+    { title: "unknown", lanes: ["unknown"] },
+  ],
+};
 
 /**
- * Returns one row per thread and one for all. States without ticks have no column. `show` escapes names of
+ * Returns one row per thread and one for all. Groups without ticks have no column. `show` escapes names of
  * the log.
  */
-export function gridOf(threads: readonly ThreadTotals[], show: (text: string) => string) {
+export function gridOf(
+  threads: readonly ThreadTotals[],
+  { by = "category", show }: { readonly by?: GroupBy | undefined; readonly show: (text: string) => string },
+) {
   const whole = sumOf(threads);
-  const ticksIn = (names: readonly VmStateName[], some: readonly ThreadTotals[]) =>
-    some.reduce((sum, { states }) => names.reduce((ticks, name) => ticks + states[vmState(name)]!, sum), 0);
-  const states = STATE_COLUMNS.filter((names) => ticksIn(names, threads) > 0);
+  const ticksIn = ({ lanes }: GroupColumn, some: readonly ThreadTotals[]) =>
+    some.reduce((sum, thread) => lanes.reduce((ticks, lane) => ticks + laneTicks(thread, by, lane), sum), 0);
+  const groups = COLUMNS[by].filter((column) => ticksIn(column, threads) > 0);
   const columns: Column[] = [
     { title: "#", align: "right" },
     { title: "thread" },
     { title: "ticks", align: "right" },
     { title: "share", align: "right" },
-    ...states.map((names): Column => ({ title: titleOf(names), align: "right" })),
+    ...groups.map(({ title }): Column => ({ title, align: "right" })),
     { title: "span", align: "right" },
     { title: "hottest function" },
   ];
@@ -51,7 +76,7 @@ export function gridOf(threads: readonly ThreadTotals[], show: (text: string) =>
     show(thread.name),
     String(thread.ticks),
     shareOf(thread.ticks, whole),
-    ...states.map((names) => String(ticksIn(names, [thread]))),
+    ...groups.map((column) => String(ticksIn(column, [thread]))),
     `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
     hottestCell(thread, show),
   ]);
@@ -60,15 +85,15 @@ export function gridOf(threads: readonly ThreadTotals[], show: (text: string) =>
     "all",
     String(whole),
     shareOf(whole, whole),
-    ...states.map((names) => String(ticksIn(names, threads))),
+    ...groups.map((column) => String(ticksIn(column, threads))),
     "",
     "",
   ];
   return { columns, rows: [...rows, all] };
 }
 
-function titleOf([first, ...others]: readonly VmStateName[]): string {
-  return others.includes("compiler") ? "compile" : first!;
+function laneTicks({ categories, states }: ThreadTotals, by: GroupBy, lane: Lane): Ticks {
+  return (by === "category" ? categories : states)[LANES[by].indexOf(lane)] ?? 0;
 }
 
 function hottestCell({ hottest, ticks }: ThreadTotals, show: (text: string) => string): string {

@@ -1,12 +1,12 @@
 import type { Ticks } from "../../profile/units.js";
 import { percentOf } from "../../views/shares.js";
 import type { Spike } from "../../views/spikes.js";
-import { LANES, type ThreadTimeline } from "../../views/thread-timelines.js";
+import type { ThreadTimeline } from "../../views/thread-timelines.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonFunction, jsonHead } from "../layout/json-parts.js";
 import type { TimelineReport } from "./text.js";
 
-/** Yields VM states over time for programs. `timeline.schema.json` describes them. */
+/** Yields ticks over time for programs. `timeline.schema.json` describes them. */
 export function* timelineJson(
   { profile, threads, spikes }: TimelineReport,
   layout: JsonLayout = {},
@@ -25,12 +25,13 @@ export function* timelineJson(
   );
 }
 
-function slicesOf({ start, width, count, lanes, gapTime, gaps }: ThreadTimeline) {
+function slicesOf({ start, width, count, by, lanes, gapTime, gaps }: ThreadTimeline) {
   return {
     startUs: start,
     sliceUs: width,
     slices: count,
-    lanes: Object.fromEntries(LANES.map((lane, number) => [lane, Array.from(lanes[number]!)])),
+    by,
+    lanes: Object.fromEntries(Array.from(lanes, ([lane, ticks]) => [lane, Array.from(ticks)])),
     gaps: gapTime === undefined ? null : gaps,
     gapTimeUs: gapTime === undefined ? null : Array.from(gapTime),
   };

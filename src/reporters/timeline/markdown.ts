@@ -10,7 +10,7 @@ export const MARKDOWN_WIDTH = 120;
 /** The maximum width of a function name: C++ names can have any length. */
 const TITLE_COLUMNS = 60;
 
-/** Yields VM states over time for pull requests and language models. */
+/** Yields ticks over time for pull requests and language models. */
 export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
   const { profile, threads, spikes } = report;
   const names = new SpikeNames(spikes);

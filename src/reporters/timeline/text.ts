@@ -2,6 +2,7 @@ import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { FunctionNames, type ShownName } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
+import type { Lane } from "../../views/lanes.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -10,7 +11,7 @@ import {
   TIMES_NEIGHBOUR,
   TIMES_USUAL,
 } from "../../views/spikes.js";
-import { LANES, type Lane, type ThreadTimeline } from "../../views/thread-timelines.js";
+import type { ThreadTimeline } from "../../views/thread-timelines.js";
 import { blocksOf } from "../layout/blocks.js";
 import { namedCell } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
@@ -36,13 +37,24 @@ export interface TimelineLayout {
 
 export const LANE_TITLES: Record<Lane, string> = {
   js: "JS",
+  builtins: "builtins",
+  native: "C++",
   gc: "GC",
+  compiler: "optimize",
+  "bytecode-compiler": "compile",
   parser: "parse",
-  compiler: "compile",
-  external: "C++",
+  profiler: "profiler",
+  logging: "logging",
+  "atomics-wait": "waiting",
+  external: "external",
+  "idle-external": "idle ext",
   other: "other",
   idle: "idle",
+  unknown: "unknown",
 };
+
+/** V8's own work, which is highlighted. */
+const OVERHEAD: ReadonlySet<Lane> = new Set<Lane>(["gc", "parser", "compiler", "bytecode-compiler"]);
 
 const NO_TICKS = "no ticks";
 /** The width of row titles, with two spaces. */
@@ -57,7 +69,7 @@ export function slicesIn(width: number): number {
   return Math.max(1, width - TITLE_COLUMNS - SUM_COLUMNS);
 }
 
-/** Yields VM states over time for people. */
+/** Yields ticks over time for people. */
 export function* timelineText(report: TimelineReport, layout: TimelineLayout): Iterable<string> {
   yield* timelineBlocks(report, layout, true);
   if (report.threads.length === 0) return;
@@ -76,7 +88,8 @@ export function* timelineBlocks(
   const { ticks, excluded, title } = profile.info;
   const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
   const log = shownMiddle(title, width - widthOf(left) - 2);
-  yield style.heading(`${log}: ${left}`);
+  const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
+  yield style.heading(`${log}: ${left}${by}`);
   const text = new TimelineText(report, layout);
   for (const i of threads.keys()) {
     yield* text.thread(i);
@@ -152,7 +165,7 @@ class TimelineText {
       ? "the ticks in this log have no timestamps"
       : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`;
     yield this.#axis(thread);
-    for (const [lane, ticks] of thread.lanes.entries()) yield* this.#lane(thread, LANES[lane]!, ticks);
+    for (const [lane, ticks] of thread.lanes) yield* this.#lane(thread, lane, ticks);
     yield* this.#gaps(thread);
   }
 
@@ -171,9 +184,8 @@ class TimelineText {
     if (sum === 0) return;
     const blocks = blocksOf(ticks, peakOf(thread));
     const { style } = this.#layout;
-    const isOverhead = lane === "gc" || lane === "parser" || lane === "compiler";
     const share = shareOf(sum, thread.ticks);
-    yield `${padEnd(LANE_TITLES[lane], TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
+    yield `${padEnd(LANE_TITLES[lane], TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
   }
 
   *#gaps({ gapTime, gaps, width }: ThreadTimeline): Iterable<string> {

@@ -31,9 +31,9 @@ describe("ticks export", () => {
     expect((await run("isolate.log.gz", "--format", "collapsed", "-o", "-")).stdout).toBe(stdout);
   });
 
-  it("writes to a file, whose name says the form, and tells", async () => {
+  it("writes to a file, whose name says the format, and says so", async () => {
     const { stdout, stderr, status } = await run("isolate.log.gz", "-o", "out.cpuprofile");
-    expect([stdout, stderr, status]).toEqual(["", `ticks: ${TICKS} ticks written to out.cpuprofile\n`, 0]);
+    expect([stdout, stderr, status]).toEqual(["", `ticks: wrote ${TICKS} ticks to out.cpuprofile\n`, 0]);
     expect(JSON.parse(readFileSync(join(FOLDER, "out.cpuprofile"), "utf8")).nodes.length).toBeGreaterThan(50);
   });
 
@@ -44,10 +44,10 @@ describe("ticks export", () => {
     expect(profiles[0].endValue).toBe(TICKS);
   });
 
-  it.each(EXPORTERS.map(({ name }) => name))("has the form %s", async (name) => {
+  it.each(EXPORTERS.map(({ name }) => name))("has the format %s", async (name) => {
     const file = `out.${name}`;
     const { stderr, status } = await run("isolate.log.gz", "--format", name, "-o", file);
-    expect([stderr, status]).toEqual([`ticks: ${TICKS} ticks written to ${file}\n`, 0]);
+    expect([stderr, status]).toEqual([`ticks: wrote ${TICKS} ticks to ${file}\n`, 0]);
     expect(readFileSync(join(FOLDER, file)).length).toBeGreaterThan(1000);
   });
 
@@ -80,26 +80,26 @@ describe("ticks export", () => {
     });
   });
 
-  it("suggests what a wrong form may mean", async () => {
+  it("suggests what a wrong format may mean", async () => {
     const wrong = async (name: string) => (await run("isolate.log.gz", "--format", name)).stderr;
-    expect(await wrong("colapsed")).toMatch(/no such form of export; did you mean collapsed\?/);
+    expect(await wrong("colapsed")).toMatch(/unknown --format colapsed; did you mean collapsed\?/);
     expect(await wrong("firefox")).toMatch(/did you mean gecko\?/);
     expect(await wrong("perfetto")).toMatch(/did you mean chrome-trace\?/);
-    expect(await wrong("zzz")).toMatch(/no such form of export\nThere are: collapsed, cpuprofile, /);
+    expect(await wrong("zzz")).toMatch(/unknown --format zzz\nFormats: collapsed, cpuprofile, /);
     expect((await run("isolate.log.gz", "--format", "zzz")).status).toBe(2);
   });
 
-  it("asks for a form where none is told", async () => {
+  it("asks for a format where none is given", async () => {
     expect(await run("isolate.log.gz")).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/--format is missing/),
+      stderr: expect.stringMatching(/missing --format/),
     });
-    expect((await run("isolate.log.gz", "-o", "out.json")).stderr).toMatch(/--format is missing/);
+    expect((await run("isolate.log.gz", "-o", "out.json")).stderr).toMatch(/missing --format/);
   });
 
   it("does not write over the log", async () => {
     const { status, stderr } = await run("isolate.log.gz", "--format", "collapsed", "-o", "./isolate.log.gz");
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/is the log itself/)]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/would overwrite the log/)]);
   });
 
   it("tells where it cannot write", async () => {
@@ -117,12 +117,12 @@ describe("ticks export", () => {
     expect(existsSync(join(FOLDER, "no"))).toBe(false);
   });
 
-  it("lists the forms", async () => {
+  it("lists the formats", async () => {
     const { stdout } = await run("--help");
-    const lines = stdout.split("\n").map((line) => line.trim().split(/ {2,}/).join(": "));
-    for (const { name, description } of EXPORTERS) expect(lines).toContain(`${name}: ${description}`);
-    expect(lines).toContain(
-      "preprocess: the JSON of node --prof-process --preprocess, for speedscope and 0x",
+    const list = stdout.slice(stdout.indexOf("Formats:")).replace(/\s+/g, " ");
+    for (const { name, description } of EXPORTERS) expect(list).toContain(` ${name} ${description} `);
+    expect(list).toContain(
+      " preprocess the JSON of node --prof-process --preprocess, for speedscope and 0x ",
     );
   });
 });

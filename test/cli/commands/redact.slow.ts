@@ -53,7 +53,7 @@ const ROWS = [
   "tick,0x400100,450,0,0x0,0,0x10010",
   "tick,0x40010,500,0,0x0,0,0x10010",
 ];
-const SECRETS = /alice|payInvoice|main|hunter2|secretaddon|creditCard|chargeCard|app\b/;
+const SECRETS = /alice|payInvoice|\bmain\b|hunter2|secretaddon|creditCard|chargeCard|app\b/;
 const SYMBOLS = [
   "ticks-symbols 1",
   "library /home/alice/bin/node",
@@ -127,7 +127,7 @@ describe("ticks redact", () => {
     expect(await redacted("key.txt")).toBe(await redacted(KEY));
     expect(await redacted("another key that nobody guesses")).not.toBe(await redacted(KEY));
     expect((await run("redact", log, "-o", "key.log", "--key", "short")).stderr).toMatch(
-      /who guesses it can guess names/,
+      /a short key can be guessed/,
     );
   });
 
@@ -161,15 +161,13 @@ describe("ticks redact", () => {
       expect(status).toBe(2);
       return stderr;
     };
-    expect(await fails("redact", log)).toMatch(/-o is missing/);
-    expect(await fails("redact", log, "-o", log)).toMatch(/is the log itself/);
+    expect(await fails("redact", log)).toMatch(/missing -o/);
+    expect(await fails("redact", log, "-o", log)).toMatch(/would overwrite the log/);
     expect(await fails("redact", log, "-o", "program")).toMatch(/is a folder/);
-    expect(await fails("redact", log, "x", "-o", "y")).toMatch(/one log or folder at a time/);
+    expect(await fails("redact", log, "x", "-o", "y")).toMatch(/expected only one log or folder/);
     expect(await fails("redact", "--check", log)).toMatch(/needs two logs/);
     expect(await fails("redact", log, "-o", "x.log", "--key", "")).toMatch(/--key is empty/);
-    expect(await fails("export", log, "--format", "collapsed", "--key", KEY)).toMatch(
-      /only of use with --redact/,
-    );
+    expect(await fails("export", log, "--format", "collapsed", "--key", KEY)).toMatch(/--key needs --redact/);
     expect(await fails("export", log, "--format", "preprocess", "--redact")).toMatch(/Redact the log first/);
     writeFileSync(join(FOLDER, "no.log"), "no log\n".repeat(10));
     expect(await fails("redact", "no.log", "-o", "x.log")).toMatch(/is not a V8 log/);
@@ -179,7 +177,7 @@ describe("ticks redact", () => {
     cpSync(join(FOLDER, log), join(FOLDER, "alone.log"));
     const { stderr, status } = await run("redact", "alone.log", "-o", "alone.out.log");
     expect([stderr, status]).toEqual([
-      expect.stringMatching(/there is no alone\.log\.symbols; run ticks symbols first/),
+      expect.stringMatching(/no alone\.log\.symbols found; run ticks symbols/),
       0,
     ]);
   });
@@ -212,7 +210,7 @@ describe("ticks redact of a folder", () => {
     expect([again.stderr, again.status]).toEqual([expect.stringMatching(/the folder is not empty/), 2]);
     writeFileSync(join(FOLDER, "several.out", "notes.txt"), "alice");
     const check = await run("redact", "--check", folder, "several.out");
-    expect([check.stdout, check.status]).toEqual(["notes.txt is no log: what is in it was not checked\n", 1]);
+    expect([check.stdout, check.status]).toEqual(["notes.txt is not a log and was not checked\n", 1]);
   });
 
   it("keeps the logs of a process together", async () => {

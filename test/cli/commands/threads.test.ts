@@ -98,8 +98,8 @@ describe("a folder of logs", () => {
     const { stdout, stderr, status } = await run("mixed");
     expect(stdout).toMatch(/^Statistical profiling result from mixed \(1 of 3 logs\), \(2 ticks/);
     expect(stderr.trimEnd().split("\n")).toEqual([
-      "ticks: left out: mixed/isolate-0x2-5-v8.log is empty",
-      "ticks: left out: mixed/isolate-0x3\\x1b[31m-5-v8.log is not a V8 log (it is JSON: a .cpuprofile or the output of --preprocess?)",
+      "ticks: skipped: mixed/isolate-0x2-5-v8.log is empty",
+      "ticks: skipped: mixed/isolate-0x3\\x1b[31m-5-v8.log is not a V8 log (it is JSON: a .cpuprofile or the output of --preprocess?)",
     ]);
     expect(status).toBe(0);
     expect((await run("--strict", "mixed")).status).toBe(1);
@@ -109,7 +109,7 @@ describe("a folder of logs", () => {
     const none = await run("broken");
     expect([none.stdout, none.status]).toEqual(["", 2]);
     expect(none.stderr).toMatch(
-      /isolate-0x4-v8\.log is empty\nticks: left out: 2 more logs .*\nticks: none of 7 logs can be read\n$/,
+      /isolate-0x4-v8\.log is empty\nticks: skipped: 2 more unreadable logs\nticks: cannot read any of the 7 logs\n$/,
     );
   });
 
@@ -139,7 +139,9 @@ describe("a folder of logs", () => {
   it("is offered where it is the current one and has several logs", async () => {
     const { stderr, status } = await ticks([], { cwd: join(folder, "logs") });
     expect(status).toBe(2);
-    expect(stderr).toMatch(/several logs are here[\s\S]*Name one or several, or all of them: ticks \.\n$/);
+    expect(stderr).toMatch(
+      /several logs in this folder[\s\S]*Name the logs to read, or read all of them: ticks \.\n$/,
+    );
   });
 });
 
@@ -182,7 +184,7 @@ describe("--thread", () => {
     const { stdout, stderr, status } = await run("threads", "--thread", "7,0x99", "logs");
     expect([stdout, status]).toEqual(["", 2]);
     expect(stderr.split("\n").slice(0, 5)).toEqual([
-      "ticks: --thread 0x99: there is no such thread, but these:",
+      "ticks: --thread 0x99: no such thread; the threads are:",
       "  #  thread             ticks",
       "  1  pid 7 main             2",
       "  2  pid 7 worker 0x10      3",
@@ -191,7 +193,7 @@ describe("--thread", () => {
     expect(await run("threads", "--thread", "12", "logs")).toMatchObject({ status: 2 });
     expect(await run("threads", "--thread", ",", "logs")).toMatchObject({
       status: 2,
-      stderr: "ticks: --thread: no thread is named\n",
+      stderr: "ticks: --thread: no thread given\n",
     });
   });
 });

@@ -23,16 +23,19 @@ const profile = mergeProfiles([
 const linesOf = (lines: Iterable<string>) => Array.from(lines);
 
 describe("the table of threads", () => {
-  it("has a row a thread, and columns for the states that there are", () => {
+  it("has a row a thread, and columns for the groups with ticks", () => {
     expect(linesOf(threadsText.report(profile, {}))).toEqual([
       "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks",
       "",
-      "  #  thread           ticks   share  js  gc    span  hottest function",
-      "  1  a.log                3   75.0%   2   1  1.23 s  100.0% f app.js:3",
-      "  2  b|`\\x1b[31m.log      1   25.0%   1   0  1.23 s  100.0% Builtin: Sort",
-      "  3  c.log                0    0.0%   0   0  1.23 s",
-      "     all                  4  100.0%   3   1",
+      "  #  thread           ticks   share  JS  builtins  GC    span  hottest function",
+      "  1  a.log                3   75.0%   2         0   1  1.23 s  100.0% f app.js:3",
+      "  2  b|`\\x1b[31m.log      1   25.0%   0         1   0  1.23 s  100.0% Builtin: Sort",
+      "  3  c.log                0    0.0%   0         0   0  1.23 s",
+      "     all                  4  100.0%   2         1   1",
     ]);
+    const byState = linesOf(threadsText.report(profile, { by: "state" }));
+    expect(byState[0]).toBe("a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks, by VM state");
+    expect(byState.at(-1)).toBe("     all                  4  100.0%   3   1");
   });
 
   it("tells what a filter left out, and divides by nothing", () => {
@@ -52,10 +55,10 @@ describe("the table of threads", () => {
     const lines = linesOf(threadsMarkdown.report(profile, {}));
     expect(lines[0]).toBe("``a.log, b|`\\x1b[31m.log, c.log``: 3 threads, 4 ticks");
     expect(lines[4]).toMatch(
-      /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 1 \| 1\.23 s \| 100\.0% `f app\.js:3` \|$/,
+      /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 0 \| 1 \| 1\.23 s \| 100\.0% `f app\.js:3` \|$/,
     );
     expect(lines[5]).toContain("| ``b\\|`\\x1b[31m.log`` |");
-    expect(lines.at(-1)).toBe("|  | all | 4 | 100.0% | 3 | 1 |  |  |");
+    expect(lines.at(-1)).toBe("|  | all | 4 | 100.0% | 2 | 1 | 1 |  |  |");
   });
 
   it("is JSON by the schema that ships, with the same sums", () => {

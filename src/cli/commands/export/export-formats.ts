@@ -3,24 +3,24 @@ import { EXPORTERS } from "../../../exporters/exporters.js";
 import { printable } from "../../../views/label.js";
 import { nearNames } from "../../../views/near-names.js";
 
-/** What the command line needs to know of a form of export. */
+/** An export format on the command line. */
 export interface ExportFormat {
   readonly name: string;
   readonly extension: string;
   readonly description: string;
 }
 
-/** The form that is made of a log, not of a profile: machine code is in it. */
+/** The format that is made from a log, not from a profile, because it has machine code. */
 export const PREPROCESS: ExportFormat = {
   name: "preprocess",
   extension: "preprocess.json",
   description: "the JSON of node --prof-process --preprocess, for speedscope and 0x",
 };
 
-/** Every form, in the order of the help. */
+/** All formats, in the order of the help. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [...EXPORTERS, PREPROCESS];
 
-/** What people call forms, other than by their names. */
+/** Other names of formats, and the tools that read them. */
 const OTHER_NAMES: Record<string, string> = {
   folded: "collapsed",
   flamegraph: "collapsed",
@@ -35,7 +35,9 @@ const OTHER_NAMES: Record<string, string> = {
   json: "speedscope",
 };
 
-/** The form of that name, or the one that a file's name ends in. Throws a {@link TicksError} that suggests one. */
+/**
+ * Finds a format by its name, or by the extension of a file. Throws a {@link TicksError} with a suggestion.
+ */
 export function exportFormat(name: string | undefined, file: string | undefined): ExportFormat {
   if (name !== undefined) {
     const format = EXPORT_FORMATS.find((candidate) => candidate.name === name);
@@ -43,8 +45,8 @@ export function exportFormat(name: string | undefined, file: string | undefined)
     const meant = suggestion(name);
     throw new TicksError(
       "BAD_OPTION",
-      `--format ${printable(name)}: no such form of export${meant === undefined ? "" : `; did you mean ${meant}?`}`,
-      `There are: ${names()}.`,
+      `unknown --format ${printable(name)}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+      `Formats: ${names()}.`,
     );
   }
   const plain = file?.replace(/\.gz$/, "");
@@ -53,14 +55,14 @@ export function exportFormat(name: string | undefined, file: string | undefined)
   );
   const [longest] = matching.sort((a, b) => b.extension.length - a.extension.length);
   if (longest !== undefined) return longest;
-  throw new TicksError("BAD_OPTION", "--format is missing: what to export to", `There are: ${names()}.`);
+  throw new TicksError("BAD_OPTION", "missing --format: which format to export", `Formats: ${names()}.`);
 }
 
 function names(): string {
   return EXPORT_FORMATS.map(({ name }) => name).join(", ");
 }
 
-/** The form that a word may mean: by what people call it, or by how it is spelled. */
+/** Returns the format that a user may have meant, by another name or a similar spelling. */
 function suggestion(word: string): string | undefined {
   const known = EXPORT_FORMATS.map(({ name }) => name);
   const [near] = nearNames(word, [...known, ...Object.keys(OTHER_NAMES)], 1);

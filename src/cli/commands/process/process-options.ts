@@ -8,6 +8,7 @@ import { addFilterOptions, timeRange } from "../../filter-options.js";
 import type { DumpedTicks } from "../../log-dumps.js";
 import {
   addFormatOptions,
+  addSourceRootDetails,
   addSymbolOptions,
   colorOption,
   type FormatFlags,
@@ -18,7 +19,7 @@ import {
   wholeNumber,
 } from "../../options.js";
 
-/** The options of `ticks process` as commander leaves them. */
+/** The options of `ticks process`, as commander parses them. */
 export interface ProcessFlags extends ViewFlags, FormatFlags {
   strict?: boolean;
   js?: boolean;
@@ -56,84 +57,96 @@ export interface ProcessFlags extends ViewFlags, FormatFlags {
   bigintAddresses?: boolean;
 }
 
-/** Adds the options of `ticks process` to a command, in the order and groups of its help. */
+/** Adds the options of `ticks process`, in the order and the groups of its help. */
 export function addProcessOptions(command: Command): void {
   addFormatOptions(command.optionsGroup("Output:"), ["text", "json", "md"]);
   command
     .addOption(colorOption())
     .option("--only-summary", "print only the summary")
-    .option("--call-graph-size <n>", "levels of callers in the heavy profile, up to 1000", levels, 5)
+    .option(
+      "--call-graph-size <n>",
+      "number of caller levels in the bottom-up profile, up to 1000",
+      levels,
+      5,
+    )
     .option("--ignore-unknown", "exclude unaccounted ticks from percentages")
-    .option("--inlines", "give ticks to the inlined functions they are in, by their source maps (Node 16+)")
+    .option("--inlines", "credit ticks to inlined functions, named by source maps (Node 16+)")
     .addOption(sourceMapsOption())
     .addOption(sourceRootOption())
-    .option("--source-map <file>", "show places in the sources of this one source map")
-    .option("--preprocess", "print code, functions, ticks and scripts as JSON, for viewers, no report")
-    .option("--serialize-vm-symbols", "print the C++ symbols and libraries of the log as JSON, no report")
-    .option("--strict", "exit with 1 when anything is wrong in the log");
+    .option("--source-map <file>", "show positions in the original sources of this source map")
+    .option(
+      "--preprocess",
+      "print code, functions, ticks and scripts as JSON for viewers, instead of a report",
+    )
+    .option(
+      "--serialize-vm-symbols",
+      "print the C++ symbols and libraries of the log as JSON, instead of a report",
+    )
+    .option("--strict", "exit with 1 if anything is wrong in the log");
   command
-    .optionsGroup("Ticks that count, as --prof-process has it (several states add up):")
-    .option("-j, --js", "only ticks in JavaScript")
-    .option("-g, --gc", "only ticks in garbage collection")
-    .option("-p, --parser", "only ticks in the parser")
-    .option("-b, --bytecode-compiler", "only ticks in the bytecode compiler")
-    .option("-c, --compiler", "only ticks in the optimizing compilers")
-    .option("-o, --other", "only ticks in other work of V8")
-    .option("-e, --external", "only ticks in native code called from JavaScript")
-    .option("--no-idle", "no ticks while idle (-ni of --prof-process)")
+    .optionsGroup("Filters of --prof-process (several states add up):")
+    .option("-j, --js", "keep only ticks in JavaScript")
+    .option("-g, --gc", "keep only ticks in garbage collection")
+    .option("-p, --parser", "keep only ticks in the parser")
+    .option("-b, --bytecode-compiler", "keep only ticks in the bytecode compiler")
+    .option("-c, --compiler", "keep only ticks in the optimizing compilers")
+    .option("-o, --other", "keep only ticks in other work of V8")
+    .option("-e, --external", "keep only ticks in native code called from JavaScript")
+    .option("--no-idle", "drop idle ticks (-ni in --prof-process)")
     .option(
       "--range <start,end>",
-      "only ticks in this range of milliseconds; either end may be 'auto'",
+      "keep only ticks in this range of milliseconds; either end may be auto",
       range,
     )
-    .option("--distortion <ps>", "picoseconds that writing one row took, for --range", wholeNumber)
-    .option("--timed-range", "only ticks between the first and the last current-time row")
-    .option("--pairwise-timed-range", "only ticks inside pairs of current-time rows")
+    .option("--distortion <ps>", "time that V8 took to write a row, in picoseconds, for --range", wholeNumber)
+    .option("--timed-range", "keep only ticks between the first and the last current-time row")
+    .option("--pairwise-timed-range", "keep only ticks between pairs of current-time rows")
     .addOption(new Option("--ptr", "the same").hideHelp())
-    .option("--filter-runtime-timer <name>", "only ticks while this runtime timer is active")
+    .option("--filter-runtime-timer <name>", "keep only ticks while this runtime timer is active")
     .addOption(threadOption());
   command
-    .optionsGroup("Code with rows of its own (else its ticks go to its callers; --X=true|false too):")
-    .option("--separate-ic", "inline caches", true)
-    .option("--no-separate-ic", "no inline caches")
-    .option("--separate-bytecodes", "bytecode handlers", false)
+    .optionsGroup("Separate rows for V8 code (--separate-X=true and =false work too):")
+    .option("--separate-ic", "show inline caches", true)
+    .option("--no-separate-ic", "credit inline caches to their callers")
+    .option("--separate-bytecodes", "show bytecode handlers", false)
     .addOption(new Option("--no-separate-bytecodes").hideHelp())
-    .option("--separate-builtins", "builtins", true)
-    .option("--no-separate-builtins", "no builtins")
-    .option("--separate-stubs", "stubs", true)
-    .option("--no-separate-stubs", "no stubs")
-    .option("--separate-sparkplug-handlers", "builtins of baseline code", true)
-    .option("--no-separate-sparkplug-handlers", "no builtins of baseline code");
+    .option("--separate-builtins", "show builtins", true)
+    .option("--no-separate-builtins", "credit builtins to their callers")
+    .option("--separate-stubs", "show stubs", true)
+    .option("--no-separate-stubs", "credit stubs to their callers")
+    .option("--separate-sparkplug-handlers", "show builtins of Sparkplug code", true)
+    .option("--no-separate-sparkplug-handlers", "credit these to their callers");
   addFilterOptions(command);
   addSymbolOptions(command);
+  addSourceRootDetails(command);
   command
-    .optionsGroup("Accepted for the sake of --prof-process, without effect:")
-    .option("--objdump <path>", "program headers are read without it")
-    .option("--readelf <path>", "build ids are read without it")
-    .option("--linux", "the platform is read off the log")
-    .option("--windows", "the same")
-    .option("--mac", "the same")
-    .option("--use-bigint-addresses", "addresses are exact without it")
+    .optionsGroup("Accepted as in --prof-process, but without effect:")
+    .option("--objdump <path>", "not needed: ticks reads program headers itself")
+    .option("--readelf <path>", "not needed: ticks reads build ids itself")
+    .option("--linux", "not needed: the log says the platform")
+    .option("--windows", "not needed, like --linux")
+    .option("--mac", "not needed, like --linux")
+    .option("--use-bigint-addresses", "not needed: addresses are always exact")
     .addOption(new Option("--bigint-addresses").hideHelp());
 }
 
-/** The flags of `flags` that are accepted and change nothing, with the reason. */
+/** Returns a warning for each given flag that never has an effect. */
 export function flagsWithoutEffect(flags: ProcessFlags): string[] {
   const reasons: [unknown, string][] = [
-    [flags.objdump, "--objdump has no effect: program headers are read without it"],
-    [flags.readelf, "--readelf has no effect: build ids are read without it"],
-    [flags.linux, "--linux has no effect: the platform is read off the log"],
-    [flags.windows, "--windows has no effect: the platform is read off the log"],
-    [flags.mac, "--mac has no effect: the platform is read off the log"],
+    [flags.objdump, "--objdump has no effect: ticks reads program headers itself"],
+    [flags.readelf, "--readelf has no effect: ticks reads build ids itself"],
+    [flags.linux, "--linux has no effect: the log says the platform"],
+    [flags.windows, "--windows has no effect: the log says the platform"],
+    [flags.mac, "--mac has no effect: the log says the platform"],
     [
       flags.useBigintAddresses ?? flags.bigintAddresses,
-      "--use-bigint-addresses has no effect: addresses are exact without it",
+      "--use-bigint-addresses has no effect: addresses are always exact",
     ],
   ];
   return reasons.filter(([value]) => value !== undefined).map(([, reason]) => reason);
 }
 
-/** The flags that could have changed something, but not for this log. */
+/** Returns a warning for each given flag that has no effect on this log. */
 export function flagsWithoutRows(flags: ProcessFlags, { currentTime, runtimeTimers }: RangeRows): string[] {
   const reasons: string[] = [];
   if (rangeOptions(flags).timedRange !== "off" && currentTime === 0) {
@@ -147,6 +160,7 @@ export function flagsWithoutRows(flags: ProcessFlags, { currentTime, runtimeTime
   return reasons;
 }
 
+/** Returns which code of V8 has rows of its own. */
 export function separateOptions(flags: ProcessFlags): SeparateOptions {
   return {
     ic: flags.separateIc,
@@ -157,6 +171,7 @@ export function separateOptions(flags: ProcessFlags): SeparateOptions {
   };
 }
 
+/** Returns the range of ticks that the flags ask for. */
 export function rangeOptions(flags: ProcessFlags): TickRangeOptions {
   const { from, to } = timeRange(flags);
   const isPairwise = flags.pairwiseTimedRange || flags.ptr;
@@ -169,7 +184,7 @@ export function rangeOptions(flags: ProcessFlags): TickRangeOptions {
   };
 }
 
-/** The VM states that count; undefined for all. */
+/** Returns the VM states to keep; undefined for all. */
 export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
   const oldFlags: [boolean | undefined, VmStateName][] = [
     [flags.js, "js"],
@@ -180,39 +195,42 @@ export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
     [flags.other, "other"],
     [flags.external, "external"],
   ];
-  const wanted = oldFlags.flatMap(([isWanted, state]) => (isWanted ? [state] : []));
-  wanted.push(...(flags.state ?? []));
-  if (wanted.length === 0 && flags.idle) return undefined;
-  const counted = wanted.length === 0 ? VM_STATES : wanted;
+  const given = oldFlags.flatMap(([isGiven, state]) => (isGiven ? [state] : []));
+  given.push(...(flags.state ?? []));
+  if (given.length === 0 && flags.idle) return undefined;
+  const counted = given.length === 0 ? VM_STATES : given;
   return flags.idle ? [...counted] : counted.filter((state) => state !== "idle" && state !== "idle-external");
 }
 
-/** Which ticks the flags leave in what `--preprocess` writes. Throws a {@link TicksError} for flags that it does not have. */
+/**
+ * Returns the ticks that `--preprocess` writes. Throws a {@link TicksError} for flags that do not work with
+ * it.
+ */
 export function dumpedTicks(flags: ProcessFlags): DumpedTicks {
   const options = rangeOptions(flags);
   if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {
     throw new TicksError(
       "BAD_OPTION",
-      "--preprocess writes all ticks of a range: it has no timed ranges and no runtime timers",
+      "--preprocess does not support timed ranges and runtime timers",
       "Use --range START,END.",
     );
   }
   const ofStacks = (["focus", "ignore", "hide", "only"] as const).find((name) => flags[name] !== undefined);
   if (ofStacks !== undefined) {
-    throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks: it has no --${ofStacks}`);
+    throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks and does not support --${ofStacks}`);
   }
   return { range: options, states: statesOf(flags) };
 }
 
 function levels(text: string): number {
   const number = wholeNumber(text);
-  if (number > 1000) throw new InvalidArgumentError("It is over 1000.");
+  if (number > 1000) throw new InvalidArgumentError("Expected 1000 or less.");
   return number;
 }
 
 function range(text: string): { from?: number; to?: number } {
   const match = /^(\d+|auto)?,(\d+|auto)?$/.exec(text);
-  if (match === null) throw new InvalidArgumentError("It is not START,END in milliseconds.");
+  if (match === null) throw new InvalidArgumentError("Expected START,END in milliseconds.");
   const bound = (word: string | undefined) =>
     word === undefined || word === "auto" ? undefined : Number(word);
   const from = bound(match[1]);

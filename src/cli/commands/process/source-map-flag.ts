@@ -4,19 +4,19 @@ import { SOURCE_MAP_BYTES } from "../../../limits.js";
 import { SourceMap } from "../../../symbolizer/source-map.js";
 import { printable } from "../../../views/label.js";
 
-const PLACE = /:(\d+):(\d+)$/;
+const POSITION = /:(\d+):(\d+)$/;
 
 /**
- * Reads a source map and returns what it makes of a label: `source:line:column -> label` for one that ends
- * in a place the map knows, else the label. The map is taken to be of every file, as by `--prof-process`.
- * Throws a {@link TicksError} when the file cannot be read as a source map.
+ * Reads a source map and returns a function that renames labels. A label that ends in a position of the map
+ * becomes `source:line:column -> label`; other labels stay. As in `--prof-process`, the map applies to every
+ * file. Throws a {@link TicksError} if the file is not a readable source map.
  */
 export function loadSourceMap(path: string): (label: string) => string {
   const map = readMap(path);
   return (label) => {
-    const place = PLACE.exec(label);
-    if (place === null) return label;
-    const [line, column] = [Math.max(1, Number(place[1])), Math.max(1, Number(place[2]))];
+    const position = POSITION.exec(label);
+    if (position === null) return label;
+    const [line, column] = [Math.max(1, Number(position[1])), Math.max(1, Number(position[2]))];
     const original = map.original({ line, column });
     return original === undefined
       ? label
@@ -26,7 +26,7 @@ export function loadSourceMap(path: string): (label: string) => string {
 
 function readMap(path: string): SourceMap {
   try {
-    if (statSync(path).size > SOURCE_MAP_BYTES) throw new Error("it is too long");
+    if (statSync(path).size > SOURCE_MAP_BYTES) throw new Error("it is too large");
     return new SourceMap(readFileSync(path, "utf8"), path);
   } catch (error) {
     const reason = printable((error as Error).message);

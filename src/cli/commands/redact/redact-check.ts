@@ -22,7 +22,10 @@ import type { RedactCommandFlags } from "../../redact-options.js";
 import { jsonLayout } from "../../terminal.js";
 import { RECORD, readRecord } from "./record-file.js";
 
-/** Runs `ticks redact --check`; the result is the exit status: 1 where something is left, or a number is another. */
+/**
+ * Runs `ticks redact --check`. Returns the exit status: 1 if a private string is left, or if a number
+ * differs.
+ */
 export async function runRedactCheck(
   original: string,
   redacted: string | undefined,
@@ -32,8 +35,8 @@ export async function runRedactCheck(
   if (redacted === undefined || output !== undefined || key !== undefined) {
     throw new TicksError(
       "BAD_OPTION",
-      redacted === undefined ? "--check needs two logs or folders" : "--check has no -o and no --key",
-      "ticks redact --check ORIGINAL REDACTED, with each --keep of REDACTED",
+      redacted === undefined ? "--check needs two logs or folders" : "--check does not support -o and --key",
+      "Usage: ticks redact --check ORIGINAL REDACTED, with the same --keep options as for REDACTED",
     );
   }
   const problems = isFolder(redacted) ? await checkNames(redacted, keep) : [];
@@ -41,12 +44,12 @@ export async function runRedactCheck(
   for (const [log, other] of await pairsOf(original, redacted)) {
     pairs++;
     if (other === undefined) {
-      problems.push(`${printable(log)}: no redacted log has its numbers`);
+      problems.push(`${printable(log)}: no redacted log has the same numbers`);
       continue;
     }
     for (const problem of await checkStrings(other, keep)) problems.push(`${printable(other)}: ${problem}`);
     const differences = await differencesOf(log, other);
-    if (differences.length > 0) problems.push(`${printable(other)}: other ${differences.join(", ")}`);
+    if (differences.length > 0) problems.push(`${printable(other)}: different ${differences.join(", ")}`);
   }
   const report = { logs: pairs, problems };
   const isJson = flags.format === "json";
@@ -57,7 +60,7 @@ export async function runRedactCheck(
   return problems.length === 0 ? 0 : 1;
 }
 
-/** Each log of the original with what it was redacted to. */
+/** Returns each original log with its redacted copy. */
 async function pairsOf(original: string, redacted: string): Promise<[string, string | undefined][]> {
   if (!isFolder(original) && !isFolder(redacted)) return [[original, redacted]];
   const logs = await givenLogs([original]);
@@ -77,19 +80,19 @@ async function pairsOf(original: string, redacted: string): Promise<[string, str
   if (left.size > 0) {
     throw new TicksError(
       "BAD_OPTION",
-      `${printable(Array.from(left)[0]!)} is of none of the logs in ${printable(original)}`,
+      `${printable(Array.from(left)[0]!)} matches no log in ${printable(original)}`,
     );
   }
   return pairs;
 }
 
-/** What is wrong with the strings of a log and of its symbols. */
+/** Returns the problems with the strings of a log and of its symbols. */
 async function checkStrings(log: string, keep: readonly string[]): Promise<string[]> {
   const check = new LogCheck(keep);
   for await (const chunk of openLog(log)) check.push(chunk);
   const { strings, count, otherByte } = check.end();
   const problems = stringProblems(strings, count);
-  if (otherByte >= 0) problems.push(`byte ${otherByte} is none that redaction writes`);
+  if (otherByte >= 0) problems.push(`byte ${otherByte} is not as redaction writes it`);
   const symbols = symbolsFileOf(log);
   if (symbols === undefined) return problems;
   const hash = new HashCheck();
@@ -112,7 +115,7 @@ function stringProblems(strings: readonly string[], count: number): string[] {
   ];
 }
 
-/** What is wrong with the files of a redacted folder: their names, and those that nobody looks into. */
+/** Returns the problems with the files of a redacted folder: their names, and files that are not checked. */
 async function checkNames(folder: string, keep: readonly string[]): Promise<string[]> {
   const problems: string[] = [];
   const logs = new Set((await givenLogs([folder])).map(({ path }) => basename(path)));
@@ -121,20 +124,20 @@ async function checkNames(folder: string, keep: readonly string[]): Promise<stri
     if (name === RECORD) {
       const record = await readRecord(join(folder, name));
       if (JSON.stringify(redactRecord(record)) !== JSON.stringify(record)) {
-        problems.push(`${RECORD} has other fields than those that may stay`);
+        problems.push(`${RECORD} has fields that redaction removes`);
       }
     } else if (!logs.has(log)) {
-      problems.push(`${printable(name)} is no log: what is in it was not checked`);
+      problems.push(`${printable(name)} is not a log and was not checked`);
     } else {
       const hash = new HashCheck();
       redactLogName(log, new Redactor(hash, keep));
-      if (hash.count > 0) problems.push(`${printable(name)}: the name of the file is no hash`);
+      if (hash.count > 0) problems.push(`${printable(name)}: the file name is not a hash`);
     }
   }
   return problems;
 }
 
-/** Where the numbers of two logs differ, by functions and by places in them. */
+/** Returns where the numbers of two logs differ, with and without inlined functions. */
 async function differencesOf(log: string, other: string): Promise<string[]> {
   const differences = new Set<string>();
   for (const inlines of [false, true]) {
@@ -144,7 +147,7 @@ async function differencesOf(log: string, other: string): Promise<string[]> {
   return Array.from(differences);
 }
 
-/** Native names are those saved beside the log: others are of this machine. */
+/** Reads a log with the native names saved beside it; binaries of this machine do not count. */
 async function profileOf(log: string, inlines: boolean) {
   const symbols = symbolsFileOf(log);
   const options: Partial<AnalyzeOptions> = {

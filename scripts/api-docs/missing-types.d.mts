@@ -1,0 +1,1 @@
+export function missingTypes(entry: string): { exported: string[]; missing: string[] };

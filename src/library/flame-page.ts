@@ -1,0 +1,12 @@
+import { flameDocument } from "../exporters/flame/flame-document.js";
+import { readPageParts } from "../io/page-parts.js";
+import type { Profile } from "../profile/profile.js";
+import { dropUnknownCallers } from "../profile/unknown-callers.js";
+
+/**
+ * Returns the page of `ticks flame`: a document with a flame graph, all in one file. A profile with a timeline
+ * has a chart over time too, one with sources shows them.
+ */
+export function flamePage(profile: Profile): string {
+  return flameDocument(dropUnknownCallers(profile), readPageParts());
+}

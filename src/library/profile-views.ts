@@ -1,0 +1,139 @@
+import type { Profile } from "../profile/profile.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { dropUnknownCallers } from "../profile/unknown-callers.js";
+import {
+  adviceFor,
+  type Coverage,
+  coverageOf as coverage,
+  type Warning,
+  warningsOf,
+} from "../views/coverage.js";
+import { type DeoptView, deoptView } from "../views/deopts.js";
+import { type TotaledRow, totaledRows } from "../views/flat.js";
+import { FunctionStacks } from "../views/function-stacks.js";
+import { FunctionTable } from "../views/function-table.js";
+import { heavy, topDown } from "../views/function-tree.js";
+import type { GroupBy, Lane } from "../views/lanes.js";
+import { type LineTicks, lineTicks } from "../views/line-ticks.js";
+import { type SeparateOptions, StackLabels } from "../views/stack-labels.js";
+import { threadTimelines } from "../views/thread-timelines.js";
+import { type Top, topOf as topPage } from "../views/top.js";
+import { type Totals, totals as totalsOf } from "../views/totals.js";
+import { type TreeRows, treeRows } from "../views/tree-rows.js";
+
+/**
+ * Returns the functions that have ticks of their own, as `ticks process` lists them: most self ticks first.
+ * A function is its label, so code of one function in two tiers is two rows.
+ */
+export function flatRows(profile: Profile, separate: SeparateOptions = {}): TotaledRow[] {
+  return totaledRows(profile, new StackLabels(profile, separate));
+}
+
+/** Returns the sums of the rows of {@link flatRows}: JavaScript, native code, libraries, unaccounted. */
+export function totals(profile: Profile, separate: SeparateOptions = {}): Totals {
+  const labels = new StackLabels(profile, separate);
+  return totalsOf(profile, labels, totaledRows(profile, labels));
+}
+
+/** The options of {@link callTree}. */
+export interface CallTreeOptions {
+  /** Whether callers are below the functions that have ticks of their own. Default: callees are below callers. */
+  readonly heavy?: boolean | undefined;
+  /** The number of levels. Default: all. */
+  readonly depth?: number | undefined;
+  /** Functions with less of the ticks are left out, in percent. Default: 1. */
+  readonly minPercent?: number | undefined;
+}
+
+/** Returns the rows of `ticks tree`: functions and what they call, or what calls them. */
+export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeRows {
+  const { minPercent = 1, depth = Number.POSITIVE_INFINITY } = options;
+  const known = dropUnknownCallers(profile);
+  const least = (shownTicks(profile) * minPercent) / 100;
+  const stacks = new FunctionStacks(known);
+  const tree = options.heavy ? heavy(known, stacks, { depth, least }) : topDown(known, stacks);
+  return treeRows(tree, stacks, { depth, least });
+}
+
+/**
+ * Returns the lines that have ticks, as `ticks lines` has them: most self ticks first. Lines are known if the
+ * log was analyzed with `inlines`.
+ */
+export function hotLines(profile: Profile): LineTicks[] {
+  return lineTicks(dropUnknownCallers(profile), new FunctionTable(profile.frames));
+}
+
+/** Returns what `ticks top` shows. Every list is complete, except that there are at most `limit` stacks (10). */
+export function topOf(profile: Profile, { limit = 10 }: { readonly limit?: number | undefined } = {}): Top {
+  return topPage(dropUnknownCallers(profile), limit);
+}
+
+/** How far the numbers of a profile can be trusted. */
+export interface CoverageReport extends Coverage {
+  /** Reasons to doubt the numbers. */
+  readonly warnings: readonly Warning[];
+  /** What to do about it, a line for each problem. */
+  readonly advice: readonly string[];
+}
+
+/** Returns what `ticks doctor` checks: which ticks have a known function, warnings and advice. */
+export function coverageOf(profile: Profile): CoverageReport {
+  const found = coverage(profile);
+  return { ...found, warnings: warningsOf(profile), advice: adviceFor(profile, found) };
+}
+
+/** What one thread did over time, in slices of equal width. */
+export interface ThreadSlices {
+  /** An index into `info.threads`. */
+  readonly thread: number;
+  /** When the first slice starts, since the log of the thread was opened. */
+  readonly start: Micros;
+  /** The width of a slice. */
+  readonly width: Micros;
+  /** The number of slices. */
+  readonly count: number;
+  readonly ticks: Ticks;
+  /** The ticks of each slice. */
+  readonly sliceTicks: Float64Array;
+  /** The same by category, or by VM state. */
+  readonly lanes: ReadonlyMap<Lane, Float64Array>;
+  /** The part of each slice without ticks, because the thread slept; undefined for a filtered profile. */
+  readonly gapTime: Float64Array | undefined;
+}
+
+/** At most so many slices, unless a number is given. */
+const SLICES = 100;
+
+/**
+ * Returns what each thread did over time, in `slices` slices. Default: at most 100, of a round width. Ticks are
+ * grouped by category, or by VM state. Returns nothing for a profile that was analyzed without `timeline`.
+ */
+export function timelineOf(
+  profile: Profile,
+  { slices, by }: { readonly slices?: number | undefined; readonly by?: GroupBy | undefined } = {},
+): ThreadSlices[] {
+  return threadTimelines(profile, { most: SLICES, count: slices, by }).map(
+    ({ thread, start, width, count, ticks, sliceTicks, lanes, gapTime }) => ({
+      thread,
+      start,
+      width,
+      count,
+      ticks,
+      sliceTicks,
+      lanes,
+      gapTime,
+    }),
+  );
+}
+
+/**
+ * Returns what was deoptimized, where, why, and how many ticks it cost: the costliest first. Returns no rows
+ * for a profile that was analyzed without `deopts`.
+ */
+export function deoptsOf(profile: Profile): DeoptView {
+  return deoptView(profile);
+}
+
+function shownTicks({ info }: Profile): Ticks {
+  return info.ticks - info.excluded;
+}

@@ -1,0 +1,254 @@
+import type { Profile } from "../profile/profile.js";
+import { dropUnknownCallers } from "../profile/unknown-callers.js";
+import { PLAIN, type Style } from "../reporters/layout/style.js";
+import { type CallTreeOptions, deoptsOf } from "./profile-views.js";
+import type {
+  FunctionReportOptions,
+  LinesReportOptions,
+  ListReportOptions,
+  ProcessReportOptions,
+  Reporter,
+  ReportLayout,
+  TimelineReportOptions,
+  TopReportOptions,
+} from "./report-options.js";
+
+/** The reporters of a command with text and JSON. */
+export interface Reporters<Options = ReportLayout> {
+  /** For people. */
+  readonly text: Reporter<Options>;
+  /** For programs: the package has a JSON schema for each command, `v8-ticks/top.schema.json` and so on. */
+  readonly json: Reporter<Options>;
+}
+
+/** The reporters of a command with Markdown too. */
+export interface MarkdownReporters<Options = ReportLayout> extends Reporters<Options> {
+  /** For pull requests and language models. */
+  readonly md: Reporter<Options>;
+}
+
+/** The reporters of `ticks function`: the options name the function. */
+export interface FunctionReporters {
+  /** For people. */
+  text(profile: Profile, options: FunctionReportOptions): AsyncIterable<string>;
+  /** For programs. */
+  json(profile: Profile, options: FunctionReportOptions): AsyncIterable<string>;
+  /** For pull requests and language models. */
+  md(profile: Profile, options: FunctionReportOptions): AsyncIterable<string>;
+}
+
+/** The options of `REPORTERS.tree`. */
+export interface TreeReportOptions extends ReportLayout, CallTreeOptions {}
+
+/** The reporters of all commands. */
+export interface ReporterTable {
+  readonly process: MarkdownReporters<ProcessReportOptions>;
+  readonly doctor: MarkdownReporters;
+  readonly top: MarkdownReporters<TopReportOptions>;
+  readonly tree: MarkdownReporters<TreeReportOptions>;
+  readonly function: FunctionReporters;
+  readonly lines: MarkdownReporters<LinesReportOptions>;
+  readonly deopts: MarkdownReporters<ListReportOptions>;
+  readonly timeline: MarkdownReporters<TimelineReportOptions>;
+  readonly threads: MarkdownReporters;
+}
+
+/** How many columns a line takes at most, if nothing is said. */
+const WIDTH = 80;
+/** How many rows people are shown. */
+const DEOPT_ROWS = 20;
+const HOT_LINES = 20;
+/** How many slices of time programs get at most. */
+const JSON_SLICES = 100;
+
+/** What a text is laid out for. */
+interface TextLayout {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** Returns the lines of a report of a profile without unknown callers. */
+type Write<Options> = (profile: Profile, options: Options, layout: TextLayout) => Iterable<string>;
+
+/** The code of a report is loaded when it is used. */
+function lazily<Options extends ReportLayout>(load: () => Promise<Write<Options>>): Reporter<Options> {
+  return async function* (profile, options = {} as Options) {
+    const { color = false, width = WIDTH } = options;
+    const style = color ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
+    yield* (await load())(profile, options, { style, width });
+  };
+}
+
+/** The same for reports that unknown callers say nothing in. */
+function lazilyOfKnown<Options extends ReportLayout>(load: () => Promise<Write<Options>>): Reporter<Options> {
+  return lazily(async () => {
+    const write = await load();
+    return (profile, options, layout) => write(dropUnknownCallers(profile), options, layout);
+  });
+}
+
+/**
+ * The reports of the command line, by command and format. The code of each is loaded when it is used. With the
+ * profile that the command reads, and its options, a reporter writes what the command prints.
+ */
+export const REPORTERS: ReporterTable = {
+  process: {
+    text: lazily(async () => {
+      const { textReporter } = await import("../reporters/process/text.js");
+      return (profile, options, { style }) => textReporter.report(profile, { ...options, style });
+    }),
+    json: lazily(async () => {
+      const { jsonReporter } = await import("../reporters/process/json.js");
+      return (profile, options) => jsonReporter.report(profile, options);
+    }),
+    md: lazily(async () => {
+      const { markdownReporter } = await import("../reporters/process/markdown.js");
+      return (profile, options) => markdownReporter.report(profile, options);
+    }),
+  },
+  doctor: {
+    text: lazily(async () => {
+      const { doctorText } = await import("../reporters/doctor/text.js");
+      return (profile, _, { style }) => doctorText.report(profile, { style });
+    }),
+    json: lazily(async () => {
+      const { doctorJson } = await import("../reporters/doctor/json.js");
+      return (profile, options) => doctorJson.report(profile, options);
+    }),
+    md: lazily(async () => {
+      const { doctorMarkdown } = await import("../reporters/doctor/markdown.js");
+      return (profile) => doctorMarkdown.report(profile, {});
+    }),
+  },
+  top: {
+    text: lazilyOfKnown(async () => {
+      const { topText } = await import("../reporters/top/text.js");
+      const { topReport } = await reportData();
+      return (profile, options, layout) => topText(topReport(profile, options), layout);
+    }),
+    json: lazilyOfKnown(async () => {
+      const { topJson } = await import("../reporters/top/json.js");
+      const { topReport } = await reportData();
+      return (profile, options) => topJson(topReport(profile, options), options);
+    }),
+    md: lazilyOfKnown(async () => {
+      const { topMarkdown } = await import("../reporters/top/markdown.js");
+      const { topReport } = await reportData();
+      return (profile, options) => topMarkdown(topReport(profile, options));
+    }),
+  },
+  tree: {
+    text: lazilyOfKnown(async () => {
+      const { treeText } = await import("../reporters/tree/text.js");
+      const { treeReport } = await reportData();
+      return (profile, options, layout) => treeText(treeReport(profile, options), layout);
+    }),
+    json: lazilyOfKnown(async () => {
+      const { treeJson } = await import("../reporters/tree/json.js");
+      const { treeReport } = await reportData();
+      return (profile, options) => treeJson(treeReport(profile, options), options);
+    }),
+    md: lazilyOfKnown(async () => {
+      const { treeMarkdown } = await import("../reporters/tree/markdown.js");
+      const { treeReport } = await reportData();
+      return (profile, options) => treeMarkdown(treeReport(profile, options));
+    }),
+  },
+  function: {
+    text: lazilyOfKnown<FunctionReportOptions>(async () => {
+      const { functionText } = await import("../reporters/function/text.js");
+      const { functionReport } = await reportData();
+      return (profile, options, layout) =>
+        functionText(functionReport(profile, options).report, { ...layout, least: options.minPercent ?? 1 });
+    }),
+    json: lazilyOfKnown<FunctionReportOptions>(async () => {
+      const { functionJson } = await import("../reporters/function/json.js");
+      const { functionReport } = await reportData();
+      return (profile, options) => {
+        const { report, sources } = functionReport(profile, options);
+        return functionJson(report, sources, options);
+      };
+    }),
+    md: lazilyOfKnown<FunctionReportOptions>(async () => {
+      const { functionMarkdown } = await import("../reporters/function/markdown.js");
+      const { functionReport } = await reportData();
+      return (profile, options) => {
+        const { report, sources } = functionReport(profile, options);
+        return functionMarkdown(report, { sources, least: options.minPercent ?? 1 });
+      };
+    }),
+  },
+  lines: {
+    text: lazilyOfKnown(async () => {
+      const { linesText } = await import("../reporters/lines/text.js");
+      const { linesReport } = await reportData();
+      return (profile, options, layout) =>
+        linesText(linesReport(profile, options), { ...layout, limit: options.limit ?? HOT_LINES });
+    }),
+    json: lazilyOfKnown(async () => {
+      const { linesJson } = await import("../reporters/lines/json.js");
+      const { linesReport } = await reportData();
+      return (profile, options) => linesJson(linesReport(profile, options), options);
+    }),
+    md: lazilyOfKnown(async () => {
+      const { linesMarkdown } = await import("../reporters/lines/markdown.js");
+      const { linesReport } = await reportData();
+      return (profile, options) =>
+        linesMarkdown(linesReport(profile, options), { limit: options.limit ?? HOT_LINES });
+    }),
+  },
+  deopts: {
+    text: lazilyOfKnown(async () => {
+      const { deoptsText } = await import("../reporters/deopts/text.js");
+      return (profile, { limit = DEOPT_ROWS }, layout) =>
+        deoptsText({ profile, view: deoptsOf(profile), limit }, layout);
+    }),
+    json: lazilyOfKnown(async () => {
+      const { deoptsJson } = await import("../reporters/deopts/json.js");
+      return (profile, { limit = Number.POSITIVE_INFINITY, pretty }) =>
+        deoptsJson({ profile, view: deoptsOf(profile), limit }, { pretty });
+    }),
+    md: lazilyOfKnown(async () => {
+      const { deoptsMarkdown } = await import("../reporters/deopts/markdown.js");
+      return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown({ profile, view: deoptsOf(profile), limit });
+    }),
+  },
+  timeline: {
+    text: lazilyOfKnown(async () => {
+      const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");
+      const { timelineReport } = await reportData();
+      return (profile, options, layout) =>
+        timelineText(timelineReport(profile, options, slicesIn(layout.width)), layout);
+    }),
+    json: lazilyOfKnown(async () => {
+      const { timelineJson } = await import("../reporters/timeline/json.js");
+      const { timelineReport } = await reportData();
+      return (profile, options) => timelineJson(timelineReport(profile, options, JSON_SLICES), options);
+    }),
+    md: lazilyOfKnown(async () => {
+      const { MARKDOWN_WIDTH, timelineMarkdown } = await import("../reporters/timeline/markdown.js");
+      const { slicesIn } = await import("../reporters/timeline/text.js");
+      const { timelineReport } = await reportData();
+      return (profile, options) =>
+        timelineMarkdown(timelineReport(profile, options, slicesIn(MARKDOWN_WIDTH)));
+    }),
+  },
+  threads: {
+    text: lazilyOfKnown(async () => {
+      const { threadsText } = await import("../reporters/threads/text.js");
+      return (profile, _, { style }) => threadsText.report(profile, { style });
+    }),
+    json: lazilyOfKnown(async () => {
+      const { threadsJson } = await import("../reporters/threads/json.js");
+      return (profile, options) => threadsJson.report(profile, options);
+    }),
+    md: lazilyOfKnown(async () => {
+      const { threadsMarkdown } = await import("../reporters/threads/markdown.js");
+      return (profile) => threadsMarkdown.report(profile, {});
+    }),
+  },
+};
+
+function reportData(): Promise<typeof import("./report-data.js")> {
+  return import("./report-data.js");
+}

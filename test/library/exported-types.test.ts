@@ -1,0 +1,59 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { missingTypes } from "../../scripts/api-docs/missing-types.mjs";
+import * as library from "../../src/index.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What a program needs. One more has to be worth a line here. */
+const VALUES = [
+  ["EXPORTERS", "REPORTERS", "ROOT", "TicksError", "VERSION", "VM_STATES"],
+  ["analyze", "defaultSources", "openLog", "openSymbolCache", "readRecordedSymbols", "sourceFilesUnder"],
+  ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "threadTotals"],
+  ["timelineOf", "topOf", "totals"],
+  ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],
+].flat();
+
+let folder = "";
+let entry = "";
+
+/** A copy of the declarations that can be changed. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-types-"));
+  cpSync(join(ROOT, "dist/types"), join(folder, "types"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  entry = join(folder, "types/index.d.ts");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the library", () => {
+  it("exports the values that a program needs", () => {
+    expect(Object.keys(library).sort()).toEqual(VALUES.sort());
+  });
+
+  it("exports every type of its declarations by name", () => {
+    const { exported, missing } = missingTypes(entry);
+    expect(exported).toEqual(expect.arrayContaining(VALUES));
+    expect(missing).toEqual([]);
+  });
+
+  it.each([
+    ["TreeRow", "TreeRow (views/tree-rows.d.ts), used by TreeRows"],
+    ["TotaledRow", "TotaledRow (views/flat.d.ts), used by flatRows"],
+    ["LogRest", "LogRest (log-chunks.d.ts), used by LogChunks"],
+    ["StringsRange", "StringsRange (symbols/table/file-strings.d.ts), used by NameOrigin"],
+  ])("would be seen not to export %s", (name, message) => {
+    const text = readFileSync(entry, "utf8");
+    const without = text.replace(new RegExp(`(?:type )?\\b${name}\\b,?`), "");
+    expect(without).not.toBe(text);
+    writeFileSync(entry, without);
+    try {
+      expect(missingTypes(entry).missing).toContain(message);
+    } finally {
+      writeFileSync(entry, text);
+    }
+  });
+});
