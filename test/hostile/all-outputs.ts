@@ -5,6 +5,7 @@ import { deoptsJson } from "../../src/reporters/deopts/json.ts";
 import { deoptsMarkdown } from "../../src/reporters/deopts/markdown.ts";
 import { deoptsText } from "../../src/reporters/deopts/text.ts";
 import { doctorJson } from "../../src/reporters/doctor/json.ts";
+import { doctorMarkdown } from "../../src/reporters/doctor/markdown.ts";
 import { doctorText } from "../../src/reporters/doctor/text.ts";
 import { functionJson } from "../../src/reporters/function/json.ts";
 import { functionMarkdown } from "../../src/reporters/function/markdown.ts";
@@ -14,6 +15,7 @@ import { linesJson } from "../../src/reporters/lines/json.ts";
 import { linesMarkdown } from "../../src/reporters/lines/markdown.ts";
 import { linesText } from "../../src/reporters/lines/text.ts";
 import { jsonReporter } from "../../src/reporters/process/json.ts";
+import { markdownReporter } from "../../src/reporters/process/markdown.ts";
 import { textReporter } from "../../src/reporters/process/text.ts";
 import { threadsJson } from "../../src/reporters/threads/json.ts";
 import { threadsMarkdown } from "../../src/reporters/threads/markdown.ts";
@@ -53,6 +55,7 @@ const LIMIT = 20;
 export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "process text": (profile) => textReporter.report(profile, {}),
   "process json": (profile) => jsonReporter.report(profile, {}),
+  "process md": (profile) => markdownReporter.report(profile, {}),
   ...views("top", topReport, { text: (report) => topText(report, LAYOUT), json: topJson, md: topMarkdown }),
   ...views("tree", (profile) => treeReport(profile, false), {
     text: (report) => treeText(report, LAYOUT),
@@ -93,6 +96,7 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "threads json": (profile) => threadsJson.report(profile, {}),
   "threads md": (profile) => threadsMarkdown.report(profile, {}),
   "doctor text": (profile) => doctorText.report(profile, {}),
+  "doctor md": (profile) => doctorMarkdown.report(profile, {}),
   "doctor json": (profile) => doctorJson.report(profile, {}),
   "top of filtered": (profile) =>
     topText(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] })), LAYOUT),

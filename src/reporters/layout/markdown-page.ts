@@ -42,6 +42,20 @@ export function tableBlock(
   };
 }
 
+/** Returns a block with lines below it that depend on its rows. */
+export function followedBy(
+  block: RowBlock,
+  below: (isShown: (row: number) => boolean) => Iterable<string>,
+): RowBlock {
+  return {
+    ...block,
+    *lines(isShown) {
+      yield* block.lines(isShown);
+      yield* below(isShown);
+    },
+  };
+}
+
 /** Yields the lines of a whole page. */
 export function* pageLines(parts: Iterable<PagePart>): Iterable<string> {
   for (const part of parts) {

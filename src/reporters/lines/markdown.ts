@@ -39,14 +39,14 @@ export function* linesPage(report: LinesReport, layout: LinesPageLayout): Iterab
       const numbers = numberTitles(report.order).map((title) => ({ title, align: "right" as const }));
       const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
       yield* markdownTable([...numbers, ...titles], rowsOf(report, { ...layout, limit: shown }));
+      yield* embeddedSources(
+        lines.slice(0, shown).flatMap(({ file, line }) => {
+          return line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [];
+        }),
+        sources,
+      );
     },
   };
-  yield* embeddedSources(
-    lines.flatMap(({ file, line }) =>
-      line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [],
-    ),
-    sources,
-  );
 }
 
 /** Yields the lines of the whole {@link linesPage}. */

@@ -2,8 +2,8 @@ import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
-import { codeCell, codeSpan, fenced, plainOrCode } from "../layout/markdown.js";
-import { type PagePart, pageLines, type RowBlock, tableBlock } from "../layout/markdown-page.js";
+import { codeCell, codeSpan, fenced } from "../layout/markdown.js";
+import { followedBy, type PagePart, pageLines, type RowBlock, tableBlock } from "../layout/markdown-page.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { sourceLine } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
@@ -30,7 +30,7 @@ const NAME_COLUMNS = 80;
  */
 export function* topPage(report: TopReport): Iterable<PagePart> {
   const { profile, top, limit, logs } = report;
-  const facts = factsOf(report, plainOrCode).join(", ");
+  const facts = factsOf(report, codeSpan).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
   yield "";
   if (top.ticks === 0) {
@@ -42,7 +42,7 @@ export function* topPage(report: TopReport): Iterable<PagePart> {
   yield `${facts}. ${sharesNote(report)}`;
   for (const warning of top.warnings) {
     yield "";
-    yield `**${warningText(warning, logs, plainOrCode)}**`;
+    yield `**${warningText(warning, logs, codeSpan)}**`;
   }
   const share = (ticks: number) => shareOf(ticks, top.ticks);
   yield part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
@@ -86,7 +86,8 @@ export function* topPage(report: TopReport): Iterable<PagePart> {
         .slice(0, limit)
         .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
   );
-  yield part(
+  const sources = new SourceTexts(profile.sources, () => undefined);
+  const lines = part(
     "Hot lines, including calls",
     [SHARE, TICKS, RIGHT("self"), { title: "where" }, { title: "source" }],
     () =>
@@ -100,11 +101,15 @@ export function* topPage(report: TopReport): Iterable<PagePart> {
           codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
         ]),
   );
-  const withText = top.lines.lines.slice(0, limit).filter(({ text }) => text !== undefined);
-  yield* embeddedSources(
-    withText.map(({ file }) => file),
-    new SourceTexts(profile.sources, () => undefined),
-  );
+  yield followedBy(lines, (isShown) => {
+    const withText = top.lines.lines
+      .slice(0, limit)
+      .filter(({ text }, row) => text !== undefined && isShown(row));
+    return embeddedSources(
+      withText.map(({ file }) => file),
+      sources,
+    );
+  });
   yield part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
     top.packages
       .slice(0, limit)
