@@ -3,10 +3,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
 
-const LOG = join(
-  fileURLToPath(new URL("../../fixtures/node-26-inlining", import.meta.url)),
-  "isolate.log.gz",
-);
+const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
+const LOG = join(FIXTURES, "node-26-inlining", "isolate.log.gz");
 
 const COMMANDS = {
   top: ["top", LOG],

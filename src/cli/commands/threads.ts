@@ -11,7 +11,7 @@ import {
   groupOption,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf } from "../terminal.js";
+import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
@@ -40,6 +40,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
     by: flags.by,
+    width: process.stdout.isTTY ? terminalWidth() : undefined,
   });
   await writeLines(process.stdout, lines);
   warnProblems(loaded);
