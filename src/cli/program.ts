@@ -89,6 +89,11 @@ const COMMANDS: readonly CommandRow[] = [
     summary: "write a copy of a log without private names and sources, to send to others",
     load: () => import("./commands/redact.js"),
   },
+  {
+    name: "guide",
+    summary: "print one page on how to read the reports, for people and coding agents",
+    load: () => import("./commands/guide.js"),
+  },
 ];
 
 /**

@@ -62,6 +62,7 @@ export const COMMAND_LINES = [
   { args: ["doctor", LOG, "--format", "json"], form: "json" },
   { args: ["doctor", LOG, "--format", "md"], form: "markdown" },
   { args: ["symbols", LOG, "-o", "-"], form: "text" },
+  { args: ["guide"], form: "text" },
   { args: ["redact", LOG, "-o", "/dev/null"], form: "text" },
 ];
 
