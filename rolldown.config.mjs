@@ -11,7 +11,15 @@ export const CHUNKS = {
   },
   // What most commands need before they read a log, for their help too.
   core: {
-    files: ["cli/", "io/", "profile/", "views/", "reporters/layout/style", "reporters/layout/numbers"],
+    files: [
+      "cli/",
+      "io/",
+      "profile/",
+      "views/",
+      "reporters/layout/style",
+      "reporters/layout/numbers",
+      "reporters/layout/shell-word",
+    ],
     without: ["cli/log-input", "cli/skipped-logs"],
   },
   // What reads a log.
@@ -21,15 +29,33 @@ export const CHUNKS = {
       "symbolizer/",
       "symbols/",
       "analyze",
+      "file-kind",
       "log-feeder",
       "read-log",
       "cli/log-input",
       "cli/skipped-logs",
     ],
+    // Only some logs have source maps.
+    without: [
+      "symbolizer/map-json",
+      "symbolizer/map-segments",
+      "symbolizer/map-url",
+      "symbolizer/source-map",
+      "symbolizer/source-maps",
+    ],
   },
-  // What reports share. The libraries that draw tables, which their texts import, take long to load.
-  views: { files: ["views/", "reporters/layout/json-lines", "reporters/layout/json-thread"] },
-  tables: { files: ["reporters/"] },
+  // What reports share.
+  views: { files: ["views/"] },
+  json: {
+    files: [
+      "reporters/layout/json-lines",
+      "reporters/layout/json-parts",
+      "reporters/layout/json-thread",
+      "reporters/layout/source-line",
+    ],
+  },
+  // The libraries that draw tables take long to load; `ticks process` does without.
+  tables: { files: ["reporters/layout/"] },
 };
 
 /** A part of the program. Of two that want a file the one with the higher priority gets it. */
@@ -67,6 +93,7 @@ const program = defineConfig({
         chunk("core", { priority: 4, minShareCount: 7 }),
         chunk("reading", { priority: 3, minShareCount: 2 }),
         chunk("views", { priority: 2, minShareCount: 3 }),
+        chunk("json", { priority: 2, minShareCount: 2 }),
         chunk("tables", { priority: 1, minShareCount: 2 }),
       ],
     },

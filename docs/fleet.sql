@@ -2,7 +2,7 @@
 -- docs/parquet.md, and `host` from the names of folders, as in fleet/host=web-1/isolate.parquet.
 
 -- Ticks by host, log and state of the VM. They sum up to the ticks of all logs.
-CREATE OR REPLACE TEMPORARY VIEW ledger AS
+CREATE OR REPLACE TEMPORARY VIEW breakdown AS
 SELECT host, log, state, sum(ticks) AS ticks
 FROM fleet
 WHERE self

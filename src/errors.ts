@@ -5,6 +5,7 @@ export type TicksErrorCode =
   | "IS_DIRECTORY"
   | "EMPTY"
   | "NOT_A_LOG"
+  | "NO_TICKS"
   | "BAD_COMPRESSION"
   | "NO_LOG"
   | "SEVERAL_LOGS"

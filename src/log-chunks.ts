@@ -14,6 +14,8 @@ export interface LogChunks extends AsyncIterable<Uint8Array> {
   readonly rest?: () => LogRest | undefined;
   /** Bytes in the whole log; undefined if unknown before it is read. */
   readonly size?: number | undefined;
+  /** Returns whether the bytes were compressed, once the first chunk has been read. Default: unknown. */
+  readonly isCompressed?: () => boolean;
   /**
    * Returns what cut the log short, once the last chunk has been read; undefined if it is complete. Default:
    * always complete.

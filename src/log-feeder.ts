@@ -1,4 +1,5 @@
 import { TicksError } from "./errors.js";
+import { binaryKindOf, fileKindOf, KIND_BYTES } from "./file-kind.js";
 import type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
 import type { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
@@ -30,8 +31,6 @@ const LARGE_BYTES = 1 << 24;
 const LIKELY_LARGE_BYTES = 1 << 22;
 /** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
-/** Leading bytes that are kept to say what a file is if it is not a log. */
-const HEAD_BYTES = 16;
 
 /**
  * Feeds a whole log to a parser. The chunks may be split anywhere and are not kept; `name` is what error
@@ -59,8 +58,11 @@ export async function feedLog(
     await feeder.close();
   }
   if (feeder.bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
-  if (parser.knownRows === 0) {
-    throw log.diagnostic?.() === undefined ? notALog(name, feeder.head) : nothingDecompressed(name);
+  if (feeder.isBinary || parser.knownRows === 0) {
+    throw notALog(name, feeder.head, {
+      diagnostic: log.diagnostic?.(),
+      isPlain: log.isCompressed?.() === false,
+    });
   }
 }
 
@@ -72,6 +74,7 @@ class LogFeeder {
   readonly #options: FeedOptions;
   #bytes = 0;
   #head = new Uint8Array();
+  #isBinary = false;
   /** The byte count at which to open a thread. Infinite once one has been opened. */
   #threadFrom = LIKELY_LARGE_BYTES;
   /** The opened thread. It takes a while to start running. */
@@ -98,18 +101,25 @@ class LogFeeder {
     return this.#isThreaded;
   }
 
-  /** Whether enough has been read without any known row to say that this is not a log. */
+  /** Whether it begins as no log does. */
+  get isBinary(): boolean {
+    return this.#isBinary;
+  }
+
+  /** Whether enough has been read to say that this is not a log: no known row, or a beginning that no log has. */
   get isNotALog(): boolean {
-    return this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0;
+    return this.#isBinary || (this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0);
   }
 
   /** Takes the next chunk of a log of `size` bytes; `size` is undefined if unknown. */
   async push(chunk: Uint8Array, size: number | undefined): Promise<void> {
     if (this.#bytes === 0) {
-      this.#head = chunk.slice(0, HEAD_BYTES);
+      this.#isBinary = binaryKindOf(chunk) !== undefined;
       if (size !== undefined) this.#threadFrom = size >= LARGE_BYTES ? 0 : Number.POSITIVE_INFINITY;
     }
+    if (this.#parser.knownRows === 0) this.#keepHead(chunk);
     this.#bytes += chunk.length;
+    if (this.#isBinary) return;
     if (this.#bytes >= this.#threadFrom) {
       this.#threadFrom = Number.POSITIVE_INFINITY;
       this.#thread = await this.#options.openThread?.();
@@ -144,23 +154,37 @@ class LogFeeder {
     await this.#thread?.close();
   }
 
+  /** Keeps the first bytes, to say what the file is if it is not a log. */
+  #keepHead(chunk: Uint8Array): void {
+    const missing = KIND_BYTES - this.#head.length;
+    if (missing > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)]);
+  }
+
   async #reportProgress(): Promise<void> {
     const ticks = this.#parser.ticks + (this.#thread?.ticks ?? 0);
     await this.#options.afterChunk?.({ bytes: this.#bytes, ticks });
   }
 }
 
+const COMPRESSED_NAME = /\.(?:gz|zst)$/;
 const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
 
-function nothingDecompressed(name: string): TicksError {
-  return new TicksError(
-    "BAD_COMPRESSION",
-    `${name}: the compressed data is damaged or cut short before the first row`,
-  );
+/** What is known of a file in which no row was found. */
+interface Rowless {
+  /** What cut its compressed data short. */
+  readonly diagnostic?: CompressionDiagnostic | undefined;
+  /** Whether it is known not to be compressed. */
+  readonly isPlain: boolean;
 }
 
-function notALog(name: string, [first]: Uint8Array): TicksError {
-  const isJson = first === 0x7b || first === 0x5b;
-  const kind = isJson ? " (it is JSON: a .cpuprofile or the output of --preprocess?)" : "";
-  return new TicksError("NOT_A_LOG", `${name} is not a V8 log${kind}`, RECORD_HINT);
+/** Returns the error for a file that is not a log; it says what the file is, as far as its first bytes tell. */
+export function notALog(name: string, head: Uint8Array, { diagnostic, isPlain }: Rowless): TicksError {
+  const kind = fileKindOf(head);
+  if (kind === undefined && diagnostic !== undefined) {
+    const fault = diagnostic === "cut-compression" ? "truncated" : "damaged";
+    return new TicksError("BAD_COMPRESSION", `${name}: the compressed file is ${fault} before the first row`);
+  }
+  const note = isPlain && COMPRESSED_NAME.test(name) ? " (and not compressed, as its name says)" : "";
+  if (kind === undefined) return new TicksError("NOT_A_LOG", `${name} is not a V8 log${note}`, RECORD_HINT);
+  return new TicksError("NOT_A_LOG", `${name} is ${kind.what}, not a V8 log${note}`, kind.hint);
 }

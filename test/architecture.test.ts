@@ -67,7 +67,8 @@ const LAYERS: Record<string, RegExp> = {
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
     /^(?:redact\/|parser\/|profile\/|symbols\/recorded-symbols\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
-  "log-feeder.ts": /^(?:parser\/|log-chunks\.js|errors\.js)/,
+  "file-kind.ts": /^$/,
+  "log-feeder.ts": /^(?:parser\/|file-kind\.js|log-chunks\.js|errors\.js)/,
   "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,
   "analyze.ts": /^(?:recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
   "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,

@@ -53,7 +53,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     expect(totaledRows(twice, new StackLabels(twice))).toEqual(doubled);
   });
 
-  it("keeps the ledger whatever is filtered", async () => {
+  it("keeps the sum of ticks whatever is filtered", async () => {
     const profile = await fixtureProfile(name, { timeline: true, inlines: true });
     const { frames, tree, samples } = profile;
     const isMatch = frames.map((frame) => matchesFrame([/e/], frame));

@@ -61,7 +61,7 @@ function expectClosed(top: Top, ticks: number): void {
 }
 
 describe.each(FIXTURE_NAMES)("what to look at in %s", (name) => {
-  it("adds up to the ledger, whatever is filtered", async () => {
+  it("adds up to all ticks, whatever is filtered", async () => {
     const whole = await fixtureProfile(name, { inlines: true, deopts: true });
     for (const filter of FILTERS) {
       const profile = filterProfile(whole, filter);

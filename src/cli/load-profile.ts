@@ -1,16 +1,17 @@
 import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { mergeInfos } from "../profile/merge.js";
-import type { Profile, ProfileInfo } from "../profile/profile.js";
+import type { Profile, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
 import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import { filterProfile } from "../views/filter-profile.js";
 import { profileFilter, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
-import { givenLogs, titleOf } from "./log-paths.js";
+import { countedLogs, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
 import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, warnRefused } from "./source-roots.js";
+import { warn } from "./terminal.js";
 import type { ThreadSelection } from "./thread-selection.js";
 import { warnDiagnostics, warnUnnamed } from "./warnings.js";
 
@@ -30,15 +31,15 @@ export interface LoadedView extends LoadedProfile {
 }
 
 /**
- * Reads the logs and folders that a command line names, or the only log in the current folder, as one
- * profile. Shows its progress on a terminal. Skips unreadable logs in folders with a warning.
+ * Reads the logs and folders that a command line names, or the one run in the current folder, as one profile.
+ * Shows its progress on a terminal. Skips unreadable logs in folders with a warning.
  */
 export async function loadProfile(
   args: readonly string[],
   flags: LoadFlags,
   options: LoadOptions = {},
 ): Promise<LoadedProfile> {
-  const given = await givenLogs(args);
+  const given = await countedLogs(args);
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && (await selectThreads(flags.thread, origins));
   const mayMatch = selection?.mayMatch(origins);
@@ -49,6 +50,7 @@ export async function loadProfile(
     options,
   );
   const { profile, order } = arrange(read, selection);
+  if (args.length === 0) warnSeveralMains(read.profile.info.threads);
   const kept = new Set(order.map((thread) => read.logs[thread]!));
   const title = titleOf(given, (log) => kept.has(log));
   return {
@@ -56,6 +58,13 @@ export async function loadProfile(
     infos: order.map((thread) => read.infos[thread]!),
     skipped: read.skipped,
   };
+}
+
+/** Warns of logs that were taken for one run by their PID, which the system had given to several. */
+function warnSeveralMains(threads: readonly ThreadInfo[]): void {
+  const mains = threads.filter(({ kind }) => kind === "main").length;
+  if (mains < 2) return;
+  warn(`these logs are of ${mains} runs: each has a main thread. Name the logs of one run to see it alone`);
 }
 
 async function selectThreads(texts: readonly string[], origins: readonly LogOrigin[]) {

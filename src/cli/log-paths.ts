@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { TicksError } from "../errors.js";
-import { describeLog, findLogs, isFolder, logsIn } from "../io/find-logs.js";
+import { allLogsIn, describeLog, isFolder, logFoldersIn, logsIn, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
+import { type LogRun, runsOf } from "../io/log-runs.js";
 import { joinTitles } from "../profile/merge.js";
+import { shellCommand } from "../reporters/layout/shell-word.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
@@ -12,31 +14,91 @@ export interface GivenLog {
   readonly path: string;
   /** The folder that the user named, as typed; undefined if the user named the log itself. */
   readonly folder: string | undefined;
+  /** Whether a log of a folder was named itself too, so that it is an error if it cannot be read. */
+  readonly isNamed?: boolean;
 }
 
 /**
- * Returns the logs that a command line names, in its order, those of a folder by name. Without arguments,
- * returns the only log in the current folder. Throws a {@link TicksError} for a folder without logs.
+ * Returns the logs that a command line names, in its order, those of a folder by name; or those of the current folder, if
+ * they are of one run. Throws a {@link TicksError} for a folder without logs.
  */
 export async function givenLogs(args: readonly string[]): Promise<readonly GivenLog[]> {
-  if (args.length > 0) return args.flatMap(logsOf);
-  return [{ path: await theOnlyLog(), folder: undefined }];
+  return args.length > 0 ? args.flatMap((arg) => logsOf(arg, logsIn)) : logsHere();
 }
 
-/** Returns the paths of {@link givenLogs}. */
+/** As {@link givenLogs}, but returns a log and its copies once, with a warning. */
+export async function countedLogs(args: readonly string[]): Promise<readonly GivenLog[]> {
+  return args.length > 0 ? withoutCopies(args.flatMap((arg) => logsOf(arg, allLogsIn))) : logsHere();
+}
+
+/** Returns the paths of {@link countedLogs}. */
 export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
-  return (await givenLogs(args)).map(({ path }) => path);
+  return (await countedLogs(args)).map(({ path }) => path);
 }
 
-function logsOf(arg: string): GivenLog[] {
+function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
   if (!isFolder(arg)) return [{ path: arg, folder: undefined }];
-  const logs = logsIn(arg);
+  const logs = list(arg);
   if (logs.length > 0) return logs.map((path) => ({ path, folder: arg }));
-  throw new TicksError(
-    "NO_LOG",
-    `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
-    "Record logs with: node --prof app.js. Subfolders are not searched. To read a log with another name, name the file.",
+  throw (
+    elsewhere(`no logs in ${printable(arg)}`, arg) ??
+    new TicksError(
+      "NO_LOG",
+      `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
+      "Record logs with: node --prof app.js. To read a log with another name, name the file.",
+    )
   );
+}
+
+/** More folders than this are counted, not listed. */
+const FOLDERS_LIMIT = 10;
+
+/** Returns the error for a folder without logs that has folders with logs; undefined if it has none. */
+function elsewhere(message: string, folder: string): TicksError | undefined {
+  const folders = logFoldersIn(folder);
+  const [first] = folders;
+  if (first === undefined) return undefined;
+  const listed = folders.slice(0, FOLDERS_LIMIT).map(({ path, logs }) => `${printable(path)} (${logs})`);
+  const more = folders.length - listed.length;
+  const list = `${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return new TicksError(
+    "NO_LOG",
+    `${message}; found in: ${list}`,
+    `Name one or several of them, such as: ${shellCommand("ticks process", [first.path])}`,
+  );
+}
+
+/** More copies than this are counted, not listed. */
+const COPIES_LIMIT = 5;
+/** What has been said: a command may ask for its logs twice. */
+const said = new Set<string>();
+
+function warnOnce(text: string): void {
+  if (!said.has(text)) warn(text);
+  said.add(text);
+}
+
+/** Returns each log once, and warns of those that are given again. */
+async function withoutCopies(given: readonly GivenLog[]): Promise<readonly GivenLog[]> {
+  if (given.length === 1) return given;
+  const { findCopies } = await import("../io/log-copies.js"); // Most runs read one log.
+  const copies = await findCopies(given.map(({ path }) => path));
+  for (const { copy, original, isSameFile } of copies.slice(0, COPIES_LIMIT)) {
+    const [path, first] = [given[copy]!.path, given[original]!.path];
+    if (path === first) warnOnce(`${printable(path)} is given twice: it counts once`);
+    else if (isSameFile)
+      warnOnce(`${printable(path)} is the same file as ${printable(first)}: it counts once`);
+    else warnOnce(`${printable(path)} has the same log as ${printable(first)}: it counts once`);
+  }
+  const more = copies.length - COPIES_LIMIT;
+  if (more > 0) warnOnce(`${more} more logs are given again: each counts once`);
+  const left = new Set(copies.map(({ copy }) => copy));
+  const named = new Set(
+    copies.filter(({ copy }) => given[copy]!.folder === undefined).map(({ original }) => original),
+  );
+  return given
+    .map((log, number) => (named.has(number) ? { ...log, isNamed: true } : log))
+    .filter((_, number) => !left.has(number));
 }
 
 /** Returns the name of a log in reports. */
@@ -68,38 +130,73 @@ function endOfFolder(given: readonly GivenLog[], start: number): number {
   return end < 0 ? given.length : end;
 }
 
-/**
- * Returns the only log in the current folder. Throws a {@link TicksError} that lists them if there are
- * several.
- */
-async function theOnlyLog(): Promise<string> {
-  const [log, ...others] = findLogs(".");
-  if (log === undefined) {
-    throw new TicksError(
-      "NO_LOG",
-      "no log given, and no isolate*.log or v8*.log in this folder",
-      "Record one with: node --prof app.js",
+/** Returns the logs of the current folder, if they are of one run; throws a list if there are several runs. */
+async function logsHere(): Promise<readonly GivenLog[]> {
+  const found = allLogsIn(".");
+  if (found.length === 0) {
+    throw (
+      elsewhere("no log given, and no logs here", ".") ??
+      new TicksError(
+        "NO_LOG",
+        "no log given, and no isolate*.log or v8*.log here",
+        "Record one with: node --prof app.js",
+      )
     );
   }
+  const logs = await withoutCopies(found.map((path) => ({ path, folder: "." })));
+  const [first, ...others] = logs;
   if (others.length === 0) {
-    warn(`processing ${printable(log)}`);
-    return log;
+    warnOnce(`processing ${printable(first!.path)}`);
+    return [{ path: first!.path, folder: undefined }];
   }
+  const runs = runsOf(newestFirst(logs.map(({ path }) => path)));
+  if (runs.length > 1) throw await severalRuns(runs);
+  warnOnce(`processing ${logs.length} logs of PID ${runs[0]!.pid} as one run`);
+  return logs;
+}
+
+/** More logs than this are counted, not listed: each is read to count its ticks. */
+const LISTED_LIMIT = 20;
+/** A run with more logs than this is named by its PID. */
+const NAMED_LIMIT = 3;
+
+/** Returns the error for several runs in the current folder: their logs by run, and the command for the first run. */
+async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
+  const logs = runs.flatMap((run) =>
+    run.logs.map((path, i) => ({ path, pid: i === 0 ? run.pid : undefined })),
+  );
   const rows: string[][] = [];
-  for (const found of [log, ...others]) {
-    const { path, bytes, ticks } = await describeLog(found);
-    rows.push([printable(path), `${(bytes / 1e6).toFixed(1)} MB`, String(ticks ?? "?")]);
+  for (const log of logs.slice(0, LISTED_LIMIT)) {
+    const { path, bytes, ticks } = await describeLog(log.path);
+    rows.push([
+      log.pid === undefined ? "" : `PID ${log.pid}`,
+      printable(path),
+      `${(bytes / 1e6).toFixed(1)} MB`,
+      String(ticks ?? "?"),
+    ]);
   }
+  const columns = [
+    { title: "run" },
+    { title: "log" },
+    { title: "size", align: "right" },
+    { title: "ticks", align: "right" },
+  ] as const;
   const { table } = await import("../reporters/layout/table.js"); // Only needed when no log was named.
-  const list = table(
-    [{ title: "log" }, { title: "size", align: "right" }, { title: "ticks", align: "right" }],
-    rows,
-  );
-  throw new TicksError(
+  const list = table(columns, rows);
+  const more = logs.length - rows.length;
+  if (more > 0) list.push(`and ${more} more`);
+  return new TicksError(
     "SEVERAL_LOGS",
-    `no log given, and several logs in this folder, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
-    "Name the logs to read, or read all of them: ticks .",
+    `several runs have logs here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
+    `The newest: ${commandOf(runs)}; all together: ticks .`,
   );
+}
+
+/** Returns the command that processes the first run. */
+function commandOf([first, ...others]: readonly LogRun[]): string {
+  const { pid, logs } = first!;
+  const isPidUnique = pid !== undefined && others.every((run) => run.pid !== pid);
+  return logs.length > NAMED_LIMIT && isPidUnique ? `ticks . --thread ${pid}` : shellCommand("ticks", logs);
 }
 
 /** The arguments of a command that takes logs and then a query. */

@@ -121,7 +121,8 @@ function programOf(version: string): Command {
     .usage("[command] [options] [LOG...]")
     // Short terms, so that the summaries fit beside them in 80 columns.
     .configureHelp({
-      subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, "")}`.trimEnd(),
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.usage().replace(/\[options\] ?/, "")}`.trimEnd(),
     })
     .exitOverride()
     .configureOutput({

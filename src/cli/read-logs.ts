@@ -13,7 +13,10 @@ import { readEach, warnSkipped } from "./skipped-logs.js";
 /** What a command needs from its logs. */
 export type LoadOptions = Partial<
   Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap" | "deopts">
->;
+> & {
+  /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
+  readonly mayLackTicks?: boolean;
+};
 
 /** Several logs as one profile, and the details of each. */
 export interface ReadLogs {
@@ -33,7 +36,7 @@ const LOGS_LIMIT = 65_535;
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  options: LoadOptions,
+  { mayLackTicks = false, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
@@ -63,8 +66,19 @@ export async function readLogs(
   progress?.done();
   warnSkipped(errors);
   const profile = merger.finish();
+  if (!mayLackTicks) checkSampled(profile.info.title, infos);
   warnUnused(shared.assigned, profile.info.libraries);
   return { profile, logs: read, infos, skipped: errors.length };
+}
+
+/** Throws a {@link TicksError} for logs that V8 wrote for another flag than `--prof`: they have no tick, and no start of the sampler. */
+function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
+  if (infos.some(({ ticks, sampling }) => ticks > 0 || sampling.asked !== undefined)) return;
+  throw new TicksError(
+    "NO_TICKS",
+    `${name}: a V8 log, but without ticks: V8 ran without --prof`,
+    "Record one with: node --prof app.js (ticks deopts reads logs of --log-deopt)",
+  );
 }
 
 /** Returns the bytes of all logs; undefined if the size of one is not known before it is read. */

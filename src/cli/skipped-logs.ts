@@ -28,7 +28,7 @@ export async function readEach(
       await read(log);
     } catch (error) {
       if (!(error instanceof TicksError) || !LOG_ERRORS.includes(error.code)) throw error;
-      if (log.folder === undefined || logs.length === 1) throw error;
+      if (log.folder === undefined || log.isNamed || logs.length === 1) throw error;
       errors.push(error);
     }
   }

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
@@ -23,15 +24,23 @@ export function warnUnnamed(profile: Profile): void {
 /** How many logs with the same diagnostic are listed; more are only counted. */
 const LISTED_LIMIT = 3;
 
+/** A log with diagnostics, and its ticks if they are known. */
+type DiagnosedLog = Pick<ProfileInfo, "logs" | "diagnostics"> & Partial<Pick<ProfileInfo, "ticks">>;
+
+/** The diagnostics of a log that ends early: the warning says how much of it was read. */
+const ENDS_EARLY: readonly string[] = ["cut-compression", "damaged-compression"] satisfies DiagnosticCode[];
+
 /** Prints the diagnostics of logs, one line for each kind in each log. */
-export function warnDiagnostics(infos: readonly Pick<ProfileInfo, "logs" | "diagnostics">[]): void {
+export function warnDiagnostics(infos: readonly DiagnosedLog[]): void {
   const seen = new Map<string, number>();
-  for (const { logs, diagnostics } of infos) {
-    for (const { line, message, count } of diagnostics) {
+  for (const { logs, diagnostics, ticks } of infos) {
+    for (const { code, line, message, count } of diagnostics) {
       const before = seen.get(message) ?? 0;
       seen.set(message, before + 1);
       if (before >= LISTED_LIMIT) continue;
-      warn(`${logs.map(printable).join()}:${line}: ${message}${count > 1 ? ` (${count} times)` : ""}`);
+      const times = count > 1 ? ` (${count} times)` : "";
+      const read = ticks !== undefined && ENDS_EARLY.includes(code) ? `; ${ticks} ticks were read` : "";
+      warn(`${logs.map(printable).join()}:${line}: ${message}${times}${read}`);
     }
   }
   for (const [message, logs] of seen) {

@@ -1,31 +1,14 @@
-import { type Direction, neighbour } from "./chart.js";
 import type { ChartView } from "./chart-view.js";
-
-/** Commands of keys on a chart that go beyond the chart. */
-export interface ChartCommands {
-  /** Shows callers and callees of the selected frame. */
-  openSandwich(): void;
-  openSource(): void;
-  /** Goes to the next match of the search, or the previous one. */
-  stepMatch(isForward: boolean): void;
-  focusSearch(): void;
-  openHelp(): void;
-}
 
 /** A drag begins after this many pixels; below it is a click. */
 const DRAG_START = 4;
 const WHEEL_SPEED = 0.0022;
 const LINE_PIXELS = 18;
 
-/** Makes a chart respond to mouse, touch, wheel and keys. */
-export function listenToChart(view: ChartView, commands: ChartCommands): void {
+/** Makes a chart respond to mouse, touch and wheel. */
+export function listenToChart(view: ChartView): void {
   listenToPointer(view);
   listenToWheel(view);
-  view.canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (moveSelection(view, event) || zoomByKey(view, event) || runCommand(commands, event))
-      event.preventDefault();
-  });
 }
 
 function listenToPointer(view: ChartView): void {
@@ -83,85 +66,4 @@ function listenToWheel(view: ChartView): void {
 function positionOn(canvas: HTMLCanvasElement, event: MouseEvent): { x: number; y: number } {
   const { left, top } = canvas.getBoundingClientRect();
   return { x: event.clientX - left, y: event.clientY - top };
-}
-
-function moveSelection(view: ChartView, { key, shiftKey }: KeyboardEvent): boolean {
-  const { picture, canvas } = view;
-  if (picture === undefined) return false;
-  if (shiftKey && (key === "ArrowLeft" || key === "ArrowRight")) {
-    view.panBy(((key === "ArrowLeft" ? -1 : 1) * canvas.clientWidth) / 8, 0);
-    return true;
-  }
-  if (key === "Home") {
-    view.select(view.zoomed);
-    return true;
-  }
-  const direction = directionOf(key, picture.isFlame);
-  if (direction === undefined) return false;
-  view.select(view.selected < 0 ? view.zoomed : neighbour(picture.chart, view.selected, direction));
-  return true;
-}
-
-function directionOf(key: string, isFlame: boolean): Direction | undefined {
-  switch (key) {
-    case "ArrowUp":
-      return isFlame ? "callee" : "caller";
-    case "ArrowDown":
-      return isFlame ? "caller" : "callee";
-    case "ArrowLeft":
-      return "left";
-    case "ArrowRight":
-      return "right";
-    default:
-      return undefined;
-  }
-}
-
-function zoomByKey(view: ChartView, { key }: KeyboardEvent): boolean {
-  const middle = view.canvas.clientWidth / 2;
-  switch (key) {
-    case "Enter":
-    case " ":
-      view.zoomTo(view.selected);
-      return true;
-    case "Backspace":
-      view.zoomTo(view.picture?.chart.parent[view.zoomed] ?? 0);
-      return true;
-    case "Escape":
-    case "0":
-      view.zoomTo(0);
-      return true;
-    case "+":
-    case "=":
-      view.zoomBy(1.5, middle);
-      return true;
-    case "-":
-      view.zoomBy(1 / 1.5, middle);
-      return true;
-    default:
-      return false;
-  }
-}
-
-function runCommand(commands: ChartCommands, { key }: KeyboardEvent): boolean {
-  switch (key) {
-    case "c":
-      commands.openSandwich();
-      return true;
-    case "s":
-      commands.openSource();
-      return true;
-    case "n":
-    case "N":
-      commands.stepMatch(key === "n");
-      return true;
-    case "/":
-      commands.focusSearch();
-      return true;
-    case "?":
-      commands.openHelp();
-      return true;
-    default:
-      return false;
-  }
 }

@@ -111,6 +111,21 @@ export function neighbour(chart: Chart, box: number, direction: Direction): numb
   return row[at + (direction === "left" ? -1 : 1)] ?? box;
 }
 
+/**
+ * Returns the box of a matching function after another box, or before it, around the ends; -1 for none. `matches`
+ * has 1 for each function that matches, `from` is -1 to begin at an end.
+ */
+export function nextMatch(chart: Chart, matches: Uint8Array, from: number, isForward: boolean): number {
+  const { length, graph, node } = chart;
+  const step = isForward ? 1 : -1;
+  const begin = from < 0 && !isForward ? length : from;
+  for (let i = 1; i <= length; i++) {
+    const box = (((begin + step * i) % length) + length) % length;
+    if (matches[graph.function[node[box]!]!] === 1) return box;
+  }
+  return -1;
+}
+
 /** Returns the functions of a box and its callers, outermost first, without the root. */
 export function functionsOf(chart: Chart, box: number): number[] {
   return pathOf(chart, box)

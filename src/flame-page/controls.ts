@@ -1,7 +1,7 @@
-import { byId, element } from "./elements.js";
+import { byId, element, within } from "./elements.js";
 import type { Colouring } from "./look.js";
 import type { Model } from "./model.js";
-import { countText } from "./number-text.js";
+import { countOf } from "./number-text.js";
 import type { Choice } from "./shown-graph.js";
 
 /** The views of the page. */
@@ -24,15 +24,22 @@ export function listenToControls({ data, slices }: Model, changed: () => void): 
   list.replaceChildren();
   for (const [number, { title, ticks }] of data.threads.entries()) {
     const box = element("input", { type: "checkbox", name: "thread", value: String(number), checked: true });
-    const share = element("span", { className: "share", textContent: countText(ticks) });
-    list.append(element("label", {}, box, ` ${title} `, share));
+    const share = element("span", { className: "share", textContent: countOf(ticks, "tick") });
+    list.append(element("label", {}, box, element("span", { textContent: title }), " ", share));
   }
   const tools = document.querySelector(".tools");
   tools?.addEventListener("change", changed);
   // A menu closes with Escape and with a click elsewhere.
   for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu")) {
+    const box = within(menu, "fieldset", HTMLFieldSetElement);
+    menu.addEventListener("toggle", () => {
+      // A menu near the right side of the window moves to the left.
+      box.style.left = "0";
+      box.style.left = `${Math.min(0, innerWidth - 12 - box.getBoundingClientRect().right)}px`;
+    });
     menu.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
+      if (event.key !== "Escape" || !menu.open) return;
+      event.preventDefault();
       menu.open = false;
       menu.querySelector("summary")?.focus();
     });

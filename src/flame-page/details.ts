@@ -8,18 +8,13 @@ export interface DetailActions {
 }
 
 /**
- * Shows the facts about the selected frame; undefined for none. `hasSource` is whether the page has its
- * source.
+ * Shows the facts about the selected frame; a hint instead if there is none. `hasSource` is whether the page has
+ * its source.
  */
-export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, actions: DetailActions): void {
+export function showDetails(facts: FrameFacts | string, hasSource: boolean, actions: DetailActions): void {
   const host = byId("details", HTMLElement);
-  if (facts === undefined) {
-    host.replaceChildren(
-      element("p", {
-        className: "hint",
-        textContent: "Click a frame or use the arrow keys to select one.",
-      }),
-    );
+  if (typeof facts === "string") {
+    host.replaceChildren(element("p", { className: "hint", textContent: facts }));
     return;
   }
   const fact = (name: string, value: string) =>
@@ -43,9 +38,7 @@ export function showDetails(facts: FrameFacts | undefined, hasSource: boolean, a
     element(
       "dl",
       {},
-      ...fact("Total", facts.total),
-      ...fact("Here", facts.here),
-      ...fact("Self", facts.self),
+      ...facts.amounts.flatMap(({ name, text }) => fact(name, text)),
       ...fact("Code", [facts.kinds, facts.inlined].filter((text) => text !== "").join(", ")),
       ...fact("Package", facts.origin),
     ),

@@ -1,5 +1,6 @@
 import type { Chart } from "./chart.js";
 import { FRAME_KINDS, KIND_TITLES } from "./frame-kind.js";
+import type { FunctionSums } from "./function-sums.js";
 import { type Graph, KIND_COUNT } from "./graph.js";
 import type { Model } from "./model.js";
 import { countOf, shareText } from "./number-text.js";
@@ -14,10 +15,24 @@ export interface FrameFacts {
   readonly kinds: string;
   /** How much of it is inlined; empty for none. */
   readonly inlined: string;
-  readonly self: string;
-  readonly total: string;
-  /** The ticks of this box in a chart over time; empty if they are all of the frame's. */
-  readonly here: string;
+  /** Ticks with their names: the function's in all its frames, and those of the frame and the box if they differ. */
+  readonly amounts: readonly Amount[];
+}
+
+/** Ticks with their share, and what they are of. */
+interface Amount {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What the facts about a frame are measured by. */
+export interface FactScale {
+  /** The ticks that shares are of. */
+  readonly all: number;
+  /** The ticks of all functions. */
+  readonly sums: FunctionSums;
+  /** Whether the chart shows callers: its frames have no self ticks. */
+  readonly isCallers: boolean;
 }
 
 /** Returns the title of a node: its function's, or the root's. */
@@ -25,8 +40,9 @@ export function titleOf({ functions }: Model, graph: Graph, node: number): strin
   return functions.titles[graph.function[node]!] ?? "all ticks";
 }
 
-/** Returns the facts about a box. Shares are of `all`. */
-export function frameFacts(model: Model, chart: Chart, box: number, all: number): FrameFacts {
+/** Returns the facts about a box. */
+export function frameFacts(model: Model, chart: Chart, box: number, scale: FactScale): FrameFacts {
+  const { all, sums } = scale;
   const { graph } = chart;
   const node = chart.node[box]!;
   const id = graph.function[node]!;
@@ -39,10 +55,23 @@ export function frameFacts(model: Model, chart: Chart, box: number, all: number)
     origin: id < 0 ? "" : model.data.origins[model.functions.origin[id]!]!,
     kinds: id < 0 ? "" : kindsText(model, graph, node),
     inlined: inlined === 0 ? "" : inlined === total ? "inlined" : `inlined ${shareText(inlined, total)}`,
-    self: amount(graph.self[node]!, all),
-    total: amount(total, all),
-    here: ticks === total ? "" : amount(ticks, all),
+    amounts: [
+      // As in the list of functions and in `ticks top`.
+      { name: "Total", text: amount(id < 0 ? total : sums.total[id]!, all) },
+      { name: "Self", text: amount(id < 0 ? graph.self[node]! : sums.self[id]!, all) },
+      { name: "On this path", text: pathText(graph, node, scale) },
+      // Over time, a frame has several boxes.
+      { name: "In this span", text: ticks === total ? "" : amount(ticks, all) },
+    ].filter(({ text }) => text !== ""),
   };
+}
+
+/** Returns the ticks of a frame on its path; empty for a root, and if they are all of its function's. */
+function pathText(graph: Graph, node: number, { all, sums, isCallers }: FactScale): string {
+  const id = graph.function[node]!;
+  const [self, total] = [graph.self[node]!, graph.total[node]!];
+  if (node === 0 || (total === sums.total[id] && (isCallers || self === sums.self[id]))) return "";
+  return isCallers ? amount(total, all) : `${amount(total, all)}; self ${amount(self, all)}`;
 }
 
 /** Returns where a function is: `file:line:column`; empty for the root and for code without a position. */
@@ -56,8 +85,7 @@ export function positionOf({ functions, data }: Model, id: number): string {
 export function spokenFacts(facts: FrameFacts, depth: number): string {
   const parts = [
     facts.title,
-    `total ${facts.total}`,
-    `self ${facts.self}`,
+    ...facts.amounts.map(({ name, text }) => `${name.toLowerCase()} ${text}`),
     facts.kinds,
     facts.inlined,
     facts.position,

@@ -53,31 +53,41 @@ export class FunctionList {
     }
   }
 
-  /** The first function in the current order; -1 for none. */
+  /** The first function in the current order, one that matches if any does; -1 for none. */
   get first(): number {
-    return this.#order()[0] ?? -1;
+    return this.#order(this.#matches)[0] ?? this.#order(undefined)[0] ?? -1;
   }
 
-  #order(): number[] {
+  /** Returns the function after another in the current order, or before it, around the ends; -1 for none. */
+  next(id: number, isForward: boolean): number {
+    const order = this.#order(this.#matches);
+    const at = order.indexOf(id);
+    if (at < 0) return order.at(isForward ? 0 : -1) ?? -1;
+    return order[(at + (isForward ? 1 : -1) + order.length) % order.length]!;
+  }
+
+  #order(matches: Uint8Array | undefined): number[] {
     const [by, then] =
       this.#sort === "self" ? [this.#sums.self, this.#sums.total] : [this.#sums.total, this.#sums.self];
     const { titles } = this.#model.functions;
     return Array.from(this.#sums.total.keys())
-      .filter((id) => this.#sums.total[id]! > 0 && (this.#matches === undefined || this.#matches[id] === 1))
+      .filter((id) => this.#sums.total[id]! > 0 && (matches === undefined || matches[id] === 1))
       .sort(
         (a, b) => by[b]! - by[a]! || then[b]! - then[a]! || compareTexts(titles[a]!, titles[b]!) || a - b,
       );
   }
 
   #fill(): void {
-    const order = this.#order();
+    const order = this.#order(this.#matches);
     this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map((id) => this.#row(id)));
     this.mark(this.#current);
     const left = order.length - ROW_LIMIT;
     byId("functions-note", HTMLParagraphElement).textContent =
       left > 0
         ? `${countOf(left, "more function")}: search to find them.`
-        : countOf(order.length, "function");
+        : order.length === 0 && this.#matches !== undefined
+          ? "No function matches the search."
+          : countOf(order.length, "function");
   }
 
   #row(id: number): HTMLTableRowElement {

@@ -4,15 +4,22 @@ import { countOf, shareText } from "./number-text.js";
 import type { PageData } from "./page-data.js";
 import { sourcesNote } from "./sources-note.js";
 
-/** Shows what the colours mean. Shares are of `all`. */
-export function showLegend(entries: readonly LegendEntry[], all: number): void {
+/** Shows what the colours mean. Shares are of `all`. `root` is the colour of the root; undefined if it is not shown. */
+export function showLegend(entries: readonly LegendEntry[], all: number, root: string | undefined): void {
+  const item = (title: string, fill: string, share: string) => {
+    const swatch = element("span", { className: "swatch" });
+    swatch.style.background = fill;
+    return element(
+      "li",
+      {},
+      swatch,
+      element("span", { className: "entry", textContent: title }),
+      element("span", { className: "share", textContent: share }),
+    );
+  };
   byId("legend", HTMLUListElement).replaceChildren(
-    ...entries.map(({ title, fill, ticks }) => {
-      const swatch = element("span", { className: "swatch" });
-      swatch.style.background = fill;
-      const share = element("span", { className: "share", textContent: shareText(ticks, all) });
-      return element("li", {}, swatch, element("span", { className: "entry", textContent: title }), share);
-    }),
+    ...entries.map(({ title, fill, ticks }) => item(title, fill, shareText(ticks, all))),
+    ...(root === undefined ? [] : [item("All ticks", root, "")]),
   );
 }
 

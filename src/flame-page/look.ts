@@ -11,7 +11,7 @@ export type Colouring = "kind" | "package";
 export interface LegendEntry {
   readonly title: string;
   readonly fill: string;
-  /** The self ticks of all frames with the colour. */
+  /** The self ticks of all frames with the colour; 0 if they only call others. */
   readonly ticks: number;
 }
 
@@ -26,7 +26,7 @@ export interface Fills {
 export interface Look {
   readonly palette: Palette;
   fillsOf(graph: Graph): Fills;
-  /** The colours in use, most ticks first. */
+  /** The colours of all frames but the root, most ticks first. */
   readonly legend: readonly LegendEntry[];
 }
 
@@ -43,7 +43,7 @@ export function lookByKind(model: Model, shown: Shown, palette: Palette): Look {
   return {
     palette,
     fillsOf: ({ function: ids, kind }) => packFills(palette, fills, ids, (_, node) => kind[node]!),
-    legend: legendOf(titles, fills, ticks),
+    legend: legendOf(titles, fills, ticks, new Set(shown.graph.kind.subarray(1))),
   };
 }
 
@@ -72,6 +72,12 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
       [...named.map((origin) => data.origins[origin]!), "other and unknown"],
       [...palette.packages.slice(0, named.length), palette.packages[last]!],
       Float64Array.from([...named.map((origin) => ticks[origin]!), others]),
+      // The last of the named ones is before the last colour, however few they are.
+      new Set(
+        Array.from(shown.graph.function.subarray(1), (id) =>
+          Math.min(rank[functions.origin[id]!]!, named.length),
+        ),
+      ),
     ),
   };
 }
@@ -111,9 +117,15 @@ function sumOwn(
   return sums;
 }
 
-function legendOf(titles: readonly string[], fills: readonly string[], ticks: Float64Array): LegendEntry[] {
+/** `seen` has the indices of the colours of frames, also of those without self ticks. */
+function legendOf(
+  titles: readonly string[],
+  fills: readonly string[],
+  ticks: Float64Array,
+  seen: ReadonlySet<number>,
+): LegendEntry[] {
   return titles
     .map((title, i) => ({ title, fill: fills[i]!, ticks: ticks[i]! }))
-    .filter((entry) => entry.ticks > 0)
+    .filter((entry, i) => entry.ticks > 0 || seen.has(i))
     .sort((a, b) => b.ticks - a.ticks);
 }

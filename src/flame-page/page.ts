@@ -1,14 +1,14 @@
 import { showCrumbs } from "./breadcrumbs.js";
-import { type Chart, leftHeavyChart, pathOf } from "./chart.js";
+import { type Chart, leftHeavyChart, nextMatch, pathOf } from "./chart.js";
 import { listenToChart } from "./chart-input.js";
+import { type ChartCommands, listenToKeys } from "./chart-keys.js";
 import { ChartView, type Picture } from "./chart-view.js";
 import { paletteOf } from "./colors.js";
 import { listenToControls, readSettings, type Settings, setView } from "./controls.js";
 import { showDetails } from "./details.js";
 import { byId } from "./elements.js";
-import { frameFacts, spokenFacts, titleOf } from "./frame-facts.js";
+import { type FrameFacts, frameFacts, spokenFacts, titleOf } from "./frame-facts.js";
 import { FunctionList } from "./function-list.js";
-import { functionSums } from "./function-sums.js";
 import { showLegend, showNotes } from "./legend.js";
 import { type Look, lookByKind, lookByPackage } from "./look.js";
 import { type Model, readModel } from "./model.js";
@@ -34,6 +34,13 @@ class FlamePage {
   readonly #main: ChartView;
   readonly #callers: ChartView;
   readonly #callees: ChartView;
+  readonly #commands: ChartCommands = {
+    openSandwich: () => this.#openFunction(this.#selectedFunction),
+    openSource: () => this.#openSource(),
+    stepMatch: (isForward) => this.#stepMatch(isForward),
+    focusSearch: () => this.#searchBox.focus(),
+    openHelp,
+  };
   /** The chart that was used last. */
   #active: ChartView;
   #settings: Settings;
@@ -53,21 +60,26 @@ class FlamePage {
     this.#theme = new Theme(() => this.#update());
     this.#look = this.#makeLook();
     this.#searchBox = new SearchBox(
-      () => this.#search(),
+      () => {
+        this.#find();
+        this.#update();
+      },
       (isForward) => this.#stepMatch(isForward),
     );
-    this.#source = new SourceView(model, () => {});
+    this.#source = new SourceView(model);
     this.#functions = new FunctionList(model, (id) => this.#openFunction(id));
-    this.#main = this.#makeView("charts", "Flame graph. Use the arrow keys to move between frames.");
-    this.#callers = this.#makeView("callers", "Callers. Use the arrow keys to move between frames.");
-    this.#callees = this.#makeView("callees", "Callees. Use the arrow keys to move between frames.");
+    this.#main = this.#makeView("charts", "Flame graph");
+    this.#callers = this.#makeView("callers", "Callers");
+    this.#callees = this.#makeView("callees", "Callees");
     this.#active = this.#main;
+    listenToKeys(() => this.#active, this.#commands);
     this.#showLog();
     this.#update();
     this.#selected(this.#main, -1);
   }
 
-  #makeView(host: string, label: string): ChartView {
+  #makeView(host: string, name: string): ChartView {
+    const label = `${name}. Use the arrow keys to move between frames.`;
     const view: ChartView = new ChartView(byId(host, HTMLElement), label, {
       selected: (box) => this.#selected(view, box),
       zoomed: (box) => this.#zoomed(view, box),
@@ -76,13 +88,7 @@ class FlamePage {
     view.canvas.addEventListener("focus", () => {
       this.#active = view;
     });
-    listenToChart(view, {
-      openSandwich: () => this.#openFunction(this.#selectedFunction),
-      openSource: () => this.#openSource(),
-      stepMatch: (isForward) => this.#stepMatch(isForward),
-      focusSearch: () => this.#searchBox.focus(),
-      openHelp: () => byId("help", HTMLDialogElement).showModal(),
-    });
+    listenToChart(view);
     return view;
   }
 
@@ -116,11 +122,6 @@ class FlamePage {
     this.#update();
   }
 
-  #search(): void {
-    this.#find();
-    this.#update();
-  }
-
   #find(): void {
     const { pattern } = this.#searchBox;
     this.#matches = pattern && search(this.#model, this.#shown.graph, pattern);
@@ -140,11 +141,10 @@ class FlamePage {
   #update(): void {
     const { view } = this.#settings;
     this.#look = this.#makeLook();
-    showLegend(this.#look.legend, this.#total);
+    const hasRoot = view !== "sandwich" && this.#total > 0;
+    showLegend(this.#look.legend, this.#total, hasRoot ? this.#look.palette.root : undefined);
     showNotes(this.#model.data, view === "time" ? this.#model.slices?.size : undefined);
-    byId("charts", HTMLElement).hidden = view === "sandwich";
-    byId("direction", HTMLFieldSetElement).hidden = view === "sandwich";
-    byId("crumbs", HTMLElement).hidden = view === "sandwich";
+    for (const id of ["charts", "direction", "crumbs"]) byId(id, HTMLElement).hidden = view === "sandwich";
     byId("sandwich", HTMLElement).hidden = view !== "sandwich";
     if (view === "sandwich") this.#showSandwich();
     else {
@@ -175,15 +175,17 @@ class FlamePage {
   }
 
   #showSandwich(): void {
-    const { functions } = this.#model;
-    const sums = functionSums(this.#shown.graph, functions.length);
+    const { titles } = this.#model.functions;
+    const { graph, sums } = this.#shown;
     this.#functions.show(sums, this.#total, this.#matches?.functions);
     if (this.#function < 0) this.#function = this.#functions.first;
-    this.#functions.mark(this.#function);
-    const { callers, callees } = sandwichOf(this.#shown.graph, this.#function, functions.titles);
-    const title = functions.titles[this.#function] ?? "no function";
-    byId("callers-title", HTMLHeadingElement).textContent = `Callers of ${title}`;
-    byId("callees-title", HTMLHeadingElement).textContent = `Callees of ${title}`;
+    // A function whose frames are hidden comes back with them.
+    const id = sums.total[this.#function] ? this.#function : this.#functions.first;
+    this.#functions.mark(id);
+    const { callers, callees } = sandwichOf(graph, id, titles);
+    const title = titles[id] ?? "no function";
+    for (const half of ["Callers", "Callees"])
+      byId(`${half.toLowerCase()}-title`, HTMLHeadingElement).textContent = `${half} of ${title}`;
     // Callers are above the function, callees below it. The search applies to the list beside them.
     this.#callers.show({
       ...this.#picture({ chart: leftHeavyChart(callers), marks: [] }, true),
@@ -193,7 +195,10 @@ class FlamePage {
       ...this.#picture({ chart: leftHeavyChart(callees), marks: [] }, false),
       matches: undefined,
     });
-    if (this.#callees.selected < 0 && this.#callers.selected < 0) this.#callees.select(0);
+    if (this.#callees.selected < 0 && this.#callers.selected < 0) {
+      this.#active = this.#callees;
+      this.#callees.select(id < 0 ? -1 : 0);
+    }
   }
 
   #openFunction(id: number): void {
@@ -226,28 +231,25 @@ class FlamePage {
   #stepMatch(isForward: boolean): void {
     const view = this.#main;
     const chart = view.picture?.chart;
-    if (this.#settings.view === "sandwich" || this.#matches === undefined || chart === undefined) return;
-    const { functions } = this.#matches;
-    const step = isForward ? 1 : -1;
-    const from = view.selected < 0 && !isForward ? chart.length : view.selected;
-    for (let i = 1; i <= chart.length; i++) {
-      const box = (((from + step * i) % chart.length) + chart.length) % chart.length;
-      if (functions[chart.graph.function[chart.node[box]!]!] !== 1) continue;
-      view.select(box);
+    if (this.#matches === undefined || chart === undefined) return;
+    if (this.#settings.view === "sandwich") {
+      this.#openFunction(this.#functions.next(this.#function, isForward));
       return;
     }
+    const box = nextMatch(chart, this.#matches.functions, view.selected, isForward);
+    if (box >= 0) view.select(box);
   }
 
   #selected(view: ChartView, box: number): void {
     const chart = view.picture?.chart;
-    const facts =
-      chart === undefined || box < 0 ? undefined : frameFacts(this.#model, chart, box, this.#total);
+    const facts = this.#factsOf(view, box);
     if (box >= 0) this.#active = view;
     else if (view !== this.#active) return;
-    showDetails(facts, this.#source.has(this.#selectedFunction), {
-      openSandwich: () => this.#openFunction(this.#selectedFunction),
-      openSource: () => this.#openSource(),
-    });
+    const hint =
+      this.#total > 0
+        ? "Click a frame or use the arrow keys to select one."
+        : "No ticks to show. Choose a thread under Threads.";
+    showDetails(facts ?? hint, this.#source.has(this.#selectedFunction), this.#commands);
     if (facts !== undefined && chart !== undefined) this.#announce(spokenFacts(facts, chart.depth[box]!));
   }
 
@@ -265,14 +267,25 @@ class FlamePage {
   }
 
   #hovered(view: ChartView, box: number, x: number, y: number): void {
+    const facts = this.#factsOf(view, box);
+    if (facts === undefined) this.#tooltip.hide();
+    else this.#tooltip.show(facts, x, y);
+  }
+
+  #factsOf(view: ChartView, box: number): FrameFacts | undefined {
     const chart = view.picture?.chart;
-    if (box < 0 || chart === undefined) this.#tooltip.hide();
-    else this.#tooltip.show(frameFacts(this.#model, chart, box, this.#total), x, y);
+    if (chart === undefined || box < 0 || this.#total === 0) return undefined;
+    const scale = { all: this.#total, sums: this.#shown.sums, isCallers: view === this.#callers };
+    return frameFacts(this.#model, chart, box, scale);
   }
 
   #announce(text: string): void {
     byId("announcer", HTMLDivElement).textContent = text;
   }
+}
+
+function openHelp(): void {
+  byId("help", HTMLDialogElement).showModal();
 }
 
 function isSameChoice(a: Choice, b: Choice): boolean {
@@ -281,6 +294,4 @@ function isSameChoice(a: Choice, b: Choice): boolean {
 
 const data = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "") as PageData;
 new FlamePage(readModel(data));
-byId("help-open", HTMLButtonElement).addEventListener("click", () =>
-  byId("help", HTMLDialogElement).showModal(),
-);
+byId("help-open", HTMLButtonElement).addEventListener("click", openHelp);

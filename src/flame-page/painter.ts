@@ -1,10 +1,10 @@
 import { type Chart, firstEndingAfter, nextEndingAfter } from "./chart.js";
 import type { Palette } from "./colors.js";
 import type { Fills } from "./look.js";
-import { timeText } from "./number-text.js";
 import type { RowStrip } from "./row-strip.js";
 import type { TextFitter } from "./text-fitter.js";
 import type { TimeMark } from "./time-chart.js";
+import { timeLabels } from "./time-labels.js";
 import type { Viewport } from "./viewport.js";
 
 /** The height of a frame, in CSS pixels. */
@@ -18,8 +18,6 @@ const PADDING = 5;
 const MARK_WIDTH = 6;
 /** Narrower boxes have no text. */
 const TEXT_WIDTH = 26;
-/** Pixels between two labels of the axis. */
-const MARK_DISTANCE = 90;
 
 /** All that a picture shows. Lengths are in CSS pixels. */
 export interface Scene {
@@ -83,6 +81,10 @@ export function paintChart({ context, fitter, strip }: Brushes, scene: Scene): v
   context.font = FONT;
   context.textBaseline = "middle";
   for (const area of wide) paintMarks(context, fitter, scene, area);
+  if (chart.ticks[0] === 0) {
+    context.fillStyle = palette.axis;
+    context.fillText("No ticks", 2 * PADDING, ROW_HEIGHT / 2 + PADDING);
+  }
   outline(context, scene, scene.hovered, palette.hovered, 1);
   outline(context, scene, scene.selected, palette.selected, 2);
   if (scene.marks.length > 0) paintAxis(context, scene);
@@ -206,19 +208,8 @@ function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, pale
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, AXIS_HEIGHT);
   context.fillStyle = palette.axis;
-  const scale = width / view.ticks;
-  let free = 0;
-  let shown = -1;
-  for (const [i, mark] of marks.entries()) {
-    // Skips marks left of the picture, except the last one before its left side.
-    if ((marks[i + 1]?.tick ?? Number.POSITIVE_INFINITY) <= view.start) continue;
-    const x = Math.max(0, (mark.tick - view.start) * scale);
-    if (x < free) continue;
-    const text = `${mark.thread === shown || shown < 0 ? "" : "▸ "}${timeText(mark.micros)}`;
-    if (x + context.measureText(text).width + 4 > width) break;
-    shown = mark.thread;
+  for (const { x, text } of timeLabels(marks, view, width, (own) => context.measureText(own).width)) {
     context.fillRect(x, AXIS_HEIGHT - 7, 1, 6);
     context.fillText(text, x + 4, AXIS_HEIGHT / 2);
-    free = x + MARK_DISTANCE;
   }
 }

@@ -1,4 +1,5 @@
 import { frameKind } from "./frame-kind.js";
+import { type FunctionSums, functionSums } from "./function-sums.js";
 import type { Graph } from "./graph.js";
 import { GraphBuilder } from "./graph-builder.js";
 import type { Model } from "./model.js";
@@ -18,6 +19,8 @@ export interface Choice {
 /** The chosen part of a model. */
 export interface Shown {
   readonly graph: Graph;
+  /** The ticks of all functions of the graph. */
+  readonly sums: FunctionSums;
   /** By node of the model: the node of the graph that has its ticks. */
   readonly graphNode: Int32Array;
   /** By node of the model: itself, or the nearest caller that is shown. */
@@ -64,7 +67,8 @@ export function showGraph(model: Model, choice: Choice): Shown {
     ? (key: number) => Math.floor(key / KEYS_PER_FUNCTION)
     : (key: number) => key;
   const { graph, newIndex } = builder.finish(functionOf, -1, functions.titles);
-  return { graph, graphNode: builderNode.map((node) => newIndex[node]!), owner, self, total };
+  const graphNode = builderNode.map((node) => newIndex[node]!);
+  return { graph, sums: functionSums(graph, functions.length), graphNode, owner, self, total };
 }
 
 function ticksByNode({ nodes, samples }: Model, threads: readonly boolean[]) {

@@ -1,6 +1,6 @@
 import { byId, element, within } from "./elements.js";
 import type { Model } from "./model.js";
-import { countText, shareText } from "./number-text.js";
+import { countOf, countText, shareText } from "./number-text.js";
 import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
 import { type LineTicks, lineTicks } from "./source-line-ticks.js";
@@ -13,17 +13,18 @@ export class SourceView {
   #open: { readonly file: number; readonly line: number } | undefined;
   #opener: Element | null = null;
 
-  constructor(model: Model, closed: () => void) {
+  constructor(model: Model) {
     this.#model = model;
     const close = () => {
       this.#panel.hidden = true;
       this.#open = undefined;
-      closed();
       if (this.#opener instanceof HTMLElement) this.#opener.focus();
     };
     byId("source-close", HTMLButtonElement).addEventListener("click", close);
     this.#panel.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") close();
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      close();
     });
   }
 
@@ -55,7 +56,7 @@ export class SourceView {
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
     byId("source-note", HTMLParagraphElement).textContent =
-      `Self: ${countText(own)} ticks (${shareText(own, total)}) in these lines. Total includes callees.`;
+      `Self: ${countOf(own, "tick")} (${shareText(own, total)}) in these lines. Total includes callees.`;
     this.#body.replaceChildren();
     for (const row of this.#rows(source, ticks, total)) this.#body.append(row);
   }

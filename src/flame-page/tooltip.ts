@@ -15,9 +15,7 @@ export class Tooltip {
     line(facts.position, "position");
     line([facts.kinds, facts.inlined].filter((text) => text !== "").join(" · "));
     if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
-    line(`total ${facts.total}`);
-    if (facts.here !== "") line(`here ${facts.here}`);
-    line(`self ${facts.self}`);
+    for (const { name, text } of facts.amounts) line(`${name.toLowerCase()} ${text}`);
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = x + DISTANCE + width > innerWidth ? x - DISTANCE - width : x + DISTANCE;

@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { TicksError } from "../errors.js";
 import { openLog } from "./input.js";
@@ -23,26 +23,59 @@ const COMPRESSED = /\.(?:gz|zst)$/i;
 const TICK = Buffer.from("\ntick,");
 
 /**
- * Returns the paths of the logs in a folder, not in its subfolders, sorted by name. Skips the compressed copy
- * of a log. Throws a {@link TicksError} if the folder cannot be read.
+ * Returns the paths of the logs in a folder, not in its subfolders, sorted by name. Throws a
+ * {@link TicksError} if the folder cannot be read.
  */
-export function logsIn(folder: string): string[] {
-  const names = readNames(folder).filter(isLogName);
-  const all = new Set(names);
-  const isCopy = (name: string) => COMPRESSED.test(name) && all.has(name.replace(COMPRESSED, ""));
-  return names
-    .filter((name) => !isCopy(name))
+export function allLogsIn(folder: string): string[] {
+  return readNames(folder)
+    .filter(isLogName)
     .sort()
     .map((name) => join(folder, name))
     .filter((path) => statsOf(path)?.isFile());
 }
 
-/** Returns the paths of the logs in a folder, newest first. */
-export function findLogs(folder: string): string[] {
-  return logsIn(folder)
+/** Returns what {@link allLogsIn} does, without the compressed log beside one of the same name. */
+export function logsIn(folder: string): string[] {
+  const paths = allLogsIn(folder);
+  const all = new Set(paths);
+  return paths.filter((path) => !COMPRESSED.test(path) || !all.has(path.replace(COMPRESSED, "")));
+}
+
+/** Sorts logs, newest first. */
+export function newestFirst(paths: readonly string[]): string[] {
+  return paths
     .map((path) => ({ path, changed: statsOf(path)?.mtimeMs ?? 0 }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? -1 : 1))
     .map(({ path }) => path);
+}
+
+/** A folder with logs. */
+export interface LogFolder {
+  readonly path: string;
+  readonly logs: number;
+}
+
+/** More subfolders than this are not looked into. */
+const SUBFOLDERS_LIMIT = 1000;
+
+/**
+ * Returns the folders in a folder that have logs, sorted by name: at most of the first 1,000. Links to folders
+ * are not followed, and folders that cannot be read are skipped.
+ */
+export function logFoldersIn(folder: string): LogFolder[] {
+  const folders = readNames(folder)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
+  return folders.slice(0, SUBFOLDERS_LIMIT).flatMap((path) => {
+    try {
+      const logs = logsIn(path).length;
+      return logs === 0 ? [] : [{ path, logs }];
+    } catch (error) {
+      if (error instanceof TicksError) return [];
+      throw error;
+    }
+  });
 }
 
 /** Returns whether a path is a folder. */

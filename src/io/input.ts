@@ -28,6 +28,7 @@ export function openLog(path: string): Required<LogChunks> {
   return {
     rest: () => source.rest,
     diagnostic: () => source.diagnostic,
+    isCompressed: () => source.isCompressed,
     get size() {
       return logSize(path);
     },
@@ -56,6 +57,7 @@ class LogSource {
   readonly path: string;
   /** Whether the bytes are those that were logged, neither compressed nor in another encoding. */
   isPlain = false;
+  isCompressed = false;
   /** What cut the bytes short. */
   diagnostic: CompressionDiagnostic | undefined;
   /** What is being read; undefined if the current offset is not known. */
@@ -180,6 +182,7 @@ function unpackedFrom(
   chunks: AsyncIterable<Uint8Array>,
   compression: Compression,
 ): AsyncGenerator<Uint8Array> {
+  source.isCompressed = true;
   const packed = source.isFile ? { chunks, again: () => source.chunks() } : keepPacked(chunks);
   return unpacked(packed, compression, (diagnostic) => {
     source.diagnostic = diagnostic;
@@ -215,6 +218,12 @@ function asTicksError(error: unknown, path: string): unknown {
   if (code === "EISDIR") return new TicksError("IS_DIRECTORY", `${path} is a directory`);
   if (["ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO", "EIO"].includes(code)) {
     return new TicksError("NOT_READABLE", `${path} cannot be read (${code})`);
+  }
+  if (code === "Z_BUF_ERROR" || code === "ZSTD_cut") {
+    return new TicksError(
+      "BAD_COMPRESSION",
+      `${path}: the compressed file is truncated: nothing of it can be read`,
+    );
   }
   if (code.startsWith("Z_") || code.startsWith("ZSTD")) {
     return new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged (${error.message})`);

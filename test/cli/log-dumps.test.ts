@@ -19,7 +19,7 @@ describe("ticks process --preprocess", () => {
   });
 
   it("takes one log", async () => {
-    expect(await run("--preprocess", "isolate.log.gz", "isolate.log.gz")).toMatchObject({
+    expect(await run("--preprocess", "isolate.log.gz", "../node-26-inlining/isolate.log.gz")).toMatchObject({
       stdout: "",
       status: 2,
     });

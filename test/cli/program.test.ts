@@ -19,14 +19,19 @@ interface Coverage {
 let runs = 0;
 
 /** Runs the program; returns the modules that Node loaded for it, by their names in dist/program without the hash. */
-async function modulesOf(args: readonly string[]): Promise<{ modules: string[]; status: number | null }> {
+async function modulesOf(args: readonly string[]) {
   const folder = join(FOLDER, String(runs++));
   const { status } = await ticks(args, { cwd: FOLDER, env: { NODE_V8_COVERAGE: folder } });
   const scripts = readdirSync(folder).flatMap(
     (name) => (JSON.parse(readFileSync(join(folder, name), "utf8")) as Coverage).result,
   );
   const own = scripts.filter(({ url }) => url.includes("/dist/program/"));
-  return { modules: own.map(({ url }) => basename(url).replace(/(?:-.{8})?\.js$/, "")), status };
+  const packages = scripts.flatMap(({ url }) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+  return {
+    modules: own.map(({ url }) => basename(url).replace(/(?:-.{8})?\.js$/, "")),
+    packages: Array.from(new Set(packages)),
+    status,
+  };
 }
 
 const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMMANDS.includes(name));
@@ -51,6 +56,14 @@ describe("the program", () => {
     },
   );
 
+  it("loads no library but commander for the text of ticks process", async () => {
+    const log = fileURLToPath(new URL("../../fixtures/node-20-inlining/isolate.log.gz", import.meta.url));
+    const { modules, packages, status } = await modulesOf(["process", log]);
+    expect(status).toBe(0);
+    expect(commandsIn(modules)).toEqual(["process"]);
+    expect(packages).toEqual(["commander"]);
+  });
+
   it("takes what is no command for a log", async () => {
     const { modules, status } = await modulesOf(["nobody"]);
     expect(commandsIn(modules)).toEqual(["process"]);
@@ -70,7 +83,10 @@ describe("the program", () => {
   it("lists every command, with its arguments", async () => {
     const { stdout, status } = await ticks(["help"]);
     expect(status).toBe(0);
-    const listed = Array.from(stdout.matchAll(/^ {2}([a-z]+)(?: [[<][A-Z][^a-z]*)? {2,}\S/gm), ([, name]) => name);
+    const listed = Array.from(
+      stdout.matchAll(/^ {2}([a-z]+)(?: [[<][A-Z][^a-z]*)? {2,}\S/gm),
+      ([, name]) => name,
+    );
     expect(listed.sort()).toEqual([...COMMANDS].sort());
   });
 

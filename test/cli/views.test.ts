@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -129,10 +129,21 @@ describe("ticks lines", () => {
 
 describe("ticks tree", () => {
   it("takes several logs, limits and filters", async () => {
-    const { stdout, status } = await run("tree", LOG, LOG, "--depth", "1", "--min", "30", "--only", "js");
+    copyFileSync(join(folder, LOG), join(folder, "copy.log"));
+    const { stdout, status } = await run(
+      "tree",
+      LOG,
+      "copy.log",
+      "--depth",
+      "1",
+      "--min",
+      "30",
+      "--only",
+      "js",
+    );
     expect(status).toBe(0);
     expect(stdout.split("\n")).toEqual([
-      `${LOG}, ${LOG}: 8 ticks (2 more filtered out), top-down: callees below`,
+      `${LOG}, copy.log: 8 ticks (2 more filtered out), top-down: callees below`,
       "",
       "total   share   self  function",
       `    4   50.0%      4  parse  ${script.split("/").slice(-2).join("/")}:2`,

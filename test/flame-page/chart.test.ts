@@ -6,6 +6,7 @@ import {
   functionsOf,
   leftHeavyChart,
   neighbour,
+  nextMatch,
   pathOf,
 } from "../../src/flame-page/chart.ts";
 import { timeChart } from "../../src/flame-page/time-chart.ts";
@@ -30,6 +31,17 @@ describe("the left-heavy chart", () => {
     const boxes = [boxAt(chart, 1, 5.9), boxAt(chart, 1, 6), boxAt(chart, 2, 3.99)];
     expect(titles(chart, boxes)).toEqual(["a", "d", "c"]);
     expect([boxAt(chart, 2, 6.5), boxAt(chart, 9, 1), boxAt(chart, 1, 7)]).toEqual([-1, -1, -1]);
+  });
+
+  it("leads from match to match, around the ends", () => {
+    const matches = Uint8Array.from(model.functions.titles, (title) =>
+      title === "b" || title === "d" ? 1 : 0,
+    );
+    const from = (box: number, isForward: boolean) => nextMatch(chart, matches, box, isForward);
+    const [d, b] = [boxAt(chart, 1, 6), boxAt(chart, 2, 5)];
+    expect(titles(chart, [from(-1, true), from(b, true), from(d, true)])).toEqual(["b", "d", "b"]);
+    expect(titles(chart, [from(-1, false), from(d, false), from(b, false)])).toEqual(["d", "b", "d"]);
+    expect(nextMatch(chart, new Uint8Array(9), -1, true)).toBe(-1);
   });
 
   it("leads from box to box", () => {

@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
 const BOUNDED: Record<string, string> = {
-  "cli/commands/process/process-options.ts: wanted.push(...flags.state ?? [])": "words of a command line",
+  "cli/commands/process/process-options.ts: given.push(...flags.state ?? [])": "words of a command line",
   "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
   "reporters/redact/text.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
@@ -18,6 +18,9 @@ const BOUNDED: Record<string, string> = {
   "flame-page/packed-column.ts: String.fromCharCode(...bytes.subarray)": "24 KiB at a time",
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",
+  "flame-page/details.ts: element(...facts.amounts.flatMap)": "self, total and what else a frame has",
+  'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item("All ticks", root, "")])':
+    "one",
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
   "flame-page/function-list.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
   'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':

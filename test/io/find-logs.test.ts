@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeLog, findLogs, isFolder, logsIn } from "../../src/io/find-logs.ts";
+import {
+  allLogsIn,
+  describeLog,
+  isFolder,
+  logFoldersIn,
+  logsIn,
+  newestFirst,
+} from "../../src/io/find-logs.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -38,6 +45,7 @@ it("takes a log and its compressed copy once", () => {
   expect(logsIn(path)).toEqual(
     ["isolate-0x1-v8.log.gz", "isolate-0x1-v8.log.zst", "v8.log"].map((name) => join(path, name)),
   );
+  expect(allLogsIn(path)).toHaveLength(4);
 });
 
 it("takes nothing but files: no folders in it, no pipes, no links to nowhere or to themselves", () => {
@@ -48,6 +56,19 @@ it("takes nothing but files: no folders in it, no pipes, no links to nowhere or 
   symlinkSync("isolate-4-v8.log", join(path, "isolate-4-v8.log"));
   symlinkSync("v8.log", join(path, "isolate-5-v8.log"));
   expect(logsIn(path)).toEqual(["isolate-5-v8.log", "v8.log"].map((name) => join(path, name)));
+});
+
+it("finds the folders in a folder that have logs, one level down, and follows no links", () => {
+  const path = folderOf("above", "v8.log");
+  for (const name of ["b", "a"]) {
+    folderOf(`above/${name}`, "v8.log", "isolate-0x1-v8.log", "x.txt");
+  }
+  folderOf("above/none", "x.txt");
+  folderOf("above/deep");
+  folderOf("above/deep/deeper", "v8.log");
+  symlinkSync("a", join(path, "link"));
+  expect(logFoldersIn(path)).toEqual(["a", "b"].map((name) => ({ path: join(path, name), logs: 2 })));
+  expect(logFoldersIn(join(path, "none"))).toEqual([]);
 });
 
 it("says why a folder cannot be read", () => {
@@ -66,8 +87,8 @@ it("lists the newest first, with ticks, where they can be counted", async () => 
   for (const [i, time] of [2000, 3000, 1000].entries()) {
     utimesSync(join(path, `isolate-0x${i + 1}-v8.log`), time, time);
   }
-  expect(findLogs(path)).toEqual([2, 1, 3].map((i) => join(path, `isolate-0x${i}-v8.log`)));
-  expect(await describeLog(findLogs(path)[0]!)).toMatchObject({ bytes: 16, ticks: 2 });
+  expect(newestFirst(logsIn(path))).toEqual([2, 1, 3].map((i) => join(path, `isolate-0x${i}-v8.log`)));
+  expect(await describeLog(newestFirst(logsIn(path))[0]!)).toMatchObject({ bytes: 16, ticks: 2 });
   const broken = join(path, "broken.gz");
   writeFileSync(broken, Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255]));
   expect((await describeLog(broken)).ticks).toBeUndefined();

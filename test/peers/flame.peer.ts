@@ -1,5 +1,8 @@
 import { describeFlamePage } from "../browser/flame-page.ts";
 import { findChromium } from "../browser/open-page.ts";
+import { describePageUse } from "../browser/page-use.ts";
 import { debianPeer } from "./peer.ts";
 
-describeFlamePage(findChromium() ?? debianPeer("chromium", "chromium"));
+const chromium = findChromium() ?? debianPeer("chromium", "chromium");
+describeFlamePage(chromium);
+describePageUse(chromium);

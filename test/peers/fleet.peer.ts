@@ -12,7 +12,7 @@ import { npmPeer, pythonPeer } from "./peer.ts";
 const SQL = fileURLToPath(new URL("../../docs/fleet.sql", import.meta.url));
 const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
 const FLEET = join(OUT, "fleet");
-const VIEWS = ["ledger", "functions", "lines", "packages", "calls", "compiled"] as const;
+const VIEWS = ["breakdown", "functions", "lines", "packages", "calls", "compiled"] as const;
 
 type Row = Record<string, string | number | null>;
 type Views = Record<(typeof VIEWS)[number], Row[]>;
@@ -120,11 +120,11 @@ describe("the Parquet files of a fleet", () => {
   });
 
   it("have the ticks of all logs, by state, in DuckDB", () => {
-    expect(sum(duck.ledger, "ticks")).toBe(report.ticks);
+    expect(sum(duck.breakdown, "ticks")).toBe(report.ticks);
     expect(sum(duck.functions, "self_ticks")).toBe(report.ticks);
     expect(sum(duck.packages, "self_ticks")).toBe(report.ticks);
     const states = sums(
-      duck.ledger,
+      duck.breakdown,
       ({ state }) => `${state}`,
       (row) => Number(row.ticks),
     );

@@ -61,10 +61,8 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
-  // The arguments, not the logs in their folders: the title of the profile comes from them.
-  const named = args.length > 0 ? args : logs;
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  const loaded = await loadView(named, view, { timeline: exporter.needsTimeline });
+  const loaded = await loadView(args, view, { timeline: exporter.needsTimeline });
   const { ticks, excluded } = loaded.profile.info;
   await write(exporter.export(await redactedBy(loaded.profile, flags)), {
     format,

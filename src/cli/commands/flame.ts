@@ -49,8 +49,7 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  // The arguments, not the logs in their folders: the title of the page comes from them.
-  const loaded = await loadView(args.length > 0 ? args : logs, view, { timeline: true });
+  const loaded = await loadView(args, view, { timeline: true });
   const { info } = loaded.profile;
   const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
   const html = flameDocument(await redactedBy(shown, flags), readPageParts());

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { writeLines } from "../../io/output.js";
-import { REPORTERS } from "../../reporters/process/reporters.js";
+import type { Reporter } from "../../reporters/process/reporter.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
+import type { Format } from "../options.js";
 import { openSourceFiles } from "../source-roots.js";
 import { jsonLayout, styleOf, warn } from "../terminal.js";
 import { warnDumpProblems } from "../warnings.js";
@@ -44,7 +45,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   const profile = filterProfile(all, { ...profileFilter(flags), states: statesOf(flags) });
-  const reporter = REPORTERS.find(({ name }) => name === flags.format)!;
+  const reporter = await reporterOf(flags.format);
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
@@ -83,4 +84,10 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   await writeLines(process.stdout, lines);
   warnDumpProblems(problems);
   return flags.strict && problems.diagnostics.length > 0 ? 1 : 0;
+}
+
+async function reporterOf(format: Format): Promise<Reporter> {
+  if (format === "json") return (await import("../../reporters/process/json.js")).jsonReporter;
+  if (format === "md") return (await import("../../reporters/process/markdown.js")).markdownReporter;
+  return (await import("../../reporters/process/text.js")).textReporter;
 }

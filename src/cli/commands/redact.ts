@@ -2,10 +2,12 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
+import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
 import { joinLines, writeFile, writeLines } from "../../io/output.js";
 import { readText, symbolsFileOf } from "../../io/symbols-file.js";
+import { notALog } from "../../log-feeder.js";
 import { redactLogName } from "../../redact/log-names.js";
 import { LogRedactor } from "../../redact/redact-log.js";
 import { redactRecord } from "../../redact/redact-record.js";
@@ -143,9 +145,12 @@ function makeFolder(folder: string): void {
 async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<Uint8Array> {
   const rows = new LogRedactor(redactor);
   let bytes = 0;
+  let head: Uint8Array = new Uint8Array();
   const file = openLog(log);
   for await (const chunk of file) {
+    if (bytes === 0) head = chunk.slice(0, KIND_BYTES);
     bytes += chunk.length;
+    if (binaryKindOf(head) !== undefined) break;
     yield rows.push(chunk);
     if (bytes > PROOF_BYTES && rows.knownRows === 0) break;
   }
@@ -153,7 +158,9 @@ async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<
   yield rows.end(diagnostic);
   if (diagnostic !== undefined) warn(`${log}: the compressed data is damaged or cut: the rest is lost`);
   if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
-  if (rows.knownRows === 0) throw new TicksError("NOT_A_LOG", `${printable(log)} is not a V8 log`);
+  if (binaryKindOf(head) !== undefined || rows.knownRows === 0) {
+    throw notALog(printable(log), head, { diagnostic, isPlain: !file.isCompressed() });
+  }
 }
 
 async function writeSymbols(symbols: string, log: string, redactor: Redactor): Promise<string> {

@@ -35,11 +35,11 @@ async function fileOf(exporter: Exporter, profile: Profile): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-async function expectLedger(profile: Profile): Promise<void> {
-  const ledger = profile.info.ticks - profile.info.excluded;
+async function expectAllTicks(profile: Profile): Promise<void> {
+  const ticks = profile.info.ticks - profile.info.excluded;
   for (const exporter of EXPORTERS) {
     const file = await fileOf(exporter, profile);
-    expect([exporter.name, await READERS[exporter.name]!(file)]).toEqual([exporter.name, ledger]);
+    expect([exporter.name, await READERS[exporter.name]!(file)]).toEqual([exporter.name, ticks]);
   }
 }
 
@@ -49,7 +49,7 @@ describe("every export has the ticks of the profile, in a file by its format", (
   });
 
   it.each(cases)("%s", async (name) => {
-    await expectLedger(await fixture(name));
+    await expectAllTicks(await fixture(name));
   });
 
   it("of some ticks only", async () => {
@@ -57,23 +57,23 @@ describe("every export has the ticks of the profile, in a file by its format", (
     const collecting = filterStates(all, (state) => state === vmState("gc"));
     expect(collecting.info.excluded).toBeGreaterThan(0);
     expect(collecting.info.ticks - collecting.info.excluded).toBeGreaterThan(0);
-    await expectLedger(collecting);
-    await expectLedger(keepSamples(all, (sample) => sample % 3 === 0));
-    await expectLedger(filterProfile(all, { only: ["app"] }));
-    await expectLedger(filterProfile(all, { hide: [/./] }));
+    await expectAllTicks(collecting);
+    await expectAllTicks(keepSamples(all, (sample) => sample % 3 === 0));
+    await expectAllTicks(filterProfile(all, { only: ["app"] }));
+    await expectAllTicks(filterProfile(all, { hide: [/./] }));
   });
 
   it("of several logs", async () => {
     const [first, second] = [await fixture("node-24-garbage"), await fixture("node-26-guide")];
-    await expectLedger(mergeProfiles([first, second, first]));
+    await expectAllTicks(mergeProfiles([first, second, first]));
   });
 
   it("without any ticks", async () => {
-    await expectLedger(await profileOf(logOf(...NODE_26), { timeline: true }));
+    await expectAllTicks(await profileOf(logOf(...NODE_26), { timeline: true }));
   });
 
   it("of one tick that nobody knows", async () => {
-    await expectLedger(await profileOf(logOf(...NODE_26, "tick,0x1,5,0,0x0,0"), { timeline: true }));
+    await expectAllTicks(await profileOf(logOf(...NODE_26, "tick,0x1,5,0,0x0,0"), { timeline: true }));
   });
 
   it("is the same each time", async () => {

@@ -1,0 +1,262 @@
+/** What a file is that is not a log. */
+export interface FileKind {
+  /** With its article: "a CPU profile (.cpuprofile)". */
+  readonly what: string;
+  /** What to do with it, in one sentence. */
+  readonly hint: string;
+}
+
+/** How many of the first bytes of a file are looked at. */
+export const KIND_BYTES = 1 << 14;
+/** Lines that are looked at to tell formats that have no header. */
+const SAMPLE_LINES = 50;
+
+const NAME_THE_LOG = "Name the log that node --prof wrote, such as isolate-0x…-v8.log.";
+const UNPACK = "Unpack it, then name the logs or their folder.";
+const MAKE_AGAIN = "Name the log that it was made from.";
+const IN_BROWSER = "Open it in a browser.";
+
+const CPU_PROFILE: FileKind = {
+  what: "a CPU profile (.cpuprofile)",
+  hint: "Open it in Chrome DevTools, VS Code or speedscope; ticks reads logs of node --prof.",
+};
+const HEAP_PROFILE: FileKind = {
+  what: "a heap profile (.heapprofile)",
+  hint: "Open it in the Memory panel of Chrome DevTools; ticks reads logs of node --prof.",
+};
+const TRACE: FileKind = {
+  what: "a Chrome trace",
+  hint: "Open it in https://ui.perfetto.dev or Chrome DevTools; ticks reads logs of node --prof.",
+};
+const EXECUTABLE: FileKind = { what: "an executable or a library", hint: NAME_THE_LOG };
+
+/** The formats that their first bytes tell. */
+const MAGIC: readonly (FileKind & { readonly bytes: string; readonly at?: number })[] = [
+  // ELF, then Mach-O of each byte order and word size. Source: elf.h; mach-o/loader.h.
+  { bytes: "\x7fELF", ...EXECUTABLE },
+  { bytes: "\xfe\xed\xfa\xce", ...EXECUTABLE },
+  { bytes: "\xfe\xed\xfa\xcf", ...EXECUTABLE },
+  { bytes: "\xce\xfa\xed\xfe", ...EXECUTABLE },
+  { bytes: "\xcf\xfa\xed\xfe", ...EXECUTABLE },
+  { bytes: "\xca\xfe\xba\xbe\0\0\0", ...EXECUTABLE },
+  { bytes: "\0asm", what: "a WebAssembly module", hint: NAME_THE_LOG },
+  // Source: Linux, tools/perf/util/header.h and jitdump.h.
+  {
+    bytes: "PERFILE2",
+    what: "a recording of Linux perf (perf.data)",
+    hint: "Open it with: perf report -i FILE",
+  },
+  {
+    bytes: "PERFFILE",
+    what: "a recording of Linux perf (perf.data)",
+    hint: "Open it with: perf report -i FILE",
+  },
+  {
+    bytes: "DTiJ",
+    what: "code that V8 dumped for Linux perf (jitdump)",
+    hint: "It is read by: perf inject --jit",
+  },
+  {
+    bytes: "JiTD",
+    what: "code that V8 dumped for Linux perf (jitdump)",
+    hint: "It is read by: perf inject --jit",
+  },
+  { bytes: "PK\x03\x04", what: "a zip archive", hint: UNPACK },
+  { bytes: "PK\x05\x06", what: "an empty zip archive", hint: NAME_THE_LOG },
+  { bytes: "ustar", at: 257, what: "a tar archive", hint: UNPACK },
+  { bytes: "7z\xbc\xaf\x27\x1c", what: "a 7z archive", hint: UNPACK },
+  { bytes: "Rar!\x1a\x07", what: "a rar archive", hint: UNPACK },
+  { bytes: "\xfd7zXZ\0", what: "compressed with xz", hint: "Try: xz -dc FILE | ticks process -" },
+  { bytes: "BZh", what: "compressed with bzip2", hint: "Try: bzip2 -dc FILE | ticks process -" },
+  { bytes: "\x04\x22\x4d\x18", what: "compressed with lz4", hint: "Try: lz4 -dc FILE | ticks process -" },
+  { bytes: "\x1f\x8b", what: "compressed twice", hint: "Try: gzip -dc FILE | ticks process -" },
+  { bytes: "\x28\xb5\x2f\xfd", what: "compressed twice", hint: "Try: zstd -dc FILE | ticks process -" },
+  { bytes: "PAR1", what: "a Parquet table", hint: "Query it with DuckDB, Polars or pandas." },
+];
+
+/** The formats that are JSON, by what stands at their beginning. */
+const JSON_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
+  {
+    pattern: /^\{\s*"snapshot"\s*:\s*\{/,
+    what: "a heap snapshot or heap timeline (.heapsnapshot, .heaptimeline)",
+    hint: "Open it in the Memory panel of Chrome DevTools; ticks reads logs of node --prof.",
+  },
+  {
+    pattern: /"https:\/\/www\.speedscope\.app\/file-format-schema\.json"/,
+    what: "a speedscope profile",
+    hint: "Open it in https://www.speedscope.app; ticks reads logs of node --prof.",
+  },
+  { pattern: /"traceEvents"\s*:/, ...TRACE },
+  { pattern: /^\[\s*\{[^{}]*"ph"\s*:/, ...TRACE },
+  { pattern: /^\{\s*"head"\s*:\s*\{\s*"callFrame"/, ...HEAP_PROFILE },
+  { pattern: /"selfSize"\s*:/, ...HEAP_PROFILE },
+  { pattern: /^\{\s*"nodes"\s*:\s*\[/, ...CPU_PROFILE },
+  { pattern: /"hitCount"\s*:/, ...CPU_PROFILE },
+  {
+    pattern: /^\{\s*"code"\s*:\s*\[/,
+    what: "the JSON of --preprocess",
+    hint: "Open it in speedscope, or name the log that it was made from.",
+  },
+  {
+    pattern: /^\{\s*"meta"\s*:\s*\{[\s\S]*"(?:processType|preprocessedProfileVersion)"\s*:/,
+    what: "a profile of the Firefox Profiler",
+    hint: "Open it in https://profiler.firefox.com; ticks reads logs of node --prof.",
+  },
+  {
+    pattern: /^\{\s*"command"\s*:\s*"[a-z]+"\s*,\s*"version"\s*:[\s\S]*"schemaVersion"\s*:/,
+    what: "a JSON report of ticks",
+    hint: MAKE_AGAIN,
+  },
+  {
+    pattern: /^\[\s*\[\s*"[^"\n]*"\s*,\s*\d+\s*,\s*\d+\s*\]/,
+    what: "the C++ symbols of --serialize-vm-symbols",
+    hint: MAKE_AGAIN,
+  },
+  { pattern: /"mappings"\s*:|^\{\s*"version"\s*:\s*3\b/, what: "a source map", hint: NAME_THE_LOG },
+  { pattern: /"reportVersion"\s*:/, what: "a diagnostic report of Node", hint: NAME_THE_LOG },
+  {
+    pattern: /^\{\s*"result"\s*:\s*\[\s*\{\s*"scriptId"/,
+    what: "a coverage report of V8",
+    hint: "It is read by: npx c8 report",
+  },
+  { pattern: /^/, what: "JSON", hint: NAME_THE_LOG },
+];
+
+/** The formats that are text, by what stands at their beginning, or at that of a line. */
+const TEXT_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
+  {
+    pattern: /^<!doctype html>[\s\S]*<title>ticks flame/i,
+    what: "a flame graph page of ticks",
+    hint: IN_BROWSER,
+  },
+  {
+    pattern: /^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html|head|body)\b/i,
+    what: "an HTML page",
+    hint: IN_BROWSER,
+  },
+  {
+    pattern: /^(?:<\?xml[^>]*>\s*)?(?:<!(?:--|DOCTYPE svg)[^>]*>\s*)*<svg\b/i,
+    what: "an SVG picture",
+    hint: IN_BROWSER,
+  },
+  {
+    pattern: /^Statistical profiling result from /m,
+    what: "the text report of --prof-process or ticks",
+    hint: "Read it as it is, or name the log that it was made from.",
+  },
+  {
+    pattern: /^ticks-symbols \d/,
+    what: "a file of saved symbols",
+    hint: "Use it with: ticks process --symbols FILE LOG",
+  },
+  {
+    pattern: /^# callgrind format|^version: 1\ncreator: /,
+    what: "a callgrind profile",
+    hint: "Open it in KCachegrind or QCachegrind; ticks reads logs of node --prof.",
+  },
+  {
+    pattern: /^# To display the perf\.data header info/,
+    what: "the report of Linux perf",
+    hint: "Read it as it is; ticks reads logs of node --prof.",
+  },
+  {
+    // The header, or `node  9921 14495.414389:     250000 cpu-clock:ppp:`.
+    pattern: /^(?:# ={8}\n# captured on|[^\n,]{1,80} \d{1,12}\.\d{6,9}: )/,
+    what: "the output of perf script",
+    hint: "Open it in https://profiler.firefox.com or speedscope; ticks reads logs of node --prof.",
+  },
+  {
+    pattern:
+      /^\[(?:marking|manually marking|compiling method|completed (?:compiling|optimizing)|bailout|deoptimizing) /m,
+    what: "the text of V8's --trace-opt or --trace-deopt",
+    hint: "Record a log with: node --prof --log-deopt app.js",
+  },
+];
+
+const SOURCE: FileKind = {
+  what: "JavaScript source",
+  hint: "Record a log of it with: node --prof FILE (it writes isolate-0x…-v8.log)",
+};
+/** Statements with which lines of JavaScript begin, minified too. */
+const SOURCE_LINE =
+  /^(?:#!.*\b(?:node|deno|bun|tsx)\b|["']use strict["']|import\s{1,9}(?:[\w*{]|["'])|export\s{1,9}(?:default|const|let|var|function|class|async|type|interface|\{|\*)|(?:const|let|var)\s{1,9}[\w${[]|(?:async\s{1,9})?function\b[\s*]{0,9}\w{0,99}\s{0,9}\(|class\s{1,9}\w{1,99}\s{0,9}(?:\{|extends\b)|module\.exports\b|exports\.|require\(|[!;(]{0,9}(?:function\s{0,9}\(|\(\)\s*=>))/m;
+
+const PERF_MAP_LINE = /^(?:0x)?[\da-f]{1,16} [\da-f]{1,16} \S/i;
+const COLLAPSED_LINE = /^\S.* \d+$/;
+
+/** Returns what a file is whose first bytes no log can begin with; undefined for all others. */
+export function binaryKindOf(head: Uint8Array): FileKind | undefined {
+  const found = MAGIC.find(({ bytes, at = 0 }) => hasBytes(head, bytes, at));
+  if (found !== undefined) return found;
+  if (hasBytes(head, "MZ", 0) && head.subarray(0, 64).includes(0)) return EXECUTABLE; // PE, after its MS-DOS stub.
+  return isPprof(head) ? PPROF : undefined;
+}
+
+/**
+ * Returns what a file is in which no row of a log was found, by its first bytes, decompressed: at most
+ * {@link KIND_BYTES} of them are looked at. Undefined if that is not known.
+ */
+export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
+  const head = bytes.subarray(0, KIND_BYTES);
+  const binary = binaryKindOf(head);
+  if (binary !== undefined) return binary;
+  if (head.includes(0)) return { what: "a binary file", hint: NAME_THE_LOG };
+  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1").trimStart();
+  if (/^(?:\{\s*["}]|\[\s*[[{"\]\d-])/.test(text))
+    return JSON_KINDS.find(({ pattern }) => pattern.test(text));
+  return (
+    TEXT_KINDS.find(({ pattern }) => pattern.test(text)) ??
+    lineKindOf(text) ??
+    (SOURCE_LINE.test(text) ? SOURCE : undefined)
+  );
+}
+
+/** Tells formats that are lines of one form, without a header. */
+function lineKindOf(text: string): FileKind | undefined {
+  const lines = text.split("\n", SAMPLE_LINES + 1);
+  // The last one may be cut.
+  const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
+  if (whole.every((line) => PERF_MAP_LINE.test(line))) {
+    return {
+      what: "a map of JIT code for Linux perf (perf-PID.map)",
+      hint: "perf reads it beside perf.data; ticks reads logs of node --prof.",
+    };
+  }
+  if (whole.every((line) => COLLAPSED_LINE.test(line)) && whole.some((line) => line.includes(";"))) {
+    return {
+      what: "collapsed stacks",
+      hint: "Open them in speedscope or flamegraph.pl; ticks reads logs of node --prof.",
+    };
+  }
+  return undefined;
+}
+
+const PPROF: FileKind = {
+  what: "a pprof profile",
+  hint: "Open it with: go tool pprof -http=: FILE; ticks reads logs of node --prof.",
+};
+/** The tags of fields 1 and 2 of a pprof profile, sample types and samples, and with which tags these begin. */
+const PPROF_STARTS: ReadonlyMap<number, readonly number[]> = new Map([
+  [0x0a, [0x08, 0x10]],
+  [0x12, [0x08, 0x0a, 0x10, 0x12]],
+]);
+const LAST_PPROF_FIELD = 14;
+
+/**
+ * Returns whether a file begins with a sample type or a sample of a pprof profile, and another field of one
+ * follows. Source: pprof, proto/profile.proto.
+ */
+function isPprof(head: Uint8Array): boolean {
+  const [tag = 0, low = 0, high = 0] = head;
+  const isLong = low >= 0x80;
+  const start = isLong ? 3 : 2;
+  const length = isLong ? (low & 0x7f) | (high << 7) : low;
+  if (length === 0 || !PPROF_STARTS.get(tag)?.includes(head[start] ?? 0)) return false;
+  const next = head[start + length];
+  return next !== undefined && next >> 3 >= 1 && next >> 3 <= LAST_PPROF_FIELD && [0, 2].includes(next & 7);
+}
+
+function hasBytes(head: Uint8Array, bytes: string, at: number): boolean {
+  for (let i = 0; i < bytes.length; i++) if (head[at + i] !== bytes.charCodeAt(i)) return false;
+  return true;
+}

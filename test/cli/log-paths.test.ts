@@ -1,0 +1,175 @@
+import { linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+import { logOf, NODE_26 } from "../helpers/logs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ticks-paths-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A log of so many ticks, of a thread that Node starts with this script. */
+function logWith(count: number, script = "run_main_module"): Buffer {
+  const main = `code-creation,JS,10,1,0x9000,64, node:internal/main/${script}:1:1,0x9,~`;
+  return logOf(...NODE_26, main, ...Array.from({ length: count }, (_, i) => `tick,0x9000,${i + 1},0,0x0,0`));
+}
+
+function write(path: string, bytes: Uint8Array | string, seconds = 1000): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), bytes);
+  utimesSync(join(folder, path), seconds, seconds);
+}
+
+const run = (args: readonly string[], cwd = ".") => ticks(args, { cwd: join(folder, cwd) });
+
+describe("logs of one PID", () => {
+  write("one/isolate-0x1-7-v8.log", logWith(2));
+  write("one/isolate-0x2-7-v8.log", logWith(3, "worker_thread"));
+
+  it("are one run, for which no log has to be named", async () => {
+    const { stdout, stderr, status } = await run([], "one");
+    expect(stdout).toMatch(/^Statistical profiling result from \. \(2 logs\), \(5 ticks/);
+    expect([stderr, status]).toEqual(["ticks: processing 2 logs of PID 7 as one run\n", 0]);
+    const exported = await run(["export", "--format", "collapsed"], "one");
+    expect(exported.stderr).toBe(stderr);
+    expect(exported.stdout).toMatch(/run_main_module.* 2\n.*worker_thread.* 3\n/);
+    const flame = await run(["flame", "-o", "x.html"], "one");
+    expect(flame.stderr).toMatch(
+      /^ticks: processing 2 logs of PID 7 as one run\nticks: wrote 5 ticks to x\.html/,
+    );
+  });
+
+  it("are told to be of several runs where each has a main thread", async () => {
+    for (const isolate of [1, 2]) write(`reused/isolate-0x${isolate}-7-v8.log`, logWith(2));
+    const { stderr, status } = await run(["top"], "reused");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /as one run\nticks: these logs are of 2 runs: each has a main thread\. Name the logs/,
+    );
+  });
+
+  it("are listed together, the newest run first, with the command for it", async () => {
+    write("runs/isolate-0x1-7-v8.log", logWith(1), 1000);
+    write("runs/isolate-0x1-8-v8.log", logWith(2), 2000);
+    write("runs/isolate-0x2-7-v8.log", logWith(3, "worker_thread"), 3000);
+    write("runs/isolate-0x9-v8.log", logWith(4), 500);
+    const { stdout, stderr, status } = await run(["top"], "runs");
+    expect([stdout, status]).toEqual(["", 2]);
+    expect(stderr.split("\n").map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+      "ticks: several runs have logs here, newest first:",
+      "run log size ticks",
+      "PID 7 isolate-0x2-7-v8.log 0.0 MB 3",
+      "isolate-0x1-7-v8.log 0.0 MB 1",
+      "PID 8 isolate-0x1-8-v8.log 0.0 MB 2",
+      "isolate-0x9-v8.log 0.0 MB 4",
+      "The newest: ticks isolate-0x2-7-v8.log isolate-0x1-7-v8.log; all together: ticks .",
+      "",
+    ]);
+  });
+
+  it("are listed up to 20, and named by their PID where they are many", async () => {
+    for (let i = 0; i < 24; i++) write(`many/isolate-0x${i}-7-v8.log`, logWith(1), 2000);
+    write("many/isolate-0x1-8-v8.log", logWith(1));
+    const { stderr } = await run([], "many");
+    expect(stderr.match(/-v8\.log/g)).toHaveLength(20);
+    expect(stderr).toMatch(/\n +and 5 more\nThe newest: ticks \. --thread 7; all together: ticks \.\n$/);
+    const newest = await run([".", "--thread", "7"], "many");
+    expect(newest.stdout).toMatch(/\(24 ticks/);
+  });
+});
+
+describe("a folder whose logs are one level down", () => {
+  for (const path of ["b/v8.log", "a/v8.log", "a/isolate-0x1-v8.log", "esc\x1b[1m/v8.log"])
+    write(`above/${path}`, "");
+
+  it("has these folders listed", async () => {
+    expect(await run(["process", "above"])).toEqual({
+      stdout: "",
+      stderr:
+        "ticks: no logs in above; found in: above/a (2), above/b (1), above/esc\\x1b[1m (1)\n" +
+        "Name one or several of them, such as: ticks process above/a\n",
+      status: 2,
+    });
+    const { stderr } = await run([], "above");
+    expect(stderr).toMatch(/^ticks: no log given, and no logs here; found in: a \(2\), b \(1\), /);
+  });
+
+  it("has ten of them listed, and the others counted", async () => {
+    for (let i = 0; i < 15; i++) write(`wide/${String(i).padStart(2, "0")}/v8.log`, "");
+    expect((await run(["wide"])).stderr).toMatch(/wide\/09 \(1\) and 5 more\n/);
+  });
+});
+
+describe("a log that is given again", () => {
+  write("again/isolate-0x1-7-v8.log", logWith(2));
+  write("again/isolate-0x1-7-v8.log.gz", gzipSync(logWith(2)));
+  linkSync(join(folder, "again/isolate-0x1-7-v8.log"), join(folder, "again/v8.log"));
+
+  it("counts once, with a warning", async () => {
+    const [log, packed, link] = ["isolate-0x1-7-v8.log", "isolate-0x1-7-v8.log.gz", "v8.log"] as const;
+    const again = `ticks: ${packed} has the same log as ${log}: it counts once\nticks: ${link} is the same file as ${log}: it counts once\n`;
+    const given = await run(["threads", log, packed, link], "again");
+    expect(given.stdout).toMatch(/^isolate-0x1-7-v8\.log: 1 thread, 2 ticks\n/);
+    expect(given.stderr).toBe(again);
+    expect((await run([], "again")).stderr).toBe(`${again}ticks: processing ${log}\n`);
+    expect((await run(["top", "."], "again")).stderr).toBe(again);
+    expect((await run(["export", "--format", "collapsed", "."], "again")).stderr).toBe(again);
+  });
+
+  it("is two logs where the compressed one has another", async () => {
+    write("differ/v8.log", logWith(2));
+    write("differ/v8.log.gz", gzipSync(logWith(3, "worker_thread")));
+    const { stdout, stderr } = await run(["threads", "differ"]);
+    expect([stdout.split("\n")[0], stderr]).toEqual(["differ (2 logs): 2 threads, 5 ticks", ""]);
+  });
+});
+
+describe("a log of V8 without ticks", () => {
+  const rows = ["v8-version,14,6,202,34,-node.34,0", "code-creation,JS,10,1,0x10000,64,f /a.js:1:1,0x1,~"];
+  write("deopt.log", logOf(...rows));
+  write("idle.log", logOf(...NODE_26, ...rows.slice(1)));
+
+  it.each(["process", "top", "tree", "timeline", "threads", "doctor", "flame"])(
+    "is refused by %s, with what to record",
+    async (command) => {
+      expect(await run([command, "deopt.log"])).toEqual({
+        stdout: "",
+        stderr:
+          "ticks: deopt.log: a V8 log, but without ticks: V8 ran without --prof\n" +
+          "Record one with: node --prof app.js (ticks deopts reads logs of --log-deopt)\n",
+        status: 2,
+      });
+    },
+  );
+
+  it("is read by ticks deopts, and is reported where the sampler ran but took none", async () => {
+    expect((await run(["deopts", "deopt.log"])).status).toBe(0);
+    expect((await run(["process", "idle.log"])).status).toBe(0);
+    expect((await run(["threads", "deopt.log", "idle.log"])).status).toBe(0);
+  });
+});
+
+it("a truncated .gz is called that, with the ticks that were read; a damaged one damaged", async () => {
+  const packed = gzipSync(
+    logOf(
+      ...NODE_26,
+      ...Array.from({ length: 9000 }, (_, i) => `tick,0x${((i * 7919) % 65536).toString(16)},${i},0,0x0,0`),
+    ),
+  );
+  write("cut.log.gz", packed.subarray(0, packed.length / 2));
+  write("none.log.gz", packed.subarray(0, 14));
+  const damaged = Buffer.from(packed);
+  damaged[packed.length - 5]! ^= 1; // The checksum.
+  write("damaged.log.gz", damaged);
+  expect((await run(["cut.log.gz"])).stderr).toMatch(
+    /^ticks: cut\.log\.gz:\d+: the compressed file is truncated: it ends early .*; [1-9]\d+ ticks were read$/m,
+  );
+  expect((await run(["damaged.log.gz"])).stderr).toMatch(
+    /the compressed file is damaged .*; 9000 ticks were read$/m,
+  );
+  expect(await run(["none.log.gz"])).toMatchObject({
+    stderr: "ticks: none.log.gz: the compressed file is truncated: nothing of it can be read\n",
+    status: 2,
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { type Chart, leftHeavyChart } from "../../../src/flame-page/chart.ts";
+import { amount, type FactScale, frameFacts } from "../../../src/flame-page/frame-facts.ts";
+import type { FunctionSums } from "../../../src/flame-page/function-sums.ts";
+import type { Model } from "../../../src/flame-page/model.ts";
+import { sandwichOf } from "../../../src/flame-page/sandwich.ts";
+import { lineTicks as sourceLineTicks } from "../../../src/flame-page/source-line-ticks.ts";
+import { keepSamples } from "../../../src/profile/filter.ts";
+import { mergeProfiles } from "../../../src/profile/merge.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { FunctionTable } from "../../../src/views/function-table.ts";
+import { functionTicks } from "../../../src/views/function-ticks.ts";
+import { lineTicks } from "../../../src/views/line-ticks.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { modelOf, shownOf } from "../../helpers/flame.ts";
+
+/** The frame that only the page has. Those of the collector are below it. */
+const GC = "(garbage collection)";
+
+/** The functions of a profile as `ticks top` and `ticks function` count them: `file:line:column self/total`. */
+function profileNumbers(profile: Profile): string[] {
+  const table = new FunctionTable(profile.frames);
+  const { self, total } = functionTicks(profile, table);
+  return table.functions
+    .map(({ file = "", line = 0, column = 0 }, id) => `${file}:${line}:${column} ${self[id]}/${total[id]}`)
+    .filter((_, id) => total[id]! > 0)
+    .sort();
+}
+
+/** The same functions as the list of the page has them. */
+function listNumbers({ functions, data }: Model, { self, total }: FunctionSums): string[] {
+  return functions.titles
+    .map((_, id) => {
+      const file = data.files[functions.file[id]!] ?? "";
+      return `${file}:${functions.line[id]}:${functions.column[id]} ${self[id]}/${total[id]}`;
+    })
+    .filter((_, id) => total[id]! > 0 && functions.titles[id] !== GC)
+    .sort();
+}
+
+/** Expects the panel to say of each frame of a chart what the list says of its function. */
+function expectPanel(model: Model, chart: Chart, boxes: Iterable<number>, scale: FactScale): void {
+  const { all, sums } = scale;
+  for (const box of boxes) {
+    const id = chart.graph.function[chart.node[box]!]!;
+    expect(frameFacts(model, chart, box, scale).amounts.slice(0, 2)).toEqual([
+      { name: "Total", text: amount(sums.total[id]!, all) },
+      { name: "Self", text: amount(sums.self[id]!, all) },
+    ]);
+  }
+}
+
+describe.each(FIXTURE_NAMES)("the page of %s", (name) => {
+  const loading = fixtureProfile(name, { inlines: true });
+
+  it("has the numbers of the profile's functions in its list and its panel", async () => {
+    const profile = await loading;
+    const some = keepSamples(profile, (sample) => sample % 3 !== 0);
+    for (const own of [profile, some, mergeProfiles([profile, some])]) {
+      const model = modelOf(own);
+      const { graph, sums } = shownOf(model);
+      expect(listNumbers(model, sums)).toEqual(profileNumbers(own));
+      const chart = leftHeavyChart(graph);
+      const scale = { all: graph.total[0]!, sums, isCallers: false };
+      expectPanel(model, chart, Array.from({ length: chart.length }, (_, box) => box).slice(1), scale);
+    }
+  });
+
+  it("has the same numbers between callers and callees", async () => {
+    const model = modelOf(await loading);
+    const { graph, sums } = shownOf(model);
+    const hottest = Array.from(sums.total.keys()).sort((a, b) => sums.total[b]! - sums.total[a]!);
+    for (const id of hottest.slice(0, 20)) {
+      const { callers, callees } = sandwichOf(graph, id, model.functions.titles);
+      for (const half of [callers, callees]) {
+        const scale = { all: graph.total[0]!, sums, isCallers: half === callers };
+        expectPanel(model, leftHeavyChart(half), half.length > 1 ? [0, 1] : [0], scale);
+        expect(half.total[0]).toBe(sums.total[id]);
+      }
+    }
+  });
+
+  it("has the numbers of `ticks lines` beside its sources", async () => {
+    const profile = await loading;
+    const model = modelOf(profile);
+    const shown = shownOf(model);
+    const lines = lineTicks(profile, new FunctionTable(profile.frames));
+    for (const { file } of model.data.sources) {
+      const expected = lines
+        .filter((own) => own.file === model.data.files[file] && own.line > 0)
+        .map(({ line, self, total }) => `${line} ${self}/${total}`);
+      const found = Array.from(
+        sourceLineTicks(model, shown, file),
+        ([line, { self, total }]) => `${line} ${self}/${total}`,
+      );
+      expect(found.sort()).toEqual(expected.sort());
+    }
+  });
+});
