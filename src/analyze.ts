@@ -95,7 +95,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       title: name,
       logs: [name],
       threads: nameThreads([thread]),
-      v8,
+      v8: v8 === undefined ? [] : [v8],
       sampling,
       rangeRows,
       ticks,

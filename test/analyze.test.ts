@@ -149,7 +149,7 @@ describe("analyze", () => {
     expect(info.ticks).toBe(3);
     expect(info.ticksByState.slice(0, 3)).toEqual([1, 2, 0]);
     expect(info.sampling).toMatchObject({ asked: 1000, withoutStack: 3 });
-    expect(info.v8).toMatchObject({ major: 14, embedder: "-node.34" });
+    expect(info.v8).toMatchObject([{ major: 14, embedder: "-node.34" }]);
   });
 
   it("gives the same profile however the bytes are cut", async () => {

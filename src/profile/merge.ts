@@ -2,6 +2,7 @@ import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, SourceText } from "
 import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
 import { nameThreads } from "./threads.js";
+import { distinctVersions } from "./v8-version.js";
 
 /** Merges profiles: stacks are merged, ticks are summed, and the facts about each log are listed. */
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
@@ -56,7 +57,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     title: joinTitles(infos.map(({ title }) => title)),
     logs: infos.flatMap(({ logs }) => logs),
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
-    v8: infos.find(({ v8 }) => v8 !== undefined)?.v8,
+    v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
     sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
     rangeRows: {
       currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),

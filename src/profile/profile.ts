@@ -83,8 +83,8 @@ export interface ProfileInfo {
   readonly logs: readonly string[];
   /** The threads that the ticks are from; `samples.thread` indexes them. */
   readonly threads: readonly ThreadInfo[];
-  /** From the first log that states it. */
-  readonly v8: V8Version | undefined;
+  /** The versions that the logs state, each once, in the order of the logs. */
+  readonly v8: readonly V8Version[];
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;
   /** All ticks in range, including those that a filter left out of `samples`. */

@@ -8,6 +8,16 @@ export interface V8Version {
   readonly embedder: string;
 }
 
+/** Returns the versions of several logs, each once, in the order of the logs. */
+export function distinctVersions(versions: readonly V8Version[]): V8Version[] {
+  const byText = new Map<string, V8Version>();
+  for (const version of versions) {
+    const text = versionText(version);
+    if (!byText.has(text)) byText.set(text, version);
+  }
+  return Array.from(byText.values());
+}
+
 /** Returns the version as V8 writes it: `14.6.202.34-node.34`. */
 export function versionText({ major, minor, build, patch, embedder }: V8Version): string {
   return `${major}.${minor}.${build}.${patch}${embedder}`;

@@ -10,7 +10,7 @@ import type { Redactor } from "./redactor.js";
  */
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const { info, deopts } = profile;
-  redactor.useVersion(info.v8);
+  redactor.useVersion(info.v8[0]);
   const logNames = new Map(info.logs.map((log) => [log, redactLogName(log, redactor)]));
   const logName = (log: string) => logNames.get(log) ?? redactLogName(log, redactor);
   const functionName = (name: string | undefined) =>

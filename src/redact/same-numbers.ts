@@ -119,8 +119,8 @@ function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): bo
   return isSame(one, other);
 }
 
-function versionOf({ v8 }: Profile["info"]): readonly number[] | undefined {
-  return v8 && [v8.major, v8.minor, v8.build, v8.patch];
+function versionOf({ v8 }: Profile["info"]): readonly number[] {
+  return v8.flatMap(({ major, minor, build, patch }) => [major, minor, build, patch]);
 }
 
 /** Returns the lines and columns in the position of a deoptimization, as far as it can be read. */

@@ -49,6 +49,8 @@ export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
 
 export interface BreakdownRow {
   readonly category: Category;
+  /** Its index in {@link CATEGORIES}. */
+  readonly index: number;
   readonly title: string;
   readonly ticks: Ticks;
   /** With one decimal. The rows sum to exactly 100.0, or to 0 if there are no ticks. */
@@ -92,7 +94,7 @@ export function breakdown(profile: Profile): BreakdownRow[] {
     if (CATEGORIES[ofSample[i]!]!.category === "js" && frame.kind === "js")
       tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
   }
-  const rows = CATEGORIES.map((row, i) => ({ ...row, ticks: ticks[i]! }));
+  const rows = CATEGORIES.map((row, index) => ({ ...row, index, ticks: ticks[index]! }));
   const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows

@@ -167,10 +167,10 @@ function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): De
 
 /** V8 logs deoptimizations without being asked from 5.8 (Node 8) to 8.4 (Node 14). */
 function whyNoneIn({ info: { v8 } }: Profile): WhyNoDeopts {
-  if (v8 === undefined) return "not-asked";
-  const version = v8.major * 1000 + v8.minor;
-  if (version < 5008) return "not-written";
-  return version < 8005 ? "none" : "not-asked";
+  if (v8.length === 0) return "not-asked";
+  const isBefore = (limit: number) => v8.every(({ major, minor }) => major * 1000 + minor < limit);
+  if (isBefore(5008)) return "not-written";
+  return isBefore(8005) ? "none" : "not-asked";
 }
 
 const POSITION = /^<(.*):(\d+):(\d+)>$/s;

@@ -19,6 +19,8 @@ export interface HeavyStacks {
   readonly stacks: readonly HeavyStack[];
   /** The ticks in no stack of the list. */
   readonly rest: Ticks;
+  /** By sample: the index of its stack; -1 if it is in none of the list. */
+  readonly ofSample: Int32Array;
 }
 
 /** Stacks with a smaller share of the ticks, in percent, get no row. */
@@ -44,12 +46,21 @@ export function heavyStacks(profile: Profile, table: FunctionTable, limit: numbe
   for (let node = length - 1; node > ROOT; node--) {
     if (under[node]! >= least) remaining[parent[node]!]! -= under[node]!;
   }
-  const stacks: HeavyStack[] = [];
+  const stacks: (HeavyStack & { node: number })[] = [];
   for (let node = ROOT + 1; node < length; node++) {
-    if (remaining[node]! >= least) stacks.push({ ticks: remaining[node]!, path: folded.path(node) });
+    if (remaining[node]! >= least) stacks.push({ ticks: remaining[node]!, path: folded.path(node), node });
   }
   const shown = stacks.sort(compareStacks).slice(0, limit);
-  return { stacks: shown, rest: shown.reduce((rest, { ticks }) => rest - ticks, all) };
+  const rank = new Int32Array(length).fill(-1);
+  for (const [i, { node }] of shown.entries()) rank[node] = i;
+  // Lighter stacks count in the one that they continue.
+  for (let node = ROOT + 1; node < length; node++)
+    if (under[node]! < least) rank[node] = rank[parent[node]!]!;
+  return {
+    stacks: shown.map(({ ticks, path }) => ({ ticks, path })),
+    rest: shown.reduce((rest, { ticks }) => rest - ticks, all),
+    ofSample: nodes.map((node) => rank[node]!),
+  };
 }
 
 function compareStacks(a: HeavyStack, b: HeavyStack): number {

@@ -1,17 +1,30 @@
 import { ROOT } from "../profile/call-tree.js";
-import { parseLoggedName } from "../profile/logged-name.js";
+import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { FunctionTable } from "./function-table.js";
-import { innermostProgram } from "./program-frames.js";
+import type { V8Version } from "../profile/v8-version.js";
+import type { FunctionTable, ProfiledFunction } from "./function-table.js";
+import { innermostOf } from "./program-frames.js";
 import { SourceTexts } from "./source-texts.js";
+import { compareFunctions } from "./top-functions.js";
 
-/** A line of a script. */
+/**
+ * Why a tick has no line: V8's Sparkplug code has no positions in logs of Node 16 to 25; Node logs none at
+ * all before 16; WebAssembly has no lines; or this function's positions are not in the log.
+ */
+export type NoLineReason = "sparkplug" | "old-node" | "webassembly" | "not-logged";
+
+/** A line of a script, or a function whose lines are unknown. */
 export interface HotLine {
+  /** Empty for code that was made at run time. */
   readonly file: string;
-  /** From 1. */
+  /** From 1; 0 if the lines of the function are unknown. */
   readonly line: number;
-  /** Ticks in the line, and in the Node, V8 and native code that it called. */
+  /** Why there is no line; undefined if there is one. */
+  readonly reason: NoLineReason | undefined;
+  /** The function with most ticks in the line. */
+  readonly function: ProfiledFunction;
+  /** Ticks in the line, and in the code that it called. */
   readonly ticks: Ticks;
   /** Ticks in the line's own code. */
   readonly self: Ticks;
@@ -19,67 +32,107 @@ export interface HotLine {
   readonly text: string | undefined;
 }
 
-/**
- * The hot lines of the program. `lines`, `withoutLine` and `withoutProgram` sum to the ticks of the profile.
- */
+/** Ticks at the lines of some code. `lines` and `outside` sum to the ticks of the profile. */
 export interface HotLines {
-  /** Most ticks first, then by self ticks, file and line. */
+  /** Most ticks first, then by self ticks, file, line and function. */
   readonly lines: readonly HotLine[];
-  /** Ticks of the program at an unknown line. */
-  readonly withoutLine: Ticks;
-  /** Ticks of stacks without a function of the program or of a package. */
-  readonly withoutProgram: Ticks;
+  /** By reason: the ticks of `lines` without a line. */
+  readonly withoutLine: ReadonlyMap<NoLineReason, Ticks>;
+  /** Ticks of stacks without a function of that code. */
+  readonly outside: Ticks;
+  /** By sample: the index of its line; -1 if it is outside. */
+  readonly ofSample: Int32Array;
 }
 
-/** Counts each tick at the current line of the innermost function of the program or of a package. */
-export function hotLines(profile: Profile, table: FunctionTable): HotLines {
-  const { frames, tree, samples, sources } = profile;
-  const innermost = innermostProgram(profile, table);
-  const lines = new LineCounts();
-  let withoutLine = 0;
-  let withoutProgram = 0;
+interface Line {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: NoLineReason | undefined;
+  ticks: Ticks;
+  self: Ticks;
+  /** Ticks by function. */
+  readonly functions: Map<number, Ticks>;
+}
+
+/**
+ * Counts each tick at the current line of the innermost function that is in `isMine`, by function, or at the
+ * function if its lines are unknown.
+ */
+export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Array): HotLines {
+  const { frames, tree, samples, sources, info } = profile;
+  const innermost = innermostOf(profile, table, isMine);
+  const ids = new Map<string, Map<number, number>>();
+  const lines: Line[] = [];
+  const withoutLine = new Map<NoLineReason, Ticks>();
+  const lineOf = new Int32Array(samples.length).fill(-1);
+  let outside = 0;
   for (let i = 0; i < samples.length; i++) {
-    const leaf = samples.node[i]!;
-    const node = innermost[leaf]!;
     const ticks = samples.ticks[i]!;
-    const frame = node === ROOT ? undefined : frames[tree.frame[node]!]!;
-    if (frame?.kind !== "js") withoutProgram += ticks;
-    else if (frame.line === 0) withoutLine += ticks;
-    else lines.add(frame.name, frame.line, ticks, node === leaf ? ticks : 0);
+    const node = innermost[samples.node[i]!]!;
+    if (node === ROOT) {
+      outside += ticks;
+      continue;
+    }
+    const frame = frames[tree.frame[node]!]!;
+    const id = table.ofFrame[tree.frame[node]!]!;
+    const { file = "" } = table.functions[id]!;
+    const number = frame.kind === "js" ? frame.line : 0;
+    // A function without lines has a negative key.
+    const inFile = ids.get(file) ?? new Map<number, number>();
+    ids.set(file, inFile);
+    const key = number > 0 ? number : -1 - id;
+    let at = inFile.get(key);
+    if (at === undefined) {
+      const reason = number > 0 ? undefined : noLineReason(frame, info.v8);
+      at = lines.push({ file, line: number, reason, ticks: 0, self: 0, functions: new Map() }) - 1;
+      inFile.set(key, at);
+    }
+    lineOf[i] = at;
+    const line = lines[at]!;
+    line.ticks += ticks;
+    if (node === samples.node[i]!) line.self += ticks;
+    line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
+    if (number > 0) continue;
+    const reason = noLineReason(frame, info.v8);
+    withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
+  const rows = lines.map(({ functions, ...row }, id) => {
+    const text = row.line > 0 ? texts.lineOf(row.file, row.line)?.trim() : undefined;
+    return { id, ...row, function: table.functions[hottest(functions)]!, text };
+  });
+  rows.sort(compareLines);
+  const rank = new Int32Array(rows.length);
+  for (const [i, { id }] of rows.entries()) rank[id] = i;
   return {
-    lines: lines.rows().map((row) => ({ ...row, text: texts.lineOf(row.file, row.line)?.trim() })),
+    lines: rows.map(({ id: _, ...row }) => row),
     withoutLine,
-    withoutProgram,
+    outside,
+    ofSample: lineOf.map((id) => (id < 0 ? -1 : rank[id]!)),
   };
 }
 
-type Count = { file: string; line: number; ticks: Ticks; self: Ticks };
+function noLineReason(frame: Frame, versions: readonly V8Version[]): NoLineReason {
+  if (frame.kind !== "js" || !frame.name.includes(" ")) return "webassembly";
+  if (versions.length > 0 && versions.every(({ major }) => major < 9)) return "old-node";
+  return frame.tier === "^" ? "sparkplug" : "not-logged";
+}
 
-/** Ticks by file and line. */
-class LineCounts {
-  readonly #byFile = new Map<string, Map<number, Count>>();
-  readonly #fileOf = new Map<string, string>();
+/** Returns the function with most ticks, the first of several. */
+function hottest(functions: ReadonlyMap<number, Ticks>): number {
+  let found = -1;
+  for (const [id, ticks] of functions) if (found < 0 || ticks > functions.get(found)!) found = id;
+  return found;
+}
 
-  /** Adds ticks at a line of the file in a function's logged name. */
-  add(name: string, line: number, ticks: Ticks, self: Ticks): void {
-    const file = this.#fileOf.get(name) ?? parseLoggedName(name).file ?? "";
-    this.#fileOf.set(name, file);
-    const lines = this.#byFile.get(file) ?? new Map<number, Count>();
-    this.#byFile.set(file, lines);
-    const count = lines.get(line) ?? { file, line, ticks: 0, self: 0 };
-    lines.set(line, count);
-    count.ticks += ticks;
-    count.self += self;
-  }
-
-  rows(): Count[] {
-    const rows = Array.from(this.#byFile.values(), (lines) => Array.from(lines.values())).flat();
-    return rows.sort(
-      (a, b) => b.ticks - a.ticks || b.self - a.self || compareTexts(a.file, b.file) || a.line - b.line,
-    );
-  }
+function compareLines(a: HotLine, b: HotLine): number {
+  return (
+    b.ticks - a.ticks ||
+    b.self - a.self ||
+    compareTexts(a.file, b.file) ||
+    a.line - b.line ||
+    compareFunctions(a.function, b.function)
+  );
 }
 
 /** Compares by UTF-16 units, independent of the locale. */

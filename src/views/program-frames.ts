@@ -9,14 +9,29 @@ export function programFunctions({ functions }: FunctionTable): Uint8Array {
   });
 }
 
+/** Returns, by function, 1 for JavaScript of the program itself. */
+export function appFunctions({ functions }: FunctionTable): Uint8Array {
+  return Uint8Array.from(functions, ({ frame, origin }) => {
+    return frame.kind === "js" && origin.kind === "app" ? 1 : 0;
+  });
+}
+
 /**
  * Returns, by node, the innermost node of its stack that is of the program or a package; the root for none.
  */
-export function innermostProgram({ tree }: Pick<Profile, "tree">, table: FunctionTable): Int32Array {
-  const isProgram = programFunctions(table);
+export function innermostProgram(profile: Pick<Profile, "tree">, table: FunctionTable): Int32Array {
+  return innermostOf(profile, table, programFunctions(table));
+}
+
+/** Returns, by node, the innermost node of its stack whose function is in `isMine`; the root for none. */
+export function innermostOf(
+  { tree }: Pick<Profile, "tree">,
+  table: FunctionTable,
+  isMine: Uint8Array,
+): Int32Array {
   const innermost = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    const is = isProgram[table.ofFrame[tree.frame[node]!]!] === 1;
+    const is = isMine[table.ofFrame[tree.frame[node]!]!] === 1;
     innermost[node] = is ? node : innermost[tree.parent[node]!]!;
   }
   return innermost;

@@ -4,13 +4,16 @@ import type { Ticks } from "../profile/units.js";
 import { type BreakdownRow, breakdown } from "./breakdown.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
+import { type FunctionChain, functionChains } from "./function-chains.js";
 import { FunctionNames } from "./function-names.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { type HeavyStacks, heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines } from "./hot-lines.js";
-import { type PackageRow, packageTicks } from "./package-ticks.js";
-import { innermostProgram } from "./program-frames.js";
+import { type NextStep, nextSteps } from "./next-steps.js";
+import { isLoaderFrame, type PackageTicks, packageTicks } from "./package-ticks.js";
+import { appFunctions, innermostProgram, programFunctions } from "./program-frames.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
+import { type TopRanges, topRanges } from "./top-ranges.js";
 
 /** The summary that `ticks top` shows. All lists are ranked; only `stacks` is limited. */
 export interface Top {
@@ -20,31 +23,53 @@ export interface Top {
   readonly breakdown: readonly BreakdownRow[];
   readonly stacks: HeavyStacks;
   readonly functions: TopFunctions;
+  /** The functions by total, those that own the same ticks together, without Node's module loader. */
+  readonly chains: readonly FunctionChain[];
+  /** Where the innermost function of the program itself was. */
+  readonly app: HotLines;
+  /** Where the innermost function of the program or of a package was. */
   readonly lines: HotLines;
-  readonly packages: readonly PackageRow[];
+  readonly packages: PackageTicks;
   /** Deoptimizations that cost ticks; empty if the profile was read without `deopts`. */
   readonly deopts: readonly DeoptRow[];
   /** The function to look at next; undefined if there is none. */
   readonly next: ProfiledFunction | undefined;
+  /** What to run next, the most telling first. */
+  readonly steps: readonly NextStep[];
+  readonly ranges: TopRanges;
+  readonly table: FunctionTable;
   readonly names: FunctionNames;
 }
 
-/** Returns the summary of a profile, with at most `limit` stacks. */
+/** Returns the summary of a profile, with at most `limit` stacks, and intervals for `limit` rows of each list. */
 export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
   const functions = topFunctions(profile, table);
-  return {
+  const found = {
     ticks: profile.info.ticks - profile.info.excluded,
-    warnings: warningsOf(profile),
     breakdown: breakdown(profile),
-    stacks: heavyStacks(profile, table, limit),
-    functions,
-    lines: hotLines(profile, table),
+    lines: hotLines(profile, table, programFunctions(table)),
     packages: packageTicks(profile),
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
     next: nextOf(profile, table, functions),
+  };
+  const isLoader = isLoaderFrame();
+  const top = {
+    ...found,
+    warnings: warningsOf(profile),
+    stacks: heavyStacks(profile, table, limit),
+    functions,
+    chains: functionChains(
+      profile,
+      table,
+      functions.byTotal.filter((row) => row.function.origin.kind !== "node" || !isLoader(row.function.frame)),
+    ),
+    app: hotLines(profile, table, appFunctions(table)),
+    steps: nextSteps(profile, found),
+    table,
     names: new FunctionNames(table.functions),
   };
+  return { ...top, ranges: topRanges(profile, top, limit) };
 }
 
 /**

@@ -26,7 +26,7 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
   }
   const ticks = stacks.length;
   const nothing = {
-    v8: undefined,
+    v8: [],
     sampling: new SamplingClock().sampling,
     rangeRows: { currentTime: 0, runtimeTimers: 0 },
     libraries: [],

@@ -51,7 +51,7 @@ function profileOf(
       title: "log",
       logs: ["log"],
       threads: [{ name: "log", log: "log", pid: 1, isolate: undefined, kind: undefined, ticks, span: 0 }],
-      v8: undefined,
+      v8: [],
       sampling: {
         asked: 1000,
         got: 1000,

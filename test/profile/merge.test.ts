@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { joinTitles, mergeProfiles, ProfileMerger } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
+import { versionText } from "../../src/profile/v8-version.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 /** What a profile says, without the room at the end of its columns. */
@@ -53,6 +54,16 @@ describe("merging profiles as they come", () => {
       "b.js ",
       "c.js ",
     ]);
+  });
+
+  it("lists each version of V8 once", () => {
+    const of = (log: string, ...majors: number[]) => {
+      const v8 = majors.map((major) => ({ major, minor: 1, build: 2, patch: 3, embedder: "-node.4" }));
+      const profile = profileOf(log, "js:f");
+      return { ...profile, info: { ...profile.info, v8 } };
+    };
+    const merged = mergeProfiles([of("a"), of("b", 11), of("c", 14), of("d", 11)]);
+    expect(merged.info.v8.map(versionText)).toEqual(["11.1.2.3-node.4", "14.1.2.3-node.4"]);
   });
 
   it("does not depend on how the profiles are grouped", () => {

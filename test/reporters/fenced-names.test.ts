@@ -74,7 +74,7 @@ function hostileProfile(): Profile {
       threads: TEXTS.map((name) => ({
         ...{ name, log: name, pid: 1, isolate: undefined, kind: undefined, ticks: 1, span: 1000 },
       })),
-      v8: { major: 14, minor: 6, build: 202, patch: 34, embedder: `-${TEXTS[0]}` },
+      v8: [{ major: 14, minor: 6, build: 202, patch: 34, embedder: `-${TEXTS[0]}` }],
       sampling: {
         ...{ asked: 100, got: 1000, span: 1000 * ticks, gaps: 0, gapTime: 0, longestGap: 0 },
         ...{ overflows: 1, withoutStack: 0 },

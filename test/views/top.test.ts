@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
 import { warningsOf } from "../../src/views/coverage.ts";
+import { functionChains } from "../../src/views/function-chains.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { hotLines } from "../../src/views/hot-lines.ts";
 import { packageTicks } from "../../src/views/package-ticks.ts";
+import { appFunctions, programFunctions } from "../../src/views/program-frames.ts";
 import { topOf } from "../../src/views/top.ts";
 import { topFunctions } from "../../src/views/top-functions.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -47,47 +49,138 @@ describe("the top functions", () => {
 
 describe("the hot lines", () => {
   const text = "first\n\t second \r\nthird";
-  const lines = (...stacks: string[]) => {
+  const hot = (stacks: readonly string[], isMine = programFunctions) => {
     const profile: Profile = { ...profileFromStacks(...stacks), sources: [{ file: "/srv/main.js", text }] };
-    return hotLines(profile, new FunctionTable(profile.frames));
+    const table = new FunctionTable(profile.frames);
+    const found = hotLines(profile, table, isMine(table));
+    return {
+      ...found,
+      lines: found.lines.map(({ function: { title }, ...line }) => ({ ...line, title })),
+      withoutLine: Object.fromEntries(found.withoutLine),
+    };
   };
+  const STACKS = [
+    `${START} ${MAIN}@2 ${READ} cpp:x`,
+    `${START} ${MAIN}@2`,
+    `${MAIN}@2 inlined:g·/srv/main.js:2:1@3`,
+    `${MAIN}@9 js:ms·${MS}:1:1@4 builtin:B`,
+    MAIN,
+    START,
+    "?",
+  ];
 
-  it("are where the innermost function of the program was", () => {
-    const { lines: rows, ...rest } = lines(
-      `${START} ${MAIN}@2 ${READ} cpp:x`,
-      `${START} ${MAIN}@2`,
-      `${MAIN}@2 inlined:g·/srv/main.js:2:1@3`,
-      `${MAIN}@9 js:ms·${MS}:1:1@4 builtin:B`,
-      MAIN,
-      START,
-      "?",
-    );
-    expect(rows).toEqual([
-      { file: "/srv/main.js", line: 2, ticks: 2, self: 1, text: "second" },
-      { file: "/srv/main.js", line: 3, ticks: 1, self: 1, text: "third" },
-      { file: MS, line: 4, ticks: 1, self: 0, text: undefined },
+  it("are where the innermost function of the program was, or that function if it has no lines", () => {
+    const { lines, withoutLine, outside, ofSample } = hot(STACKS);
+    expect(lines).toEqual([
+      { file: "/srv/main.js", line: 2, reason: undefined, title: "main", ticks: 2, self: 1, text: "second" },
+      {
+        file: "/srv/main.js",
+        line: 0,
+        reason: "not-logged",
+        title: "main",
+        ticks: 1,
+        self: 1,
+        text: undefined,
+      },
+      { file: "/srv/main.js", line: 3, reason: undefined, title: "g", ticks: 1, self: 1, text: "third" },
+      { file: MS, line: 4, reason: undefined, title: "ms", ticks: 1, self: 0, text: undefined },
     ]);
-    expect(rest).toEqual({ withoutLine: 1, withoutProgram: 2 });
+    expect([withoutLine, outside]).toEqual([{ "not-logged": 1 }, 2]);
+    expect(Array.from(ofSample)).toEqual([0, 0, 2, 3, 1, -1, -1]);
+  });
+
+  it("can be those of the program alone", () => {
+    const { lines, outside } = hot(STACKS, appFunctions);
+    expect(lines.map(({ line, ticks }) => [line, ticks])).toEqual([
+      [2, 2],
+      [0, 1],
+      [3, 1],
+      [9, 1],
+    ]);
+    expect(outside).toBe(2);
+  });
+
+  it("tell why there is none", () => {
+    const { withoutLine } = hot(["js:^f·/a.js:1:1", "js:wasm-function[3]", "js:f·/a.js:1:1"]);
+    expect(withoutLine).toEqual({ sparkplug: 1, webassembly: 1, "not-logged": 1 });
+    const old = profileFromStacks("js:^f·/a.js:1:1");
+    const v8 = [{ major: 8, minor: 4, build: 0, patch: 0, embedder: "" }];
+    const table = new FunctionTable(old.frames);
+    const found = hotLines({ ...old, info: { ...old.info, v8 } }, table, programFunctions(table));
+    expect(Array.from(found.withoutLine)).toEqual([["old-node", 1]]);
   });
 });
 
 describe("the ticks of packages", () => {
-  it("are those of their code, and of what it called", () => {
-    const rows = packageTicks(
-      profileFromStacks(
+  const packages = (...stacks: string[]) =>
+    packageTicks(profileFromStacks(...stacks)).rows.map(({ origin, ticks, self, throughNative, total }) => {
+      expect(self + throughNative).toBe(ticks);
+      return `${origin?.name ?? "none"} ${self}+${throughNative}/${total}`;
+    });
+  const REQUIRE = "js:require·node:internal/modules/helpers:1:1 js:load·node:internal/modules/cjs/loader:2:2";
+
+  it("are those of their code, and of the native code and builtins that it called", () => {
+    expect(
+      packages(
         `${START} ${MAIN} js:ms·${MS}:1:1`,
         `${MAIN} js:ms·${MS}:1:1 cpp:f`,
+        `${MAIN} builtin:B ? cpp:f`,
+        `${MAIN} ${READ} cpp:read`,
         "builtin:B",
         "? cpp:f",
       ),
+    ).toEqual(["ms 1+1/2", "none 0+2/2", "app 0+1/4", "node 0+1/2"]);
+  });
+
+  it("have what Node's module loader does for them, up to the module that it runs", () => {
+    expect(
+      packages(
+        `${START} js:load·node:internal/modules/cjs/loader:2:2 ${MAIN}`,
+        `${MAIN} ${REQUIRE} cpp:Compile`,
+        `${MAIN} ${REQUIRE} ${READ} cpp:read`,
+        `${MAIN} ${REQUIRE}`,
+        `${MAIN} ${REQUIRE} js:ms·${MS}:1:1 cpp:f`,
+        `${MAIN} ${REQUIRE} js:ms·${MS}:1:1 ${REQUIRE} cpp:Stat`,
+        `${START} ${REQUIRE} cpp:Stat`,
+      ),
+    ).toEqual(["app 1+3/6", "ms 0+2/2", "node 0+1/7"]);
+  });
+
+  it("sum to 100 %", () => {
+    const { rows } = packageTicks(profileFromStacks(MAIN, READ, `js:ms·${MS}:1:1`));
+    expect(rows.map(({ percent }) => percent)).toEqual([33.4, 33.3, 33.3]);
+  });
+});
+
+describe("chains of functions", () => {
+  const chains = (...stacks: string[]) => {
+    const profile = profileFromStacks(...stacks);
+    const table = new FunctionTable(profile.frames);
+    return functionChains(profile, table, topFunctions(profile, table).byTotal).map(
+      ({ rows, self, total }) => `${rows.map((row) => row.function.title).join(" → ")} ${self}/${total}`,
     );
-    expect(rows.map(({ origin, self, total }) => `${origin.kind} ${origin.name} ${self}/${total}`)).toEqual([
-      "native node 2/2",
-      "deps ms 1/2",
-      "v8 v8 1/1",
-      "app app 0/2",
-      "node node 0/1",
+  };
+  const times = (count: number, stack: string) => new Array<string>(count).fill(stack);
+  const [A, B, C] = ["js:a·/srv/a.js:1:1", "js:b·/srv/a.js:2:1", "js:c·/srv/a.js:3:1"];
+
+  it("are functions that own the same ticks but for less than 1 %, outermost first", () => {
+    expect(chains(...times(200, `${A} ${B} builtin:M ${C}`), `${A}`)).toEqual([
+      "a → b → c 201/201",
+      "Builtin: M 0/200",
     ]);
+    expect(chains(...times(99, `${A} ${B}`), A)).toEqual(["a 1/100", "b 99/99"]);
+  });
+
+  it("end where the program calls Node, V8 or native code", () => {
+    expect(chains(...times(300, `${A} ${B} ${READ} cpp:read cpp:libc`))).toEqual([
+      "a → b 0/300",
+      "read → read → libc 300/300",
+    ]);
+  });
+
+  it("stay apart where ticks are others, and go through recursion", () => {
+    expect(chains(...times(50, A), ...times(50, B))).toEqual(["a 50/50", "b 50/50"]);
+    expect(chains(...times(300, `${A} ${B} ${A} ${B} ${C}`))).toEqual(["a → b → c 300/300"]);
   });
 });
 
@@ -131,5 +224,46 @@ describe("what to look at next", () => {
     expect(next("?", "?", "cpp:x")).toBe("x");
     expect(next("?")).toBeUndefined();
     expect(next()).toBeUndefined();
+  });
+
+  const steps = (profile: Profile) => topOf(profile, 10).steps.map(({ kind }) => kind);
+
+  it("is what fits the log: at most three commands", () => {
+    const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
+    const baseline = profileFromStacks("js:^f·/srv/a.js:1:1 cpp:x", `js:ms·${MS}:1:1@4`, `js:ms·${MS}:1:1@4`);
+    expect(steps({ ...baseline, info: { ...baseline.info, v8 } })).toEqual([
+      "function",
+      "no-sparkplug",
+      "only-deps",
+    ]);
+    const newer = { ...v8[0]!, major: 14, minor: 6 };
+    expect(steps({ ...baseline, info: { ...baseline.info, v8: [newer] } })).toEqual([
+      "function",
+      "only-deps",
+      "lines",
+    ]);
+    expect(steps(profileFromStacks(`${MAIN}@2`, "gc:cpp:x"))).toEqual(["function", "timeline", "lines"]);
+    expect(steps(profileFromStacks(MAIN))).toEqual(["function"]);
+    expect(steps(profileFromStacks())).toEqual([]);
+  });
+
+  it("is `ticks deopts` where they cost more than 5 %", () => {
+    const profile = profileFromStacks(...new Array<string>(100).fill(MAIN));
+    const entry = {
+      function: "main /srv/main.js:1:1",
+      kind: "",
+      reason: "",
+      position: "",
+      tier: "*",
+      isOpen: true,
+    };
+    const deopts = (ticks: number) => ({
+      entries: [entry],
+      charges: [{ deopt: 0, tier: "~", ticks, sample: 0 }],
+      demoted: [],
+    });
+    const withCost = (ticks: number) => ({ ...profile, deopts: deopts(ticks) }) as unknown as Profile;
+    expect(steps(withCost(6))).toEqual(["function", "deopts"]);
+    expect(steps(withCost(5))).toEqual(["function"]);
   });
 });

@@ -5,7 +5,13 @@ import { topOf } from "../../views/top.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
-import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } from "../token-limit.js";
+import {
+  addTokenLimit,
+  checkTokenLimit,
+  linesOfPage,
+  nameColumns,
+  type TokenLimitFlags,
+} from "../token-limit.js";
 
 interface TopFlags extends ViewFlags, TokenLimitFlags {
   /** The number of rows of each list. */
@@ -33,7 +39,7 @@ function rows(text: string): number {
 /** Runs `ticks top`. Returns the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
   checkTokenLimit(flags);
-  const loaded = await loadView(args, flags, { deopts: true });
+  const loaded = await loadView(args, flags, { deopts: true, timeline: true });
   const { profile } = loaded;
   const { limit } = flags;
   const logs = args.length > 0 ? args : profile.info.logs;
@@ -48,8 +54,15 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
 async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
   if (flags.format === "json")
     return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
-  if (flags.format === "md")
-    return linesOfPage((await import("../../reporters/top/markdown.js")).topPage(report), flags);
+  if (flags.format === "md") {
+    const { topPage } = await import("../../reporters/top/markdown.js");
+    return linesOfPage(topPage(report, { nameColumns: nameColumns(flags) }), flags);
+  }
   const { topText } = await import("../../reporters/top/text.js");
-  return topText(report, { style: await styleOf(flags.color), width: terminalWidth() });
+  return topText(report, { style: await styleOf(flags.color), width: pageWidth() });
+}
+
+/** Returns the width of the page: that of the terminal, without limit in a file or a pipe, where names are searched for. */
+function pageWidth(): number {
+  return process.stdout.isTTY ? terminalWidth() : Number.POSITIVE_INFINITY;
 }

@@ -63,7 +63,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     version: 1,
     title: printable(info.title),
     logs: info.logs.map(printable),
-    v8: info.v8 === undefined ? "" : printable(versionText(info.v8)),
+    v8: info.v8.map((version) => printable(versionText(version))).join(", "),
     kindTitles: oldTiers(profile),
     ticks: total[ROOT]!,
     excluded: info.excluded,
@@ -171,6 +171,6 @@ function threads({ info }: Profile): PageThread[] {
  * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
  */
 function oldTiers({ info: { v8 } }: Profile): PageData["kindTitles"] {
-  const isOld = v8 !== undefined && (v8.major < 5 || (v8.major === 5 && v8.minor < 9));
+  const isOld = v8.length > 0 && v8.every(({ major, minor }) => major < 5 || (major === 5 && minor < 9));
   return isOld ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
 }

@@ -80,7 +80,7 @@ function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
   const interval = soundInterval(sampling.asked);
   const comments = [
     ...logs.map((log) => `log: ${printable(log)}`),
-    `v8: ${v8 === undefined ? "unknown" : printable(versionText(v8))}`,
+    `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
     `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
   ];
   return {

@@ -6,13 +6,19 @@ import { embeddedSources } from "../layout/embedded-sources.js";
 import { listingBlock } from "../layout/listing-block.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
-import { type PagePart, pageLines, type RowBlock, tableBlock } from "../layout/markdown-page.js";
+import {
+  nameCutter,
+  type PageLayout,
+  type PagePart,
+  pageLines,
+  type RowBlock,
+  tableBlock,
+} from "../layout/markdown-page.js";
 import { inlinedMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shownCallable, shownFunction } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
 import { TIER_TITLES } from "../layout/tier-titles.js";
-import { shownMiddle } from "../layout/width.js";
 import { timeText } from "../timeline/time-axis.js";
 import { type FunctionReport, MATCH_LIMIT, positionText } from "./text.js";
 
@@ -20,12 +26,10 @@ const RIGHT = { align: "right" } as const;
 /** The width of text in Markdown, in columns. */
 const WIDTH = 120;
 
-export interface FunctionPageLayout {
+export interface FunctionPageLayout extends PageLayout {
   /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
   readonly least: number;
   readonly sources: SourceTexts;
-  /** The maximum width of a name, in columns. Default: any. */
-  readonly nameColumns?: number | undefined;
 }
 
 /** Yields functions for pull requests and language models. */
@@ -63,10 +67,6 @@ export function* functionPage(report: FunctionReport, layout: FunctionPageLayout
 /** Yields the lines of the whole {@link functionPage}. */
 export function functionMarkdown(report: FunctionReport, layout: FunctionPageLayout): Iterable<string> {
   return pageLines(functionPage(report, layout));
-}
-
-function nameCutter({ nameColumns = Number.POSITIVE_INFINITY }: FunctionPageLayout) {
-  return (name: string) => (nameColumns === Number.POSITIVE_INFINITY ? name : shownMiddle(name, nameColumns));
 }
 
 function* oneFunction(

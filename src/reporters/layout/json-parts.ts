@@ -32,7 +32,7 @@ export function jsonHead(document: JsonDocument, profile: Profile) {
   return {
     ...jsonDocument(document),
     logs: info.logs,
-    v8: info.v8 === undefined ? [] : [versionText(info.v8)],
+    v8: info.v8.map(versionText),
     ticks: shownTicks(profile),
     excludedTicks: info.excluded,
     threads: threadTotals(profile).map(jsonThread),

@@ -2,6 +2,7 @@ import type { Ticks } from "../../profile/units.js";
 import { markdownTable } from "./markdown.js";
 import { counted } from "./numbers.js";
 import type { Column } from "./table.js";
+import { shownMiddle } from "./width.js";
 
 /** A part of a Markdown page with rows that can be left out one by one. */
 export interface RowBlock {
@@ -42,18 +43,18 @@ export function tableBlock(
   };
 }
 
-/** Returns a block with lines below it that depend on its rows. */
-export function followedBy(
-  block: RowBlock,
-  below: (isShown: (row: number) => boolean) => Iterable<string>,
-): RowBlock {
-  return {
-    ...block,
-    *lines(isShown) {
-      yield* block.lines(isShown);
-      yield* below(isShown);
-    },
-  };
+/** The layout of a page. */
+export interface PageLayout {
+  /** The maximum width of a name, in columns. Default: any. */
+  readonly nameColumns?: number | undefined;
+}
+
+/** Returns what cuts names to the width of a page. */
+export function nameCutter({ nameColumns }: PageLayout): (name: string) => string {
+  return (name) =>
+    nameColumns === undefined || nameColumns === Number.POSITIVE_INFINITY
+      ? name
+      : shownMiddle(name, nameColumns);
 }
 
 /** Yields the lines of a whole page. */

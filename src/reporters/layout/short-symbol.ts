@@ -17,7 +17,7 @@ export function shortSymbol(symbol: string): string {
 }
 
 /** Returns the index where the arguments of a C++ function begin; undefined if the name has none. */
-function argumentsOf(symbol: string): number | undefined {
+export function argumentsOf(symbol: string): number | undefined {
   const end = symbol.lastIndexOf(")");
   if (
     end < 0 ||

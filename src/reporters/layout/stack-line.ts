@@ -1,6 +1,7 @@
 import { cutMiddle, fits, widthOf } from "./width.js";
 
-const ARROW = " → ";
+/** Stands between the names of a stack. */
+export const ARROW = " → ";
 
 /** Names are cut to these widths, one after the other, before any is left out. */
 const NAME_COLUMNS = [40, 32, 24];

@@ -2,7 +2,7 @@ import type { LineTicks } from "../../views/line-ticks.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { listingBlock } from "../layout/listing-block.js";
 import { codeCell, markdownTable } from "../layout/markdown.js";
-import { type PagePart, pageLines } from "../layout/markdown-page.js";
+import { type PageLayout, type PagePart, pageLines } from "../layout/markdown-page.js";
 import { PLAIN } from "../layout/style.js";
 import { cutEnd, cutMiddle } from "../layout/width.js";
 import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./text.js";
@@ -11,11 +11,9 @@ import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf }
 const WIDTH = 120;
 const SOURCE_WIDTH = 80;
 
-export interface LinesPageLayout {
+export interface LinesPageLayout extends PageLayout {
   /** The maximum number of hot lines. */
   readonly limit: number;
-  /** The maximum width of a name, in columns. Default: any. */
-  readonly nameColumns?: number | undefined;
 }
 
 /** Yields lines for pull requests and language models. */

@@ -1,76 +1,142 @@
 import type { Ticks } from "../../profile/units.js";
+import type { ShareRange } from "../../views/confidence.js";
 import type { Warning } from "../../views/coverage.js";
+import type { HotLine, HotLines } from "../../views/hot-lines.js";
 import { percentOf } from "../../views/shares.js";
 import type { FunctionRow } from "../../views/top-functions.js";
+import type { WeightRanges } from "../../views/top-ranges.js";
 import { costOf } from "../deopts/json.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import {
-  jsonCallable,
-  jsonFunction,
-  jsonHead,
-  jsonTiers,
-  jsonWeights,
-  shownTicks,
-} from "../layout/json-parts.js";
+import { jsonCallable, jsonFunction, jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
 import { LINE_LENGTH } from "../layout/source-line.js";
-import { nextCommand, type TopReport } from "./top-report.js";
+import { nextCommands } from "./next-commands.js";
+import { longestThread, type TopReport } from "./top-report.js";
 
 /** Yields the summary for programs, as `top.schema.json` describes it. */
 export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<string> {
   const { profile, top, limit } = report;
+  const { ranges } = top;
   const whole = shownTicks(profile);
   const { asked, got, span } = profile.info.sampling;
+  const next = nextCommands(report);
+  const functions = (rows: readonly FunctionRow[], weights: readonly WeightRanges[]) =>
+    rows.slice(0, limit).map((row, i) => functionRow(row, whole, weights[i]!));
   yield* jsonLines(
     {
       ...jsonHead({ command: "top", schemaVersion: 1 }, profile),
-      sampling: { intervalAskedUs: asked ?? null, intervalUs: got ?? null, spanUs: span },
+      sampling: {
+        intervalAskedUs: asked ?? null,
+        intervalUs: got ?? null,
+        spanUs: longestThread(profile),
+        threadTimeUs: span,
+      },
       warnings: top.warnings.map(warningOf),
-      breakdown: top.breakdown.map((row) => ({ ...row, tiers: jsonTiers(row.tiers) })),
-      stacks: top.stacks.stacks.map(({ ticks, path }) => ({
+      breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
+        category,
+        title,
+        ticks,
+        percent,
+        ...rangeOf("percent", ranges.breakdown[i]!),
+        tiers: jsonTiers(tiers),
+      })),
+      app: linesOf(top.app, ranges.app, { whole, limit }),
+      packages: top.packages.rows.slice(0, limit).map((row, i) => ({
+        name: row.origin?.name ?? "",
+        origin: row.origin?.kind ?? null,
+        ticks: row.ticks,
+        percent: row.percent,
+        ...rangeOf("percent", ranges.packages[i]!.ticks),
+        ...weight("self", row.self, whole, ranges.packages[i]!.self),
+        ...weight("throughNative", row.throughNative, whole, ranges.packages[i]!.throughNative),
+        ...weight("total", row.total, whole, ranges.packages[i]!.total),
+      })),
+      stacks: top.stacks.stacks.map(({ ticks, path }, i) => ({
         ticks,
         percent: percentOf(ticks, whole),
+        ...rangeOf("percent", ranges.stacks[i]!),
         path: path.map(jsonCallable),
       })),
       otherStacks: top.stacks.rest,
       functions: {
-        bySelf: top.functions.bySelf.slice(0, limit).map((row) => functionRow(row, whole)),
-        byTotal: top.functions.byTotal.slice(0, limit).map((row) => functionRow(row, whole)),
+        bySelf: functions(top.functions.bySelf, ranges.bySelf),
+        byTotal: functions(top.functions.byTotal, ranges.byTotal),
+        chains: top.chains.slice(0, limit).map(({ rows, self, total }, i) => ({
+          functions: rows.map((row) => jsonFunction(row.function)),
+          self,
+          ...weight("total", total, whole, ranges.chains[i]!),
+        })),
       },
-      lines: top.lines.lines.slice(0, limit).map(({ file, line, ticks, self, text }) => ({
-        file,
-        line,
-        ticks,
-        percent: percentOf(ticks, whole),
-        self,
-        text: text?.slice(0, LINE_LENGTH) ?? null,
-      })),
-      ticksWithoutLine: top.lines.withoutLine,
-      ticksWithoutProgram: top.lines.withoutProgram,
-      packages: top.packages.slice(0, limit).map(({ origin, self, total }) => ({
-        name: origin.name,
-        origin: origin.kind,
-        ...jsonWeights({ self, total }, whole),
-      })),
+      ...linesOf(top.lines, ranges.lines, { whole, limit }),
       deopts: top.deopts
         .slice(0, limit)
-        .map(({ title, position, at, reason, count, cost, costByTier, isLoop }) => ({
+        .map(({ title, position, at, reason, count, cost, costByTier, isLoop }, i) => ({
           title,
           functionPosition: position ?? null,
           position: at,
           reason,
           count,
           ...costOf(cost, whole),
+          ...rangeOf("costPercent", ranges.deopts[i]!),
           costByTier: jsonTiers(costByTier),
           isLoop,
         })),
-      next: nextCommand(report) ?? null,
+      next: next.find(({ kind }) => kind === "function")?.command ?? null,
+      nextSteps: next,
     },
     layout,
   );
 }
 
-function functionRow({ function: fn, self, total, tiers }: FunctionRow, whole: Ticks) {
-  return { ...jsonFunction(fn), ...jsonWeights({ self, total }, whole), tiers: jsonTiers(tiers) };
+interface Shown {
+  readonly whole: Ticks;
+  readonly limit: number;
+}
+
+/** Returns lines, and the functions without lines. */
+function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }: Shown) {
+  const rows = hot.lines.map((row, i) => ({ ...row, range: ranges[i] })).slice(0, limit);
+  const weights = ({ ticks, self, range }: HotLine & { readonly range: ShareRange | undefined }) => ({
+    ticks,
+    percent: percentOf(ticks, whole),
+    ...rangeOf("percent", range!),
+    self,
+  });
+  return {
+    lines: rows
+      .filter(({ line }) => line > 0)
+      .map((row) => ({
+        file: row.file,
+        line: row.line,
+        function: jsonFunction(row.function),
+        ...weights(row),
+        text: row.text?.slice(0, LINE_LENGTH) ?? null,
+      })),
+    functionsWithoutLine: rows
+      .filter(({ line }) => line === 0)
+      .map((row) => ({ function: jsonFunction(row.function), reason: row.reason, ...weights(row) })),
+    ticksWithoutLine: Array.from(hot.withoutLine.values()).reduce((sum, ticks) => sum + ticks, 0),
+    ticksWithoutProgram: hot.outside,
+  };
+}
+
+function functionRow({ function: fn, self, total, tiers }: FunctionRow, whole: Ticks, range: WeightRanges) {
+  return {
+    ...jsonFunction(fn),
+    ...weight("self", self, whole, range.self),
+    ...weight("total", total, whole, range.total),
+    tiers: jsonTiers(tiers),
+  };
+}
+
+/** Returns ticks with their percentage and its interval. */
+function weight(key: string, ticks: Ticks, whole: Ticks, range: ShareRange) {
+  const percent = `${key}Percent`;
+  return { [key]: ticks, [percent]: percentOf(ticks, whole), ...rangeOf(percent, range) };
+}
+
+/** Returns the interval of a percentage. */
+function rangeOf(key: string, { low, high }: ShareRange) {
+  return { [`${key}Low`]: low, [`${key}High`]: high };
 }
 
 function warningOf(warning: Warning) {

@@ -1,34 +1,47 @@
+import type { ShareRange } from "../../views/confidence.js";
+import type { Callable } from "../../views/function-stacks.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
+import type { HotLines } from "../../views/hot-lines.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { codeCell, codeSpan, fenced } from "../layout/markdown.js";
-import { followedBy, type PagePart, pageLines, type RowBlock, tableBlock } from "../layout/markdown-page.js";
+import {
+  nameCutter,
+  type PageLayout,
+  type PagePart,
+  pageLines,
+  type RowBlock,
+  tableBlock,
+} from "../layout/markdown-page.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { sourceLine } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
-import { cutEnd, cutMiddle, shownMiddle } from "../layout/width.js";
+import { cutEnd } from "../layout/width.js";
+import { nextCommands } from "./next-commands.js";
 import { tierText } from "./text.js";
 import {
   emptyText,
   factsOf,
+  lineFunction,
   lineTitle,
+  marginOf,
   nameInStack,
-  nextCommand,
+  noLineNotes,
   packageTitle,
-  shownName,
   type TopReport,
   warningText,
 } from "./top-report.js";
 
-/** The maximum width of a name: C++ names can have any length. */
-const NAME_COLUMNS = 80;
+/** The maximum width of a source line. */
+const SOURCE_COLUMNS = 80;
 
 /**
  * Yields the summary for pull requests and language models: short, ranked, and the same for each run of the
  * command.
  */
-export function* topPage(report: TopReport): Iterable<PagePart> {
+export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<PagePart> {
   const { profile, top, limit, logs } = report;
   const facts = factsOf(report, codeSpan).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
@@ -44,81 +57,103 @@ export function* topPage(report: TopReport): Iterable<PagePart> {
     yield "";
     yield `**${warningText(warning, logs, codeSpan)}**`;
   }
-  const share = (ticks: number) => shareOf(ticks, top.ticks);
+  const { ranges } = top;
+  const share = (ticks: number, range: ShareRange | undefined) =>
+    `${shareOf(ticks, top.ticks)} ${marginOf(ticks, top.ticks, range)}`.trimEnd();
+  const exact = (percent: number, ticks: number, range: ShareRange | undefined) =>
+    `${percent.toFixed(1)}% ${marginOf(ticks, top.ticks, range)}`.trimEnd();
+  const cut = nameCutter(layout);
+  const nameCell = (text: string) => codeCell(cut(text));
+  const name = (fn: ProfiledFunction) => nameCell(top.names.function(fn).title);
+  const where = ({ function: fn }: FunctionRow) => nameCell(top.names.function(fn).position);
+  const called = (path: readonly Callable[]) =>
+    path.map((fn) => nameCell(nameInStack(report, fn, Number.POSITIVE_INFINITY))).join(" → ");
+  const rowsOf = ({ lines }: HotLines, of: readonly ShareRange[]) =>
+    lines
+      .slice(0, limit)
+      .map((line, i) => [
+        share(line.ticks, of[i]),
+        String(line.ticks),
+        String(line.self),
+        nameCell(lineTitle(report, line)),
+        nameCell(lineFunction(report, line)),
+        codeCell(cutEnd(sourceLine(line.text ?? ""), SOURCE_COLUMNS)),
+      ]);
+  const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
+  const hasPackages = top.lines.lines.some((line) => line.function.origin.kind === "deps");
+
+  yield part("Your code, with what it calls", LINES, () => rowsOf(top.app, ranges.app));
+  yield* notes(top.app);
   yield part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
     top.breakdown
       .filter(({ ticks }) => ticks > 0)
-      .map(({ title, ticks, percent, tiers }) => [
-        `${percent.toFixed(1)}%`,
+      .map(({ title, ticks, percent, tiers }, i) => [
+        exact(percent, ticks, ranges.breakdown[i]),
         String(ticks),
         tiers.length === 0 ? title : `${title} ${codeCell(tierText(tiers))}`,
       ]),
   );
-  const called = (path: (typeof top.stacks.stacks)[number]["path"]) =>
-    path.map((fn) => codeCell(cutMiddle(nameInStack(report, fn, NAME_COLUMNS), NAME_COLUMNS))).join(" → ");
+  yield part("Packages, with the native code that they call", PACKAGES, () =>
+    top.packages.rows
+      .slice(0, limit)
+      .map(({ origin, ticks, percent, self, throughNative, total }, i) => [
+        exact(percent, ticks, ranges.packages[i]?.ticks),
+        ...[ticks, self, throughNative, total].map(String),
+        nameCell(packageTitle(origin)),
+      ]),
+  );
   yield part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
-    ...top.stacks.stacks.map(({ ticks, path }) => [share(ticks), String(ticks), called(path)]),
-    ...(top.stacks.rest > 0 ? [[share(top.stacks.rest), String(top.stacks.rest), "other stacks"]] : []),
+    ...top.stacks.stacks.map(({ ticks, path }, i) => [
+      share(ticks, ranges.stacks[i]),
+      String(ticks),
+      called(path),
+    ]),
+    ...(top.stacks.rest > 0
+      ? [[share(top.stacks.rest, undefined), String(top.stacks.rest), "other stacks"]]
+      : []),
   ]);
-  const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
-  const name = ({ function: fn }: FunctionRow) =>
-    codeCell(shownMiddle(shownName(report, fn).title, NAME_COLUMNS));
+  yield part(
+    "Functions by total; → joins those that own the same ticks",
+    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
+    () =>
+      top.chains
+        .slice(0, limit)
+        .map(({ rows, total, self }, i) => [
+          share(total, ranges.chains[i]),
+          String(total),
+          String(self),
+          rows.length === 1
+            ? name(rows[0]!.function)
+            : called(rows.map((row) => ({ kind: "function", function: row.function }))),
+          where(rows.at(-1)!),
+        ]),
+  );
   yield part(
     "Functions by self",
     [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "where" }, { title: "tiers" }],
     () =>
       top.functions.bySelf
         .slice(0, limit)
-        .map((row) => [
-          share(row.self),
+        .map((row, i) => [
+          share(row.self, ranges.bySelf[i]?.self),
           String(row.self),
           String(row.total),
-          name(row),
+          name(row.function),
           where(row),
           codeCell(tierText(row.tiers)),
         ]),
   );
-  yield part(
-    "Functions by total",
-    [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
-    () =>
-      top.functions.byTotal
-        .slice(0, limit)
-        .map((row) => [share(row.total), String(row.total), String(row.self), name(row), where(row)]),
-  );
-  const sources = new SourceTexts(profile.sources, () => undefined);
-  const lines = part(
-    "Hot lines, including calls",
-    [SHARE, TICKS, RIGHT("self"), { title: "where" }, { title: "source" }],
-    () =>
-      top.lines.lines
-        .slice(0, limit)
-        .map((line) => [
-          share(line.ticks),
-          String(line.ticks),
-          String(line.self),
-          codeCell(lineTitle(report, line)),
-          codeCell(cutEnd(sourceLine(line.text ?? ""), NAME_COLUMNS)),
-        ]),
-  );
-  yield followedBy(lines, (isShown) => {
-    const withText = top.lines.lines
-      .slice(0, limit)
-      .filter(({ text }, row) => text !== undefined && isShown(row));
-    return embeddedSources(
-      withText.map(({ file }) => file),
-      sources,
+  if (hasPackages) {
+    yield part("Hot lines with those of packages, including calls", LINES, () =>
+      rowsOf(top.lines, ranges.lines),
     );
-  });
-  yield part("Packages", [SHARE, RIGHT("self"), RIGHT("total"), { title: "package" }], () =>
-    top.packages
-      .slice(0, limit)
-      .map(({ origin, self, total }) => [
-        share(self),
-        String(self),
-        String(total),
-        codeCell(packageTitle(origin)),
-      ]),
+    yield* notes(top.lines);
+  }
+  const shownLines = [...top.app.lines.slice(0, limit), ...top.lines.lines.slice(0, limit)];
+  const withText = shownLines.filter(({ text }) => text !== undefined);
+  yield* embeddedSources(
+    Array.from(new Set(withText.map(({ file }) => file))),
+    new SourceTexts(profile.sources, () => undefined),
   );
   const names = new PositionNames(top.deopts);
   yield part(
@@ -127,21 +162,21 @@ export function* topPage(report: TopReport): Iterable<PagePart> {
     () =>
       top.deopts
         .slice(0, limit)
-        .map((row) => [
-          share(row.cost),
+        .map((row, i) => [
+          share(row.cost, ranges.deopts[i]),
           String(row.cost),
           String(row.count),
-          codeCell(shownMiddle(row.title, NAME_COLUMNS)),
-          codeCell(names.function(row)),
-          codeCell(row.reason),
+          nameCell(row.title),
+          nameCell(names.function(row)),
+          nameCell(row.reason),
         ]),
   );
-  const next = nextCommand(report);
-  if (next === undefined) return;
+  const next = nextCommands(report);
+  if (next.length === 0) return;
   yield "";
   yield "Next:";
   yield "";
-  yield* fenced([next]);
+  yield* fenced(next.flatMap(({ command, why }) => [`# ${why}`, command]));
 }
 
 /** Yields the lines of the whole {@link topPage}. */
@@ -164,3 +199,5 @@ function part(title: string, columns: readonly Column[], rowsOf: () => string[][
 const RIGHT = (title: string): Column => ({ title, align: "right" });
 const SHARE = RIGHT("share");
 const TICKS = RIGHT("ticks");
+const LINES = [SHARE, TICKS, RIGHT("self"), { title: "line" }, { title: "function" }, { title: "source" }];
+const PACKAGES = [SHARE, TICKS, RIGHT("self"), RIGHT("through native"), RIGHT("total"), { title: "package" }];

@@ -1,8 +1,10 @@
 import type { Ticks } from "../../profile/units.js";
 import type { BreakdownRow } from "../../views/breakdown.js";
+import type { ShareRange } from "../../views/confidence.js";
 import type { DeoptRow } from "../../views/deopts.js";
+import type { FunctionChain } from "../../views/function-chains.js";
 import type { HeavyStack } from "../../views/heavy-stacks.js";
-import type { HotLine } from "../../views/hot-lines.js";
+import type { HotLines } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
 import type { PackageRow } from "../../views/package-ticks.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
@@ -12,20 +14,20 @@ import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
 import { namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
-import { sourceLine } from "../layout/source-line.js";
-import { stackLine } from "../layout/stack-line.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
+import { lineTable } from "./line-table.js";
+import { nextCommands } from "./next-commands.js";
 import {
   emptyText,
   factsOf,
-  lineTitle,
-  nameInStack,
-  nextCommand,
+  marginOf,
+  noLineNotes,
   packageTitle,
   restOf,
   shownName,
+  stackText,
   type TopReport,
   warningText,
 } from "./top-report.js";
@@ -33,16 +35,14 @@ import {
 /** The style and width of a text report. */
 export interface TopLayout {
   readonly style: Style;
-  /** The maximum width of a line, in columns. */
+  /** The maximum width of a line, in columns; infinity in a file or a pipe, where no name is cut. */
   readonly width: number;
 }
 
 /** The indentation of a section's lines, in columns. */
 const INDENT = 2;
-/** The maximum width of a hot line's file and line number. */
-const POSITION_COLUMNS = 28;
-/** The maximum width of a deoptimized function and its position. */
-const DEOPT_COLUMNS = 36;
+/** The share of the page for a deoptimized function and its position. */
+const DEOPT_SHARE = 0.45;
 
 /** Yields the summary for people. */
 export function* topText(report: TopReport, layout: TopLayout): Iterable<string> {
@@ -72,43 +72,65 @@ class TopText {
       yield emptyText(this.#report);
       return;
     }
-    const { bySelf, byTotal } = top.functions;
+    const { bySelf } = top.functions;
+    const hasApp = top.app.lines.length > 0;
+    if (hasApp)
+      yield* this.#section(
+        "Your code, with what it calls",
+        this.#lines(top.app, top.ranges.app, "your code"),
+      );
     yield* this.#section(
       "Where the ticks went",
       this.#breakdown(top.breakdown.filter((row) => row.ticks > 0)),
     );
+    yield* this.#section("Packages, with the native code that they call", [
+      ...this.#packages(top.packages.rows.slice(0, limit)),
+      ...this.#rest(top.packages.rows, (row) => row.ticks, "package"),
+    ]);
     yield* this.#section(
       "Heaviest stacks, outermost first",
       this.#stacks(top.stacks.stacks, top.stacks.rest),
     );
+    yield* this.#section("Functions by total", this.#chains(top.chains.slice(0, limit)));
     yield* this.#section("Functions by self", [
       ...this.#bySelf(bySelf.slice(0, limit)),
       ...this.#rest(bySelf, (row) => row.self, "function"),
     ]);
-    yield* this.#section("Functions by total", this.#byTotal(byTotal.slice(0, limit)));
-    if (top.lines.lines.length > 0) yield* this.#section("Hot lines, including calls", this.#hotLines());
-    yield* this.#section("Packages", [
-      ...this.#packages(top.packages.slice(0, limit)),
-      ...this.#rest(top.packages, (row) => row.self, "package"),
-    ]);
+    if (top.lines.lines.some((line) => line.function.origin.kind === "deps"))
+      yield* this.#section(
+        "Hot lines with those of packages, including calls",
+        this.#lines(top.lines, top.ranges.lines, "the program and its packages"),
+      );
     if (top.deopts.length > 0) {
       yield* this.#section("Deoptimizations, by ticks in slower code until optimized again", [
         ...this.#deopts(top.deopts.slice(0, limit)),
         ...this.#rest(top.deopts, (row) => row.cost, "deoptimization"),
       ]);
     }
-    const next = nextCommand(this.#report);
-    if (next === undefined) return;
+    const next = nextCommands(this.#report);
+    if (next.length === 0) return;
     yield "";
-    yield `Next: ${next}`;
+    yield this.#style.heading(" [Next]:");
+    for (const { command, why } of next) {
+      yield `  ${this.#style.faint(cutEnd(`# ${why}`, this.#width - INDENT))}`;
+      yield `  ${command}`;
+    }
   }
 
   #section(title: string, lines: readonly string[]): Iterable<string> {
     return section(this.#style, title, lines);
   }
 
+  /** Returns a table without the columns that are empty in all rows. */
   #table(columns: readonly Column[], rows: readonly FittedRow[]): string[] {
-    return fittedTable(columns, rows, this.#width - INDENT);
+    const isShown = columns.map((_, i) => {
+      return i === columns.length - 1 || rows.some(({ cells }) => widthOf(cells[i]!) > 0);
+    });
+    return fittedTable(
+      columns.filter((_, i) => isShown[i]),
+      rows.map(({ cells, last }) => ({ cells: cells.filter((_, i) => isShown[i]), last })),
+      this.#width - INDENT,
+    );
   }
 
   /** Returns a function that styles text by the share of these ticks. */
@@ -121,13 +143,20 @@ class TopText {
     return shareOf(ticks, this.#report.top.ticks);
   }
 
+  /** Returns a share and its margin, as two cells. */
+  #shareCells(ticks: Ticks, range: ShareRange | undefined): [string, string] {
+    return [this.#share(ticks), marginOf(ticks, this.#report.top.ticks, range)];
+  }
+
   #breakdown(rows: readonly BreakdownRow[]): string[] {
+    const { ticks: whole, ranges } = this.#report.top;
     return this.#table(
-      [NUMBER("ticks"), NUMBER("share"), { title: "what" }],
-      rows.map(({ title, ticks, percent, tiers }) => {
+      [NUMBER("ticks"), NUMBER("share"), MARGIN, { title: "what" }],
+      rows.map(({ title, ticks, percent, tiers }, i) => {
         const paint = this.#painter(ticks);
+        const margin = marginOf(ticks, whole, ranges.breakdown[i]);
         return {
-          cells: [String(ticks), `${percent.toFixed(1)}%`].map(paint),
+          cells: [String(ticks), `${percent.toFixed(1)}%`, margin].map(paint),
           last: (columns) => paint(cutEnd(`${title}  ${tierText(tiers)}`.trimEnd(), columns)),
         };
       }),
@@ -135,16 +164,14 @@ class TopText {
   }
 
   #stacks(stacks: readonly HeavyStack[], rest: Ticks): string[] {
+    const { ranges } = this.#report.top;
     const lines = this.#table(
-      [NUMBER("ticks"), NUMBER("share"), { title: "stack" }],
-      stacks.map(({ ticks, path }) => {
+      [NUMBER("ticks"), NUMBER("share"), MARGIN, { title: "stack" }],
+      stacks.map(({ ticks, path }, i) => {
         const paint = this.#painter(ticks);
         return {
-          cells: [String(ticks), this.#share(ticks)].map(paint),
-          last: (columns) => {
-            const names = path.map((callable) => nameInStack(this.#report, callable, columns));
-            return paint(stackLine(names, columns));
-          },
+          cells: [String(ticks), ...this.#shareCells(ticks, ranges.stacks[i])].map(paint),
+          last: (columns) => paint(stackText(this.#report, path, columns)),
         };
       }),
     );
@@ -152,72 +179,88 @@ class TopText {
   }
 
   #bySelf(rows: readonly FunctionRow[]): string[] {
+    const { ranges } = this.#report.top;
     return this.#table(
-      [NUMBER("self"), NUMBER("share"), NUMBER("total"), { title: "tiers" }, { title: "function" }],
-      rows.map((row) => {
-        const cells = [String(row.self), this.#share(row.self), String(row.total), tierText(row.tiers)];
-        return this.#functionRow(row, row.self, cells);
-      }),
-    );
-  }
-
-  #byTotal(rows: readonly FunctionRow[]): string[] {
-    return this.#table(
-      [NUMBER("total"), NUMBER("share"), NUMBER("self"), { title: "function" }],
-      rows.map((row) => {
-        return this.#functionRow(row, row.total, [
-          String(row.total),
-          this.#share(row.total),
+      [NUMBER("self"), NUMBER("share"), MARGIN, NUMBER("total"), { title: "tiers" }, { title: "function" }],
+      rows.map((row, i) => {
+        const share = this.#shareCells(row.self, ranges.bySelf[i]?.self);
+        return this.#functionRow(row, row.self, [
           String(row.self),
+          ...share,
+          String(row.total),
+          tierText(row.tiers),
         ]);
       }),
     );
   }
 
+  #chains(chains: readonly FunctionChain[]): string[] {
+    const { ranges } = this.#report.top;
+    const lines = this.#table(
+      [NUMBER("total"), NUMBER("share"), MARGIN, NUMBER("self"), { title: "function" }],
+      chains.map(({ rows, total, self }, i) => {
+        const cells = [String(total), ...this.#shareCells(total, ranges.chains[i]), String(self)];
+        if (rows.length === 1) return this.#functionRow(rows[0]!, total, cells);
+        const paint = this.#painter(total);
+        const path = rows.map((row) => ({ kind: "function" as const, function: row.function }));
+        return {
+          cells: cells.map(paint),
+          last: (columns) => paint(stackText(this.#report, path, columns)),
+        };
+      }),
+    );
+    const hasChain = chains.some(({ rows }) => rows.length > 1);
+    return hasChain ? [...lines, this.#style.faint(CHAIN_NOTE)] : lines;
+  }
+
   #functionRow(row: FunctionRow, ticks: Ticks, cells: readonly string[]): FittedRow {
     const paint = this.#painter(ticks);
-    const name = shownName(this.#report, row.function);
     return {
       cells: cells.map(paint),
-      last: (columns) => namedCell(name, { columns, style: this.#style, paint }),
+      last: (columns) => {
+        const name = shownName(this.#report, row.function, columns);
+        return namedCell(name, { columns, style: this.#style, paint });
+      },
     };
   }
 
-  #hotLines(): string[] {
-    const { top, limit } = this.#report;
-    const { lines, withoutLine, withoutProgram } = top.lines;
-    const shown = this.#table(
-      [NUMBER("ticks"), NUMBER("share"), NUMBER("self"), { title: "where" }, { title: "source" }],
-      lines.slice(0, limit).map((line) => this.#hotLine(line)),
-    );
+  #lines(hot: HotLines, ranges: readonly ShareRange[], whose: string): string[] {
+    const { limit } = this.#report;
+    const { columns, rows } = lineTable(this.#report, hot.lines.slice(0, limit), ranges, {
+      width: this.#width,
+      style: this.#style,
+      painter: (ticks) => this.#painter(ticks),
+    });
     const notes = [
-      ...(withoutLine > 0 ? [`${counted(withoutLine, "tick")} at unknown lines`] : []),
-      ...(withoutProgram > 0 ? [`${counted(withoutProgram, "tick")} outside the program`] : []),
+      ...noLineNotes(this.#report, hot),
+      ...(hot.outside > 0 ? [`${counted(hot.outside, "tick")} outside ${whose}`] : []),
     ];
     return [
-      ...shown,
-      ...this.#rest(lines, ({ ticks }) => ticks, "line"),
-      ...notes.map((note) => this.#style.faint(`… ${note}`)),
+      ...this.#table(columns, rows),
+      ...this.#rest(hot.lines, ({ ticks }) => ticks, "line"),
+      ...notes
+        .flatMap((note) => wrapped(`… ${note}`, this.#width - INDENT))
+        .map((line) => this.#style.faint(line)),
     ];
-  }
-
-  #hotLine(line: HotLine): FittedRow {
-    const { ticks, self, text } = line;
-    const paint = this.#painter(ticks);
-    const where = cutMiddle(lineTitle(this.#report, line), POSITION_COLUMNS);
-    return {
-      cells: [...[String(ticks), this.#share(ticks), String(self)].map(paint), this.#style.faint(where)],
-      last: (columns) => paint(cutEnd(sourceLine(text ?? ""), columns)),
-    };
   }
 
   #packages(rows: readonly PackageRow[]): string[] {
+    const { ticks: whole, ranges } = this.#report.top;
     return this.#table(
-      [NUMBER("self"), NUMBER("share"), NUMBER("total"), { title: "package" }],
-      rows.map(({ origin, self, total }) => {
-        const paint = this.#painter(self);
+      [
+        NUMBER("ticks"),
+        NUMBER("share"),
+        MARGIN,
+        NUMBER("self"),
+        NUMBER("through native"),
+        NUMBER("total"),
+        { title: "package" },
+      ],
+      rows.map(({ origin, ticks, percent, self, throughNative, total }, i) => {
+        const paint = this.#painter(ticks);
+        const share = [`${percent.toFixed(1)}%`, marginOf(ticks, whole, ranges.packages[i]?.ticks)];
         return {
-          cells: [String(self), this.#share(self), String(total)].map(paint),
+          cells: [String(ticks), ...share, String(self), String(throughNative), String(total)].map(paint),
           last: (columns) => paint(cutMiddle(packageTitle(origin), columns)),
         };
       }),
@@ -225,16 +268,19 @@ class TopText {
   }
 
   #deopts(rows: readonly DeoptRow[]): string[] {
+    const { ranges } = this.#report.top;
     const names = new PositionNames(rows);
     return this.#table(
-      [NUMBER("ticks"), NUMBER("share"), NUMBER("times"), { title: "function" }, { title: "reason" }],
-      rows.map((row) => {
+      [NUMBER("ticks"), NUMBER("share"), MARGIN, NUMBER("times"), { title: "function" }, { title: "reason" }],
+      rows.map((row, i) => {
         const paint = this.#painter(row.cost);
         const name = { title: row.title, position: names.function(row) };
         return {
           cells: [
-            ...[String(row.cost), this.#share(row.cost), String(row.count)].map(paint),
-            namedCell(name, { columns: DEOPT_COLUMNS, style: this.#style, paint }),
+            ...[String(row.cost), ...this.#shareCells(row.cost, ranges.deopts[i]), String(row.count)].map(
+              paint,
+            ),
+            namedCell(name, { columns: this.#width * DEOPT_SHARE, style: this.#style, paint }),
           ],
           last: (columns) => paint(cutEnd(printable(row.reason), columns)),
         };
@@ -252,6 +298,11 @@ class TopText {
     ];
   }
 }
+
+const CHAIN_NOTE = "→ joins functions that own the same ticks; ticks tree shows all of them";
+
+/** How far a share may be off. */
+const MARGIN: Column = { title: "±" };
 
 function NUMBER(title: string): Column {
   return { title, align: "right" };

@@ -1,20 +1,22 @@
 import type { Profile } from "../../profile/profile.js";
 import { soundTime } from "../../profile/sound-numbers.js";
-import type { Ticks } from "../../profile/units.js";
+import type { Micros, Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
+import type { ShareRange } from "../../views/confidence.js";
 import type { Warning } from "../../views/coverage.js";
 import type { ShownName } from "../../views/function-names.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
-import type { HotLine } from "../../views/hot-lines.js";
+import type { HotLine, HotLines, NoLineReason } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
 import type { Origin } from "../../views/origin.js";
 import type { Top } from "../../views/top.js";
-import { counted } from "../layout/numbers.js";
+import { fittedSymbol } from "../layout/fitted-symbol.js";
+import { counted, shareOf } from "../layout/numbers.js";
 import { shellCommand } from "../layout/shell-word.js";
 import { shortSymbol } from "../layout/short-symbol.js";
-import { shownFunction } from "../layout/shown-name.js";
-import { endsOf } from "../layout/width.js";
+import { ARROW, stackLine } from "../layout/stack-line.js";
+import { endsOf, fits, widthOf } from "../layout/width.js";
 
 /** What the reporters of `ticks top` show. */
 export interface TopReport {
@@ -37,13 +39,20 @@ export function factsOf({ profile, top }: TopReport, show = printable): string[]
     excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  if (span > 0) facts.push(`${(soundTime(span) / 1e6).toFixed(2)} s`);
+  const longest = longestThread(profile);
+  if (threads.length > 1 && longest > 0) facts.push(`${seconds(longest)} from first to last`);
+  if (span > 0) facts.push(threads.length > 1 ? `${seconds(span)} of thread-time` : seconds(span));
   if (got !== undefined)
     facts.push(
       `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
     );
-  if (v8 !== undefined) facts.push(`V8 ${show(versionText(v8))}`);
+  if (v8.length > 0) facts.push(`V8 ${v8.map((version) => show(versionText(version))).join(" and ")}`);
   return facts;
+}
+
+/** Returns the longest time from the first tick of a thread to its last. */
+export function longestThread({ info }: Profile): Micros {
+  return info.threads.reduce((most, thread) => Math.max(most, thread.span), 0);
 }
 
 /** Returns the text for a profile without ticks. */
@@ -72,26 +81,10 @@ export function warningText(
   }
 }
 
-/** Returns the command to run next; undefined if there is none, or it could not be typed. */
-export function nextCommand({ top, logs }: TopReport): string | undefined {
-  if (top.next === undefined) return undefined;
-  const words = [...logs, nameToAskFor(top.next, (file) => top.names.file(file))];
-  return words.every((word) => printable(word) === word) ? shellCommand("ticks function", words) : undefined;
-}
-
-/**
- * Returns a name that `ticks function` finds: the function's own, part of a C++ name, or a position for no
- * name.
- */
-function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
-  const { name, title, kind, file, line } = next;
-  if (name === "") return !file || line === undefined ? title : `${shorten(file)}:${line}`;
-  const short = kind === "native" ? shortSymbol(name) : name;
-  return name.includes(short) ? short : name;
-}
-
 /** Returns the title of a package. Libraries are marked, since a package can have the same name. */
-export function packageTitle({ kind, name }: Origin): string {
+export function packageTitle(origin: Origin | undefined): string {
+  if (origin === undefined) return "no JavaScript on the stack";
+  const { kind, name } = origin;
   switch (kind) {
     case "app":
       return "the program";
@@ -108,29 +101,89 @@ export function packageTitle({ kind, name }: Origin): string {
   }
 }
 
-/** Returns a function's name and position. Native names are shortened. */
-export function shownName({ top }: TopReport, found: ProfiledFunction): ShownName {
-  return shownFunction(top.names, found);
+/**
+ * Returns a function's name and position, with the whole name of a native function where it fits. A width of
+ * infinity leaves names whole.
+ */
+export function shownName({ top }: TopReport, found: ProfiledFunction, columns: number): ShownName {
+  const name = top.names.function(found);
+  if (found.kind !== "native") return name;
+  const beside = name.position === "" ? 0 : widthOf(name.position) + 2;
+  return { ...name, title: fittedSymbol(name.title, Math.max(0, columns - beside)) };
 }
 
-/** Returns a stack entry: a function's name, or its position if it has none, or a VM state. */
-export function nameInStack(report: TopReport, callable: Callable, columns: number): string {
-  if (callable.kind === "state") return report.top.names.callable(callable).title;
-  const { name, file, line } = callable.function;
+/** Returns a stack in at most `columns` columns; names are shortened only if it does not fit. */
+export function stackText(report: TopReport, path: readonly Callable[], columns: number): string {
+  const whole = path.map((callable) => nameInStack(report, callable, Number.POSITIVE_INFINITY));
+  if (columns === Number.POSITIVE_INFINITY) return stackLine(whole, columns);
+  const line = whole.every((name) => fits(name, columns)) ? whole.join(ARROW) : undefined;
+  if (line !== undefined && fits(line, columns)) return line;
+  return stackLine(
+    path.map((callable) => nameInStack(report, callable, columns)),
+    columns,
+  );
+}
+
+/**
+ * Returns a stack entry: a function's name, or its position if it has none, or a VM state. With a finite
+ * width, native names are short.
+ */
+export function nameInStack({ top }: TopReport, callable: Callable, columns: number): string {
+  if (callable.kind === "state") return top.names.callable(callable).title;
+  const { name, file, line, kind, title } = callable.function;
+  if (kind === "native" && columns !== Number.POSITIVE_INFINITY)
+    return printable(endsOf(shortSymbol(title), columns));
   if (name !== "" || file === undefined || file === "")
-    return printable(endsOf(shownName(report, callable.function).title, columns));
-  const short = endsOf(report.top.names.file(file), columns);
+    return printable(endsOf(top.names.function(callable.function).title, columns));
+  const short = endsOf(top.names.file(file), columns);
   return printable(line === 1 ? short : `${short}:${line}`);
 }
 
-/** Returns the position of a line. Code made at run time has no file. */
+/** Returns the position of a line. Code made at run time has no file; `?` is an unknown line. */
 export function lineTitle({ top }: TopReport, { file, line }: Pick<HotLine, "file" | "line">): string {
-  return `${file === "" ? "<no file>" : printable(top.names.file(file))}:${line}`;
+  return `${file === "" ? "<no file>" : printable(top.names.file(file))}:${line === 0 ? "?" : line}`;
+}
+
+/** Returns the name of a line's function, or its position if it has none. */
+export function lineFunction(report: TopReport, line: HotLine): string {
+  return nameInStack(report, { kind: "function", function: line.function }, Number.POSITIVE_INFINITY);
+}
+
+/** Why ticks have no line, in words. */
+const NO_LINE: Record<NoLineReason, string> = {
+  sparkplug: "V8 logs no positions of Sparkplug code before Node 26",
+  "old-node": "V8 logs no positions before Node 16",
+  webassembly: "WebAssembly has no lines",
+  "not-logged": "the log has no positions of their code",
+};
+
+/** Returns a note for each reason why ticks of these lines have none. */
+export function noLineNotes({ top }: TopReport, { withoutLine }: HotLines): string[] {
+  const helps = top.steps.some(({ kind }) => kind === "no-sparkplug");
+  return Array.from(withoutLine, ([reason, ticks]) => {
+    const advice = reason === "sparkplug" && helps ? ". Record with --no-sparkplug to see them" : "";
+    return `${counted(ticks, "tick")} (${shareOf(ticks, top.ticks)}) without a line: ${NO_LINE[reason]}${advice}`;
+  });
+}
+
+/**
+ * Returns how far the true share may be from this one, in percentage points: `±0.4`. Empty if that is no more
+ * than a tenth of the share.
+ */
+export function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange | undefined): string {
+  if (whole === 0 || range === undefined) return "";
+  const percent = (ticks * 100) / whole;
+  const margin = Math.max(range.high - percent, percent - range.low);
+  return margin > percent / 10 ? `±${(Math.ceil(margin * 10 - 1e-9) / 10).toFixed(1)}` : "";
 }
 
 /** Returns the ticks of the rows beyond the limit. */
 export function restOf<Row>(rows: readonly Row[], limit: number, ticksOf: (row: Row) => Ticks): Ticks {
   return rows.slice(limit).reduce((sum, row) => sum + ticksOf(row), 0);
+}
+
+function seconds(micros: number): string {
+  return `${(soundTime(micros) / 1e6).toFixed(2)} s`;
 }
 
 function milliseconds(micros: number): string {

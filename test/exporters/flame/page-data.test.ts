@@ -116,7 +116,7 @@ describe("the data of a page", () => {
     const profile = timedProfile("js:~a");
     const v8 = (major: number, minor: number) => ({ major, minor, build: 0, patch: 0, embedder: "" });
     const titles = (major: number, minor: number) =>
-      modelOf({ ...profile, info: { ...profile.info, v8: v8(major, minor) } }).data.kindTitles;
+      modelOf({ ...profile, info: { ...profile.info, v8: [v8(major, minor)] } }).data.kindTitles;
     expect(titles(5, 8)).toEqual({ ignition: "Full code generator", turbofan: "Crankshaft" });
     expect(titles(5, 9)).toEqual({});
   });

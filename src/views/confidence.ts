@@ -1,0 +1,197 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+
+/** The 95 % confidence interval of a share, in percent. */
+export interface ShareRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The normal distribution has 95 % within this many standard deviations. */
+const Z = 1.959964;
+
+/**
+ * Returns the Wilson score interval of a share, as fractions: where the true share lies in 95 % of samples of
+ * this size. It stays within 0 and 1 and holds for few ticks too. `quantile` replaces 1.96 if the spread is
+ * itself an estimate.
+ *
+ * Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+ * the American Statistical Association 22 (1927).
+ */
+export function wilson(share: number, size: number, quantile = Z): ShareRange {
+  if (!(size > 0)) return { low: 0, high: 1 };
+  const z2 = quantile * quantile;
+  const middle = share + z2 / (2 * size);
+  const half = quantile * Math.sqrt((share * (1 - share)) / size + z2 / (4 * size * size));
+  const scale = 1 + z2 / size;
+  return {
+    low: share <= 0 ? 0 : Math.max(0, (middle - half) / scale),
+    high: share >= 1 ? 1 : Math.min(1, (middle + half) / scale),
+  };
+}
+
+/** The maximum number of batches that the ticks of a thread are cut into. */
+const BATCHES = 32;
+/** With fewer degrees of freedom, bursts cannot be told from chance. */
+const LEAST_FREEDOM = 5;
+
+/** Calls `count` with each row that a sample belongs to. */
+export type RowsOf = (sample: number, count: (row: number) => void) => void;
+
+/** A row's design effect: how many ticks tell as much as one tick would if ticks were independent. */
+interface Spread {
+  readonly effect: number;
+  readonly quantile: number;
+}
+
+const INDEPENDENT: Spread = { effect: 1, quantile: Z };
+
+/**
+ * Measures how sure the shares of a profile are. Ticks often come in bursts, such as a collection of garbage
+ * or one phase of a program, and then tell less than as many independent ticks. The effective number of ticks
+ * is `n / (1 + 2 Σ ρ)`, where ρ are the autocorrelations of "is the tick in this row". It is estimated by
+ * batch means, in one pass: the ticks of each thread, in order, are cut into √n batches, at most 32, and the
+ * spread of the row's share between batches is compared with what independent ticks would show. An interval
+ * is never narrower than for independent ticks, and at most as wide as for one.
+ *
+ * Source: C. Geyer, "Introduction to Markov Chain Monte Carlo" (2011), 1.10.1; J. Flegal and G. Jones, "Batch
+ * means and spectral variance estimators in Markov chain Monte Carlo", Annals of Statistics 38 (2010).
+ */
+export class Confidence {
+  readonly #timeline: Profile["timeline"];
+  readonly #batches: Batches;
+  readonly #whole: Ticks;
+
+  /** Without a timeline, ticks count as independent. */
+  constructor({ samples, timeline }: Pick<Profile, "samples" | "timeline">) {
+    this.#timeline = timeline;
+    this.#batches = batchesOf(timeline, samples.thread);
+    let whole = 0;
+    for (let i = 0; i < samples.length; i++) whole += samples.ticks[i]!;
+    this.#whole = whole;
+  }
+
+  /** Returns the interval of each row by its ticks, given the rows of each sample. */
+  ranges(ticks: readonly Ticks[], rowsOf: RowsOf): ShareRange[] {
+    const spreads = this.#spreads(ticks.length, rowsOf);
+    return ticks.map((part, row) => this.#range(part, spreads[row] ?? INDEPENDENT));
+  }
+
+  /** Returns the interval of ticks that count as independent. */
+  independent(ticks: Ticks): ShareRange {
+    return this.#range(ticks, INDEPENDENT);
+  }
+
+  #range(part: Ticks, { effect, quantile }: Spread): ShareRange {
+    const whole = this.#whole;
+    if (whole === 0) return { low: 0, high: 100 };
+    const share = Math.min(1, part / whole);
+    const { low, high } = wilson(share, Math.max(1, whole / effect), quantile);
+    return { low: Math.floor(low * 1000) / 10, high: Math.ceil(high * 1000) / 10 };
+  }
+
+  /**
+   * Returns the spread of each row. With c ticks of a row in a batch of n and m in the thread of N, the sum of
+   * n (c/n - m/N)² over the batches of a thread, which is Σ c²/n - m²/N, has the expectation (batches - 1)
+   * m/N (1 - m/N) for independent ticks.
+   */
+  #spreads(rows: number, rowsOf: RowsOf): Spread[] {
+    const { ends, threadEnds, freedom } = this.#batches;
+    const timeline = this.#timeline;
+    if (timeline === undefined || freedom < LEAST_FREEDOM) return [];
+    const found = new Float64Array(rows);
+    const expected = new Float64Array(rows);
+    const inBatch = new RowCounts(rows);
+    const inThread = new RowCounts(rows);
+    const count = (row: number) => {
+      inBatch.add(row, 1);
+      inThread.add(row, 1);
+    };
+    let at = 0;
+    let batch = 0;
+    let start = 0;
+    for (const threadEnd of threadEnds) {
+      const first = batch;
+      for (; batch < ends.length && ends[batch]! <= threadEnd; batch++) {
+        const size = ends[batch]! - at;
+        for (; at < ends[batch]!; at++) rowsOf(timeline.sample[at]!, count);
+        inBatch.take((row, c) => {
+          found[row]! += (c * c) / size;
+        });
+      }
+      const size = threadEnd - start;
+      start = threadEnd;
+      const batches = batch - first;
+      inThread.take((row, c) => {
+        found[row]! -= (c * c) / size;
+        expected[row]! += (batches - 1) * (c / size) * (1 - c / size);
+      });
+    }
+    const quantile = studentQuantile(freedom);
+    return Array.from(found, (square, row) => {
+      const effect = expected[row]! > 0 ? square / expected[row]! : 1;
+      return effect > 1 ? { effect, quantile } : INDEPENDENT;
+    });
+  }
+}
+
+/** Runs of ticks that follow each other in one thread, cut into batches. */
+interface Batches {
+  /** By batch: the index in the timeline after its last tick. */
+  readonly ends: readonly number[];
+  /** By run of one thread: the same. */
+  readonly threadEnds: readonly number[];
+  /** The number of batches less one for each run. */
+  readonly freedom: number;
+}
+
+function batchesOf(timeline: Profile["timeline"], thread: Uint16Array): Batches {
+  const ends: number[] = [];
+  const threadEnds: number[] = [];
+  const { length = 0, sample = new Int32Array(0) } = timeline ?? {};
+  for (let start = 0; start < length; start = threadEnds.at(-1)!) {
+    const of = thread[sample[start]!]!;
+    let end = start + 1;
+    while (end < length && thread[sample[end]!] === of) end++;
+    const batches = Math.min(BATCHES, Math.floor(Math.sqrt(end - start)));
+    for (let i = 1; i <= batches; i++) ends.push(start + Math.round(((end - start) * i) / batches));
+    threadEnds.push(end);
+  }
+  return { ends, threadEnds, freedom: ends.length - threadEnds.length };
+}
+
+/** Counts by row, of which most are 0. */
+class RowCounts {
+  readonly #counts: Float64Array;
+  readonly #touched: number[] = [];
+
+  constructor(rows: number) {
+    this.#counts = new Float64Array(rows);
+  }
+
+  add(row: number, count: number): void {
+    if (this.#counts[row] === 0) this.#touched.push(row);
+    this.#counts[row]! += count;
+  }
+
+  /** Calls `visit` with each count that is not 0, and makes it 0. */
+  take(visit: (row: number, count: number) => void): void {
+    for (const row of this.#touched) {
+      visit(row, this.#counts[row]!);
+      this.#counts[row] = 0;
+    }
+    this.#touched.length = 0;
+  }
+}
+
+/**
+ * Returns the number of standard deviations that hold 95 % of Student's distribution, within 1 % from 5
+ * degrees of freedom.
+ *
+ * Source: M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
+ */
+export function studentQuantile(freedom: number): number {
+  const first = (Z ** 3 + Z) / 4;
+  const second = (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / 96;
+  return Z + first / freedom + second / freedom ** 2;
+}

@@ -1,0 +1,67 @@
+import type { Profile } from "../profile/profile.js";
+import type { BreakdownRow } from "./breakdown.js";
+import type { DeoptRow } from "./deopts.js";
+import type { ProfiledFunction } from "./function-table.js";
+import type { HotLines } from "./hot-lines.js";
+import type { PackageTicks } from "./package-ticks.js";
+
+/** What to run next, and the share that is the reason, in percent. */
+export type NextStep =
+  | { readonly kind: "function"; readonly function: ProfiledFunction }
+  | { readonly kind: "lines"; readonly file: string; readonly percent: number }
+  | { readonly kind: "no-sparkplug"; readonly percent: number }
+  | { readonly kind: "deopts"; readonly percent: number }
+  | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
+  | { readonly kind: "only-deps"; readonly percent: number };
+
+/** The maximum number of steps. */
+const MOST_STEPS = 3;
+/** The least shares that are a reason, in percent. */
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, gc: 10, idle: 20, deps: 50 };
+
+/** What the steps follow from. */
+export interface Findings {
+  readonly ticks: number;
+  readonly next: ProfiledFunction | undefined;
+  readonly breakdown: readonly BreakdownRow[];
+  readonly lines: HotLines;
+  readonly packages: PackageTicks;
+  readonly deopts: readonly DeoptRow[];
+}
+
+/** Returns up to three commands that fit what was found, the most telling first. */
+export function nextSteps({ info }: Profile, findings: Findings): NextStep[] {
+  const { ticks, next, breakdown, lines, packages, deopts } = findings;
+  if (ticks === 0) return [];
+  const share = (part: number) => (part * 100) / ticks;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
+  const steps: NextStep[] = next === undefined ? [] : [{ kind: "function", function: next }];
+
+  const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
+  if (lineless >= LEAST.noSparkplug && info.v8.some(hasPlainSparkplug))
+    steps.push({ kind: "no-sparkplug", percent: lineless });
+
+  const cost = share(sum(deopts.map((row) => row.cost)));
+  if (cost > LEAST.deopts) steps.push({ kind: "deopts", percent: cost });
+
+  const [gc, idle] = [category("gc"), category("idle")];
+  if (gc >= LEAST.gc) steps.push({ kind: "timeline", cause: "gc", percent: gc });
+  else if (idle >= LEAST.idle) steps.push({ kind: "timeline", cause: "idle", percent: idle });
+
+  const deps = share(sum(packages.rows.map((row) => (row.origin?.kind === "deps" ? row.ticks : 0))));
+  if (deps >= LEAST.deps) steps.push({ kind: "only-deps", percent: deps });
+
+  const hottest = lines.lines.find(({ line, file }) => line > 0 && file !== "");
+  if (hottest !== undefined && share(hottest.ticks) >= LEAST.lines)
+    steps.push({ kind: "lines", file: hottest.file, percent: share(hottest.ticks) });
+  return steps.slice(0, MOST_STEPS);
+}
+
+/**
+ * Returns whether a V8 has Sparkplug code that logs have no positions for: Node 16 to 25. Node 26 has V8
+ * 14.6.
+ */
+function hasPlainSparkplug({ major, minor }: { readonly major: number; readonly minor: number }): boolean {
+  return major >= 9 && (major < 14 || (major === 14 && minor < 6));
+}
