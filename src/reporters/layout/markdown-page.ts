@@ -84,12 +84,11 @@ export function fittedPage(parts: Iterable<PagePart>, tokens: number): FittedPag
   const all = Array.from(parts);
   const page = new RankedPage(all, tokens);
   const room = tokens * TOKEN_LENGTH;
-  const whole = page.lines(page.rows, room);
+  const whole = page.whole(room);
   if (whole !== undefined) return { lines: whole };
   let best = page.lines(0, room);
   if (best === undefined) return { lines: undefined, least: leastTokens(all, page) };
-  // A row has at least one character and a newline.
-  let [from, to] = [0, Math.min(page.rows, Math.floor(room / 2))];
+  let [from, to] = [0, Math.min(page.rows, rowsIn(room) + 1)];
   while (to - from > 1) {
     const middle = from + ((to - from) >> 1);
     const lines = page.lines(middle, room);
@@ -105,12 +104,17 @@ export function fittedPage(parts: Iterable<PagePart>, tokens: number): FittedPag
 /** Returns the tokens that a page needs without its rows, or with all of them if it is no longer then. */
 function leastTokens(parts: readonly PagePart[], page: RankedPage): number {
   const heads = lengthOf(page.lines(0, Number.POSITIVE_INFINITY)!);
-  const whole = page.lines(page.rows, heads);
+  const whole = page.whole(heads);
   let least = Math.ceil((whole === undefined ? heads : lengthOf(whole)) / TOKEN_LENGTH);
   if (whole !== undefined) return least;
   // The number is part of the page.
   while (new RankedPage(parts, least).lines(0, least * TOKEN_LENGTH) === undefined) least++;
   return least;
+}
+
+/** Returns the most rows that so many characters can hold: a row has at least one and a newline. */
+function rowsIn(room: number): number {
+  return Math.floor(room / 2);
 }
 
 /** A page whose rows are ranked over all of its blocks. */
@@ -141,6 +145,11 @@ class RankedPage {
       this.#ranks.get(block)![row] = rank;
       this.#ticksFrom[rank] = this.#ticksFrom[rank + 1]! + (block.own ?? block.ticks)[row]!;
     }
+  }
+
+  /** Returns the page with all rows; undefined if it has more than `room` characters. */
+  whole(room: number): string[] | undefined {
+    return this.rows > rowsIn(room) ? undefined : this.lines(this.rows, room);
   }
 
   /** Returns the page with so many rows; undefined if it has more than `room` characters. */
