@@ -5,6 +5,7 @@ import { widthOf } from "../src/reporters/layout/width.ts";
 import { topJson } from "../src/reporters/top/json.ts";
 import { topMarkdown } from "../src/reporters/top/markdown.ts";
 import { topText } from "../src/reporters/top/text.ts";
+import type { ShareRange } from "../src/views/confidence.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { type Top, topOf } from "../src/views/top.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
@@ -31,8 +32,14 @@ function expectClosed(top: Top, ticks: number): void {
   expect(Math.round(sum(breakdown, (row) => row.percent * 10))).toBe(ticks === 0 ? 0 : 1000);
   expect(sum(stacks.stacks, (row) => row.ticks) + stacks.rest).toBe(ticks);
   expect(sum(bySelf, (row) => row.self)).toBe(ticks);
-  expect(sum(packages, (row) => row.self)).toBe(ticks);
-  expect(sum(lines.lines, (row) => row.ticks) + lines.withoutLine + lines.withoutProgram).toBe(ticks);
+  expect(sum(packages.rows, (row) => row.ticks)).toBe(ticks);
+  expect(Math.round(sum(packages.rows, (row) => row.percent * 10))).toBe(ticks === 0 ? 0 : 1000);
+  for (const hot of [lines, top.app]) {
+    expect(sum(hot.lines, (row) => row.ticks) + hot.outside).toBe(ticks);
+    const withoutLine = hot.lines.filter(({ line }) => line === 0);
+    expect(sum(withoutLine, (row) => row.ticks)).toBe(sum(Array.from(hot.withoutLine), ([, count]) => count));
+  }
+  expect(top.app.outside).toBeGreaterThanOrEqual(lines.outside);
   const javascript = breakdown.find(({ category }) => category === "js")!;
   expect(sum(javascript.tiers, (row) => row.ticks)).toBe(javascript.ticks);
   for (const { function: fn, self, total, tiers } of [...bySelf, ...byTotal]) {
@@ -40,13 +47,19 @@ function expectClosed(top: Top, ticks: number): void {
     expect(total).toBeLessThanOrEqual(ticks);
     expect(sum(tiers, (row) => row.ticks)).toBe(fn.frame.kind === "js" ? self : 0);
   }
-  for (const { origin, self, total } of packages) {
+  for (const { origin, ticks: whole, self, throughNative, total } of packages.rows) {
+    expect(self + throughNative).toBe(whole);
+    if (origin === undefined) continue;
     const own = bySelf.filter(({ function: fn }) => {
-      return fn.origin.name === origin.name && fn.origin.kind === origin.kind;
+      return fn.frame.kind === "js" && fn.origin.name === origin.name && fn.origin.kind === origin.kind;
     });
-    expect(sum(own, (row) => row.self)).toBe(self);
-    expect(total).toBeGreaterThanOrEqual(self);
+    // What Node's module loader runs belongs to others.
+    const all = sum(own, (row) => row.self);
+    if (origin.kind === "node") expect(all).toBeGreaterThanOrEqual(self);
+    else expect(all).toBe(self);
+    expect(total).toBeGreaterThanOrEqual(whole);
   }
+  expectRanges(top);
   expect(sum(top.deopts, (row) => row.cost)).toBeLessThanOrEqual(ticks);
   const ofProgram = bySelf.filter(({ function: fn }) => /^(?:app|deps)$/.test(fn.origin.kind));
   expect(sum(lines.lines, (row) => row.self)).toBeLessThanOrEqual(sum(ofProgram, (row) => row.self));
@@ -60,9 +73,33 @@ function expectClosed(top: Top, ticks: number): void {
   }
 }
 
+/** Fails where a share is not in its interval. */
+function expectRanges({ ticks, ranges, ...top }: Top): void {
+  const shares: readonly (readonly [readonly number[], readonly ShareRange[]])[] = [
+    [top.breakdown.map((row) => row.ticks), ranges.breakdown],
+    [top.stacks.stacks.map((row) => row.ticks), ranges.stacks],
+    [top.functions.bySelf.map((row) => row.self), ranges.bySelf.map((row) => row.self)],
+    [top.functions.byTotal.map((row) => row.total), ranges.byTotal.map((row) => row.total)],
+    [top.chains.map((row) => row.total), ranges.chains],
+    [top.app.lines.map((row) => row.ticks), ranges.app],
+    [top.lines.lines.map((row) => row.ticks), ranges.lines],
+    [top.packages.rows.map((row) => row.ticks), ranges.packages.map((row) => row.ticks)],
+    [top.packages.rows.map((row) => row.self), ranges.packages.map((row) => row.self)],
+    [top.packages.rows.map((row) => row.total), ranges.packages.map((row) => row.total)],
+    [top.deopts.map((row) => row.cost), ranges.deopts],
+  ];
+  for (const [parts, found] of shares) {
+    for (const [i, { low, high }] of found.entries()) {
+      const percent = ticks === 0 ? 0 : (parts[i]! * 100) / ticks;
+      expect(low).toBeLessThanOrEqual(percent);
+      expect(high).toBeGreaterThanOrEqual(percent);
+    }
+  }
+}
+
 describe.each(FIXTURE_NAMES)("what to look at in %s", (name) => {
   it("adds up to all ticks, whatever is filtered", async () => {
-    const whole = await fixtureProfile(name, { inlines: true, deopts: true });
+    const whole = await fixtureProfile(name, { inlines: true, deopts: true, timeline: true });
     for (const filter of FILTERS) {
       const profile = filterProfile(whole, filter);
       expectClosed(topOf(profile, 10), profile.info.ticks - profile.info.excluded);
@@ -71,8 +108,18 @@ describe.each(FIXTURE_NAMES)("what to look at in %s", (name) => {
   });
 
   it("is shown without a line too wide or a number that is none", async () => {
-    const whole = await fixtureProfile(name, { inlines: true, deopts: true });
+    const whole = await fixtureProfile(name, { inlines: true, deopts: true, timeline: true });
     for (const filter of FILTERS) expectShown(filterProfile(whole, filter));
+  });
+});
+
+describe("the first screen", () => {
+  it("leads to the hot line and function of the program's own code", async () => {
+    const profile = await fixtureProfile("node-26-guide", { inlines: true, timeline: true });
+    const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
+    const [first, ...others] = Array.from(topText(report, { style: PLAIN, width: 80 })).slice(0, 24);
+    expect(first).toMatch(/: 1341 ticks$/);
+    expect(others.join("\n")).toMatch(/^ +1098 +81\.9% +0 {2}guide-server\.js:9 +hash +return crypto/m);
   });
 });
 
@@ -81,7 +128,7 @@ function expectShown(profile: Profile): void {
   for (const width of [80, 140]) {
     for (const line of topText(report, { style: PLAIN, width })) {
       // What is to be typed is never cut.
-      if (!line.startsWith("Next: ")) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+      if (!/^ {2}(?:ticks|node) /.test(line)) expect(widthOf(line), line).toBeLessThanOrEqual(width);
       expect(line).not.toMatch(/NaN|undefined|Infinity/);
     }
   }

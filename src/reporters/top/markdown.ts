@@ -67,7 +67,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
   const name = (fn: ProfiledFunction) => nameCell(top.names.function(fn).title);
   const where = ({ function: fn }: FunctionRow) => nameCell(top.names.function(fn).position);
   const called = (path: readonly Callable[]) =>
-    path.map((fn) => nameCell(nameInStack(report, fn, Number.POSITIVE_INFINITY))).join(" → ");
+    path.map((fn) => nameCell(nameInStack(report, fn))).join(" → ");
   const rowsOf = ({ lines }: HotLines, of: readonly ShareRange[]) =>
     lines
       .slice(0, limit)
@@ -179,6 +179,9 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
   yield* fenced(next.flatMap(({ command, why }) => [`# ${why}`, command]));
 }
 
+const MARGIN_NOTE =
+  "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.";
+
 /** Yields the lines of the whole {@link topPage}. */
 export function topMarkdown(report: TopReport): Iterable<string> {
   return pageLines(topPage(report));
@@ -186,8 +189,8 @@ export function topMarkdown(report: TopReport): Iterable<string> {
 
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
-    ? "Shares are of all ticks."
-    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
+    ? `Shares are of all ticks. ${MARGIN_NOTE}`
+    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;
 }
 
 /** Returns a heading and a table; nothing if there are no rows. Their second cells are ticks. */

@@ -3,6 +3,7 @@ import { printable } from "../../views/label.js";
 import type { NextStep } from "../../views/next-steps.js";
 import { shellCommand } from "../layout/shell-word.js";
 import { shortSymbol } from "../layout/short-symbol.js";
+import { cutMiddle } from "../layout/width.js";
 import { nameInStack, type TopReport } from "./top-report.js";
 
 /** A command to run next. */
@@ -49,8 +50,12 @@ function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
 
 function whyOf(report: TopReport, step: NextStep): string {
   if (step.kind === "function") {
-    const name = nameInStack(report, { kind: "function", function: step.function }, NAME_COLUMNS);
-    return `callers, callees and lines of ${name}`;
+    const name = nameInStack(
+      report,
+      { kind: "function", function: step.function },
+      { columns: NAME_COLUMNS, isWhole: false },
+    );
+    return `callers, callees and lines of ${cutMiddle(name, NAME_COLUMNS)}`;
   }
   const percent = `${step.percent.toFixed(1)}%`;
   switch (step.kind) {

@@ -64,7 +64,9 @@ class TopText {
     const { profile, top, limit, logs } = this.#report;
     const [ticks = "", ...facts] = factsOf(this.#report);
     yield this.#style.heading(cutMiddle(`${printable(profile.info.title)}: ${ticks}`, this.#width));
-    if (facts.length > 0) yield cutEnd(facts.join(", "), this.#width);
+    if (facts.length > 0) {
+      for (const line of wrapped(facts.join(", "), this.#width)) yield cutEnd(line, this.#width);
+    }
     for (const warning of top.warnings) {
       for (const line of wrapped(warningText(warning, logs), this.#width)) yield this.#style.hot(line);
     }

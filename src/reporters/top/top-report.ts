@@ -112,29 +112,43 @@ export function shownName({ top }: TopReport, found: ProfiledFunction, columns: 
   return { ...name, title: fittedSymbol(name.title, Math.max(0, columns - beside)) };
 }
 
-/** Returns a stack in at most `columns` columns; names are shortened only if it does not fit. */
-export function stackText(report: TopReport, path: readonly Callable[], columns: number): string {
-  const whole = path.map((callable) => nameInStack(report, callable, Number.POSITIVE_INFINITY));
-  if (columns === Number.POSITIVE_INFINITY) return stackLine(whole, columns);
-  const line = whole.every((name) => fits(name, columns)) ? whole.join(ARROW) : undefined;
-  if (line !== undefined && fits(line, columns)) return line;
-  return stackLine(
-    path.map((callable) => nameInStack(report, callable, columns)),
-    columns,
-  );
-}
+/** The most names of a stack that are shown: V8 logs no longer ones. */
+const LONGEST_STACK = 255;
 
 /**
- * Returns a stack entry: a function's name, or its position if it has none, or a VM state. With a finite
- * width, native names are short.
+ * Returns a stack in at most `columns` columns. Names are shortened only if it does not fit; of the names of
+ * native functions first their arguments and template arguments.
  */
-export function nameInStack({ top }: TopReport, callable: Callable, columns: number): string {
+export function stackText(report: TopReport, path: readonly Callable[], columns: number): string {
+  const shown = path.length > LONGEST_STACK ? path.slice(-LONGEST_STACK) : path;
+  const names = (isWhole: boolean) => shown.map((one) => nameInStack(report, one, { columns, isWhole }));
+  const start = shown === path ? "" : `…${ARROW}`;
+  if (columns === Number.POSITIVE_INFINITY) return start + stackLine(names(true), columns);
+  const whole = names(true);
+  const isFitting = whole.every((name) => fits(name, columns)) && fits(whole.join(ARROW), columns);
+  return isFitting && start === "" ? whole.join(ARROW) : stackLine(names(false), columns);
+}
+
+/** How to show a name. */
+interface NameOptions {
+  /** Of far longer names only the ends are kept. Default: all. */
+  readonly columns?: number;
+  /** Whether a native name has its arguments. Default: true. */
+  readonly isWhole?: boolean;
+}
+
+/** Returns a stack entry: a function's name, or its position if it has none, or a VM state. */
+export function nameInStack(
+  { top }: TopReport,
+  callable: Callable,
+  { columns = Number.POSITIVE_INFINITY, isWhole = true }: NameOptions = {},
+): string {
   if (callable.kind === "state") return top.names.callable(callable).title;
-  const { name, file, line, kind, title } = callable.function;
-  if (kind === "native" && columns !== Number.POSITIVE_INFINITY)
-    return printable(endsOf(shortSymbol(title), columns));
-  if (name !== "" || file === undefined || file === "")
-    return printable(endsOf(top.names.function(callable.function).title, columns));
+  const { name, file, line, kind } = callable.function;
+  if (name !== "" || file === undefined || file === "") {
+    const { title } = top.names.function(callable.function);
+    return printable(endsOf(kind === "native" && !isWhole ? shortSymbol(title) : title, columns));
+  }
   const short = endsOf(top.names.file(file), columns);
   return printable(line === 1 ? short : `${short}:${line}`);
 }
@@ -146,7 +160,7 @@ export function lineTitle({ top }: TopReport, { file, line }: Pick<HotLine, "fil
 
 /** Returns the name of a line's function, or its position if it has none. */
 export function lineFunction(report: TopReport, line: HotLine): string {
-  return nameInStack(report, { kind: "function", function: line.function }, Number.POSITIVE_INFINITY);
+  return nameInStack(report, { kind: "function", function: line.function });
 }
 
 /** Why ticks have no line, in words. */

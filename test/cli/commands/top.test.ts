@@ -32,14 +32,16 @@ describe("ticks top", () => {
     const { stdout, stderr, status } = await run("a b.log");
     expect([stderr, status]).toEqual(["", 0]);
     expect(stdout).toMatch(/^a b\.log: 4 ticks\n/);
-    expect(stdout).toMatch(/^ +3 +75\.0% +3 {2}~3 +get it {2}pg\/query\.js:2$/m);
-    expect(stdout).toMatch(/\nNext: ticks function 'a b\.log' 'get it'\n$/);
+    expect(stdout).toMatch(/^ +3 +75\.0% {2}±\d+\.\d +3 {2}~3 +get it {2}pg\/query\.js:2$/m);
+    expect(stdout).toMatch(
+      /\n \[Next\]:\n {2}# callers.* of get it\n {2}ticks function 'a b\.log' 'get it'\n/,
+    );
   });
 
   it("is filtered as every command is", async () => {
     const { stdout } = await run("--only", "app", "--state", "js", "a b.log");
     expect(stdout).toMatch(/^a b\.log: 2 of 4 ticks\n/);
-    expect(stdout).toMatch(/^ +2 +100\.0% +2 {2}\*2 +main {2}main\.js:1$/m);
+    expect(stdout).toMatch(/^ +2 +100\.0% {2}±65\.8 +2 {2}\*2 +main {2}main\.js:1$/m);
     expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(/^a b\.log: 2 ticks\n/);
     expect((await run("--focus", "nothing", "a b.log")).stdout).toContain("No ticks pass the filters.");
   });
@@ -47,12 +49,14 @@ describe("ticks top", () => {
   it("takes several logs", async () => {
     copyFileSync(join(folder, "a b.log"), join(folder, "c.log"));
     const { stdout } = await run("a b.log", "c.log");
-    expect(stdout).toMatch(/^a b\.log, c\.log: 8 ticks\n2 threads, /);
+    expect(stdout).toMatch(
+      /^a b\.log, c\.log: 8 ticks\n2 threads, 0\.00 s from first to last, 0\.01 s of thread-time, /,
+    );
   });
 
   it("has an answer for logs that idle, and for those without ticks", async () => {
     const idle = await run("idle.log");
-    expect(idle.stdout).toMatch(/^ +2 +100\.0% +idle$/m);
+    expect(idle.stdout).toMatch(/^ +2 +100\.0% {2}±65\.8 {2}idle$/m);
     expect(idle.stdout).not.toContain("NaN");
     expect(idle.status).toBe(0);
     const none = await run("none.log");

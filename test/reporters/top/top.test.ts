@@ -29,43 +29,47 @@ describe("the text of ticks top", () => {
     expect(text(profileFromStacks(...STACKS)).join("\n")).toMatchInlineSnapshot(`
       "log: 108 ticks
 
+       [Your code, with what it calls]:
+        ticks  share  ±     self  line       function  source
+           60  55.6%  ±9.5     0  hash.js:7  hash
+           40  37.0%  ±9.5    40  hash.js:8  hash
+        … 8 ticks outside your code
+
        [Where the ticks went]:
-        ticks  share  what
-           60  55.6%  C++ and other native code
-           40  37.0%  JavaScript and WebAssembly  +40
-            8   7.4%  garbage collection
+        ticks  share  ±     what
+           60  55.6%  ±9.5  C++ and other native code
+           40  37.0%  ±9.5  JavaScript and WebAssembly  +40
+            8   7.4%  ±6.6  garbage collection
+
+       [Packages, with the native code that they call]:
+        ticks  share  ±     self  through native  total  package
+          100  92.6%          40              60    100  the program
+            8   7.4%  ±6.6     0               8      8  no JavaScript on the stack
 
        [Heaviest stacks, outermost first]:
-        ticks  share  stack
-           60  55.6%  main → hash → node::Run
-           40  37.0%  main → hash
-            8   7.4%  (garbage collection)
-
-       [Functions by self]:
-        self  share  total  tiers  function
-          60  55.6%     60         node::Run  node
-          40  37.0%    100  +40    hash  hash.js:2
-           8   7.4%      8         v8::Mark  node
+        ticks  share  ±     stack
+           60  55.6%  ±9.5  main → hash → node::Run(int)
+           40  37.0%  ±9.5  main → hash
+            8   7.4%  ±6.6  (garbage collection)
 
        [Functions by total]:
-        total  share  self  function
-          100  92.6%    40  hash  hash.js:2
-          100  92.6%     0  main  main.js:1
-           60  55.6%    60  node::Run  node
-            8   7.4%     8  v8::Mark  node
+        total  share  ±     self  function
+          100  92.6%          40  main → hash
+           60  55.6%  ±9.5    60  node::Run(int)  node
+            8   7.4%  ±6.6     8  v8::Mark()  node
+        → joins functions that own the same ticks; ticks tree shows all of them
 
-       [Hot lines, including calls]:
-        ticks  share  self  where      source
-           60  55.6%     0  hash.js:7
-           40  37.0%    40  hash.js:8
-        … 8 ticks outside the program
+       [Functions by self]:
+        self  share  ±     total  tiers  function
+          60  55.6%  ±9.5     60         node::Run(int)  node
+          40  37.0%  ±9.5    100  +40    hash  hash.js:2
+           8   7.4%  ±6.6      8         v8::Mark()  node
 
-       [Packages]:
-        self  share  total  package
-          68  63.0%     68  node (native)
-          40  37.0%    100  the program
-
-      Next: ticks function log hash"
+       [Next]:
+        # callers, callees and lines of hash
+        ticks function log hash
+        # the source, with the line that has 55.6%
+        ticks lines log hash.js"
     `);
   });
 
@@ -100,12 +104,14 @@ describe("the text of ticks top", () => {
       count: 2,
       costByTier: [{ tier: "~" as const, ticks: cost }],
     }));
-    const report = { ...reportOf(profile, 1), top: { ...topOf(profile, 1), deopts } };
+    const top = topOf(profile, 1);
+    const ranges = { ...top.ranges, deopts: [{ low: 20.2, high: 36.9 }] };
+    const report = { ...reportOf(profile, 1), top: { ...top, deopts, ranges } };
     const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
-    expect(lines).toContain("     30  27.8%      2  read  a|b.js:7  wrong map");
+    expect(lines).toContain("     30  27.8%  ±9.2      2  read  a|b.js:7  wrong map");
     expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
     expect(Array.from(topMarkdown(report))).toContain(
-      "| 27.8% | 30 | 2 | `read` | `a\\|b.js:7` | `wrong map` |",
+      "| 27.8% ±9.2 | 30 | 2 | `read` | `a\\|b.js:7` | `wrong map` |",
     );
     const document = JSON.parse(Array.from(topJson(report)).join("\n"));
     expectValid("top", document);
@@ -118,6 +124,8 @@ describe("the text of ticks top", () => {
         count: 2,
         cost: 30,
         costPercent: 27.8,
+        costPercentLow: 20.2,
+        costPercentHigh: 36.9,
         costByTier: [{ tier: "ignition", ticks: 30 }],
         isLoop: false,
       },
@@ -129,7 +137,7 @@ describe("the text of ticks top", () => {
     expect(lines).toContain("  … 48 ticks in other stacks");
     expect(lines).toContain("  … 48 ticks in 2 more functions");
     expect(lines).toContain("  … 40 ticks in 1 more line");
-    expect(lines).toContain("  … 8 ticks outside the program");
+    expect(lines).toContain("  … 8 ticks outside your code");
   });
 
   it("has an answer without ticks", () => {
@@ -167,18 +175,86 @@ describe("the text of ticks top", () => {
     expect(coloured.find((line) => line.includes("main → hash"))).toContain("\x1b[33m");
   });
 
-  it("says what to type next, for a shell", () => {
+  it("says what to type next, for a shell, and why", () => {
     const next = (name: string, logs: readonly string[]) => {
       const profile = profileFromStacks(`js:${name}·/srv/a.js:7:1@8`);
-      return Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: 80 })).at(-1);
+      const lines = Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: 80 }));
+      const at = lines.indexOf(" [Next]:");
+      return at < 0 ? [] : lines.slice(at + 1);
     };
-    expect(next("f", ["a.log"])).toBe("Next: ticks function a.log f");
-    expect(next("get·it's", ["my log"])).toBe("Next: ticks function 'my log' 'get it'\\''s'");
-    expect(next("", ["-"])).toBe("Next: ticks function - a.js:7");
-    expect(next("a\nb", ["a.log"])).not.toContain("Next");
-    const [nameless = ""] = text(profileFromStacks("js:·:1:1@2")).slice(-1);
-    expect(nameless).toBe("Next: ticks function log '<anonymous>'");
-    expect(text(profileFromStacks("js:·:1:1@2")).join("\n")).toMatch(/ {2}<no file>:2$/m);
+    expect(next("f", ["a.log"])).toEqual([
+      "  # callers, callees and lines of f",
+      "  ticks function a.log f",
+      "  # the source, with the line that has 100.0%",
+      "  ticks lines a.log a.js",
+    ]);
+    expect(next("get·it's", ["my log"])).toContain("  ticks function 'my log' 'get it'\\''s'");
+    expect(next("", ["-"])).toContain("  ticks function - a.js:7");
+    expect(next("a\nb", ["a.log"]).join()).not.toContain("function");
+    expect(next("f", ["a\x1b.log"]).join()).not.toContain("ticks");
+    const nameless = text(profileFromStacks("js:·:1:1@2"));
+    expect(nameless).toContain("  ticks function log '<anonymous>'");
+    expect(nameless.join("\n")).toMatch(/ {2}<no file>:2 /m);
+  });
+
+  it("says why ticks have no line, and what helps", () => {
+    const profile = profileFromStacks("js:^f·/srv/a.js:7:1", "js:^f·/srv/a.js:7:1", "js:wasm-function[1]");
+    const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
+    const lines = text({ ...profile, info: { ...profile.info, v8 } }, 140);
+    expect(lines).toContain("      2  66.7%  ±46.0     2  a.js:?       f                 (no line)");
+    expect(lines).toContain(
+      "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26. Record with --no-sparkplug to see them",
+    );
+    expect(lines).toContain("  … 1 tick (33.3%) without a line: WebAssembly has no lines");
+    expect(lines).toContain("  # record again: 66.7% have no line, which Sparkplug hides");
+    expect(lines).toContain("  node --prof --no-sparkplug app.js");
+  });
+
+  it("joins functions that own the same ticks", () => {
+    const names = Array.from({ length: 9 }, (_, i) => `js:step${i}·/srv/${"deep/".repeat(i)}a.js:${i + 1}:1`);
+    const profile = profileFromStacks(...new Array<string>(200).fill(`${names.join(" ")} cpp:Run()`));
+    const chain = (width: number) => text(profile, width).find((line) => line.includes("step0 → "))!;
+    expect(text(profile).join("\n")).toContain(
+      "    200  100.0%     0  step0 → … → step3 → step4 → step5 → step6 → step7 → step8",
+    );
+    const whole = Array.from({ length: 9 }, (_, i) => `step${i}`).join(" → ");
+    expect(chain(Number.POSITIVE_INFINITY)).toContain(whole);
+  });
+
+  it("shortens no name in a file or pipe, and on a terminal only what does not fit", () => {
+    const symbol =
+      "node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run(v8::FunctionCallbackInfo<v8::Value> const&)";
+    const file = `/srv/${"some/folder/".repeat(20)}main.js`;
+    const stack = `js:${"long".repeat(40)}·${file}:1:1@3 cpp:${symbol.replaceAll(" ", "·")}`;
+    const profile = profileFromStacks(stack, "js:b·/srv/b/main.js:1:1");
+    const piped = text(profile, Number.POSITIVE_INFINITY).join("\n");
+    expect(piped).toContain(symbol);
+    expect(piped).toContain("long".repeat(40));
+    expect(piped).not.toContain("…/");
+    const rows = (width: number) => text(profile, width).filter((line) => line.includes("DeriveBitsJob"));
+    expect(rows(160).some((line) => line.includes(symbol))).toBe(true);
+    expect(rows(110).some((line) => /PBKDF2Traits>::Run\(v8::.*….*\)/.test(line))).toBe(true);
+  });
+
+  it("names all versions of V8, and tells thread-time from time", () => {
+    const profile = profileFromStacks("js:a");
+    const [thread] = profile.info.threads;
+    const version = (major: number) => ({ major, minor: 3, build: 1, patch: 2, embedder: "" });
+    const info = {
+      ...profile.info,
+      threads: [
+        { ...thread!, span: 2e6 },
+        { ...thread!, span: 5e6 },
+      ],
+      sampling: { ...profile.info.sampling, span: 7e6 },
+      v8: [version(11), version(14)],
+    };
+    expect(text({ ...profile, info }, 100)[1]).toBe(
+      "2 threads, 5.00 s from first to last, 7.00 s of thread-time, V8 11.3.1.2 and 14.3.1.2",
+    );
+    const document = JSON.parse(Array.from(topJson(reportOf({ ...profile, info }))).join("\n"));
+    expect(document.sampling).toMatchObject({ spanUs: 5e6, threadTimeUs: 7e6 });
+    expect(document.v8).toEqual(["11.3.1.2", "14.3.1.2"]);
   });
 });
 
@@ -187,59 +263,61 @@ describe("the Markdown of ticks top", () => {
     expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
       "# \`log\`
 
-      108 ticks. Shares are of all ticks.
+      108 ticks. Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.
+
+      ## Your code, with what it calls
+
+      | share | ticks | self | line | function | source |
+      | ---: | ---: | ---: | --- | --- | --- |
+      | 55.6% ±9.5 | 60 | 0 | \`hash.js:7\` | \`hash\` |  |
+      | 37.0% ±9.5 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
 
       ## Where the ticks went
 
       | share | ticks | what |
       | ---: | ---: | --- |
-      | 55.6% | 60 | C++ and other native code |
-      | 37.0% | 40 | JavaScript and WebAssembly \`+40\` |
-      | 7.4% | 8 | garbage collection |
+      | 55.6% ±9.5 | 60 | C++ and other native code |
+      | 37.0% ±9.5 | 40 | JavaScript and WebAssembly \`+40\` |
+      | 7.4% ±6.6 | 8 | garbage collection |
+
+      ## Packages, with the native code that they call
+
+      | share | ticks | self | through native | total | package |
+      | ---: | ---: | ---: | ---: | ---: | --- |
+      | 92.6% | 100 | 40 | 60 | 100 | \`the program\` |
+      | 7.4% ±6.6 | 8 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
 
       ## Heaviest stacks
 
       | share | ticks | stack, outermost first |
       | ---: | ---: | --- |
-      | 55.6% | 60 | \`main\` → \`hash\` → \`node::Run\` |
-      | 37.0% | 40 | \`main\` → \`hash\` |
-      | 7.4% | 8 | \`(garbage collection)\` |
+      | 55.6% ±9.5 | 60 | \`main\` → \`hash\` → \`node::Run(int)\` |
+      | 37.0% ±9.5 | 40 | \`main\` → \`hash\` |
+      | 7.4% ±6.6 | 8 | \`(garbage collection)\` |
+
+      ## Functions by total; → joins those that own the same ticks
+
+      | share | total | self | function | where |
+      | ---: | ---: | ---: | --- | --- |
+      | 92.6% | 100 | 40 | \`main\` → \`hash\` | \`hash.js:2\` |
+      | 55.6% ±9.5 | 60 | 60 | \`node::Run(int)\` | \`node\` |
+      | 7.4% ±6.6 | 8 | 8 | \`v8::Mark()\` | \`node\` |
 
       ## Functions by self
 
       | share | self | total | function | where | tiers |
       | ---: | ---: | ---: | --- | --- | --- |
-      | 55.6% | 60 | 60 | \`node::Run\` | \`node\` |  |
-      | 37.0% | 40 | 100 | \`hash\` | \`hash.js:2\` | \`+40\` |
-      | 7.4% | 8 | 8 | \`v8::Mark\` | \`node\` |  |
-
-      ## Functions by total
-
-      | share | total | self | function | where |
-      | ---: | ---: | ---: | --- | --- |
-      | 92.6% | 100 | 40 | \`hash\` | \`hash.js:2\` |
-      | 92.6% | 100 | 0 | \`main\` | \`main.js:1\` |
-      | 55.6% | 60 | 60 | \`node::Run\` | \`node\` |
-      | 7.4% | 8 | 8 | \`v8::Mark\` | \`node\` |
-
-      ## Hot lines, including calls
-
-      | share | ticks | self | where | source |
-      | ---: | ---: | ---: | --- | --- |
-      | 55.6% | 60 | 0 | \`hash.js:7\` |  |
-      | 37.0% | 40 | 40 | \`hash.js:8\` |  |
-
-      ## Packages
-
-      | share | self | total | package |
-      | ---: | ---: | ---: | --- |
-      | 63.0% | 68 | 68 | \`node (native)\` |
-      | 37.0% | 40 | 100 | \`the program\` |
+      | 55.6% ±9.5 | 60 | 60 | \`node::Run(int)\` | \`node\` |  |
+      | 37.0% ±9.5 | 40 | 100 | \`hash\` | \`hash.js:2\` | \`+40\` |
+      | 7.4% ±6.6 | 8 | 8 | \`v8::Mark()\` | \`node\` |  |
 
       Next:
 
       \`\`\`
+      # callers, callees and lines of hash
       ticks function log hash
+      # the source, with the line that has 55.6%
+      ticks lines log hash.js
       \`\`\`"
     `);
   });
@@ -249,7 +327,7 @@ describe("the Markdown of ticks top", () => {
     const lines = Array.from(topMarkdown(reportOf(profileFromStacks(stack))));
     const rows = lines.filter((line) => line.startsWith("|"));
     const cells = rows.map((row) => row.split(/(?<!\\)\|/).length - 2);
-    expect(new Set(cells)).toEqual(new Set([3, 4, 5, 6]));
+    expect(new Set(cells)).toEqual(new Set([3, 5, 6]));
     expect(lines.join("\n")).toContain("``a\\|b`c``");
   });
 
@@ -281,12 +359,31 @@ describe("the JSON of ticks top", () => {
     });
     expect(document(...STACKS)).toMatchObject({
       ticks: 108,
-      lines: [{ file: "/srv/app/lib/hash.js", line: 7, ticks: 60, self: 0, text: null }, { line: 8 }],
+      app: { lines: [{ line: 7 }, { line: 8 }], ticksWithoutProgram: 8 },
+      lines: [
+        { file: "/srv/app/lib/hash.js", line: 7, function: { name: "hash" }, ticks: 60, self: 0, text: null },
+        { line: 8 },
+      ],
+      functionsWithoutLine: [],
       packages: [
-        { origin: "native", self: 68, selfPercent: 63 },
-        { origin: "app", self: 40 },
+        { name: "app", origin: "app", ticks: 100, percent: 92.6, self: 40, throughNative: 60, total: 100 },
+        { name: "", origin: null, ticks: 8, throughNative: 8 },
       ],
       next: "ticks function log hash",
+      nextSteps: [{ kind: "function", command: "ticks function log hash" }, { kind: "lines" }],
+    });
+  });
+
+  it("has the interval of each share", () => {
+    const { breakdown, packages, functions } = document(...STACKS);
+    expect(breakdown[0]).toMatchObject({ percent: 55.6, percentLow: 46.1, percentHigh: 64.6 });
+    expect(packages[0]).toMatchObject({ totalPercent: 92.6, totalPercentLow: 86, totalPercentHigh: 96.2 });
+    expect(functions.bySelf[0]).toMatchObject({ selfPercentLow: 46.1, selfPercentHigh: 64.6 });
+    expect(functions.chains[0]).toMatchObject({
+      functions: [{ name: "main" }, { name: "hash" }],
+      self: 40,
+      total: 100,
+      totalPercentLow: 86,
     });
   });
 
@@ -295,6 +392,8 @@ describe("the JSON of ticks top", () => {
       {
         ticks: 1,
         percent: 100,
+        percentLow: 20.6,
+        percentHigh: 100,
         path: [expect.objectContaining({ state: null }), { function: null, state: "gc" }],
       },
     ]);

@@ -94,8 +94,8 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 
 ## What to do next
 
-1. \`ticks top LOG\`: take the first function of your own code, and type the
-   command that the page ends with.
+1. \`ticks top LOG\`: take the first line of your own code, and type the command
+   at the end of the page.
 2. \`ticks function LOG NAME\`: who calls it, how often inlined, which lines.
 3. Change one thing. Do less work, call it less often, cache, or move it out of
    the loop. At best, you save the function's total share.
