@@ -10,6 +10,7 @@ import { doctorText } from "../../src/reporters/doctor/text.ts";
 import { functionJson } from "../../src/reporters/function/json.ts";
 import { functionMarkdown } from "../../src/reporters/function/markdown.ts";
 import { functionText } from "../../src/reporters/function/text.ts";
+import { fittedPage } from "../../src/reporters/layout/markdown-page.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
 import { linesJson } from "../../src/reporters/lines/json.ts";
 import { linesMarkdown } from "../../src/reporters/lines/markdown.ts";
@@ -24,7 +25,7 @@ import { timelineJson } from "../../src/reporters/timeline/json.ts";
 import { timelineMarkdown } from "../../src/reporters/timeline/markdown.ts";
 import { timelineText } from "../../src/reporters/timeline/text.ts";
 import { topJson } from "../../src/reporters/top/json.ts";
-import { topMarkdown } from "../../src/reporters/top/markdown.ts";
+import { topMarkdown, topPage } from "../../src/reporters/top/markdown.ts";
 import { topText } from "../../src/reporters/top/text.ts";
 import { treeJson } from "../../src/reporters/tree/json.ts";
 import { treeMarkdown } from "../../src/reporters/tree/markdown.ts";
@@ -57,6 +58,8 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "process json": (profile) => jsonReporter.report(profile, {}),
   "process md": (profile) => markdownReporter.report(profile, {}),
   ...views("top", topReport, { text: (report) => topText(report, LAYOUT), json: topJson, md: topMarkdown }),
+  "top within a limit md": (profile) =>
+    fittedPage(topPage(topReport(profile), { nameColumns: 80 }), 20_000).lines ?? [],
   ...views("tree", (profile) => treeReport(profile, false), {
     text: (report) => treeText(report, LAYOUT),
     json: treeJson,
