@@ -1,4 +1,6 @@
 import type { Profile } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
 
 /** The 95 % confidence interval of a share, in percent. */
@@ -58,14 +60,15 @@ const INDEPENDENT: Spread = { effect: 1, quantile: Z };
  * means and spectral variance estimators in Markov chain Monte Carlo", Annals of Statistics 38 (2010).
  */
 export class Confidence {
-  readonly #timeline: Profile["timeline"];
-  readonly #batches: Batches;
+  readonly #runs: readonly Run[];
+  /** The number of batches less one for each run. */
+  readonly #freedom: number;
   readonly #whole: Ticks;
 
   /** Without a timeline, ticks count as independent. */
   constructor({ samples, timeline }: Pick<Profile, "samples" | "timeline">) {
-    this.#timeline = timeline;
-    this.#batches = batchesOf(timeline, samples.thread);
+    this.#runs = timeline === undefined ? [] : runsOf(timeline, samples);
+    this.#freedom = this.#runs.reduce((sum, { batches }) => sum + batches.length - 1, 0);
     let whole = 0;
     for (let i = 0; i < samples.length; i++) whole += samples.ticks[i]!;
     this.#whole = whole;
@@ -96,38 +99,32 @@ export class Confidence {
    * m/N (1 - m/N) for independent ticks.
    */
   #spreads(rows: number, rowsOf: RowsOf): Spread[] {
-    const { ends, threadEnds, freedom } = this.#batches;
-    const timeline = this.#timeline;
-    if (timeline === undefined || freedom < LEAST_FREEDOM) return [];
+    if (this.#freedom < LEAST_FREEDOM) return [];
     const found = new Float64Array(rows);
     const expected = new Float64Array(rows);
-    const inBatch = new RowCounts(rows);
-    const inThread = new RowCounts(rows);
+    const inBatch = new Counts(rows);
+    const inRun = new Counts(rows);
+    let ticks = 0;
     const count = (row: number) => {
-      inBatch.add(row, 1);
-      inThread.add(row, 1);
+      inBatch.add(row, ticks);
+      inRun.add(row, ticks);
     };
-    let at = 0;
-    let batch = 0;
-    let start = 0;
-    for (const threadEnd of threadEnds) {
-      const first = batch;
-      for (; batch < ends.length && ends[batch]! <= threadEnd; batch++) {
-        const size = ends[batch]! - at;
-        for (; at < ends[batch]!; at++) rowsOf(timeline.sample[at]!, count);
+    for (const { size, batches } of this.#runs) {
+      for (const batch of batches) {
+        for (let i = 0; i < batch.samples.length; i++) {
+          ticks = batch.ticks[i]!;
+          rowsOf(batch.samples[i]!, count);
+        }
         inBatch.take((row, c) => {
-          found[row]! += (c * c) / size;
+          found[row]! += (c * c) / batch.size;
         });
       }
-      const size = threadEnd - start;
-      start = threadEnd;
-      const batches = batch - first;
-      inThread.take((row, c) => {
+      inRun.take((row, c) => {
         found[row]! -= (c * c) / size;
-        expected[row]! += (batches - 1) * (c / size) * (1 - c / size);
+        expected[row]! += (batches.length - 1) * (c / size) * (1 - c / size);
       });
     }
-    const quantile = studentQuantile(freedom);
+    const quantile = studentQuantile(this.#freedom);
     return Array.from(found, (square, row) => {
       const effect = expected[row]! > 0 ? square / expected[row]! : 1;
       return effect > 1 ? { effect, quantile } : INDEPENDENT;
@@ -135,33 +132,49 @@ export class Confidence {
   }
 }
 
-/** Runs of ticks that follow each other in one thread, cut into batches. */
-interface Batches {
-  /** By batch: the index in the timeline after its last tick. */
-  readonly ends: readonly number[];
-  /** By run of one thread: the same. */
-  readonly threadEnds: readonly number[];
-  /** The number of batches less one for each run. */
-  readonly freedom: number;
+/** Ticks that follow each other in one thread. */
+interface Run {
+  readonly size: Ticks;
+  readonly batches: readonly Batch[];
 }
 
-function batchesOf(timeline: Profile["timeline"], thread: Uint16Array): Batches {
-  const ends: number[] = [];
-  const threadEnds: number[] = [];
-  const { length = 0, sample = new Int32Array(0) } = timeline ?? {};
-  for (let start = 0; start < length; start = threadEnds.at(-1)!) {
+/** Ticks that follow each other: the samples among them, each once, and how often. */
+interface Batch {
+  readonly size: Ticks;
+  readonly samples: Int32Array;
+  readonly ticks: Float64Array;
+}
+
+function runsOf({ length, sample }: Timeline, { thread, length: rows }: SampleTable): Run[] {
+  const counts = new Counts(rows);
+  const runs: Run[] = [];
+  let at = 0;
+  while (at < length) {
+    const start = at;
     const of = thread[sample[start]!]!;
     let end = start + 1;
     while (end < length && thread[sample[end]!] === of) end++;
-    const batches = Math.min(BATCHES, Math.floor(Math.sqrt(end - start)));
-    for (let i = 1; i <= batches; i++) ends.push(start + Math.round(((end - start) * i) / batches));
-    threadEnds.push(end);
+    const size = end - start;
+    const number = Math.min(BATCHES, Math.floor(Math.sqrt(size)));
+    const batches = Array.from({ length: number }, (_, i): Batch => {
+      const first = at;
+      const last = start + Math.round((size * (i + 1)) / number);
+      for (; at < last; at++) counts.add(sample[at]!, 1);
+      const samples: number[] = [];
+      const ticks: number[] = [];
+      counts.take((row, c) => {
+        samples.push(row);
+        ticks.push(c);
+      });
+      return { size: last - first, samples: Int32Array.from(samples), ticks: Float64Array.from(ticks) };
+    });
+    runs.push({ size, batches });
   }
-  return { ends, threadEnds, freedom: ends.length - threadEnds.length };
+  return runs;
 }
 
-/** Counts by row, of which most are 0. */
-class RowCounts {
+/** Counts by number, of which most are 0. */
+class Counts {
   readonly #counts: Float64Array;
   readonly #touched: number[] = [];
 

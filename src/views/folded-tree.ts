@@ -1,10 +1,14 @@
 import { type CallTree, CallTreeBuilder, ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { VM_STATES } from "../profile/vm-state.js";
+import { VM_STATES, vmState } from "../profile/vm-state.js";
 import { STATE_CATEGORIES } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
+import { profilerWork } from "./profiler-work.js";
 import { programFunctions } from "./program-frames.js";
+
+/** V8's state while it writes the log. */
+const LOGGING = vmState("logging");
 
 /** The folded call tree. Its frames are indexes of functions and, after those, of VM states. */
 export class FoldedTree {
@@ -13,10 +17,12 @@ export class FoldedTree {
   readonly #table: FunctionTable;
   /** By node of the profile's tree: the folded node of its stack's JavaScript. */
   readonly #callers: Int32Array;
+  readonly #isProfiler: (sample: number) => boolean;
 
   constructor(profile: Profile, table: FunctionTable) {
     this.#profile = profile;
     this.#table = table;
+    this.#isProfiler = profilerWork(profile);
     const { tree, frames } = profile;
     this.#callers = new Int32Array(tree.length);
     const path = new FoldedPath(this.#tree, programFunctions(table), tree.length);
@@ -39,7 +45,7 @@ export class FoldedTree {
   nodeOf(sample: number): number {
     const { samples } = this.#profile;
     const node = samples.node[sample]!;
-    const state = samples.vmState[sample]!;
+    const state = this.#isProfiler(sample) ? LOGGING : samples.vmState[sample]!;
     const caller = this.#callers[node]!;
     if (STATE_CATEGORIES[VM_STATES[state]!] !== undefined)
       return this.#tree.child(caller, this.#table.functions.length + state);

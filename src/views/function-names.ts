@@ -14,7 +14,7 @@ const STATE_TITLES: Record<VmStateName, string> = {
   external: "(external code)",
   "atomics-wait": "(Atomics.wait)",
   idle: "(idle)",
-  logging: "(logging)",
+  logging: "(profiler)",
   "idle-external": "(idle, external code)",
   unknown: "(unknown state)",
 };

@@ -1,10 +1,30 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { categories } from "./breakdown.js";
+import { type BreakdownRow, categories } from "./breakdown.js";
 import { Confidence, type RowsOf, type ShareRange } from "./confidence.js";
-import type { Top } from "./top.js";
+import type { DeoptRow } from "./deopts.js";
+import type { FunctionChain } from "./function-chains.js";
+import type { FunctionTable } from "./function-table.js";
+import type { HeavyStacks } from "./heavy-stacks.js";
+import type { HotLines } from "./hot-lines.js";
+import type { PackageTicks } from "./package-ticks.js";
+import type { TopFunctions } from "./top-functions.js";
 
-/** The 95 % intervals of the shares of a {@link Top}: of the first rows of each list, in its order. */
+/** The lists of a page. */
+export interface TopLists {
+  readonly breakdown: readonly BreakdownRow[];
+  readonly stacks: HeavyStacks;
+  readonly functions: TopFunctions;
+  readonly chains: readonly FunctionChain[];
+  readonly app: HotLines;
+  readonly lines: HotLines;
+  readonly packages: PackageTicks;
+  readonly deopts: readonly DeoptRow[];
+  /** The functions that the lists are of. */
+  readonly table: FunctionTable;
+}
+
+/** The 95 % intervals of the shares of {@link TopLists}: of the first rows of each list, in its order. */
 export interface TopRanges {
   readonly breakdown: readonly ShareRange[];
   readonly stacks: readonly ShareRange[];
@@ -34,7 +54,7 @@ export interface PackageRanges extends WeightRanges {
 const BITS = 31;
 
 /** Returns the intervals of the first `limit` rows of each list. */
-export function topRanges(profile: Profile, top: Omit<Top, "ranges">, limit: number): TopRanges {
+export function topRanges(profile: Profile, top: TopLists, limit: number): TopRanges {
   const { tree, samples } = profile;
   const confidence = new Confidence(profile);
   const byRow = (ticks: readonly number[], ofSample: ArrayLike<number>) =>
@@ -43,7 +63,7 @@ export function topRanges(profile: Profile, top: Omit<Top, "ranges">, limit: num
 
   /** Returns the interval of the stacks that pass each group; `ofFrame` is the group of a frame. */
   const onStack = (ticks: readonly number[], groups: readonly number[], ofFrame: Int32Array) => {
-    const found: ShareRange[] = [];
+    const found: ShareRange[][] = [];
     for (let from = 0; from < groups.length; from += BITS) {
       const bits = new Map(groups.slice(from, from + BITS).map((group, i) => [group, 1 << i]));
       const bitOf = ofFrame.map((group) => bits.get(group) ?? 0);
@@ -54,9 +74,9 @@ export function topRanges(profile: Profile, top: Omit<Top, "ranges">, limit: num
         for (let left = marks[samples.node[sample]!]!; left !== 0; left &= left - 1)
           count(31 - Math.clz32(left & -left));
       };
-      found.push(...confidence.ranges(ticks.slice(from, from + BITS), rowsOf));
+      found.push(confidence.ranges(ticks.slice(from, from + BITS), rowsOf));
     }
-    return found;
+    return found.flat();
   };
 
   const ofLeaf = top.table.ofFrame;

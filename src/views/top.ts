@@ -1,35 +1,31 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { type BreakdownRow, breakdown } from "./breakdown.js";
+import { breakdown } from "./breakdown.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
 import { type FunctionChain, functionChains } from "./function-chains.js";
 import { FunctionNames } from "./function-names.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
-import { type HeavyStacks, heavyStacks } from "./heavy-stacks.js";
+import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines } from "./hot-lines.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
-import { isLoaderFrame, type PackageTicks, packageTicks } from "./package-ticks.js";
+import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, innermostProgram, programFunctions } from "./program-frames.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
-import { type TopRanges, topRanges } from "./top-ranges.js";
+import { type TopLists, type TopRanges, topRanges } from "./top-ranges.js";
 
 /** The summary that `ticks top` shows. All lists are ranked; only `stacks` is limited. */
-export interface Top {
+export interface Top extends TopLists {
   /** Ticks that are not excluded; shares are of these. */
   readonly ticks: Ticks;
   readonly warnings: readonly Warning[];
-  readonly breakdown: readonly BreakdownRow[];
-  readonly stacks: HeavyStacks;
-  readonly functions: TopFunctions;
   /** The functions by total, those that own the same ticks together, without Node's module loader. */
   readonly chains: readonly FunctionChain[];
   /** Where the innermost function of the program itself was. */
   readonly app: HotLines;
   /** Where the innermost function of the program or of a package was. */
   readonly lines: HotLines;
-  readonly packages: PackageTicks;
   /** Deoptimizations that cost ticks; empty if the profile was read without `deopts`. */
   readonly deopts: readonly DeoptRow[];
   /** The function to look at next; undefined if there is none. */
@@ -37,7 +33,6 @@ export interface Top {
   /** What to run next, the most telling first. */
   readonly steps: readonly NextStep[];
   readonly ranges: TopRanges;
-  readonly table: FunctionTable;
   readonly names: FunctionNames;
 }
 

@@ -51,6 +51,13 @@ describe("heavy stacks", () => {
     expect(heavy([`gc:${A} cpp:mark`, `gc:${A} cpp:sweep`, "gc:cpp:mark"])).toEqual(["2 a > (gc)", "1 (gc)"]);
   });
 
+  it("end with logging where the profiler itself was at work", () => {
+    const write = "cpp:v8::internal::Runtime_CompileLazy(int) libc:_IO_fwrite";
+    expect(
+      heavy([`${A} ${write}`, `bytecode-compiler:${A} ${write}`, `bytecode-compiler:${A} cpp:f`]),
+    ).toEqual(["2 a > (logging)", "1 a > (bytecode-compiler)"]);
+  });
+
   it("count light stacks at the longest heavy one that they go on from, or in the rest", () => {
     const light = Array.from({ length: 10 }, (_, i) => `${A} ${B} cpp:f${i}`);
     const stacks = [...times(990, `${A} ${B}`), ...light];

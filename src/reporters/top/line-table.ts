@@ -81,7 +81,7 @@ export function lineTable(
         last: (columns) => {
           const source = line === 0 ? "(no line)" : cutEnd(sourceLine(text ?? ""), columns - used);
           const shown = line === 0 ? style.faint(source) : paint(source);
-          return `${lead(style.faint(where.cells[i]!), names.cells[i]!)}  ${shown}`.trimEnd();
+          return `${lead(style.faint(where.cells[i]!), paint(names.cells[i]!))}  ${shown}`.trimEnd();
         },
       };
     }),

@@ -20,7 +20,7 @@ import { sourceLine } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd } from "../layout/width.js";
 import { nextCommands } from "./next-commands.js";
-import { tierText } from "./text.js";
+import { tierText } from "./tier-text.js";
 import {
   emptyText,
   factsOf,

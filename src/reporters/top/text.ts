@@ -7,9 +7,7 @@ import type { HeavyStack } from "../../views/heavy-stacks.js";
 import type { HotLines } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
 import type { PackageRow } from "../../views/package-ticks.js";
-import type { TierTicks } from "../../views/tier-ticks.js";
 import type { FunctionRow } from "../../views/top-functions.js";
-import { PositionNames } from "../deopts/deopt-words.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
 import { namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
@@ -17,8 +15,11 @@ import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
+import { wrapped } from "../layout/wrapped.js";
+import { deoptTable } from "./deopt-table.js";
 import { lineTable } from "./line-table.js";
 import { nextCommands } from "./next-commands.js";
+import { tierText } from "./tier-text.js";
 import {
   emptyText,
   factsOf,
@@ -41,8 +42,6 @@ export interface TopLayout {
 
 /** The indentation of a section's lines, in columns. */
 const INDENT = 2;
-/** The share of the page for a deoptimized function and its position. */
-const DEOPT_SHARE = 0.45;
 
 /** Yields the summary for people. */
 export function* topText(report: TopReport, layout: TopLayout): Iterable<string> {
@@ -109,14 +108,10 @@ class TopText {
         ...this.#rest(top.deopts, (row) => row.cost, "deoptimization"),
       ]);
     }
-    const next = nextCommands(this.#report);
-    if (next.length === 0) return;
-    yield "";
-    yield this.#style.heading(" [Next]:");
-    for (const { command, why } of next) {
-      yield `  ${this.#style.faint(cutEnd(`# ${why}`, this.#width - INDENT))}`;
-      yield `  ${command}`;
-    }
+    const next = nextCommands(this.#report).flatMap(({ command, why }) => {
+      return [this.#style.faint(cutEnd(`# ${why}`, this.#width - INDENT)), command];
+    });
+    if (next.length > 0) yield* this.#section("Next", next);
   }
 
   #section(title: string, lines: readonly string[]): Iterable<string> {
@@ -271,23 +266,13 @@ class TopText {
 
   #deopts(rows: readonly DeoptRow[]): string[] {
     const { ranges } = this.#report.top;
-    const names = new PositionNames(rows);
-    return this.#table(
-      [NUMBER("ticks"), NUMBER("share"), MARGIN, NUMBER("times"), { title: "function" }, { title: "reason" }],
-      rows.map((row, i) => {
-        const paint = this.#painter(row.cost);
-        const name = { title: row.title, position: names.function(row) };
-        return {
-          cells: [
-            ...[String(row.cost), ...this.#shareCells(row.cost, ranges.deopts[i]), String(row.count)].map(
-              paint,
-            ),
-            namedCell(name, { columns: this.#width * DEOPT_SHARE, style: this.#style, paint }),
-          ],
-          last: (columns) => paint(cutEnd(printable(row.reason), columns)),
-        };
-      }),
-    );
+    const { columns, rows: cells } = deoptTable(rows, {
+      width: this.#width,
+      style: this.#style,
+      painter: (ticks) => this.#painter(ticks),
+      shareCells: (row, i) => this.#shareCells(row.cost, ranges.deopts[i]),
+    });
+    return this.#table(columns, cells);
   }
 
   /** Returns one line for the rows that are not shown, so that all add up. */
@@ -308,22 +293,4 @@ const MARGIN: Column = { title: "±" };
 
 function NUMBER(title: string): Column {
   return { title, align: "right" };
-}
-
-/** Returns ticks by tier: `~12 ^3 +40 *510`; empty for code without tiers, such as stubs. */
-export function tierText(tiers: readonly TierTicks[]): string {
-  if (tiers.every(({ tier }) => tier === "")) return "";
-  return tiers.map(({ tier, ticks }) => `${tier}${ticks}`).join(" ");
-}
-
-/** Wraps a text between words, at most `columns` wide. */
-function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= columns)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }

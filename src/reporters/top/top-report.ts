@@ -174,7 +174,8 @@ const NO_LINE: Record<NoLineReason, string> = {
 /** Returns a note for each reason why ticks of these lines have none. */
 export function noLineNotes({ top }: TopReport, { withoutLine }: HotLines): string[] {
   const helps = top.steps.some(({ kind }) => kind === "no-sparkplug");
-  return Array.from(withoutLine, ([reason, ticks]) => {
+  const reasons = Array.from(withoutLine).sort((a, b) => b[1] - a[1]);
+  return reasons.map(([reason, ticks]) => {
     const advice = reason === "sparkplug" && helps ? ". Record with --no-sparkplug to see them" : "";
     return `${counted(ticks, "tick")} (${shareOf(ticks, top.ticks)}) without a line: ${NO_LINE[reason]}${advice}`;
   });
