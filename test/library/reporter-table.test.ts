@@ -45,8 +45,8 @@ const CASES: readonly {
   },
   {
     golden: "node-26-guide/expected/top.txt",
-    options: { ...INSIDE, deopts: true },
-    report: (profile) => REPORTERS.top.text(profile),
+    options: { ...INSIDE, deopts: true, timeline: true },
+    report: (profile) => REPORTERS.top.text(profile, { width: Number.POSITIVE_INFINITY }),
   },
   {
     golden: "node-26-guide/expected/tree--min=2.txt",
