@@ -98,6 +98,11 @@ const COMMANDS: readonly CommandRow[] = [
     load: () => import("./commands/redact.js"),
   },
   {
+    name: "guide",
+    summary: "print one page on how to read the reports, for people and coding agents",
+    load: () => import("./commands/guide.js"),
+  },
+  {
     name: "completion <SHELL>",
     summary: "print a script that completes commands, options and logs in bash, zsh or fish",
     load: () => import("./commands/completion.js"),
@@ -167,7 +172,8 @@ function programOf(version: string): { readonly program: Command; readonly rows:
     .usage("[command] [options] [LOG...]")
     // Short terms, so that the summaries fit beside them in 80 columns.
     .configureHelp({
-      subcommandTerm: (command) => `${command.name()} ${command.usage().replace("[options] ", "")}`,
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.usage().replace(/\[options\] ?/, "")}`.trimEnd(),
       showGlobalOptions: true,
       styleTitle: (title) => (title === "Global Options:" ? "All commands:" : title),
     })

@@ -42,8 +42,8 @@ export interface TreeReportOptions extends ReportLayout, CallTreeOptions {}
 
 /** The reporters of all commands. */
 export interface ReporterTable {
-  readonly process: Reporters<ProcessReportOptions>;
-  readonly doctor: Reporters;
+  readonly process: MarkdownReporters<ProcessReportOptions>;
+  readonly doctor: MarkdownReporters;
   readonly top: MarkdownReporters<TopReportOptions>;
   readonly tree: MarkdownReporters<TreeReportOptions>;
   readonly function: FunctionReporters;
@@ -101,6 +101,10 @@ export const REPORTERS: ReporterTable = {
       const { jsonReporter } = await import("../reporters/process/json.js");
       return (profile, options) => jsonReporter.report(profile, options);
     }),
+    md: lazily(async () => {
+      const { markdownReporter } = await import("../reporters/process/markdown.js");
+      return (profile, options) => markdownReporter.report(profile, options);
+    }),
   },
   doctor: {
     text: lazily(async () => {
@@ -110,6 +114,10 @@ export const REPORTERS: ReporterTable = {
     json: lazily(async () => {
       const { doctorJson } = await import("../reporters/doctor/json.js");
       return (profile, options) => doctorJson.report(profile, options);
+    }),
+    md: lazily(async () => {
+      const { doctorMarkdown } = await import("../reporters/doctor/markdown.js");
+      return (profile) => doctorMarkdown.report(profile, {});
     }),
   },
   top: {
@@ -141,7 +149,7 @@ export const REPORTERS: ReporterTable = {
       return (profile, options) => treeJson(treeReport(profile, options), options);
     }),
     md: lazilyOfKnown(async () => {
-      const { treeMarkdown } = await import("../reporters/tree/text.js");
+      const { treeMarkdown } = await import("../reporters/tree/markdown.js");
       const { treeReport } = await reportData();
       return (profile, options) => treeMarkdown(treeReport(profile, options));
     }),

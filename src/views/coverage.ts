@@ -110,8 +110,15 @@ export function warningsOf(profile: Profile): Warning[] {
 /** Problems that affect a smaller share of the ticks, in percent, get no advice. */
 const ADVICE_CUTOFF = 0.5;
 
-/** Returns one line for each problem of a profile: what it is, and what to do about it. */
-export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Coverage): string[] {
+/**
+ * Returns one line for each problem of a profile: what it is, and what to do about it. `show` formats names and
+ * paths.
+ */
+export function adviceFor(
+  profile: Profile,
+  { breakdown, libraries, ticks }: Coverage,
+  show: (name: string) => string = (name) => name,
+): string[] {
   const { sampling, diagnostics } = profile.info;
   const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
@@ -121,11 +128,11 @@ export function adviceFor(profile: Profile, { breakdown, libraries, ticks }: Cov
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
-      const { sentence, remedy } = problemWords(problem);
-      advice.push(`${path}: ${sentence}. ${remedy}`);
+      const { sentence, remedy } = problemWords(problem, show);
+      advice.push(`${show(path)}: ${sentence}. ${remedy}`);
     } else if (source !== undefined) {
       advice.push(
-        `${path}: its symbols (${source}) have gaps. Install its debug symbols under /usr/lib/debug.`,
+        `${show(path)}: its symbols (${show(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,
       );
     }
   }

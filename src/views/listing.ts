@@ -69,6 +69,22 @@ export function listing(
   return { rows, isPastEnd: script !== undefined && marked.some((line) => line > count) };
 }
 
+/** Returns a script without some of its rows. Gaps count the lines that are left out. */
+export function withoutRows({ rows, isPastEnd }: Listing, isLeftOut: (row: number) => boolean): Listing {
+  const shown: ListingRow[] = [];
+  for (const [i, row] of rows.entries()) {
+    if (row.kind !== "gap" && !isLeftOut(i)) {
+      shown.push(row);
+      continue;
+    }
+    const lines = row.kind === "gap" ? row.lines : row.kind === "line" ? 1 : 0;
+    const last = shown.at(-1);
+    if (last?.kind === "gap") shown[shown.length - 1] = { kind: "gap", lines: last.lines + lines };
+    else if (lines > 0) shown.push({ kind: "gap", lines });
+  }
+  return { rows: shown, isPastEnd };
+}
+
 /** Returns the ticks at unknown lines, by the line where their function begins; 0 if that is unknown too. */
 function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> {
   const byStart = new Map<number, ListingRow[]>();

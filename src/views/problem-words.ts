@@ -19,8 +19,14 @@ const OTHER_BINARY = "it is not the binary that wrote the log";
 const USE_THE_BINARY = "Process the log with the binary that wrote it.";
 const PASS_SYMBOLS = "Pass its symbols with --symbols LIB=FILE.";
 
-/** Returns what is wrong with a library, and what to do about it. */
-export function problemWords(problem: LibraryProblem): ProblemWords {
+/**
+ * Returns what is wrong with a library, and what to do about it. `show` formats names: those of versions, tools
+ * and error codes.
+ */
+export function problemWords(
+  problem: LibraryProblem,
+  show: (name: string) => string = (name) => name,
+): ProblemWords {
   switch (problem.kind) {
     case "not-found":
       return {
@@ -29,7 +35,7 @@ export function problemWords(problem: LibraryProblem): ProblemWords {
       };
     case "not-readable":
       return {
-        sentence: `it cannot be read (${problem.code})`,
+        sentence: `it cannot be read (${show(problem.code)})`,
         remedy: "Make it readable, or pass --symbols LIB=FILE.",
       };
     case "not-a-regular-file":
@@ -44,9 +50,10 @@ export function problemWords(problem: LibraryProblem): ProblemWords {
         remedy: "Save its symbols there with nm or as a .map file, and pass --symbols LIB=FILE.",
       };
     case "other-v8": {
-      const { found = "another version", logged } = problem;
+      const { logged } = problem;
+      const found = problem.found === undefined ? "another version" : show(problem.found);
       return {
-        sentence: `${OTHER_BINARY}: it contains V8 ${found}, the log is from ${logged}`,
+        sentence: `${OTHER_BINARY}: it contains V8 ${found}, the log is from ${show(logged)}`,
         remedy: USE_THE_BINARY,
       };
     }
@@ -59,12 +66,12 @@ export function problemWords(problem: LibraryProblem): ProblemWords {
       };
     case "tool-failed":
       return {
-        sentence: `${problem.tool} cannot be run`,
+        sentence: `${show(problem.tool)} cannot be run`,
         remedy: "Omit --nm, or install the library's debug symbols.",
       };
     case "tool-stopped":
       return {
-        sentence: `${problem.tool} took too long or printed too much, and was stopped`,
+        sentence: `${show(problem.tool)} took too long or printed too much, and was stopped`,
         remedy: "Omit --nm, or save its output and pass --symbols LIB=FILE.",
       };
     case "elsewhere":

@@ -77,6 +77,39 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
   return { ticks: ticks[ROOT]!, rows, omitted: top.omitted };
 }
 
+/**
+ * Returns a tree without some of its rows, which it counts as omitted. The rows below a row that is left out
+ * must be left out too.
+ */
+export function withoutRows(tree: TreeRows, isLeftOut: (row: number) => boolean): TreeRows {
+  const rows: Mutable<TreeRow>[] = [];
+  let omitted = tree.omitted;
+  /** By row of the whole tree: its index among those that stay; -1 if it is left out. */
+  const indexOf = new Int32Array(tree.rows.length).fill(-1);
+  for (const [i, row] of tree.rows.entries()) {
+    const isTop = row.parent < 0;
+    const parent = isTop ? -1 : indexOf[row.parent]!;
+    if (!isTop && parent < 0) continue;
+    if (!isLeftOut(i)) {
+      indexOf[i] = rows.length;
+      rows.push({ ...row, parent });
+    } else if (isTop) {
+      omitted = plusOne(omitted, row.ticks);
+    } else {
+      const above = rows[parent]!;
+      above.children--;
+      above.omitted = plusOne(above.omitted, row.ticks);
+    }
+  }
+  return { ticks: tree.ticks, rows, omitted };
+}
+
+type Mutable<Row> = { -readonly [Key in keyof Row]: Row[Key] };
+
+function plusOne({ functions, ticks }: Omitted, more: Ticks): Omitted {
+  return { functions: functions + 1, ticks: ticks + more };
+}
+
 /** The shown children of each node of a tree. */
 class Children {
   readonly #functions: FunctionTree;

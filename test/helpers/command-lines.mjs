@@ -13,6 +13,9 @@ const EXPORTS = {
 
 const VIEWS = ["top", "tree", "lines", "deopts", "timeline", "threads"];
 
+/** The views with `--limit-tokens`, but for those that take more words. */
+const LIMITED = ["top", "tree", "lines"];
+
 /** Where the name of the log stands in a command line. */
 export const LOG = "LOG";
 
@@ -24,6 +27,7 @@ export const COMMAND_LINES = [
   { args: ["process", LOG], form: "text" },
   { args: ["process", LOG, "--inlines"], form: "text" },
   { args: ["process", LOG, "--format", "json"], form: "json" },
+  { args: ["process", LOG, "--format", "md"], form: "markdown" },
   { args: ["process", LOG, "--format", "json", "--inlines"], form: "json" },
   { args: ["process", LOG, "--preprocess"], form: "json" },
   { args: ["process", LOG, "--serialize-vm-symbols"], form: "json" },
@@ -32,13 +36,22 @@ export const COMMAND_LINES = [
     { args: [view, LOG, "--format", "json"], form: "json" },
     { args: [view, LOG, "--format", "md"], form: "markdown" },
   ]),
+  ...LIMITED.map((view) => ({
+    args: [view, LOG, "--format", "md", "--limit-tokens", "1000"],
+    form: "markdown",
+  })),
   { args: ["tree", LOG, "--heavy", "--min", "0"], form: "text" },
   { args: ["tree", LOG, "--heavy", "--format", "json"], form: "json" },
   { args: ["function", LOG, "FUNCTION"], form: "text" },
   { args: ["function", LOG, "/./", "--all"], form: "text" },
   { args: ["function", LOG, "FUNCTION", "--format", "json"], form: "json" },
   { args: ["function", LOG, "FUNCTION", "--format", "md"], form: "markdown" },
+  {
+    args: ["function", LOG, "FUNCTION", "--format", "md", "--limit-tokens", "1000"],
+    form: "markdown",
+  },
   { args: ["lines", LOG, "a.js"], form: "text" },
+  { args: ["lines", LOG, "a.js", "--format", "md"], form: "markdown" },
   { args: ["lines", LOG, "a.js", "--format", "json"], form: "json" },
   { args: ["flame", LOG, "-o", "-"], form: "html" },
   ...Object.entries(EXPORTS).map(([format, form]) => ({
@@ -47,7 +60,9 @@ export const COMMAND_LINES = [
   })),
   { args: ["doctor", LOG], form: "text" },
   { args: ["doctor", LOG, "--format", "json"], form: "json" },
+  { args: ["doctor", LOG, "--format", "md"], form: "markdown" },
   { args: ["symbols", LOG, "-o", "-"], form: "text" },
+  { args: ["guide"], form: "text" },
   { args: ["redact", LOG, "-o", "/dev/null"], form: "text" },
   // It reads no log.
   { args: ["completion", "bash"], form: "text" },

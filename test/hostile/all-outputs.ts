@@ -5,15 +5,18 @@ import { deoptsJson } from "../../src/reporters/deopts/json.ts";
 import { deoptsMarkdown } from "../../src/reporters/deopts/markdown.ts";
 import { deoptsText } from "../../src/reporters/deopts/text.ts";
 import { doctorJson } from "../../src/reporters/doctor/json.ts";
+import { doctorMarkdown } from "../../src/reporters/doctor/markdown.ts";
 import { doctorText } from "../../src/reporters/doctor/text.ts";
 import { functionJson } from "../../src/reporters/function/json.ts";
 import { functionMarkdown } from "../../src/reporters/function/markdown.ts";
 import { functionText } from "../../src/reporters/function/text.ts";
+import { fittedPage } from "../../src/reporters/layout/markdown-page.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
 import { linesJson } from "../../src/reporters/lines/json.ts";
 import { linesMarkdown } from "../../src/reporters/lines/markdown.ts";
 import { linesText } from "../../src/reporters/lines/text.ts";
 import { jsonReporter } from "../../src/reporters/process/json.ts";
+import { markdownReporter } from "../../src/reporters/process/markdown.ts";
 import { textReporter } from "../../src/reporters/process/text.ts";
 import { threadsJson } from "../../src/reporters/threads/json.ts";
 import { threadsMarkdown } from "../../src/reporters/threads/markdown.ts";
@@ -22,10 +25,11 @@ import { timelineJson } from "../../src/reporters/timeline/json.ts";
 import { timelineMarkdown } from "../../src/reporters/timeline/markdown.ts";
 import { timelineText } from "../../src/reporters/timeline/text.ts";
 import { topJson } from "../../src/reporters/top/json.ts";
-import { topMarkdown } from "../../src/reporters/top/markdown.ts";
+import { topMarkdown, topPage } from "../../src/reporters/top/markdown.ts";
 import { topText } from "../../src/reporters/top/text.ts";
 import { treeJson } from "../../src/reporters/tree/json.ts";
-import { treeMarkdown, treeText } from "../../src/reporters/tree/text.ts";
+import { treeMarkdown } from "../../src/reporters/tree/markdown.ts";
+import { treeText } from "../../src/reporters/tree/text.ts";
 import { deoptView } from "../../src/views/deopts.ts";
 import { filterProfile } from "../../src/views/filter-profile.ts";
 import { functionDetails } from "../../src/views/function-details.ts";
@@ -52,7 +56,10 @@ const LIMIT = 20;
 export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "process text": (profile) => textReporter.report(profile, {}),
   "process json": (profile) => jsonReporter.report(profile, {}),
+  "process md": (profile) => markdownReporter.report(profile, {}),
   ...views("top", topReport, { text: (report) => topText(report, LAYOUT), json: topJson, md: topMarkdown }),
+  "top within a limit md": (profile) =>
+    fittedPage(topPage(topReport(profile), { nameColumns: 80 }), 20_000).lines ?? [],
   ...views("tree", (profile) => treeReport(profile, false), {
     text: (report) => treeText(report, LAYOUT),
     json: treeJson,
@@ -92,6 +99,7 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "threads json": (profile) => threadsJson.report(profile, {}),
   "threads md": (profile) => threadsMarkdown.report(profile, {}),
   "doctor text": (profile) => doctorText.report(profile, {}),
+  "doctor md": (profile) => doctorMarkdown.report(profile, {}),
   "doctor json": (profile) => doctorJson.report(profile, {}),
   "top of filtered": (profile) =>
     topText(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] })), LAYOUT),

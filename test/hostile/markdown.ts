@@ -31,3 +31,12 @@ export function foreignMarkup(markdown: string): string[] {
   }
   return foreign;
 }
+
+/** The text that is neither in a code span nor in a code block. */
+export function textOutsideCode(markdown: string): string {
+  const tokens = parser.parse(markdown, {}).flatMap((token) => token.children ?? [token]);
+  return tokens
+    .filter(({ type }) => type !== "code_inline" && type !== "fence")
+    .map(({ content, attrs }) => [content, ...(attrs ?? []).flat()].join(" "))
+    .join("\n");
+}

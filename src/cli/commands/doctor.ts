@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import type { Reporter } from "../../reporters/process/reporter.js";
 import { coverageOf } from "../../views/coverage.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
@@ -6,6 +7,7 @@ import {
   addFormatOptions,
   addSymbolOptions,
   colorOption,
+  type Format,
   type FormatFlags,
   noColorOption,
   percentage,
@@ -32,7 +34,7 @@ export function configure(command: Command): void {
         .default(5),
     )
     .addOption(threadOption());
-  addFormatOptions(command, ["text", "json"]);
+  addFormatOptions(command, ["text", "json", "md"]);
   addSymbolOptions(command);
   command.action(async (logs: string[], flags: DoctorFlags) => {
     process.exitCode = await runDoctor(logs, flags);
@@ -42,10 +44,7 @@ export function configure(command: Command): void {
 /** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function, or if there are none. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const { profile } = await loadProfile(args, flags);
-  const reporter =
-    flags.format === "json"
-      ? (await import("../../reporters/doctor/json.js")).doctorJson
-      : (await import("../../reporters/doctor/text.js")).doctorText;
+  const reporter = await reporterOf(flags.format);
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
   await writeReport(reporter.report(profile, options), flags);
   const { unknown, ticks } = coverageOf(profile);
@@ -54,4 +53,10 @@ async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<n
     return 1;
   }
   return (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
+}
+
+async function reporterOf(format: Format): Promise<Reporter> {
+  if (format === "json") return (await import("../../reporters/doctor/json.js")).doctorJson;
+  if (format === "md") return (await import("../../reporters/doctor/markdown.js")).doctorMarkdown;
+  return (await import("../../reporters/doctor/text.js")).doctorText;
 }

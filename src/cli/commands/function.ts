@@ -11,16 +11,17 @@ import { printable } from "../../views/label.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  percentage,
-  type ViewFlags,
-} from "../options.js";
+import { addFormatOptions, addViewOptions, percentage, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
+import {
+  addTokenLimit,
+  checkTokenLimit,
+  linesOfPage,
+  nameColumns,
+  type TokenLimitFlags,
+} from "../token-limit.js";
 
-interface FunctionFlags extends ViewFlags, FormatFlags {
+interface FunctionFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
   /** In percent of the function's ticks. */
   min: number;
@@ -47,6 +48,7 @@ export function configure(command: Command): void {
         .default(1),
     );
   addFormatOptions(command, ["text", "json", "md"]);
+  addTokenLimit(command);
   addViewOptions(command);
   command.addHelpText("after", FOOTER);
   command.action(async (words: string[], flags: FunctionFlags) => {
@@ -56,6 +58,7 @@ export function configure(command: Command): void {
 
 /** Runs `ticks function`. Returns the exit status: 1 if no function has that name. */
 async function runFunction(words: readonly string[], flags: FunctionFlags): Promise<number> {
+  checkTokenLimit(flags);
   const { logs, query } = logArguments(words);
   if (query === undefined || query === "") {
     throw new TicksError(
@@ -124,11 +127,11 @@ async function linesOf(
       sources,
       jsonLayout(flags),
     );
-  if (flags.format === "md")
-    return (await import("../../reporters/function/markdown.js")).functionMarkdown(report, {
-      least: flags.min,
-      sources,
-    });
+  if (flags.format === "md") {
+    const { functionPage } = await import("../../reporters/function/markdown.js");
+    const layout = { least: flags.min, sources, nameColumns: nameColumns(flags) };
+    return linesOfPage(functionPage(report, layout), flags);
+  }
   const { functionText } = await import("../../reporters/function/text.js");
   return functionText(report, { style: await styleOf(flags.color), width: textWidth(), least: flags.min });
 }

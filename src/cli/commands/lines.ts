@@ -10,16 +10,17 @@ import { listing } from "../../views/listing.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  positiveNumber,
-  type ViewFlags,
-} from "../options.js";
+import { addFormatOptions, addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
+import {
+  addTokenLimit,
+  checkTokenLimit,
+  linesOfPage,
+  nameColumns,
+  type TokenLimitFlags,
+} from "../token-limit.js";
 
-interface LinesFlags extends ViewFlags, FormatFlags {
+interface LinesFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
   limit: number;
   sort: LineOrder;
@@ -49,6 +50,7 @@ export function configure(command: Command): void {
         .default("self"),
     );
   addFormatOptions(command, ["text", "json", "md"]);
+  addTokenLimit(command);
   addViewOptions(command);
   command.addHelpText("after", FOOTER);
   command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
@@ -58,6 +60,7 @@ export function configure(command: Command): void {
 
 /** Runs `ticks lines`. Returns the exit status: 1 if no script of that name has ticks. */
 async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
+  checkTokenLimit(flags);
   const { logs, query } = logArguments(words);
   const loaded = await loadView(logs, flags);
   const { profile } = loaded;
@@ -136,8 +139,10 @@ async function textOf(report: LinesReport, flags: LinesFlags): Promise<Iterable<
   if (flags.format === "json")
     return (await import("../../reporters/lines/json.js")).linesJson(report, jsonLayout(flags));
   const limit = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
-  if (flags.format === "md")
-    return (await import("../../reporters/lines/markdown.js")).linesMarkdown(report, { limit });
+  if (flags.format === "md") {
+    const { linesPage } = await import("../../reporters/lines/markdown.js");
+    return linesOfPage(linesPage(report, { limit, nameColumns: nameColumns(flags) }), flags);
+  }
   const { linesText } = await import("../../reporters/lines/text.js");
   return linesText(report, { style: await styleOf(flags.color), width: textWidth(), limit });
 }

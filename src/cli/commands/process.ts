@@ -99,5 +99,6 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
 
 async function reporterOf(format: Format): Promise<Reporter> {
   if (format === "json") return (await import("../../reporters/process/json.js")).jsonReporter;
+  if (format === "md") return (await import("../../reporters/process/markdown.js")).markdownReporter;
   return (await import("../../reporters/process/text.js")).textReporter;
 }

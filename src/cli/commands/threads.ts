@@ -10,7 +10,7 @@ import {
   groupOption,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, writeReport } from "../terminal.js";
+import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
@@ -39,6 +39,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
     by: flags.by,
+    width: process.stdout.isTTY ? terminalWidth() : undefined,
   });
   await writeReport(lines, flags);
   warnProblems(loaded);

@@ -2,10 +2,17 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { TopReport } from "../../reporters/top/top-report.js";
 import { topOf } from "../../views/top.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import { addFormatOptions, addViewOptions, type FormatFlags, type ViewFlags } from "../options.js";
+import { addFormatOptions, addViewOptions, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
+import {
+  addTokenLimit,
+  checkTokenLimit,
+  linesOfPage,
+  nameColumns,
+  type TokenLimitFlags,
+} from "../token-limit.js";
 
-interface TopFlags extends ViewFlags, FormatFlags {
+interface TopFlags extends ViewFlags, TokenLimitFlags {
   /** The number of rows of each list. */
   limit: number;
 }
@@ -14,6 +21,7 @@ interface TopFlags extends ViewFlags, FormatFlags {
 export function configure(command: Command): void {
   command.option("-n, --limit <n>", "number of rows per list, up to 1000", rows, 10);
   addFormatOptions(command, ["text", "json", "md"]);
+  addTokenLimit(command);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TopFlags) => {
     process.exitCode = await runTop(logs, flags);
@@ -29,6 +37,7 @@ function rows(text: string): number {
 
 /** Runs `ticks top`. Returns the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
+  checkTokenLimit(flags);
   const loaded = await loadView(args, flags, { deopts: true, timeline: true });
   const { profile } = loaded;
   const { limit } = flags;
@@ -41,7 +50,10 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
 async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
   if (flags.format === "json")
     return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
-  if (flags.format === "md") return (await import("../../reporters/top/markdown.js")).topMarkdown(report);
+  if (flags.format === "md") {
+    const { topPage } = await import("../../reporters/top/markdown.js");
+    return linesOfPage(topPage(report, { nameColumns: nameColumns(flags) }), flags);
+  }
   const { topText } = await import("../../reporters/top/text.js");
   return topText(report, { style: await styleOf(flags.color), width: pageWidth() });
 }

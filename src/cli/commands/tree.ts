@@ -6,17 +6,11 @@ import { heavy, topDown } from "../../views/function-tree.js";
 import { heaviestRows } from "../../views/heaviest-rows.js";
 import { treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  percentage,
-  positiveNumber,
-  type ViewFlags,
-} from "../options.js";
+import { addFormatOptions, addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } from "../token-limit.js";
 
-interface TreeFlags extends ViewFlags, FormatFlags {
+interface TreeFlags extends ViewFlags, TokenLimitFlags {
   heavy?: boolean;
   limit?: number;
   depth?: number;
@@ -36,6 +30,7 @@ export function configure(command: Command): void {
         .default(1),
     );
   addFormatOptions(command, ["text", "json", "md"]);
+  addTokenLimit(command);
   addViewOptions(command);
   command.action(async (logs: string[], flags: TreeFlags) => {
     process.exitCode = await runTree(logs, flags);
@@ -44,6 +39,7 @@ export function configure(command: Command): void {
 
 /** Runs `ticks tree`. Returns the exit status. */
 async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
+  checkTokenLimit(flags);
   const loaded = await loadView(args, flags);
   const { profile } = loaded;
   const isHeavy = flags.heavy ?? false;
@@ -64,7 +60,8 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
 async function linesOf(report: TreeReport, flags: TreeFlags): Promise<Iterable<string>> {
   if (flags.format === "json")
     return (await import("../../reporters/tree/json.js")).treeJson(report, jsonLayout(flags));
-  const { treeMarkdown, treeText } = await import("../../reporters/tree/text.js");
-  if (flags.format === "md") return treeMarkdown(report);
+  if (flags.format === "md")
+    return linesOfPage((await import("../../reporters/tree/markdown.js")).treePage(report), flags);
+  const { treeText } = await import("../../reporters/tree/text.js");
   return treeText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

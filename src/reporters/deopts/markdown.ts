@@ -1,5 +1,5 @@
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
-import { codeCell, codeSpan, markdownTable, plainOrCode } from "../layout/markdown.js";
+import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 import {
@@ -51,10 +51,7 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
     [...titles, { title: "where" }, { title: "reason" }],
     view.rows.slice(0, limit).map((one) => {
       const at = names.at({ at: one.at, position: undefined }).map(codeCell);
-      const reason = [
-        codeCell(one.reason),
-        one.kinds.length > 0 ? `(${plainOrCode(kindsText(one), codeCell)})` : "",
-      ];
+      const reason = [codeCell(one.reason), one.kinds.length > 0 ? `(${codeCell(kindsText(one))})` : ""];
       return [
         ...cells(one),
         at.join(" inlined at "),

@@ -3,8 +3,17 @@ import type { Call } from "../../views/function-calls.js";
 import type { FunctionDetails } from "../../views/function-details.js";
 import type { SourceTexts } from "../../views/source-texts.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
+import { listingBlock } from "../layout/listing-block.js";
 import { listingLines } from "../layout/listing-lines.js";
-import { codeCell, codeSpan, fenced, markdownTable } from "../layout/markdown.js";
+import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
+import {
+  nameCutter,
+  type PageLayout,
+  type PagePart,
+  pageLines,
+  type RowBlock,
+  tableBlock,
+} from "../layout/markdown-page.js";
 import { inlinedMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shownCallable, shownFunction } from "../layout/shown-name.js";
@@ -17,20 +26,28 @@ const RIGHT = { align: "right" } as const;
 /** The width of text in Markdown, in columns. */
 const WIDTH = 120;
 
+export interface FunctionPageLayout extends PageLayout {
+  /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
+  readonly least: number;
+  readonly sources: SourceTexts;
+}
+
 /** Yields functions for pull requests and language models. */
-export function* functionMarkdown(
-  report: FunctionReport,
-  { least, sources }: { readonly least: number; readonly sources: SourceTexts },
-): Iterable<string> {
+export function* functionPage(report: FunctionReport, layout: FunctionPageLayout): Iterable<PagePart> {
   const { matches, details, names, query } = report;
+  const show = nameCutter(layout);
   if (details.length < matches.length) {
     yield `${matches.length} functions match ${codeSpan(query)}; the hottest:`;
     yield "";
     const rows = matches.slice(0, MATCH_LIMIT).map(({ function: match, self, total }) => {
       const { title, position } = shownFunction(names, match);
-      return [String(self), String(total), codeCell(title), codeCell(position)];
+      return {
+        ticks: total,
+        cells: [String(self), String(total), ...[title, position].map(show).map(codeCell)],
+      };
     });
-    yield* markdownTable(
+    yield tableBlock(
+      [],
       [{ title: "self", ...RIGHT }, { title: "total", ...RIGHT }, { title: "function" }, { title: "where" }],
       rows,
     );
@@ -38,26 +55,36 @@ export function* functionMarkdown(
   }
   for (const [i, one] of details.entries()) {
     if (i > 0) yield "";
-    yield* oneFunction(report, one, least);
+    yield* oneFunction(report, one, layout);
   }
   const shown = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
   yield* embeddedSources(
     shown.flatMap((one) => one.function.file ?? []),
-    sources,
+    layout.sources,
   );
 }
 
-function* oneFunction(report: FunctionReport, details: FunctionDetails, least: number): Iterable<string> {
+/** Yields the lines of the whole {@link functionPage}. */
+export function functionMarkdown(report: FunctionReport, layout: FunctionPageLayout): Iterable<string> {
+  return pageLines(functionPage(report, layout));
+}
+
+function* oneFunction(
+  report: FunctionReport,
+  details: FunctionDetails,
+  layout: FunctionPageLayout,
+): Iterable<PagePart> {
   const { profile, names } = report;
   const { function: found, self, total, callers, callees, tiers, times } = details;
   const whole = profile.info.ticks - profile.info.excluded;
-  yield `## ${codeSpan(names.function(found).title)}`;
+  const show = nameCutter(layout);
+  yield `## ${codeSpan(show(names.function(found).title))}`;
   yield "";
   const shares = `self ${self} (${shareOf(self, whole)}), total ${total} (${shareOf(total, whole)})`;
-  yield `${codeSpan(positionText(found))}: ${shares} of ${counted(whole, "tick")}`;
+  yield `${codeSpan(show(positionText(found)))}: ${shares} of ${counted(whole, "tick")}`;
   if (tiers.length > 0) {
-    yield "";
-    yield* markdownTable(
+    yield tableBlock(
+      [""],
       [
         { title: "tier" },
         { title: "self", ...RIGHT },
@@ -68,37 +95,50 @@ function* oneFunction(report: FunctionReport, details: FunctionDetails, least: n
       tiers.map(({ tier, ...ticks }) => {
         const time = times?.tiers.find((other) => other.tier === tier);
         const when = time === undefined ? ["-", "-"] : [timeText(time.first, 1), timeText(time.last, 1)];
-        return [TIER_TITLES[tier], String(ticks.self), String(ticks.total), ...when];
+        const cells = [TIER_TITLES[tier], String(ticks.self), String(ticks.total), ...when];
+        return { ticks: ticks.total, cells };
       }),
     );
   }
-  yield* calls(report, callers, { title: "caller", whole: total, least });
-  if (total > self) yield* calls(report, callees, { title: "callee", whole: total - self, least });
+  yield callsBlock(report, callers, { ...layout, title: "caller", whole: total });
+  if (total > self) yield callsBlock(report, callees, { ...layout, title: "callee", whole: total - self });
   if (details.lines.length === 0) return;
   yield "";
-  yield* fenced(Array.from(listingLines(details.listing, { style: PLAIN, width: WIDTH, whole })));
+  yield listingBlock(details.listing, (listing) =>
+    listingLines(listing, { style: PLAIN, width: WIDTH, whole }),
+  );
 }
 
-function* calls(
+/** Returns a table of callers or callees. Those that are not shown are summed in one row. */
+function callsBlock(
   { names }: FunctionReport,
   all: readonly Call[],
-  { title, whole, least }: { title: string; whole: Ticks; least: number },
-): Iterable<string> {
-  const isShown = ({ ticks }: Call) => ticks * 100 >= whole * least;
-  const rows = all.filter(isShown).map(({ callable, ticks, inlined }) => {
-    const name = shownCallable(names, callable);
-    const mark = inlinedMark(inlined, ticks);
-    const cell = `${codeCell(name.title)} ${mark}`.trimEnd();
-    return [String(ticks), shareOf(ticks, whole), cell, codeCell(name.position)];
-  });
-  const rest = all.filter((call) => !isShown(call));
-  if (rest.length > 0) {
-    const ticks = rest.reduce((sum, call) => sum + call.ticks, 0);
-    rows.push([String(ticks), shareOf(ticks, whole), `… ${rest.length} more`, ""]);
-  }
-  yield "";
-  yield* markdownTable(
-    [{ title: "ticks", ...RIGHT }, { title: "share", ...RIGHT }, { title }, { title: "where" }],
-    rows,
-  );
+  { title, whole, ...layout }: FunctionPageLayout & { title: string; whole: Ticks },
+): RowBlock {
+  const calls = all.filter(({ ticks }) => ticks * 100 >= whole * layout.least);
+  const show = nameCutter(layout);
+  return {
+    ticks: calls.map(({ ticks }) => ticks),
+    *lines(isShown) {
+      const shown = calls.filter((_, row) => isShown(row));
+      if (shown.length === 0 && calls.length > 0) return;
+      const rows = shown.map(({ callable, ticks, inlined }) => {
+        const name = shownCallable(names, callable);
+        const mark = inlinedMark(inlined, ticks);
+        const cell = `${codeCell(show(name.title))} ${mark}`.trimEnd();
+        return [String(ticks), shareOf(ticks, whole), cell, codeCell(show(name.position))];
+      });
+      const rest = all.length - shown.length;
+      if (rest > 0) {
+        const ticksOf = (some: readonly Call[]) => some.reduce((sum, call) => sum + call.ticks, 0);
+        const ticks = ticksOf(all) - ticksOf(shown);
+        rows.push([String(ticks), shareOf(ticks, whole), `… ${rest} more`, ""]);
+      }
+      yield "";
+      yield* markdownTable(
+        [{ title: "ticks", ...RIGHT }, { title: "share", ...RIGHT }, { title }, { title: "where" }],
+        rows,
+      );
+    },
+  };
 }

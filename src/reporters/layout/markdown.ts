@@ -18,20 +18,6 @@ export function codeCell(text: string): string {
   return codeSpan(text.replaceAll("\\|", "\\x5c|")).replaceAll("|", "\\|");
 }
 
-/** Text that is safe in a sentence for every Markdown reader: no markup, link, mention or list. */
-const HARMLESS = /^(?!www\.|\d+[.)](?:\s|$)|[-+=]|\s)[\p{L}\p{N}_ .,/()+=%-]*$/u;
-
-/** What these characters could still form: a link or emphasis. */
-const MARKUP = /\bwww\.|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu;
-
-/**
- * Returns text of a log for a sentence: unchanged if harmless, else as code. In a table, pass {@link
- * codeCell}.
- */
-export function plainOrCode(text: string, codeOf = codeSpan): string {
-  return HARMLESS.test(text) && !MARKUP.test(text) ? text : codeOf(text);
-}
-
 /** Yields a table. The cells must be Markdown. */
 export function* markdownTable(
   columns: readonly Column[],

@@ -1,43 +1,71 @@
 import type { LineTicks } from "../../views/line-ticks.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
-import { codeCell, fenced, markdownTable } from "../layout/markdown.js";
+import { listingBlock } from "../layout/listing-block.js";
+import { codeCell, markdownTable } from "../layout/markdown.js";
+import { type PageLayout, type PagePart, pageLines } from "../layout/markdown-page.js";
 import { PLAIN } from "../layout/style.js";
-import { cutEnd } from "../layout/width.js";
+import { cutEnd, cutMiddle } from "../layout/width.js";
 import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./text.js";
 
 /** The width of text in Markdown, in columns. */
 const WIDTH = 120;
 const SOURCE_WIDTH = 80;
 
+export interface LinesPageLayout extends PageLayout {
+  /** The maximum number of hot lines. */
+  readonly limit: number;
+}
+
 /** Yields lines for pull requests and language models. */
-export function* linesMarkdown(report: LinesReport, { limit }: { readonly limit: number }): Iterable<string> {
-  const { script, order } = report;
+export function* linesPage(report: LinesReport, layout: LinesPageLayout): Iterable<PagePart> {
+  const { script, sources } = report;
   if (script !== undefined) {
-    yield* fenced(Array.from(linesText(report, { style: PLAIN, width: WIDTH, limit })));
-    yield* embeddedSources([script.file], report.sources);
+    yield listingBlock(script.listing, (listing) =>
+      linesText({ ...report, script: { ...script, listing } }, { style: PLAIN, width: WIDTH, ...layout }),
+    );
+    yield* embeddedSources([script.file], sources);
     return;
   }
-  const numbers = numberTitles(order).map((title) => ({ title, align: "right" as const }));
-  const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
-  yield* markdownTable([...numbers, ...titles], rowsOf(report, limit));
-  yield* embeddedSources(
-    hotLines(report, limit).flatMap(({ file, line }) =>
-      line > 0 && report.sources.lineOf(file, line) !== undefined ? (file ?? []) : [],
-    ),
-    report.sources,
-  );
+  const lines = hotLines(report, layout.limit);
+  yield {
+    ticks: lines.map((line) => line[report.order]),
+    own: lines.map(({ self }) => self),
+    *lines(isShown) {
+      // They are ranked as they are sorted, so the last ones are left out.
+      const shown = lines.filter((_, row) => isShown(row)).length;
+      if (shown === 0 && lines.length > 0) return;
+      const numbers = numberTitles(report.order).map((title) => ({ title, align: "right" as const }));
+      const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
+      yield* markdownTable([...numbers, ...titles], rowsOf(report, { ...layout, limit: shown }));
+      yield* embeddedSources(
+        lines.slice(0, shown).flatMap(({ file, line }) => {
+          return line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [];
+        }),
+        sources,
+      );
+    },
+  };
+}
+
+/** Yields the lines of the whole {@link linesPage}. */
+export function linesMarkdown(report: LinesReport, layout: LinesPageLayout): Iterable<string> {
+  return pageLines(linesPage(report, layout));
 }
 
 function hotLines({ lines, order }: LinesReport, limit: number): readonly LineTicks[] {
   return lines.filter((one) => one[order] > 0).slice(0, limit);
 }
 
-function* rowsOf(report: LinesReport, limit: number): Iterable<readonly string[]> {
+function* rowsOf(
+  report: LinesReport,
+  { limit, nameColumns = Number.POSITIVE_INFINITY }: LinesPageLayout,
+): Iterable<readonly string[]> {
   const { profile, order } = report;
   const whole = profile.info.ticks - profile.info.excluded;
   for (const line of hotLines(report, limit)) {
-    const { where, owner, source } = cellsOf(line, report, Number.POSITIVE_INFINITY);
-    const cells = [where, owner, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
+    const { where, owner, source } = cellsOf(line, report, nameColumns);
+    const names = [where, owner].map((name) => cutMiddle(name, nameColumns));
+    const cells = [...names, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
     yield [...numbersOf(line, order, whole), ...cells];
   }
   for (const [self, what] of restOf(report, limit)) {

@@ -10,6 +10,8 @@ export interface ReportOptions extends JsonLayout {
   readonly by?: GroupBy | undefined;
   /** Colours. Default: no escape sequences. */
   readonly style?: Style | undefined;
+  /** The maximum width of a line with names, in columns. Default: no name is cut. */
+  readonly width?: number | undefined;
   readonly separate?: SeparateOptions | undefined;
   /** Whether to exclude unaccounted ticks from percentages. Default: false. */
   readonly ignoreUnknown?: boolean | undefined;

@@ -1,5 +1,5 @@
 import { threadTotals } from "../../views/thread-totals.js";
-import { codeCell, markdownTable, plainOrCode } from "../layout/markdown.js";
+import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import type { Reporter } from "../process/reporter.js";
 import { gridOf, headingOf } from "./thread-grid.js";
 
@@ -9,11 +9,7 @@ export const threadsMarkdown: Reporter = {
   title: "a Markdown table",
   *report(profile, { by }) {
     const threads = threadTotals(profile);
-    const show = (title: string) => {
-      const shown = plainOrCode(title);
-      return shown === title ? title.replaceAll("_", "\\_") : shown;
-    };
-    yield headingOf(profile, { by, show });
+    yield headingOf(profile, { by, show: codeSpan });
     yield "";
     const { columns, rows } = gridOf(threads, { by, show: codeCell });
     yield* markdownTable(columns, rows);

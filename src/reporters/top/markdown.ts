@@ -6,7 +6,15 @@ import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
-import { codeCell, codeSpan, fenced, markdownTable, plainOrCode } from "../layout/markdown.js";
+import { codeCell, codeSpan, fenced } from "../layout/markdown.js";
+import {
+  nameCutter,
+  type PageLayout,
+  type PagePart,
+  pageLines,
+  type RowBlock,
+  tableBlock,
+} from "../layout/markdown-page.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { sourceLine } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
@@ -33,9 +41,9 @@ const SOURCE_COLUMNS = 80;
  * Yields the summary for pull requests and language models: short, ranked, and the same for each run of the
  * command.
  */
-export function* topMarkdown(report: TopReport): Iterable<string> {
+export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<PagePart> {
   const { profile, top, limit, logs } = report;
-  const facts = factsOf(report, plainOrCode).join(", ");
+  const facts = factsOf(report, codeSpan).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
   yield "";
   if (top.ticks === 0) {
@@ -47,17 +55,19 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
   yield `${facts}. ${sharesNote(report)}`;
   for (const warning of top.warnings) {
     yield "";
-    yield `**${warningText(warning, logs, plainOrCode)}**`;
+    yield `**${warningText(warning, logs, codeSpan)}**`;
   }
   const { ranges } = top;
   const share = (ticks: number, range: ShareRange | undefined) =>
     `${shareOf(ticks, top.ticks)} ${marginOf(ticks, top.ticks, range)}`.trimEnd();
   const exact = (percent: number, ticks: number, range: ShareRange | undefined) =>
     `${percent.toFixed(1)}% ${marginOf(ticks, top.ticks, range)}`.trimEnd();
-  const name = (fn: ProfiledFunction) => codeCell(top.names.function(fn).title);
-  const where = ({ function: fn }: FunctionRow) => codeCell(top.names.function(fn).position);
+  const cut = nameCutter(layout);
+  const nameCell = (text: string) => codeCell(cut(text));
+  const name = (fn: ProfiledFunction) => nameCell(top.names.function(fn).title);
+  const where = ({ function: fn }: FunctionRow) => nameCell(top.names.function(fn).position);
   const called = (path: readonly Callable[]) =>
-    path.map((fn) => codeCell(nameInStack(report, fn))).join(" → ");
+    path.map((fn) => nameCell(nameInStack(report, fn))).join(" → ");
   const rowsOf = ({ lines }: HotLines, of: readonly ShareRange[]) =>
     lines
       .slice(0, limit)
@@ -65,16 +75,16 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         share(line.ticks, of[i]),
         String(line.ticks),
         String(line.self),
-        codeCell(lineTitle(report, line)),
-        codeCell(lineFunction(report, line)),
+        nameCell(lineTitle(report, line)),
+        nameCell(lineFunction(report, line)),
         codeCell(cutEnd(sourceLine(line.text ?? ""), SOURCE_COLUMNS)),
       ]);
   const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
   const hasPackages = top.lines.lines.some((line) => line.function.origin.kind === "deps");
 
-  yield* part("Your code, with what it calls", LINES, () => rowsOf(top.app, ranges.app));
+  yield part("Your code, with what it calls", LINES, () => rowsOf(top.app, ranges.app));
   yield* notes(top.app);
-  yield* part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
+  yield part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
     top.breakdown
       .filter(({ ticks }) => ticks > 0)
       .map(({ title, ticks, percent, tiers }, i) => [
@@ -83,16 +93,16 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         tiers.length === 0 ? title : `${title} ${codeCell(tierText(tiers))}`,
       ]),
   );
-  yield* part("Packages, with the native code that they call", PACKAGES, () =>
+  yield part("Packages, with the native code that they call", PACKAGES, () =>
     top.packages.rows
       .slice(0, limit)
       .map(({ origin, ticks, percent, self, throughNative, total }, i) => [
         exact(percent, ticks, ranges.packages[i]?.ticks),
         ...[ticks, self, throughNative, total].map(String),
-        codeCell(packageTitle(origin)),
+        nameCell(packageTitle(origin)),
       ]),
   );
-  yield* part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
+  yield part("Heaviest stacks", [SHARE, TICKS, { title: "stack, outermost first" }], () => [
     ...top.stacks.stacks.map(({ ticks, path }, i) => [
       share(ticks, ranges.stacks[i]),
       String(ticks),
@@ -102,7 +112,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
       ? [[share(top.stacks.rest, undefined), String(top.stacks.rest), "other stacks"]]
       : []),
   ]);
-  yield* part(
+  yield part(
     "Functions by total; → joins those that own the same ticks",
     [SHARE, RIGHT("total"), RIGHT("self"), { title: "function" }, { title: "where" }],
     () =>
@@ -118,7 +128,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           where(rows.at(-1)!),
         ]),
   );
-  yield* part(
+  yield part(
     "Functions by self",
     [SHARE, RIGHT("self"), RIGHT("total"), { title: "function" }, { title: "where" }, { title: "tiers" }],
     () =>
@@ -134,7 +144,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
         ]),
   );
   if (hasPackages) {
-    yield* part("Hot lines with those of packages, including calls", LINES, () =>
+    yield part("Hot lines with those of packages, including calls", LINES, () =>
       rowsOf(top.lines, ranges.lines),
     );
     yield* notes(top.lines);
@@ -146,7 +156,7 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
     new SourceTexts(profile.sources, () => undefined),
   );
   const names = new PositionNames(top.deopts);
-  yield* part(
+  yield part(
     "Deoptimizations, by ticks in slower code until optimized again",
     [SHARE, TICKS, RIGHT("times"), { title: "function" }, { title: "where" }, { title: "reason" }],
     () =>
@@ -156,9 +166,9 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
           share(row.cost, ranges.deopts[i]),
           String(row.cost),
           String(row.count),
-          codeCell(row.title),
-          codeCell(names.function(row)),
-          codeCell(row.reason),
+          nameCell(row.title),
+          nameCell(names.function(row)),
+          nameCell(row.reason),
         ]),
   );
   const next = nextCommands(report);
@@ -172,20 +182,21 @@ export function* topMarkdown(report: TopReport): Iterable<string> {
 const MARGIN_NOTE =
   "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.";
 
+/** Yields the lines of the whole {@link topPage}. */
+export function topMarkdown(report: TopReport): Iterable<string> {
+  return pageLines(topPage(report));
+}
+
 function sharesNote({ profile, top }: TopReport): string {
   return profile.info.excluded === 0
     ? `Shares are of all ticks. ${MARGIN_NOTE}`
     : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;
 }
 
-/** Yields a heading and a table; nothing if there are no rows. */
-function* part(title: string, columns: readonly Column[], rowsOf: () => string[][]): Iterable<string> {
-  const rows = rowsOf();
-  if (rows.length === 0) return;
-  yield "";
-  yield `## ${title}`;
-  yield "";
-  yield* markdownTable(columns, rows);
+/** Returns a heading and a table; nothing if there are no rows. Their second cells are ticks. */
+function part(title: string, columns: readonly Column[], rowsOf: () => string[][]): RowBlock {
+  const rows = rowsOf().map((cells) => ({ ticks: Number(cells[1]), cells }));
+  return tableBlock(["", `## ${title}`, ""], columns, rows);
 }
 
 const RIGHT = (title: string): Column => ({ title, align: "right" });

@@ -3,11 +3,10 @@ import type { Ticks } from "../../profile/units.js";
 import type { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
-import { fenced } from "../layout/markdown.js";
 import { inlinedMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
-import { PLAIN, type Style } from "../layout/style.js";
+import type { Style } from "../layout/style.js";
 import { widthOf } from "../layout/width.js";
 
 /** What the reporters of trees show. */
@@ -29,9 +28,6 @@ export interface TextLayout {
 /** The maximum share of a line for guides. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
 
-/** The width of text in Markdown, in columns. */
-const MARKDOWN_WIDTH = 120;
-
 /**
  * Yields a tree for people. Only branches are indented: an only child goes below its parent, after an arrow.
  */
@@ -46,11 +42,6 @@ export function* treeText(report: TreeReport, layout: TextLayout): Iterable<stri
   yield* new TreeText(report, layout).lines();
 }
 
-/** Yields the same as a code block. */
-export function* treeMarkdown(report: TreeReport): Iterable<string> {
-  yield* fenced(Array.from(treeText(report, { style: PLAIN, width: MARKDOWN_WIDTH })));
-}
-
 /** The rows directly below one row, or the top rows. */
 interface Level {
   readonly guides: string;
@@ -59,9 +50,20 @@ interface Level {
   readonly isChain: boolean;
   /** How many are still to come. */
   left: number;
-  /** The lines after them, for what was left out. */
-  readonly after: readonly string[];
+  /** What is left out of them. */
+  readonly rest: Rest;
+  /** Begins the lines that say so, which come last. */
+  readonly after: { readonly guides: string; readonly isBranch: boolean } | undefined;
 }
+
+/** What is below a row, or along a chain, but not shown. */
+interface Rest {
+  functions: number;
+  ticks: Ticks;
+  withoutCaller: Ticks;
+}
+
+const NOTHING: Rest = { functions: 0, ticks: 0, withoutCaller: 0 };
 
 class TreeText {
   readonly #report: TreeReport;
@@ -77,47 +79,65 @@ class TreeText {
   *lines(): Iterable<string> {
     const { isHeavy, tree } = this.#report;
     yield `${this.#numbers(isHeavy ? "ticks" : "total", "share", "self")}function`;
-    const levels: Level[] = [{ guides: "", isTop: true, isChain: false, left: Number.NaN, after: [] }];
+    const levels: Level[] = [
+      { guides: "", isTop: true, isChain: false, left: Number.NaN, rest: NOTHING, after: undefined },
+    ];
     for (const row of tree.rows) {
-      while (levels.length > row.depth + 1) yield* levels.pop()!.after;
+      while (levels.length > row.depth + 1) yield* this.#restLines(levels.pop()!);
       if (isHeavy && row.depth === 0 && row !== tree.rows[0]) yield "";
       const level = levels[row.depth]!;
       level.left--;
       yield this.#row(row, level.guides + this.#branch(level));
-      const guides = this.#guidesBelow(level, row);
-      const isChain = row.children === 1;
-      const rest = this.#rest(row).map(([ticks, what], i, { length }) => {
-        const branch = isChain ? "" : i === length - 1 ? "└ " : "├ ";
-        return this.#restLine(ticks, guides + branch, what);
-      });
-      // An only child continues this line, so what is left out must come before it.
-      if (isChain) yield* rest;
-      levels.push({ guides, isTop: false, isChain, left: row.children, after: isChain ? [] : rest });
+      levels.push(this.#levelBelow(level, row));
     }
-    while (levels.length > 0) yield* levels.pop()!.after;
+    while (levels.length > 0) yield* this.#restLines(levels.pop()!);
     if (tree.omitted.ticks === 0) return;
     if (isHeavy) yield "";
     yield this.#restLine(tree.omitted.ticks, "", `… ${tree.omitted.functions} more`);
   }
 
-  /** Returns what is directly below a row but not shown, as ticks and words. */
-  #rest({ omitted, withoutCaller, children }: TreeRow): [Ticks, string][] {
-    const rest: [Ticks, string][] = [];
-    if (omitted.ticks > 0) rest.push([omitted.ticks, `… ${omitted.functions} more`]);
-    const hasCallers = children > 0 || omitted.ticks > 0;
-    if (withoutCaller > 0 && hasCallers) rest.push([withoutCaller, "(no caller)"]);
-    return rest;
+  /** Returns the level of the rows directly below a row. A chain has one rest for all of its rows. */
+  #levelBelow(level: Level, row: TreeRow): Level {
+    const guides = this.#guidesBelow(level, row);
+    const own = restOf(row);
+    const isChain = row.children === 1;
+    const below = { guides, isTop: false, isChain, left: row.children };
+    if (!isChain) return { ...below, rest: own, after: { guides, isBranch: true } };
+    if (!level.isChain) return { ...below, rest: own, after: { guides, isBranch: false } };
+    level.rest.functions += own.functions;
+    level.rest.ticks += own.ticks;
+    level.rest.withoutCaller += own.withoutCaller;
+    return { ...below, rest: level.rest, after: undefined };
   }
 
-  #branch({ isTop, isChain, left, after }: Level): string {
-    if (isTop) return "";
-    if (isChain) return this.#report.isHeavy ? "← " : "→ ";
-    return left === 0 && after.length === 0 ? "└ " : "├ ";
+  /** Returns the lines for what a level leaves out, most ticks first. */
+  #restLines({ rest, after }: Level): string[] {
+    if (after === undefined) return [];
+    const { guides, isBranch } = after;
+    const where = isBranch ? "" : " on the way";
+    const parts: [Ticks, string][] = [
+      [rest.ticks, `… ${rest.functions} more${where}`],
+      [rest.withoutCaller, `(no caller)${where}`],
+    ];
+    return parts
+      .filter(([ticks]) => ticks > 0)
+      .sort(([a], [b]) => b - a)
+      .map(([ticks, what], i, { length }) => {
+        const branch = !isBranch ? "" : i === length - 1 ? "└ " : "├ ";
+        return this.#restLine(ticks, guides + branch, what);
+      });
   }
 
-  #guidesBelow({ guides, isTop, isChain, left, after }: Level, row: TreeRow): string {
+  #branch(level: Level): string {
+    if (level.isTop) return "";
+    if (level.isChain) return this.#report.isHeavy ? "← " : "→ ";
+    return isAtEnd(level) ? "└ " : "├ ";
+  }
+
+  #guidesBelow(level: Level, row: TreeRow): string {
+    const { guides, isTop, isChain } = level;
     if (isTop || (isChain && row.children === 1)) return guides;
-    const isLast = isChain || (left === 0 && after.length === 0);
+    const isLast = isChain || isAtEnd(level);
     // What is longer than a line is cut anyway.
     return `${guides}${isLast ? "  " : "│ "}`.slice(-this.#layout.width - 1);
   }
@@ -149,6 +169,17 @@ class TreeText {
     if (!this.#report.isHeavy) columns.push(self.padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
+}
+
+/** Returns whether no line of a level is still to come. */
+function isAtEnd({ left, rest }: Level): boolean {
+  return left === 0 && rest.ticks === 0 && rest.withoutCaller === 0;
+}
+
+/** Returns what is directly below a row but not shown. Only a row with callers says which ticks have none. */
+function restOf({ omitted, withoutCaller, children }: TreeRow): Rest {
+  const hasCallers = children > 0 || omitted.ticks > 0;
+  return { ...omitted, withoutCaller: hasCallers ? withoutCaller : 0 };
 }
 
 function marksOf({ ticks, inlined, recursion }: Pick<TreeRow, "ticks" | "inlined" | "recursion">): string {

@@ -59,7 +59,7 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
       ["text", "json", "md"],
     ],
     [
-      ["doctor", "--format", ""],
+      ["redact", "--format", ""],
       ["text", "json"],
     ],
     [["top", "--format", "=", "j"], ["json"]],

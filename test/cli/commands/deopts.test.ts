@@ -90,7 +90,7 @@ describe("ticks deopts", () => {
     const { stdout } = await run("--format", "md", "-n", "1", "v8.log");
     expect(stdout).toContain("## `v8.log`: 7 deoptimizations in 2 functions\n");
     expect(stdout).toContain(
-      "| 2 | 50.0% | 5 | `*` | `~2` | `f a.js:1` | `b.js:4:5` inlined at `a.js:2:3` | `wrong map` (eager) **loop** |\n",
+      "| 2 | 50.0% | 5 | `*` | `~2` | `f a.js:1` | `b.js:4:5` inlined at `a.js:2:3` | `wrong map` (`eager`) **loop** |\n",
     );
     expect(stdout).toContain("1 tick in 2 more.\n");
   });

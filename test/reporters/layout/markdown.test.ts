@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  codeCell,
-  codeSpan,
-  fenced,
-  markdownTable,
-  plainOrCode,
-} from "../../../src/reporters/layout/markdown.ts";
+import { codeCell, codeSpan, fenced, markdownTable } from "../../../src/reporters/layout/markdown.ts";
 
 describe("codeSpan", () => {
   it.each([
@@ -25,17 +19,6 @@ describe("codeCell", () => {
     expect(codeCell("a|b")).toBe("`a\\|b`");
     expect(codeCell("a\\|b\\\\|")).toBe("`a\\x5c\\|b\\\\x5c\\|`");
   });
-});
-
-describe("plainOrCode", () => {
-  it.each(["isolate0x1-2-v8.log", "/srv/a b/c.log", "ticks doctor v8.log", "dependency change", "-x.log"])(
-    "%s",
-    (text) => expect(plainOrCode(text)).toBe(text.startsWith("-") ? `\`${text}\`` : text),
-  );
-  it.each(["<b>", "[a](b)", "https://a.b", "www.a.b", "a@b.c", "a|b", "*a*", "_a_", "# a", "1. a", "a&lt;"])(
-    "code of %s",
-    (text) => expect(plainOrCode(text)).toBe(codeSpan(text)),
-  );
 });
 
 describe("markdownTable", () => {

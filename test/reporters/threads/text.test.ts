@@ -27,6 +27,20 @@ describe("the table of threads", () => {
     expect(linesOf(threadsText.report(profile, {}))).toEqual([
       "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks",
       "",
+      "  #  thread           ticks   share  hottest function",
+      "  1  a.log                3   75.0%  100.0% f app.js:3",
+      "  2  b|`\\x1b[31m.log      1   25.0%  100.0% Builtin: Sort",
+      "  3  c.log                0    0.0%",
+      "     all                  4  100.0%",
+      "",
+      "    #  JS  builtins  GC    span",
+      "    1   2         0   1  1.23 s",
+      "    2   0         1   0  1.23 s",
+      "    3   0         0   0  1.23 s",
+      "  all   2         1   1",
+    ]);
+    // Where it fits, as on a wider terminal, it is one table.
+    expect(linesOf(threadsText.report(profile, { width: 100 })).slice(2)).toEqual([
       "  #  thread           ticks   share  JS  builtins  GC    span  hottest function",
       "  1  a.log                3   75.0%   2         0   1  1.23 s  100.0% f app.js:3",
       "  2  b|`\\x1b[31m.log      1   25.0%   0         1   0  1.23 s  100.0% Builtin: Sort",
@@ -36,6 +50,24 @@ describe("the table of threads", () => {
     const byState = linesOf(threadsText.report(profile, { by: "state" }));
     expect(byState[0]).toBe("a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks, by VM state");
     expect(byState.at(-1)).toBe("     all                  4  100.0%   3   1");
+  });
+
+  it("fits 80 columns, and cuts the name of a function only for a terminal", () => {
+    const stack = `js:${"x".repeat(100)}·/srv/app.js:3:1`;
+    const workers = Array.from({ length: 12 }, (_, i) =>
+      threadOf(
+        `pid 12873 worker 0x7f8bf4000db${i}`,
+        ...new Array<string>(100 * (i + 1)).fill("js:burn·/srv/threads.js:6:1"),
+      ),
+    );
+    const ordinary = linesOf(threadsText.report(mergeProfiles(workers), {})).slice(1);
+    expect(ordinary).toHaveLength(30);
+    expect(ordinary.filter((line) => line.length > 80)).toEqual([]);
+    const long = mergeProfiles([...workers, threadOf("a.log", stack)]);
+    expect(linesOf(threadsText.report(long, {})).join("\n")).toContain(`${"x".repeat(100)} app.js:3`);
+    const onTerminal = linesOf(threadsText.report(long, { width: 80 })).slice(1);
+    expect(onTerminal.filter((line) => line.length > 80)).toEqual([]);
+    expect(onTerminal.join("\n")).toMatch(/100\.0% x+…x* app\.js:3\n/);
   });
 
   it("tells what a filter left out, and divides by nothing", () => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { PLAIN, type Style } from "../../../src/reporters/layout/style.ts";
 import { treeJson } from "../../../src/reporters/tree/json.ts";
-import { type TreeReport, treeMarkdown, treeText } from "../../../src/reporters/tree/text.ts";
+import { treeMarkdown } from "../../../src/reporters/tree/markdown.ts";
+import { type TreeReport, treeText } from "../../../src/reporters/tree/text.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { FunctionStacks } from "../../../src/views/function-stacks.ts";
 import { heavy, topDown } from "../../../src/views/function-tree.ts";
@@ -47,15 +48,15 @@ describe("a tree in text", () => {
     ]);
   });
 
-  it("says what is left out: after the rows of a level, before one that goes on", () => {
+  it("says what is left out: after the rows of a level, once for those joined by arrows", () => {
     const limits = { depth: 9, least: 2 };
     expect(text(report(SERVER, { limits })).slice(3)).toEqual([
       "    5   83.3%      0  main  app.js:1",
-      "    1   16.7%         … 1 more",
       "    4   66.7%      0  → serve  app.js:9",
       "    2   33.3%      2    ├ write ×2 [1 inlined]  io.js:8",
       "    2   33.3%      0    └ read  io.js:2",
       "    2   33.3%      2      → node::Read  node",
+      "    1   16.7%         … 1 more on the way",
       "    1   16.7%         … 1 more",
     ]);
     const shallow = text(report(SERVER, { limits: { depth: 1, least: 0 } })).slice(3);

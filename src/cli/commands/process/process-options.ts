@@ -60,7 +60,7 @@ export interface ProcessFlags extends ViewFlags, FormatFlags {
 
 /** Adds the options of `ticks process`, in the order and the groups of its help. */
 export function addProcessOptions(command: Command): void {
-  addFormatOptions(command.optionsGroup("Output:"), ["text", "json"]);
+  addFormatOptions(command.optionsGroup("Output:"), ["text", "json", "md"]);
   command
     .addOption(colorOption())
     .addOption(noColorOption())

@@ -1,0 +1,53 @@
+import { type Command, Option } from "commander";
+import { TicksError } from "../errors.js";
+import type { PagePart } from "../reporters/layout/markdown-page.js";
+import { type FormatFlags, positiveNumber } from "./options.js";
+
+/** The option that {@link addTokenLimit} adds. */
+export interface TokenLimitFlags extends FormatFlags {
+  limitTokens?: number;
+}
+
+/** Names of a page with a limit are cut to this many columns, so that one of them does not fill it. */
+const NAME_COLUMNS = 80;
+
+/** Adds `--limit-tokens`. */
+export function addTokenLimit(command: Command): void {
+  command.addOption(
+    new Option(
+      "--limit-tokens <n>",
+      "keep a Markdown page under N tokens of 4 characters: drop the rows with the fewest ticks",
+    ).argParser(positiveNumber),
+  );
+}
+
+/** Throws a {@link TicksError} if there is a limit on what is not Markdown. */
+export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void {
+  if (limitTokens === undefined || format === "md") return;
+  throw new TicksError(
+    "BAD_OPTION",
+    "--limit-tokens needs --format md",
+    `Try: --format md --limit-tokens ${limitTokens}`,
+  );
+}
+
+/** Returns the maximum width of the names of a page. */
+export function nameColumns({ limitTokens }: TokenLimitFlags): number {
+  return limitTokens === undefined ? Number.POSITIVE_INFINITY : NAME_COLUMNS;
+}
+
+/** Returns the lines of a page, within the limit. Throws a {@link TicksError} if it cannot be kept. */
+export async function linesOfPage(
+  parts: Iterable<PagePart>,
+  { limitTokens }: TokenLimitFlags,
+): Promise<Iterable<string>> {
+  const { fittedPage, pageLines } = await import("../reporters/layout/markdown-page.js");
+  if (limitTokens === undefined) return pageLines(parts);
+  const page = fittedPage(parts, limitTokens);
+  if (page.lines !== undefined) return page.lines;
+  throw new TicksError(
+    "BAD_OPTION",
+    `--limit-tokens ${limitTokens} is too few for the head of this page`,
+    `It needs at least ${page.least}: --limit-tokens ${page.least}`,
+  );
+}
