@@ -9,6 +9,7 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 /** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
 const BOUNDED: Record<string, string> = {
   "cli/commands/process/process-options.ts: given.push(...flags.state ?? [])": "words of a command line",
+  "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
   "cli/commands/export/export-formats.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
   "cli/commands/completion/bash-script.ts: words.push(...wordsOf(option).map)": "words of an option",
   "cli/usage/man-page.ts: lines.push(...described)": "lines of our own help",
