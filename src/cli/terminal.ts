@@ -59,10 +59,10 @@ export function terminalWidth(): number {
   return Math.max(LEAST_COLUMNS, process.stdout.columns ?? 0);
 }
 
-/** Text in a file is searched with tools such as grep, so it is cut late. */
-const FILE_COLUMNS = 200;
+/** Files and pipes are searched with tools such as grep: no name that a compiler makes is longer. */
+const FILE_COLUMNS = 4000;
 
-/** Returns the width of lines outside tables: larger in a file or a pipe than on a terminal. */
+/** Returns the width of lines with names: in a file or a pipe nothing ordinary is cut. */
 export function textWidth(): number {
   return process.stdout.isTTY ? terminalWidth() : FILE_COLUMNS;
 }

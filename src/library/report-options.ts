@@ -63,6 +63,8 @@ export interface FunctionReportOptions extends ReportLayout, ReportSources {
 export interface TimelineReportOptions extends ListReportOptions {
   /** The number of slices of time. Default: those that fit the width; at most 100 in JSON. */
   readonly slices?: number | undefined;
+  /** Text: the width of lines with names. Default: `width`. */
+  readonly nameWidth?: number | undefined;
 }
 
 /** Writes a report as lines, without their newlines. */

@@ -218,7 +218,10 @@ export const REPORTERS: ReporterTable = {
       const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");
       const { timelineReport } = await reportData();
       return (profile, options, layout) =>
-        timelineText(timelineReport(profile, options, slicesIn(layout.width)), layout);
+        timelineText(timelineReport(profile, options, slicesIn(layout.width)), {
+          ...layout,
+          nameWidth: options.nameWidth,
+        });
     }),
     json: lazilyOfKnown(async () => {
       const { timelineJson } = await import("../reporters/timeline/json.js");

@@ -24,6 +24,8 @@ export interface ShownName {
   readonly title: string;
   /** The short file and start line, or the short library of native code; empty for none. */
   readonly position: string;
+  /** Whether the title is the symbol of native code, which can be shortened at its types. Default: false. */
+  readonly isSymbol?: boolean | undefined;
 }
 
 /** The names shown for the functions of a profile, with files shortened as far as they stay distinct. */
@@ -43,7 +45,8 @@ export class FunctionNames {
     if (file === undefined || file === "") return { title, position: "" };
     const short = this.file(file);
     if (kind === "library") return { title: short, position: "" };
-    return { title, position: line === undefined ? short : `${short}:${line}` };
+    const position = line === undefined ? short : `${short}:${line}`;
+    return { title, position, isSymbol: kind === "native" };
   }
 
   callable(callable: Callable): ShownName {

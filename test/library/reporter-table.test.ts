@@ -111,7 +111,7 @@ const CASES: readonly {
   {
     golden: "node-26-guide/expected/timeline.txt",
     options: { ...INSIDE, timeline: true },
-    report: (profile) => REPORTERS.timeline.text(profile),
+    report: (profile) => REPORTERS.timeline.text(profile, { nameWidth: 4000 }),
   },
   {
     golden: "node-26-guide/expected/timeline--slices=12--format=json--pretty.json",

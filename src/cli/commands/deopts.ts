@@ -9,7 +9,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface DeoptsFlags extends ViewFlags, FormatFlags {
   limit?: number;
@@ -61,5 +61,5 @@ async function linesOf(report: DeoptReport, flags: DeoptsFlags): Promise<Iterabl
   if (flags.format === "md")
     return (await import("../../reporters/deopts/markdown.js")).deoptsMarkdown(report);
   const { deoptsText } = await import("../../reporters/deopts/text.js");
-  return deoptsText(report, { style: await styleOf(flags.color), width: terminalWidth() });
+  return deoptsText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

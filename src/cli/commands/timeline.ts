@@ -12,7 +12,7 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
+import { jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "../terminal.js";
 
 interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
   slices?: number;
@@ -70,5 +70,5 @@ async function linesOf(
   if (flags.format === "md")
     return (await import("../../reporters/timeline/markdown.js")).timelineMarkdown(report);
   const { timelineText } = await import("../../reporters/timeline/text.js");
-  return timelineText(report, { style: await styleOf(flags.color), width });
+  return timelineText(report, { style: await styleOf(flags.color), width, nameWidth: textWidth() });
 }

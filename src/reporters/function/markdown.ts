@@ -16,7 +16,7 @@ import {
 } from "../layout/markdown-page.js";
 import { inlinedMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
-import { shownCallable, shownFunction } from "../layout/shown-name.js";
+import { shownCallable } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
 import { TIER_TITLES } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
@@ -40,7 +40,7 @@ export function* functionPage(report: FunctionReport, layout: FunctionPageLayout
     yield `${matches.length} functions match ${codeSpan(query)}; the hottest:`;
     yield "";
     const rows = matches.slice(0, MATCH_LIMIT).map(({ function: match, self, total }) => {
-      const { title, position } = shownFunction(names, match);
+      const { title, position } = names.function(match);
       return {
         ticks: total,
         cells: [String(self), String(total), ...[title, position].map(show).map(codeCell)],

@@ -10,7 +10,7 @@ import { listingLines } from "../layout/listing-lines.js";
 import { inlinedMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
-import { shownCallable, shownFunction } from "../layout/shown-name.js";
+import { shownCallable } from "../layout/shown-name.js";
 import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import { TIER_TITLES } from "../layout/tier-titles.js";
@@ -63,7 +63,7 @@ function* matchList({ matches, names, query }: FunctionReport, { style, width }:
   yield style.heading(` [${matches.length} functions match ${printable(query)}; --all shows all]:`);
   const columns = width - 16;
   const rows = matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => {
-    return [String(self), String(total), namedCell(shownFunction(names, match), { columns, style })];
+    return [String(self), String(total), namedCell(names.function(match), { columns, style })];
   });
   const rest = matches.slice(MATCH_LIMIT);
   if (rest.length > 0) {

@@ -1,6 +1,7 @@
 import type { Ticks } from "../../profile/units.js";
 import type { ShownName } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
+import { fittedSymbol } from "./fitted-symbol.js";
 import type { Style } from "./style.js";
 import { cutMiddle, endsOf, widthOf } from "./width.js";
 
@@ -17,17 +18,18 @@ export interface NamedCellOptions {
 }
 
 /**
- * Returns a function's name, marks and position, at most `columns` wide. Name and position are cut in the
- * middle.
+ * Returns a function's name, marks and position, at most `columns` wide. What does not fit is cut in the
+ * middle, a symbol first in its types.
  */
-export function namedCell({ title, position }: ShownName, options: NamedCellOptions): string {
+export function namedCell({ title, position, isSymbol }: ShownName, options: NamedCellOptions): string {
   const { columns, style, marks = "", paint = (name) => name } = options;
   const name = printable(endsOf(title, columns));
   const where = printable(endsOf(position, columns));
   const free = Math.max(POSITION_COLUMNS, columns - (marks === "" ? 0 : widthOf(marks) + 1));
   const beside =
     where === "" ? 0 : Math.min(widthOf(where), Math.max(POSITION_COLUMNS, free - widthOf(name) - 2)) + 2;
-  const shown = cutMiddle(name, Math.max(0, free - beside));
+  const left = Math.max(0, free - beside);
+  const shown = isSymbol ? fittedSymbol(name, left) : cutMiddle(name, left);
   const tail = marks === "" ? "" : ` ${marks}`;
   if (where === "") return paint(shown) + tail;
   return `${paint(shown)}${tail}  ${style.faint(cutMiddle(where, Math.max(0, free - widthOf(shown) - 2)))}`;

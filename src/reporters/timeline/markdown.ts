@@ -1,3 +1,4 @@
+import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { codeCell, fenced, markdownTable } from "../layout/markdown.js";
 import { PLAIN } from "../layout/style.js";
 import { cutMiddle, endsOf } from "../layout/width.js";
@@ -21,8 +22,9 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
       spikeTitle(spike),
       spike.functions
         .map((one) => {
-          const { title, position } = names.nameOf(one.function);
-          return `${one.self} ${codeCell(`${cutMiddle(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${position}`.trim())}`;
+          const { title, position, isSymbol } = names.nameOf(one.function);
+          const cut = isSymbol ? fittedSymbol : cutMiddle;
+          return `${one.self} ${codeCell(`${cut(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${position}`.trim())}`;
         })
         .join(", "),
     ]),

@@ -15,7 +15,6 @@ import type { ThreadTimeline } from "../../views/thread-timelines.js";
 import { blocksOf } from "../layout/blocks.js";
 import { namedCell } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
-import { shortSymbol } from "../layout/short-symbol.js";
 import type { Style } from "../layout/style.js";
 import { padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
@@ -33,6 +32,8 @@ export interface TimelineLayout {
   readonly style: Style;
   /** The maximum width of a line, in columns. */
   readonly width: number;
+  /** The maximum width of a line with a name. Default: `width`. */
+  readonly nameWidth?: number | undefined;
 }
 
 export const LANE_TITLES: Record<Lane, string> = {
@@ -127,7 +128,7 @@ const SPIKE_TITLES: Record<SpikeKind, string> = {
   busy: "busy",
 };
 
-/** The names shown for functions of spikes; C++ names without their arguments. */
+/** The names shown for functions of spikes. */
 export class SpikeNames {
   readonly #names: FunctionNames;
 
@@ -138,8 +139,7 @@ export class SpikeNames {
   }
 
   nameOf(one: ProfiledFunction): ShownName {
-    const { title, position } = this.#names.function(one);
-    return { title: one.kind === "native" ? shortSymbol(title) : title, position };
+    return this.#names.function(one);
   }
 }
 
@@ -202,9 +202,9 @@ class TimelineText {
   }
 
   #function(one: ProfiledFunction, self: Ticks): string {
-    const { style, width } = this.#layout;
+    const { style, width, nameWidth = width } = this.#layout;
     const number = `${INDENT}${String(self).padStart(6)}  `;
-    return number + namedCell(this.#names.nameOf(one), { columns: width - number.length, style });
+    return number + namedCell(this.#names.nameOf(one), { columns: nameWidth - number.length, style });
   }
 }
 

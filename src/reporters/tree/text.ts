@@ -25,8 +25,9 @@ export interface TextLayout {
   readonly width: number;
 }
 
-/** The maximum share of a line for guides. Longer ones are cut at their start. */
+/** The maximum share of a line for guides, and their maximum width. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
+const GUIDE_COLUMNS = 100;
 
 /**
  * Yields a tree for people. Only branches are indented: an only child goes below its parent, after an arrow.
@@ -139,14 +140,14 @@ class TreeText {
     if (isTop || (isChain && row.children === 1)) return guides;
     const isLast = isChain || isAtEnd(level);
     // What is longer than a line is cut anyway.
-    return `${guides}${isLast ? "  " : "│ "}`.slice(-this.#layout.width - 1);
+    return `${guides}${isLast ? "  " : "│ "}`.slice(-GUIDE_COLUMNS - 1);
   }
 
   #row({ callable, ticks, self, ...row }: TreeRow, lead: string): string {
     const { style, width } = this.#layout;
     const { names, isHeavy, tree } = this.#report;
     const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(self));
-    const guides = cutStart(lead, Math.floor(width * GUIDE_SHARE));
+    const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const columns = width - widthOf(numbers) - widthOf(guides);
     // Highlight code with many self ticks, in either direction.
     const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : self;
@@ -158,7 +159,7 @@ class TreeText {
 
   #restLine(ticks: Ticks, lead: string, what: string): string {
     const { style, width } = this.#layout;
-    const guides = cutStart(lead, Math.floor(width * GUIDE_SHARE));
+    const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const numbers = this.#numbers(String(ticks), shareOf(ticks, this.#report.tree.ticks), "");
     return style.faint(numbers + guides + what);
   }
