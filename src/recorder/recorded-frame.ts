@@ -22,6 +22,16 @@ export interface OffsetFrame {
   readonly code: Code;
   /** In bytes from the start of the code. Its position is looked up there. */
   readonly offset: number;
+  /** Whether a call returns to the next byte. */
+  readonly isReturn: boolean;
+}
+
+/** A position in the source of a piece of code. */
+export interface CodePosition {
+  /** In UTF-16 units from the start of the script of the function running there. */
+  readonly offset: number;
+  /** An index into the code's inlined calls; -1 in the function itself. */
+  readonly inlining: number;
 }
 
 /** A frame as it is recorded: final, or to be completed after the last record. */
@@ -39,6 +49,11 @@ export interface Code {
   readonly function: LoggedFunction | undefined;
   /** Undefined until a row states it. */
   source: CodeSource | undefined;
-  /** Frame numbers by offset. */
+  /**
+   * Where calls had returned to when the code was deoptimized lazily. Undefined without the option `inlines`,
+   * and if no row states it.
+   */
+  lazyDeopt: CodePosition | "several" | undefined;
+  /** Frame numbers by offset; by -1 - offset for return addresses. */
   readonly frameAt: Map<number, number> | undefined;
 }

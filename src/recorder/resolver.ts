@@ -1,4 +1,5 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
@@ -19,6 +20,9 @@ export interface ResolverOptions {
   /** Called when the frames of an address range may have changed. Default: none. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
+
+/** The kinds of deoptimizations that wait until a call returns: `lazy`, from Node 16 on `deopt-lazy`. */
+const LAZY = /^(?:deopt-)?lazy$/;
 
 const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
 
@@ -95,6 +99,7 @@ export class Resolver {
       frame: -1,
       function: logged,
       source: undefined,
+      lazyDeopt: undefined,
       frameAt: logged && new Map(),
     });
     return isKnown;
@@ -108,6 +113,17 @@ export class Resolver {
     Object.assign(code.function, { script, start, end });
     if (code.tier === "~") code.function.bytecodePositions = positions;
     code.source = this.#loggedFunctions.source(record);
+  }
+
+  /** Records where a call of deoptimized code returned to. */
+  deopt({ details }: CodeDeoptRecord): void {
+    if (details === undefined || !LAZY.test(details.kind)) return;
+    const code = this.#codes.sizeAt(details.address) > 0 ? this.#codes.find(details.address) : undefined;
+    if (code?.frameAt === undefined) return;
+    const { scriptOffset: offset, inliningId: inlining } = details;
+    const known = code.lazyDeopt;
+    const isNew = typeof known === "object" && (known.offset !== offset || known.inlining !== inlining);
+    code.lazyDeopt = isNew ? "several" : (known ?? { offset, inlining });
   }
 
   /** Records that a SharedFunctionInfo was moved. */
@@ -170,11 +186,13 @@ export class Resolver {
     if (code.frameAt === undefined) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
     // A return address points after the call; in bytecode, at the call itself.
-    const at = isReturn && code.tier !== "~" ? offset - 1 : offset;
-    let frame = code.frameAt.get(at);
+    const isAfter = isReturn && code.tier !== "~";
+    const key = isAfter ? -1 - offset : offset;
+    let frame = code.frameAt.get(key);
     if (frame === undefined) {
-      frame = this.#table.append({ kind: "offset", code, offset: at });
-      code.frameAt.set(at, frame);
+      const at = isAfter ? offset - 1 : offset;
+      frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter });
+      code.frameAt.set(key, frame);
     }
     return frame;
   }
