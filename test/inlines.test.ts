@@ -152,12 +152,27 @@ describe("inline-aware stacks", () => {
   it("give it none if that may be another call's, or a loop's", async () => {
     const lost = ["f@0 g@5: 1"];
     expect(await ofExit("0x4091", "*", deopt(-1, 18, "deopt-eager"))).toEqual(lost);
-    expect(await ofExit("0x4091", "*", deopt(-1, 18), deopt(0, 40), deopt(0, 40))).toEqual(lost);
     expect(await ofExit("0x4091", "+", deopt(-1, 18))).toEqual(lost);
-    const other = "tick,0x2000,2,0,0x0,0,0x4098";
-    expect(await ofExit("0x4091", "*", other, deopt(-1, 18))).toEqual(["f@0 g@5: 2"]);
     const replaced = ["code-creation,JS,13,1,0x4000,256,f /a.js:1:11,0xf1,*", deopt(-1, 18)];
     expect(await ofExit("0x4091", "*", ...replaced)).toEqual(lost);
+    const other = "tick,0x2000,2,0,0x0,0,0x4098";
+    expect(await ofExit("0x4091", "*", other, deopt(-1, 18))).toEqual(["f@0 g@5: 2"]);
+    const again = "tick,0x2000,2,0,0x0,0,0x4091";
+    expect(await ofExit("0x4091", "*", deopt(-1, 18), again, deopt(0, 40))).toEqual(["f@0 g@5: 2"]);
+  });
+
+  it("tell exits apart by the rows that come after each", async () => {
+    const both = "tick,0x2000,1,0,0x0,0,0x4098,0x4091";
+    const outer = "tick,0x2000,2,0,0x0,0,0x4091";
+    expect(await ofExit("0x4098,0x4091", "*", deopt(-1, 18), outer, deopt(0, 40))).toEqual([
+      "f@2 [g@5] f@0 g@5: 1",
+      "f@2 [g@5] g@5: 1",
+    ]);
+    expect(await ofExit("0x4098", "*", deopt(-1, 18), outer, deopt(0, 40), both)).toEqual([
+      "f@2 g@5: 1",
+      "f@2 [g@5] g@5: 1",
+      "f@2 [g@5] f@2 g@5: 1",
+    ]);
   });
 
   it("count the ticks with a caller in an exit", async () => {

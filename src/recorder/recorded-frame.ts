@@ -24,6 +24,8 @@ export interface OffsetFrame {
   readonly offset: number;
   /** Whether a call returns to the next byte. */
   readonly isReturn: boolean;
+  /** How many lazy deoptimizations of the code came before. */
+  readonly deopts: number;
 }
 
 /** A position in the source of a piece of code. */
@@ -49,11 +51,10 @@ export interface Code {
   readonly function: LoggedFunction | undefined;
   /** Undefined until a row states it. */
   source: CodeSource | undefined;
-  /**
-   * Where calls had returned to when the code was deoptimized lazily. Undefined without the option `inlines`,
-   * and if no row states it.
-   */
-  lazyDeopt: CodePosition | "several" | undefined;
-  /** Frame numbers by offset; by -1 - offset for return addresses. */
+  /** The calls after whose return the code was deoptimized, in this order; undefined if there are none. */
+  lazyDeopts: CodePosition[] | undefined;
+  /** Frame numbers by offset. */
   readonly frameAt: Map<number, number> | undefined;
+  /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
+  callerAt: Map<number, number> | undefined;
 }

@@ -99,8 +99,9 @@ export class Resolver {
       frame: -1,
       function: logged,
       source: undefined,
-      lazyDeopt: undefined,
+      lazyDeopts: undefined,
       frameAt: logged && new Map(),
+      callerAt: undefined,
     });
     return isKnown;
   }
@@ -115,15 +116,16 @@ export class Resolver {
     code.source = this.#loggedFunctions.source(record);
   }
 
-  /** Records where a call of deoptimized code returned to. */
+  /** Records after which call code was left. Its callers get new frames, so that it is known which came before. */
   deopt({ details }: CodeDeoptRecord): void {
     if (details === undefined || !LAZY.test(details.kind)) return;
     const code = this.#codes.sizeAt(details.address) > 0 ? this.#codes.find(details.address) : undefined;
     if (code?.frameAt === undefined) return;
-    const { scriptOffset: offset, inliningId: inlining } = details;
-    const known = code.lazyDeopt;
-    const isNew = typeof known === "object" && (known.offset !== offset || known.inlining !== inlining);
-    code.lazyDeopt = isNew ? "several" : (known ?? { offset, inlining });
+    code.lazyDeopts ??= [];
+    code.lazyDeopts.push({ offset: details.scriptOffset, inlining: details.inliningId });
+    code.callerAt = undefined;
+    this.#generation++;
+    this.#onChange(details.address, details.address + this.#codes.sizeAt(details.address));
   }
 
   /** Records that a SharedFunctionInfo was moved. */
@@ -187,12 +189,14 @@ export class Resolver {
     const offset = address - this.#codes.startOf(address);
     // A return address points after the call; in bytecode, at the call itself.
     const isAfter = isReturn && code.tier !== "~";
-    const key = isAfter ? -1 - offset : offset;
-    let frame = code.frameAt.get(key);
+    if (isAfter) code.callerAt ??= new Map();
+    const frames = isAfter ? code.callerAt! : code.frameAt;
+    let frame = frames.get(offset);
     if (frame === undefined) {
       const at = isAfter ? offset - 1 : offset;
-      frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter });
-      code.frameAt.set(key, frame);
+      const deopts = code.lazyDeopts?.length ?? 0;
+      frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
+      frames.set(offset, frame);
     }
     return frame;
   }

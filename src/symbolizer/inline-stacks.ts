@@ -1,7 +1,8 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import type { Code, CodePosition, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import { DeoptExits } from "./deopt-exits.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
@@ -31,16 +32,14 @@ interface DecodedSource {
 /** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
   readonly #sources: FunctionSources;
-  readonly #recorded: readonly RecordedFrame[];
-  /** The number of exits of each code on stacks, once it is needed. */
-  #exits: Map<Code, number> | undefined;
+  readonly #exits: DeoptExits;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #onlyLines = new Map<LoggedFunction, number>();
 
   /** `recorded` are all frames of the log. */
   constructor(sources: FunctionSources, recorded: readonly RecordedFrame[]) {
     this.#sources = sources;
-    this.#recorded = recorded;
+    this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
   /**
@@ -48,7 +47,7 @@ export class InlineStacks {
    * optimized code, and no row states where it was.
    */
   isLost(frame: OffsetFrame): boolean {
-    return this.#isExit(frame) && this.#deoptedAt(frame.code) === undefined;
+    return this.#isExit(frame) && this.#exits.callOf(frame) === undefined;
   }
 
   /**
@@ -64,12 +63,12 @@ export class InlineStacks {
     const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
     const isExit = this.#isExit(frame);
-    const deopted = isExit ? this.#deoptedAt(code) : undefined;
-    if (isExit && deopted === undefined) return [outer];
+    const call = isExit ? this.#exits.callOf(frame) : undefined;
+    if (isExit && call === undefined) return [outer];
     const index = table.indexAt(offset);
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
-    const [first, ...inner] = unfold(deopted ?? (index < 0 ? start : table.position(index)), calls);
+    const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
     const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
     for (const { offset: at, function: number } of inner) {
       const callee = number < 0 ? logged : source.functions[number];
@@ -89,26 +88,6 @@ export class InlineStacks {
     if (!isReturn || !OPTIMIZED.has(code.tier) || code.source === undefined) return false;
     const { table } = this.#decode(code.source);
     return table.length > 0 && table.behindLast(offset) >= LONGEST_CALL;
-  }
-
-  /**
-   * Returns where the call of code with one exit was when it was deoptimized; undefined if that is not sure.
-   * In Maglev's code it can be the head of a peeled loop.
-   */
-  #deoptedAt(code: Code): CodePosition | undefined {
-    const { tier, lazyDeopt } = code;
-    if (tier !== "*" || typeof lazyDeopt !== "object") return undefined;
-    this.#exits ??= this.#countExits();
-    return this.#exits.get(code) === 1 ? lazyDeopt : undefined;
-  }
-
-  #countExits(): Map<Code, number> {
-    const exits = new Map<Code, number>();
-    for (const frame of this.#recorded) {
-      if (frame.kind !== "offset" || !this.#isExit(frame)) continue;
-      exits.set(frame.code, (exits.get(frame.code) ?? 0) + 1);
-    }
-    return exits;
   }
 
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: number): JsFrame {

@@ -65,10 +65,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
 }
 
 /** Returns the ticks of stacks with a frame that `isWanted`. */
-function ticksWith(
-  { frames, tree, samples }: Recording,
-  isWanted: (frame: RecordedFrame) => boolean,
-): Ticks {
+function ticksWith({ frames, tree, samples }: Recording, isWanted: (frame: RecordedFrame) => boolean): Ticks {
   const wanted = Uint8Array.from(frames, (frame) => (isWanted(frame) ? 1 : 0));
   if (!wanted.includes(1)) return 0;
   const has = new Uint8Array(tree.length);
