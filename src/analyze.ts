@@ -76,7 +76,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, functions, diagnostics } = await symbolize(recording, {
+  const { frames, libraries, functions, lostLines, diagnostics } = await symbolize(recording, {
     loader,
     readSourceMap: options.readSourceMap,
     readNames: (functions) => readableNames(functions, { cache: options.cache }),
@@ -101,6 +101,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       ticks,
       excluded,
       ticksByState,
+      lostLines,
       libraries,
       diagnostics: [...faults, ...diagnostics],
     },

@@ -31,7 +31,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const { name } = options;
   const diagnostics = new Diagnostics();
   const optionalRows: OptionalRow[] = options.inlines ? ["code-source-info", "script-source"] : [];
-  if (options.deopts) optionalRows.push("code-deopt");
+  if (options.inlines || options.deopts) optionalRows.push("code-deopt");
   let line: number | undefined;
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
   const parser = new LogParser(recorder, diagnostics, { optionalRows });

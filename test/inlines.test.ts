@@ -115,6 +115,74 @@ describe("inline-aware stacks", () => {
     ]);
   });
 
+  // Its last position is at 0x4040.
+  const ofExit = (exit: string, tier = "*", ...more: readonly string[]) =>
+    stacksOf(
+      SOURCE,
+      ...F,
+      ...G,
+      OPTIMIZED.replace(/\*$/, tier),
+      INLINED.replace("C64O22", "C64O40I0"),
+      `tick,0x2000,1,0,0x0,0,${exit}`,
+      ...more,
+    );
+
+  it.each(["-", "+", "*"])("give no line to a caller behind the last call of %s code", async (tier) => {
+    expect(await ofExit("0x4050", tier)).toEqual(["f@2 [g@5] g@5: 1"]);
+    expect(await ofExit("0x4051", tier)).toEqual(["f@0 g@5: 1"]);
+  });
+
+  it("give a line to all callers of Sparkplug code", async () => {
+    expect(await ofExit("0x4090", "^")).toEqual(["f@2 [g@5] g@5: 1"]);
+  });
+
+  it("give a line to a program counter behind the last call, also one byte before an exit", async () => {
+    expect(await ofExit("0x4091", "*", "tick,0x4090,2,0,0x0,0")).toEqual(["f@0 g@5: 1", "f@2 [g@5]: 1"]);
+  });
+
+  const deopt = (inlining: number, offset: number, kind = "deopt-lazy") =>
+    `code-deopt,9,256,0x4000,${inlining},${offset},${kind},</a.js:2:3>,(unknown)`;
+
+  it("give a caller in an exit the position at which its code was left", async () => {
+    expect(await ofExit("0x4091", "*", deopt(-1, 18))).toEqual(["f@2 g@5: 1"]);
+    expect(await ofExit("0x4091", "*", deopt(0, 40), deopt(0, 40))).toEqual(["f@2 [g@5] g@5: 1"]);
+    expect(await ofExit("0x4091", "*", deopt(-1, 18, "lazy"))).toEqual(["f@2 g@5: 1"]);
+  });
+
+  it("give it none if that may be another call's, or a loop's", async () => {
+    const lost = ["f@0 g@5: 1"];
+    expect(await ofExit("0x4091", "*", deopt(-1, 18, "deopt-eager"))).toEqual(lost);
+    expect(await ofExit("0x4091", "+", deopt(-1, 18))).toEqual(lost);
+    const replaced = ["code-creation,JS,13,1,0x4000,256,f /a.js:1:11,0xf1,*", deopt(-1, 18)];
+    expect(await ofExit("0x4091", "*", ...replaced)).toEqual(lost);
+    const other = "tick,0x2000,2,0,0x0,0,0x4098";
+    expect(await ofExit("0x4091", "*", other, deopt(-1, 18))).toEqual(["f@0 g@5: 2"]);
+    const again = "tick,0x2000,2,0,0x0,0,0x4091";
+    expect(await ofExit("0x4091", "*", deopt(-1, 18), again, deopt(0, 40))).toEqual(["f@0 g@5: 2"]);
+  });
+
+  it("tell exits apart by the rows that come after each", async () => {
+    const both = "tick,0x2000,1,0,0x0,0,0x4098,0x4091";
+    const outer = "tick,0x2000,2,0,0x0,0,0x4091";
+    expect(await ofExit("0x4098,0x4091", "*", deopt(-1, 18), outer, deopt(0, 40))).toEqual([
+      "f@2 [g@5] f@0 g@5: 1",
+      "f@2 [g@5] g@5: 1",
+    ]);
+    expect(await ofExit("0x4098", "*", deopt(-1, 18), outer, deopt(0, 40), both)).toEqual([
+      "f@2 g@5: 1",
+      "f@2 [g@5] g@5: 1",
+      "f@2 [g@5] f@2 g@5: 1",
+    ]);
+  });
+
+  it("count the ticks with a caller in an exit", async () => {
+    const ticks = ["0x4025", "0x4091", "0x4099,0x4091", "0x4099,0x4025", "0x4025"];
+    const rows = ticks.map((stack, i) => `tick,0x2000,${i},0,0x0,0,${stack}`);
+    const log = logOf(...NODE_26, SOURCE, ...F, ...G, OPTIMIZED, INLINED, ...rows);
+    expect((await profileOf(log, { inlines: true })).info.lostLines).toBe(3);
+    expect((await profileOf(log)).info.lostLines).toBe(0);
+  });
+
   it("follow code that moves", async () => {
     expect(
       await stacksOf(
@@ -223,7 +291,8 @@ describe.each(COUNTABLE)("%s with inlined functions", (name) => {
       fixtureProfile(name),
       fixtureProfile(name, { inlines: true }),
     ]);
-    expect(inlined.info).toEqual(plain.info);
+    // Without lines none is lost.
+    expect({ ...inlined.info, lostLines: 0 }).toEqual(plain.info);
     const { self } = functionTicks(inlined, new FunctionTable(inlined.frames));
     expect(self.reduce((sum, ticks) => sum + ticks, 0)).toBe(plain.info.ticks);
   });

@@ -23,11 +23,15 @@ export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-sour
 /** V8's name for a function's code without a mark. */
 const NO_TIER = "Builtin";
 
+const SPARKPLUG = "^";
+/** What V8 called Sparkplug up to version 10.2, that of Node 18. */
+const OLD_SPARKPLUG = "Baseline";
+
 /** V8's tier names by mark. Source: V8, tools/profile.mjs, `Profile.getKindFromState`. */
 const TIERS: ReadonlyMap<string, string> = new Map([
   ["", NO_TIER],
   ["~", "Unopt"],
-  ["^", "Sparkplug"],
+  [SPARKPLUG, "Sparkplug"],
   ["-", "Turboprop"],
   ["+", "Maglev"],
   ["*", "Opt"],
@@ -66,6 +70,8 @@ export class PreprocessRecorder {
   readonly #registers = new Float64Array(1);
   /** Functions by the address of their SharedFunctionInfo. */
   readonly #functionAt = new Map<Address, number>();
+  /** Whether the log's V8 calls Sparkplug {@link OLD_SPARKPLUG}. */
+  #hasOldNames = false;
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: PreprocessOptions = {}) {
@@ -107,6 +113,8 @@ export class PreprocessRecorder {
         if (record.name === "CodeRange") this.builtins.codeRange = record.address;
         break;
       case "v8-version":
+        this.#hasOldNames = record.major < 10 || (record.major === 10 && record.minor <= 2);
+        break;
       case "profiler":
       case "current-time":
       case "active-runtime-timer":
@@ -161,7 +169,9 @@ export class PreprocessRecorder {
   }
 
   #tierOf(mark: string): string {
-    const tier = TIERS.get(plainMark(mark));
+    const plain = plainMark(mark);
+    if (plain === SPARKPLUG && this.#hasOldNames) return OLD_SPARKPLUG;
+    const tier = TIERS.get(plain);
     if (tier === undefined) this.#report("unknown-tier");
     return tier ?? NO_TIER;
   }

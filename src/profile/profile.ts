@@ -93,6 +93,11 @@ export interface ProfileInfo {
   readonly excluded: Ticks;
   /** All ticks in range by VM state, indexed as `VM_STATES`. */
   readonly ticksByState: readonly Ticks[];
+  /**
+   * The ticks with a caller in optimized code whose line and inlined functions are lost, because V8 moved its
+   * return address behind all positions. Always 0 if frames have no lines.
+   */
+  readonly lostLines?: Ticks | undefined;
   readonly libraries: readonly LibraryInfo[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -22,6 +22,18 @@ export interface OffsetFrame {
   readonly code: Code;
   /** In bytes from the start of the code. Its position is looked up there. */
   readonly offset: number;
+  /** Whether a call returns to the next byte. */
+  readonly isReturn: boolean;
+  /** How many lazy deoptimizations of the code came before. */
+  readonly deopts: number;
+}
+
+/** A position in the source of a piece of code. */
+export interface CodePosition {
+  /** In UTF-16 units from the start of the script of the function running there. */
+  readonly offset: number;
+  /** An index into the code's inlined calls; -1 in the function itself. */
+  readonly inlining: number;
 }
 
 /** A frame as it is recorded: final, or to be completed after the last record. */
@@ -39,6 +51,10 @@ export interface Code {
   readonly function: LoggedFunction | undefined;
   /** Undefined until a row states it. */
   source: CodeSource | undefined;
+  /** The calls after whose return the code was deoptimized, in this order; undefined if there are none. */
+  lazyDeopts: CodePosition[] | undefined;
   /** Frame numbers by offset. */
   readonly frameAt: Map<number, number> | undefined;
+  /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
+  callerAt: Map<number, number> | undefined;
 }

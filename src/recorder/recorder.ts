@@ -133,6 +133,7 @@ export class Recorder implements RecordSink {
         this.#resolver.moveFunction(record.from, record.to);
         break;
       case "code-deopt":
+        this.#resolver.deopt(record);
         this.#deopts?.deopt(record, this.#resolver.functionAt(record.details?.address ?? 0));
         break;
       case "code-source-info":

@@ -1,4 +1,5 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
@@ -19,6 +20,9 @@ export interface ResolverOptions {
   /** Called when the frames of an address range may have changed. Default: none. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
+
+/** The kinds of deoptimizations that wait until a call returns: `lazy`, from Node 16 on `deopt-lazy`. */
+const LAZY = /^(?:deopt-)?lazy$/;
 
 const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
 
@@ -95,7 +99,9 @@ export class Resolver {
       frame: -1,
       function: logged,
       source: undefined,
+      lazyDeopts: undefined,
       frameAt: logged && new Map(),
+      callerAt: undefined,
     });
     return isKnown;
   }
@@ -108,6 +114,18 @@ export class Resolver {
     Object.assign(code.function, { script, start, end });
     if (code.tier === "~") code.function.bytecodePositions = positions;
     code.source = this.#loggedFunctions.source(record);
+  }
+
+  /** Records after which call code was left. Its callers get new frames, so that it is known which came before. */
+  deopt({ details }: CodeDeoptRecord): void {
+    if (details === undefined || !LAZY.test(details.kind)) return;
+    const code = this.#codes.sizeAt(details.address) > 0 ? this.#codes.find(details.address) : undefined;
+    if (code?.frameAt === undefined) return;
+    code.lazyDeopts ??= [];
+    code.lazyDeopts.push({ offset: details.scriptOffset, inlining: details.inliningId });
+    code.callerAt = undefined;
+    this.#generation++;
+    this.#onChange(details.address, details.address + this.#codes.sizeAt(details.address));
   }
 
   /** Records that a SharedFunctionInfo was moved. */
@@ -170,11 +188,15 @@ export class Resolver {
     if (code.frameAt === undefined) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
     // A return address points after the call; in bytecode, at the call itself.
-    const at = isReturn && code.tier !== "~" ? offset - 1 : offset;
-    let frame = code.frameAt.get(at);
+    const isAfter = isReturn && code.tier !== "~";
+    if (isAfter) code.callerAt ??= new Map();
+    const frames = isAfter ? code.callerAt! : code.frameAt;
+    let frame = frames.get(offset);
     if (frame === undefined) {
-      frame = this.#table.append({ kind: "offset", code, offset: at });
-      code.frameAt.set(at, frame);
+      const at = isAfter ? offset - 1 : offset;
+      const deopts = code.lazyDeopts?.length ?? 0;
+      frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
+      frames.set(offset, frame);
     }
     return frame;
   }

@@ -63,7 +63,8 @@ export class FunctionSources {
       const generated = this.#scripts.position(logged.script, offset);
       return generated && map.original(generated);
     };
-    const start = positionAt(logged.start);
+    // Compilers begin a module with code of their own, such as `"use strict"`, which maps leave out.
+    const start = positionAt(logged.start) ?? (logged.start === 0 ? map.start() : undefined);
     if (start === undefined) return undefined;
     const { file, line, column } = start;
     const text = this.#texts.has(file) ? undefined : map.text(file);

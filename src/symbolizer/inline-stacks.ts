@@ -1,9 +1,23 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import type { OffsetFrame } from "../recorder/recorded-frame.js";
+import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import { DeoptExits } from "./deopt-exits.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
+
+/**
+ * A call and what passes its arguments take at most this many bytes. The last position of optimized code
+ * applies to a call that returns so far behind it. Further behind, the address is an exit, to which V8 makes a
+ * call return when it deoptimizes the caller, or the code of a rare case that V8 placed at the end: neither has
+ * positions.
+ *
+ * Source: V8, src/deoptimizer/deoptimizer.cc, `ActivationsFinder`; src/compiler/backend/code-generator.cc,
+ * `CodeGenerator::AssembleCode`. In logs of Node 16 to 26, of 350,000 callers two were 1 to 26 bytes behind.
+ */
+const LONGEST_CALL = 16;
+/** Tiers whose code ends in exits. */
+const OPTIMIZED: ReadonlySet<string | undefined> = new Set(["-", "+", "*"]);
 
 /** The name of an inlined function that the log does not name. */
 const UNKNOWN_FUNCTION = "<unknown function>";
@@ -18,40 +32,62 @@ interface DecodedSource {
 /** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
   readonly #sources: FunctionSources;
+  readonly #exits: DeoptExits;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #onlyLines = new Map<LoggedFunction, number>();
 
-  constructor(sources: FunctionSources) {
+  /** `recorded` are all frames of the log. */
+  constructor(sources: FunctionSources, recorded: readonly RecordedFrame[]) {
     this.#sources = sources;
+    this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
   /**
-   * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last.
+   * Returns whether the position of a caller is lost: its call returns behind the last position of its
+   * optimized code, and no row states where it was.
    */
-  frames({ code, offset }: OffsetFrame): JsFrame[] {
+  isLost(frame: OffsetFrame): boolean {
+    return this.#isExit(frame) && this.#exits.callOf(frame) === undefined;
+  }
+
+  /**
+   * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
+   * the position is lost, the function of the code is alone and has no line.
+   */
+  frames(frame: OffsetFrame): JsFrame[] {
+    const { code, offset } = frame;
     const { type, name, tier = "", function: logged, source } = code;
     const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
     if (logged === undefined || source === undefined) return [whole];
     const { table, calls, inlined } = this.#decode(source);
     const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
+    const isExit = this.#isExit(frame);
+    const call = isExit ? this.#exits.callOf(frame) : undefined;
+    if (isExit && call === undefined) return [outer];
     const index = table.indexAt(offset);
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
-    const [first, ...inner] = unfold(index < 0 ? start : table.position(index), calls);
+    const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
     const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
     for (const { offset: at, function: number } of inner) {
       const callee = number < 0 ? logged : source.functions[number];
       const line = (callee && this.#sources.of(callee))?.line(at) ?? 0;
       const key = `${number},${line}`;
-      let frame = inlined.get(key);
-      if (frame === undefined) {
-        frame = this.#inlined(whole, callee, line);
-        inlined.set(key, frame);
+      let inside = inlined.get(key);
+      if (inside === undefined) {
+        inside = this.#inlined(whole, callee, line);
+        inlined.set(key, inside);
       }
-      frames.push(frame);
+      frames.push(inside);
     }
     return frames;
+  }
+
+  #isExit({ code, offset, isReturn }: OffsetFrame): boolean {
+    if (!isReturn || !OPTIMIZED.has(code.tier) || code.source === undefined) return false;
+    const { table } = this.#decode(code.source);
+    return table.length > 0 && table.behindLast(offset) >= LONGEST_CALL;
   }
 
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: number): JsFrame {

@@ -73,6 +73,16 @@ export class SourceMap {
     };
   }
 
+  /**
+   * Returns the start of the only file that the script was made from; undefined if there are several or none.
+   */
+  start(): OriginalPosition | undefined {
+    const [part] = this.#parts;
+    if (part === undefined || this.#parts.length > 1 || part.sources.length > 1) return undefined;
+    const file = this.#file(part, 0);
+    return file === undefined ? undefined : { file, line: 1, column: 1, isExact: false, name: undefined };
+  }
+
   /** Returns the text of a file that {@link original} returned; undefined if the map does not have it. */
   text(file: string): string | undefined {
     return this.#texts.get(file) ?? undefined;

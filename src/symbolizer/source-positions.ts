@@ -1,10 +1,7 @@
-/** A position in the source, and the inlined call of the code that it is in. */
-export interface SourcePosition {
-  /** In UTF-16 units from the start of the script of the function running there; negative if unknown. */
-  readonly offset: number;
-  /** An index into the code's inlined calls; -1 in the function itself. */
-  readonly inlining: number;
-}
+import type { CodePosition } from "../recorder/recorded-frame.js";
+
+/** A position in the source, and the inlined call of the code that it is in; its offset may be negative. */
+export type SourcePosition = CodePosition;
 
 const MINUS = 45;
 const ZERO = 48;
@@ -114,6 +111,11 @@ export class PositionTable {
 
   position(index: number): SourcePosition {
     return this.#entries.position(index);
+  }
+
+  /** Returns how many bytes behind the start of the last entry a code offset is. There must be an entry. */
+  behindLast(codeOffset: number): number {
+    return codeOffset - this.#entries.numbers[this.length - 1]!;
   }
 
   /** Returns the script offset of each position. */

@@ -1,8 +1,9 @@
 import { Diagnostics } from "../diagnostics.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
-import type { Address } from "../profile/units.js";
+import type { Address, Ticks } from "../profile/units.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader } from "../recorder/library-loader.js";
 import type { RecordedFrame } from "../recorder/recorded-frame.js";
@@ -31,6 +32,8 @@ export interface Symbolized {
   readonly libraries: readonly LibraryInfo[];
   /** The sources of the frames' functions. */
   readonly functions: FunctionSources;
+  /** The ticks with a caller whose position is lost. */
+  readonly lostLines: Ticks;
   /** Contradictions found in the log's addresses. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -44,7 +47,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const copy = found === "refuted" ? undefined : found;
   const functions = await functionSources(recording, options, diagnostics);
-  const inlineStacks = new InlineStacks(functions);
+  const inlineStacks = new InlineStacks(functions, recording.frames);
   const frames = recording.frames.map((frame, i): Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame);
     if (frame.kind !== "pending") return [frame];
@@ -56,8 +59,22 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
     frames,
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
+    lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
     diagnostics: diagnostics.list(),
   };
+}
+
+/** Returns the ticks of stacks with a frame that `isWanted`. */
+function ticksWith({ frames, tree, samples }: Recording, isWanted: (frame: RecordedFrame) => boolean): Ticks {
+  const wanted = Uint8Array.from(frames, (frame) => (isWanted(frame) ? 1 : 0));
+  if (!wanted.includes(1)) return 0;
+  const has = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    has[node] = wanted[tree.frame[node]!]! | has[tree.parent[node]!]!;
+  }
+  let ticks = 0;
+  for (let i = 0; i < samples.length; i++) if (has[samples.node[i]!] === 1) ticks += samples.ticks[i]!;
+  return ticks;
 }
 
 /** Loads the source maps of all scripts with frames or deoptimizations. */

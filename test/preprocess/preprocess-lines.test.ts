@@ -175,6 +175,15 @@ describe("the code", () => {
     expect(faults).toEqual(["unknown-tier×1"]);
   });
 
+  it.each([
+    ["9,4,146,26,-node.26,0", "Baseline"],
+    ["10,2,154,26,-node.36,0", "Baseline"],
+    ["11,3,244,8,-node.38,0", "Sparkplug"],
+  ])("names Sparkplug as V8 %s does", async (version, name) => {
+    const log = logOf(`v8-version,${version}`, code("0x1000", "f", "0xf0", "^"));
+    expect((await preprocessLog(log, {})).code.map(({ kind }) => kind)).toEqual([name]);
+  });
+
   it("has the first deoptimization of each code", async () => {
     const deopt = (time: number, address: string) =>
       `code-deopt,${time},64,${address},-1,3,deopt-eager,<a.js:1:4>,wrong map`;

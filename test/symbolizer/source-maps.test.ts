@@ -78,6 +78,20 @@ describe("source maps", () => {
     expect(frame).toMatchObject({ name: "helper /srv/app.js:1:25", line: 1 });
   });
 
+  it("show the top level of a module at the start of its only source", async () => {
+    const at = (map: string) =>
+      frameOf(log("", { start: 0, at: 20 }, "/srv/app.js", "\n//# sourceMappingURL=app.js.map"), {
+        "/srv/app.js.map": map,
+      });
+    const one = { sources: ["src/app.ts"], names: REST.names };
+    const segments = SEGMENTS.filter(([, source]) => source !== 1);
+    expect(await at(mapOf([segments], one))).toMatchObject({ name: " /srv/src/app.ts:1:1", line: 2 });
+    // A bundle has no source of its own.
+    expect(await at(MAP)).toMatchObject({ name: " /srv/app.js:1:1", line: 1 });
+    const mapped: Segment[] = [[0, 0, 4, 2], ...segments];
+    expect(await at(mapOf([mapped], one))).toMatchObject({ name: " /srv/src/app.ts:5:3" });
+  });
+
   it.each([
     [
       "/srv/app.js",

@@ -9,8 +9,13 @@ import { CallgrindFunctions } from "./callgrind-functions.js";
 interface Call {
   readonly line: number;
   readonly callee: number;
-  /** Including all that the callee calls; a stack with the call several times counts once. */
+  /**
+   * Including all that the callee calls. A stack in which the caller calls the callee several times, from
+   * whatever lines, counts once, for the outermost of these calls.
+   */
   ticks: Ticks;
+  /** Whether it is the outermost one in any stack. */
+  isCounted: boolean;
 }
 
 /**
@@ -72,16 +77,22 @@ function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctio
   const byCaller: Call[][] = [];
   const all: Call[] = [];
   const numbers = new Map<string, number>();
+  const pairs = new Map<string, number>();
   const callAt = new Int32Array(tree.length);
+  /** The number of caller and callee, whatever the line. */
+  const pairAt = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const parent = tree.parent[node]!;
     const caller = parent === ROOT ? functions.root : functions.ofFrame(tree.frame[parent]!);
     const line = parent === ROOT ? 0 : functions.lineAt(tree.frame[parent]!);
     const callee = functions.ofFrame(tree.frame[node]!);
-    const key = `${caller} ${line} ${callee}`;
+    const pair = `${caller} ${callee}`;
+    if (!pairs.has(pair)) pairs.set(pair, pairs.size);
+    pairAt[node] = pairs.get(pair)!;
+    const key = `${pair} ${line}`;
     let number = numbers.get(key);
     if (number === undefined) {
-      const call = { line, callee, ticks: 0 };
+      const call = { line, callee, ticks: 0, isCounted: false };
       number = all.push(call) - 1;
       numbers.set(key, number);
       const calls = byCaller[caller] ?? [];
@@ -90,11 +101,16 @@ function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctio
     }
     callAt[node] = number;
   }
-  const onPath = new Int32Array(all.length);
+  const onPath = new Int32Array(pairs.size);
   visitDepthFirst(tree, (node, isEntering) => {
-    const number = callAt[node]!;
-    if (!isEntering) onPath[number]!--;
-    else if (onPath[number]!++ === 0) all[number]!.ticks += ticks[node]!;
+    const pair = pairAt[node]!;
+    if (!isEntering) {
+      onPath[pair]!--;
+    } else if (onPath[pair]!++ === 0) {
+      const call = all[callAt[node]!]!;
+      call.ticks += ticks[node]!;
+      call.isCounted = true;
+    }
   });
-  return byCaller;
+  return byCaller.map((calls) => calls.filter(({ isCounted }) => isCounted));
 }

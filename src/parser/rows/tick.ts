@@ -1,7 +1,7 @@
 import { STACK_DEPTH, WORD_END } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { UNKNOWN_STATE, type VmState } from "../../profile/vm-state.js";
-import { LOWER_O, MINUS, PLUS } from "../bytes.js";
+import { COMMA, LOWER_O, MINUS, PLUS } from "../bytes.js";
 import { type Dialect, translateState } from "../dialect.js";
 import { Row } from "../fields.js";
 
@@ -69,11 +69,12 @@ export class TickDecoder {
     const { record, diagnostics } = this;
     this.#row.reset(bytes, start, end);
     if (!this.#readHead(dialect)) return false;
-    this.#readStack(bytes, record.isExternal ? record.tos : record.pc);
+    const endsInFrame = this.#readStack(bytes, record.isExternal ? record.tos : record.pc);
     diagnostics.isCut = dialect.rowLimit > 0 && rowLength >= dialect.rowLimit;
     if (!diagnostics.isCut) return true;
-    // The frame at the root was cut, or the frames after it are missing.
+    // V8 cut the last field, or left fields out after it. After a comma or in `0x`, no frame was begun.
     diagnostics.hasMalformedFrame = false;
+    if (!endsInFrame) return true;
     record.frames.copyWithin(0, 1, record.depth);
     record.depth = Math.max(0, record.depth - 1);
     return true;
@@ -111,13 +112,14 @@ export class TickDecoder {
 
   /**
    * Reads the frames, which the row has leaf first. The first relative frame is relative to `base`, later
-   * ones to the last relative frame, as in V8's own reader.
+   * ones to the last relative frame, as in V8's own reader. Returns whether the row ends in a frame.
    */
-  #readStack(bytes: Buffer, base: Address): void {
+  #readStack(bytes: Buffer, base: Address): boolean {
     const { record, diagnostics } = this;
     const row = this.#row;
     let relativeTo = base;
     let depth = 0;
+    let isLastFrame = false;
     let room = Math.min(record.frames.length, STACK_DEPTH);
     record.hasOverflow = false;
     diagnostics.hasMalformedFrame = false;
@@ -131,7 +133,8 @@ export class TickDecoder {
         const absolute = first === PLUS ? relativeTo + value : relativeTo - value;
         value = absolute >= 0 && absolute <= WORD_END ? absolute : Number.NaN;
       }
-      if (Number.isNaN(value)) {
+      isLastFrame = !Number.isNaN(value);
+      if (!isLastFrame) {
         if (first === LOWER_O) record.hasOverflow = true;
         else diagnostics.hasMalformedFrame = true;
         continue;
@@ -147,6 +150,7 @@ export class TickDecoder {
     }
     record.frames.subarray(0, depth).reverse();
     record.depth = depth;
+    return isLastFrame && bytes[row.end - 1] !== COMMA;
   }
 }
 

@@ -69,6 +69,20 @@ describe("callgrind", () => {
     expect(all["JavaScript | ??? | f"]).toEqual(["0 1", "JavaScript", "???", "f", "calls=1 0", "0 1"]);
   });
 
+  it("counts a recursive call from several lines once a stack, at the outermost", () => {
+    const all = functions(
+      "js:f·/a.js:1:1@2 js:f·/a.js:1:1@3 js:f·/a.js:1:1@4",
+      "js:f·/a.js:1:1@3 js:f·/a.js:1:1@2",
+    );
+    expect(all["JavaScript | /a.js | f"]).toEqual([
+      ...["2 1", "4 1"],
+      ...["JavaScript", "/a.js", "f", "calls=1 1", "2 1"],
+      ...["JavaScript", "/a.js", "f", "calls=1 1", "3 1"],
+    ]);
+    const nested = functions("js:f·/a.js:1:1@2 js:f·/a.js:1:1@3 js:f·/a.js:1:1@4");
+    expect(nested["JavaScript | /a.js | f"]).toEqual(["4 1", "JavaScript", "/a.js", "f", "calls=1 1", "2 1"]);
+  });
+
   it("tells functions of one name by their places", () => {
     const all = functions("js:·/a.js:1:1", "js:·/a.js:2:2", "js:·/b.js:3:3");
     expect(Object.keys(all)).toEqual([

@@ -97,6 +97,31 @@ describe("tick rows", () => {
     expect(tick(NODE_26, row).stack).toHaveLength(whole + 1);
   });
 
+  it.each([
+    [",", 0],
+    [",0x", 0],
+    [",0", 0],
+    [",0x1", 0],
+    [",0x123456789abc", 0],
+    [",over", 0],
+    [",", 1],
+  ])("keep the last whole frame where the row was cut after %j (external: %i)", (end, external) => {
+    const head = `tick,0xb01ad9,551,${external},0x0,4`;
+    const frames = ",0x12".repeat(500).slice(0, 2047 - head.length - end.length - ",0x12345".length);
+    const whole = Math.floor(frames.length / 5);
+    const row =
+      head +
+      frames.slice(0, 5 * whole) +
+      ",0x".padEnd(2047 - head.length - 5 * whole - end.length, "7") +
+      end;
+    expect(row).toHaveLength(2047);
+    const { stack, faults } = { faults: [], ...tick("4,5,103,53,0", row) };
+    expect(stack?.slice(0, whole)).toEqual(new Array(whole).fill("12"));
+    expect(stack).toHaveLength(whole + 1);
+    expect(faults).toEqual([]);
+    expect(tick("5,1,281,84,0", row)).toEqual(tick("4,5,103,53,0", row));
+  });
+
   it("grow with the stack", () => {
     expect(tick(NODE_26, `tick,0x1,2,0,0x0,0${",0x7f00".repeat(5000)}`).stack).toHaveLength(5000);
   });
