@@ -29,6 +29,8 @@ export interface FunctionFields {
 
 const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
 const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
+/** The columns between the type and the name: kind, µs, address, size. */
+const MOST_COLUMNS = 4;
 /** The longest mark of a tier is `o*'`. One more character is left for future tiers. */
 const MARK_LIMIT = 4;
 /** Hexadecimal digits of a 64-bit address. */
@@ -48,10 +50,7 @@ const POSITION = /^:(\d+):(\d+)$/;
  */
 export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   const codeType = row.rawText();
-  if (!row.isAddress()) row.skip();
-  // A time can have 16 digits too.
-  const timestamp = row.isAddress() && !row.isBeforeMarked() ? 0 : row.natural();
-  if (!row.isAddress()) return undefined;
+  const timestamp = readTime(row);
   const address = row.codeAddress();
   const size = row.natural();
   if (Number.isNaN(timestamp) || !(address + size <= LAST_CODE_ADDRESS) || !row.hasMore()) return undefined;
@@ -68,6 +67,21 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   const name = unescapeText(row.textUntil(tail));
   if (!hasPossiblePosition(name)) return undefined;
   return { ...code, name, function: { sfi: row.hex(), mark: row.rawText() } };
+}
+
+/**
+ * Moves to the address and returns the time before it; 0 if the layout has none. A quoted name tells the
+ * layout by its column.
+ */
+function readTime(row: Row): Micros {
+  const columns = row.fieldsBeforeQuote(MOST_COLUMNS);
+  if (columns > 2) row.skip();
+  if (columns > 3) return row.natural();
+  if (columns >= 0) return 0;
+  if (!row.isAddress()) row.skip();
+  // A time can have 16 digits too.
+  const timestamp = row.isAddress() && !row.isBeforeMarked() ? 0 : row.natural();
+  return row.isAddress() ? timestamp : Number.NaN;
 }
 
 /**
