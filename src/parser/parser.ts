@@ -161,7 +161,7 @@ export class LogParser {
     if (this.#isSkipped(name)) return;
     if (name === "tick") this.#ticks++;
     if (name === "tick" || ROW_DECODERS.has(name)) this.#knownRows++;
-    this.#diagnostics.add("malformed-row", this.#line);
+    this.#diagnostics.add("malformed-row", this.#line, name);
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
@@ -197,7 +197,7 @@ export class LogParser {
     this.#tickRows?.forget();
     const { record, diagnostics } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
-      this.#diagnostics.add("malformed-row", this.#line);
+      this.#diagnostics.add("malformed-row", this.#line, "tick");
       return;
     }
     this.#timestamp = record.timestamp;
@@ -218,7 +218,7 @@ export class LogParser {
       return;
     }
     if (!ROW_DECODERS.has(name)) {
-      this.#diagnostics.add("unknown-row", this.#line);
+      this.#diagnostics.add("unknown-row", this.#line, name);
       return;
     }
     const comma = start + name.length;
@@ -242,7 +242,7 @@ export class LogParser {
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {
       this.#onOtherRow?.(name, row);
-      this.#diagnostics.add("malformed-row", this.#line);
+      this.#diagnostics.add("malformed-row", this.#line, name);
       return;
     }
     // V8 closes every quote, except in rows that it cuts.
@@ -274,7 +274,7 @@ export class LogParser {
   #takeTornRow(): void {
     const lines = this.#openRow.close();
     this.#line -= lines.length - 1;
-    this.#diagnostics.add("malformed-row", this.#line);
+    this.#diagnostics.add("malformed-row", this.#line, "code-creation");
     // One of them can open a row that is torn in turn; each time there is one line less.
     this.#again.unshift(...lines.slice(1));
     if (this.#isTakingAgain) return;

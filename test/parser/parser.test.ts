@@ -112,6 +112,29 @@ describe("LogParser", () => {
     expect(records.map(({ type }) => type)).toEqual(["v8-version", "code-creation", "tick"]);
   });
 
+  it("skips rows that no report needs, from whatever version of V8", () => {
+    const rows = [
+      "check-maps-depth,1",
+      "regexp-compile,/a,b/g,miss",
+      "regexp-exec,/a/g,x,0",
+      'Entering,"GC"',
+      "heap-js-cons-item,Object,1,12",
+      "GlobalHandle::MakeWeak,0x1234",
+      "KeyedCallIC,0x1,1",
+    ];
+    expect(faultsOf('profiler,"begin",1', ...rows, "tick,0x1,0x2,3")).toEqual([]);
+  });
+
+  it("names the first types of rows that it does not know or cannot read", () => {
+    const messageOf = (...rows: readonly string[]) => parse(logOf(...NODE_26, ...rows)).faults[0]?.message;
+    expect(messageOf("nonsense,1", "gibberish", "nonsense,2")).toBe(
+      "rows of unknown types (skipped): nonsense, gibberish",
+    );
+    expect(messageOf("tick,zz,2,0,0x0,0", "code-move,1")).toBe("unreadable rows (skipped): tick, code-move");
+    expect(messageOf(...[..."abcdefg"])).toBe("rows of unknown types (skipped): a, b, c, d, e, …");
+    expect(messageOf("\x1b[2J,1", "some words,1", "x".repeat(60))).toBe("rows of unknown types (skipped)");
+  });
+
   it("counts each kind of fault once, with its first line, and reads the rest", () => {
     expect(faultsOf(...NODE_26, "", "tick,0x1,2,0,0x0,0", "")).toEqual(["empty-line×2@3"]);
     expect(faultsOf(...NODE_26, "nonsense,1", "gibberish")).toEqual(["unknown-row×2@3"]);
