@@ -10,6 +10,7 @@ const MESSAGES = {
   "damaged-compression": "the compressed file is damaged (rows after the damage are lost or wrong)",
   "cut-compression": "the compressed file is truncated: it ends early (the rest of the log is lost)",
   "cut-stack": "rows cut at V8's limit of 2047 bytes (last frame of each dropped)",
+  hole: "runs of zero bytes: a part of the log is missing",
   "empty-line": "empty lines",
   crlf: "lines that end in \\r\\n: the log went through a Windows tool",
   "invalid-utf8": "names that are not valid UTF-8",

@@ -21,6 +21,8 @@ export class Row {
   end = 0;
   /** Whether a text may be in double quotes, ending at the last quote of the row. True up to Node 8. */
   hasQuotes = false;
+  /** Whether the row is from a V8 too old to write its version. */
+  isUnversioned = false;
   /** Whether a text of this row was not valid UTF-8. */
   hasInvalidText = false;
   /** Whether a quoted text of this row had no closing quote. */

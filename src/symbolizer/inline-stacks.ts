@@ -1,7 +1,7 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import type { OffsetFrame } from "../recorder/recorded-frame.js";
+import { type OffsetFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
@@ -29,8 +29,8 @@ export class InlineStacks {
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last.
    */
   frames({ code, offset }: OffsetFrame): JsFrame[] {
-    const { type, name, tier = "", function: logged, source } = code;
-    const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
+    const { tier = "", function: logged, source } = code;
+    const whole = wholeFrame(code, tier);
     if (logged === undefined || source === undefined) return [whole];
     const { table, calls, inlined } = this.#decode(source);
     const outer = { ...whole, name: this.#sources.of(logged).name };

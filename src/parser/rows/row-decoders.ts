@@ -127,3 +127,24 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "Leaving",
   "To",
 ]);
+
+/** Tells apart the rows that are read, those that are skipped, and those of unknown types. */
+export class RowTypes {
+  readonly #skipped: ReadonlySet<string>;
+
+  /** `optional` are the optional rows to read. */
+  constructor(optional: Iterable<OptionalRow>) {
+    const read = new Set<string>(optional);
+    this.#skipped = new Set([...IGNORED_ROWS, ...OPTIONAL_ROWS.filter((name) => !read.has(name))]);
+  }
+
+  /** Returns whether V8 writes rows of this name. */
+  isKnown(name: string): boolean {
+    return name === "tick" || ROW_DECODERS.has(name) || this.#skipped.has(name);
+  }
+
+  /** Returns whether rows of this name are known and not read. */
+  isSkipped(name: string): boolean {
+    return this.#skipped.has(name);
+  }
+}

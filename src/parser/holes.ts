@@ -1,0 +1,36 @@
+/** Bytes of zeros that no name has: a sector of a disk, the least that a file system loses. */
+const LEAST_HOLE = 512;
+const HOLE = Buffer.alloc(LEAST_HOLE);
+const CODE_CREATION = Buffer.from("code-creation,");
+
+/**
+ * Finds the zero bytes that a file system leaves where a part of a file was never written. Only a function's
+ * name can contain zeros, and few of them.
+ */
+export class HoleFinder {
+  #bytes: Buffer | undefined;
+  /** The first zero at or after the last offset asked for in `#bytes`. */
+  #next = 0;
+
+  /** Forgets what is known of the bytes, whose memory may have others now. */
+  forget(): void {
+    this.#bytes = undefined;
+  }
+
+  /**
+   * Returns the offset after the last hole in the line `bytes[start..end)`; -1 if it has none. `isName` is
+   * whether the line continues a function's name. Without zeros in the bytes this costs one comparison.
+   */
+  endOf(bytes: Buffer, start: number, end: number, isName: boolean): number {
+    if (this.#bytes !== bytes || this.#next < start) {
+      const next = bytes.indexOf(0, start);
+      this.#bytes = bytes;
+      this.#next = next < 0 ? Number.POSITIVE_INFINITY : next;
+    }
+    if (this.#next >= end) return -1;
+    const line = bytes.subarray(start, end);
+    const mayBeName = isName || line.subarray(0, CODE_CREATION.length).equals(CODE_CREATION);
+    const last = mayBeName ? line.lastIndexOf(HOLE) + HOLE.length : line.lastIndexOf(0) + 1;
+    return mayBeName && last < HOLE.length ? -1 : start + last;
+  }
+}
