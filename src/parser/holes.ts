@@ -1,5 +1,7 @@
 /** Bytes of zeros that no name has: a sector of a disk, the least that a file system loses. */
 const LEAST_HOLE = 512;
+/** How many bytes are searched at once, since lines are short. */
+const AHEAD_BYTES = 1 << 12;
 const HOLE = Buffer.alloc(LEAST_HOLE);
 const CODE_CREATION = Buffer.from("code-creation,");
 
@@ -9,8 +11,8 @@ const CODE_CREATION = Buffer.from("code-creation,");
  */
 export class HoleFinder {
   #bytes: Buffer | undefined;
-  /** The first zero at or after the last offset asked for in `#bytes`. */
-  #next = 0;
+  /** From the last offset asked for in `#bytes` up to here there is no zero. */
+  #clearTo = 0;
 
   /** Forgets what is known of the bytes, whose memory may have others now. */
   forget(): void {
@@ -19,15 +21,15 @@ export class HoleFinder {
 
   /**
    * Returns the offset after the last hole in the line `bytes[start..end)`; -1 if it has none. `isName` is
-   * whether the line continues a function's name. Without zeros in the bytes this costs one comparison.
+   * whether the line continues a function's name. Most calls cost one comparison.
    */
   endOf(bytes: Buffer, start: number, end: number, isName: boolean): number {
-    if (this.#bytes !== bytes || this.#next < start) {
-      const next = bytes.indexOf(0, start);
-      this.#bytes = bytes;
-      this.#next = next < 0 ? Number.POSITIVE_INFINITY : next;
-    }
-    if (this.#next >= end) return -1;
+    if (this.#bytes === bytes && end <= this.#clearTo) return -1;
+    const ahead = Math.max(end, Math.min(start + AHEAD_BYTES, bytes.length));
+    const zero = bytes.subarray(start, ahead).indexOf(0);
+    this.#bytes = bytes;
+    this.#clearTo = zero < 0 ? ahead : start + zero;
+    if (end <= this.#clearTo) return -1;
     const line = bytes.subarray(start, end);
     const mayBeName = isName || line.subarray(0, CODE_CREATION.length).equals(CODE_CREATION);
     const last = mayBeName ? line.lastIndexOf(HOLE) + HOLE.length : line.lastIndexOf(0) + 1;

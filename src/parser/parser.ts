@@ -229,17 +229,18 @@ export class LogParser {
 
   #takeRow(bytes: Buffer, start: number, end: number): void {
     const name = rowName(bytes, start, end);
-    if (!this.#types.isKnown(name)) {
-      this.#diagnostics.add("unknown-row", this.#line, name);
-      return;
-    }
-    this.#knownRows++;
     if (this.#types.isSkipped(name)) {
+      this.#knownRows++;
       if (this.#onOtherRow === undefined || !IGNORED_ROWS.has(name)) return;
       this.#row.reset(bytes, start + name.length + 1, end);
       this.#onOtherRow(name, this.#row);
       return;
     }
+    if (!ROW_DECODERS.has(name)) {
+      this.#diagnostics.add("unknown-row", this.#line, name);
+      return;
+    }
+    this.#knownRows++;
     const comma = start + name.length;
     // If a log without a version quotes one text, it quotes all of them.
     if (!this.#isDialectKnown && bytes.subarray(comma, end).includes(',"')) this.#setDialect(QUOTED_DIALECT);
