@@ -2,7 +2,6 @@
 const LEAST_HOLE = 512;
 /** How many bytes are searched at once, since lines are short. */
 const AHEAD_BYTES = 1 << 12;
-const HOLE = Buffer.alloc(LEAST_HOLE);
 const CODE_CREATION = Buffer.from("code-creation,");
 
 /**
@@ -32,7 +31,18 @@ export class HoleFinder {
     if (end <= this.#clearTo) return -1;
     const line = bytes.subarray(start, end);
     const mayBeName = isName || line.subarray(0, CODE_CREATION.length).equals(CODE_CREATION);
-    const last = mayBeName ? line.lastIndexOf(HOLE) + HOLE.length : line.lastIndexOf(0) + 1;
-    return mayBeName && last < HOLE.length ? -1 : start + last;
+    if (!mayBeName) return start + line.lastIndexOf(0) + 1;
+    const last = lastRun(line);
+    return last < 0 ? -1 : start + last;
   }
+}
+
+/** Returns the offset after the last run of zeros that is long enough for a hole; -1 if there is none. */
+function lastRun(line: Buffer): number {
+  let run = 0;
+  for (let at = line.length - 1; at >= 0; at--) {
+    run = line[at] === 0 ? run + 1 : 0;
+    if (run === LEAST_HOLE) return at + LEAST_HOLE;
+  }
+  return -1;
 }
