@@ -10,6 +10,7 @@ const MESSAGES = {
   "damaged-compression": "the compressed file is damaged (rows after the damage are lost or wrong)",
   "cut-compression": "the compressed file is truncated: it ends early (the rest of the log is lost)",
   "cut-stack": "rows cut at V8's limit of 2047 bytes (last frame of each dropped)",
+  hole: "runs of zero bytes: a part of the log is missing",
   "empty-line": "empty lines",
   crlf: "lines that end in \\r\\n: the log went through a Windows tool",
   "invalid-utf8": "names that are not valid UTF-8",
@@ -26,24 +27,39 @@ const MESSAGES = {
 
 export type DiagnosticCode = keyof typeof MESSAGES;
 
+/** How many types of rows one diagnostic names. */
+const NAMED_TYPES = 5;
+/** What a type of row looks like. Other text at the start of a line is not repeated. */
+const ROW_TYPE = /^[\w:.-]{1,40}$/;
+
 /** Counts the diagnostics of a log by code, each with its first line. */
 export class Diagnostics {
-  readonly #found = new Map<DiagnosticCode, { count: number; line: number }>();
+  readonly #found = new Map<DiagnosticCode, { count: number; line: number; types: Set<string> }>();
 
-  /** Counts one diagnostic at a line, counted from 1. */
-  add(code: DiagnosticCode, line: number): void {
-    const found = this.#found.get(code);
-    if (found === undefined) this.#found.set(code, { count: 1, line });
-    else found.count++;
+  /** Counts one diagnostic at a line, counted from 1; `type` is the first field of the row that it is about. */
+  add(code: DiagnosticCode, line: number, type?: string): void {
+    let found = this.#found.get(code);
+    if (found === undefined) {
+      found = { count: 0, line, types: new Set() };
+      this.#found.set(code, found);
+    }
+    found.count++;
+    const { types } = found;
+    if (type !== undefined && types.size <= NAMED_TYPES && ROW_TYPE.test(type)) types.add(type);
   }
 
-  /** Returns every diagnostic that was counted, ordered by first line. */
+  /** Returns every diagnostic that was counted, ordered by first line. The message names the types of rows. */
   list(): Diagnostic[] {
-    return Array.from(this.#found, ([code, { count, line }]) => ({
+    return Array.from(this.#found, ([code, { count, line, types }]) => ({
       code,
       count,
       line,
-      message: MESSAGES[code],
+      message: MESSAGES[code] + typesText([...types]),
     }));
   }
+}
+
+function typesText(types: readonly string[]): string {
+  if (types.length === 0) return "";
+  return `: ${types.slice(0, NAMED_TYPES).join(", ")}${types.length > NAMED_TYPES ? ", …" : ""}`;
 }

@@ -41,7 +41,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
       line = at;
       recorder.takeRecord(record);
     },
-    takeDiagnostic: (code, at) => diagnostics.add(code, at),
+    takeDiagnostic: (code, at, type) => diagnostics.add(code, at, type),
   };
   await feedLog(log, parser, name, {
     async openThread() {

@@ -2,6 +2,7 @@
 export const COMMA = 44;
 export const QUOTE = 34;
 export const ZERO = 48;
+export const NINE = 57;
 export const PLUS = 43;
 export const MINUS = 45;
 export const BACKSLASH = 92;

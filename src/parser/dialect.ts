@@ -7,6 +7,11 @@ export interface Dialect {
   readonly hasQuotes: boolean;
   /** The VM state for each state number of a tick. */
   readonly vmStates: readonly VmState[];
+  /**
+   * Whether V8 was too old to write its version: up to 3.28. Function rows may then lack the function's address,
+   * and positions a column.
+   */
+  readonly isUnversioned: boolean;
   /** Whether function names are written unescaped, including newlines. */
   readonly hasRawNames: boolean;
   /** The length in bytes at which V8 cuts rows; 0 if it does not. */
@@ -39,18 +44,17 @@ const STATES_8: VmStateName[] = [...STATES_6.slice(0, 7), "atomics-wait", "idle"
 export const NEWEST_DIALECT: Dialect = {
   hasQuotes: false,
   vmStates: STATES_8.map(vmState),
+  isUnversioned: false,
   hasRawNames: true,
   rowLimit: 0,
 };
 
-/**
- * The dialect of logs that have no version but quote their texts: V8 3. Its function rows do not all end
- * alike.
- */
+/** The dialect of logs that have no version but quote their texts: V8 1 to 3. */
 export const QUOTED_DIALECT: Dialect = {
   hasQuotes: true,
   vmStates: STATES_3.map(vmState),
-  hasRawNames: false,
+  isUnversioned: true,
+  hasRawNames: true,
   rowLimit: 2047,
 };
 
@@ -62,9 +66,9 @@ export const QUOTED_DIALECT: Dialect = {
  * version.
  */
 export function dialectOf({ major, minor }: V8Version): Dialect {
-  if (major < 6 || (major === 6 && minor < 3)) return { ...QUOTED_DIALECT, hasRawNames: true };
+  if (major < 6 || (major === 6 && minor < 3)) return { ...QUOTED_DIALECT, isUnversioned: false };
   const vmStates = (major < 8 ? STATES_6 : STATES_8).map(vmState);
-  return { hasQuotes: false, vmStates, hasRawNames: major >= 9, rowLimit: 0 };
+  return { ...NEWEST_DIALECT, vmStates, hasRawNames: major >= 9 };
 }
 
 /** Returns the VM state for a state number in the log. */

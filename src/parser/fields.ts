@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { LAST_CODE_ADDRESS, LAST_POSITION, LAST_TIME, WORD_END } from "../limits.js";
-import { BACKSLASH, COMMA, LOWER_F, LOWER_N, LOWER_U, LOWER_X, MINUS, QUOTE, ZERO } from "./bytes.js";
+import { BACKSLASH, COMMA, LOWER_F, LOWER_N, LOWER_U, LOWER_X, MINUS, NINE, QUOTE, ZERO } from "./bytes.js";
 
 /** The value of each hexadecimal digit, by byte; 255 for any other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
@@ -21,6 +21,8 @@ export class Row {
   end = 0;
   /** Whether a text may be in double quotes, ending at the last quote of the row. True up to Node 8. */
   hasQuotes = false;
+  /** Whether the row is from a V8 too old to write its version. */
+  isUnversioned = false;
   /** Whether a text of this row was not valid UTF-8. */
   hasInvalidText = false;
   /** Whether a quoted text of this row had no closing quote. */
@@ -66,6 +68,28 @@ export class Row {
     if (end - at !== 16) return false;
     for (let i = at; i < end; i++) if (HEX_DIGIT[bytes[i]!] === 255) return false;
     return true;
+  }
+
+  /** Returns whether the next field is a decimal number and no address. `areMarked` as for {@link isAddress}. */
+  isNumber(areMarked = false): boolean {
+    const { bytes } = this;
+    const end = this.#fieldEnd();
+    const first = this.at + Number(bytes[this.at] === MINUS);
+    for (let i = first; i < end; i++) if (bytes[i]! < ZERO || bytes[i]! > NINE) return false;
+    return first < end && !this.isAddress(areMarked);
+  }
+
+  /** Returns how many fields come before the first quoted text; -1 if `most` fields have none after them. */
+  fieldsBeforeQuote(most: number): number {
+    const { at } = this;
+    let count = 0;
+    while (count <= most && this.hasMore() && !this.isQuoted()) {
+      this.skip();
+      count++;
+    }
+    const isFound = count <= most && this.isQuoted();
+    this.at = at;
+    return isFound ? count : -1;
   }
 
   skip(): void {

@@ -1,5 +1,6 @@
 import { ROW_BYTES } from "../limits.js";
 import type { Address, Micros } from "../profile/units.js";
+import { type Dialect, NEWEST_DIALECT } from "./dialect.js";
 import { endsFunction, opensFunction } from "./rows/code-creation.js";
 
 const NEWLINE = Buffer.from("\n");
@@ -15,6 +16,8 @@ const FIRST_MAPPED: Address = 0x10000;
 //      vvvvvvv vvvvv                               vvvvv vvvvvvv                              vvvvvvv
 const TICK = /^tick,(0x[0-9a-f]+),(\d+),[01],/;
 const CODE = /^code-creation,\w+,\d+,(\d+),(0x[0-9a-f]+),/;
+const OLD_ROW =
+  /^(?:tick|code-delete|(?:code|sfi|function)-move|function-creation|code-creation,\w+(?:,-?\d+)?),(0x[0-9a-f]+)(?:,|$)/;
 const OLD_CODE = /^code-creation,\w+,\d+,(0x[0-9a-f]+),\d+,"/;
 
 /**
@@ -26,9 +29,7 @@ const OLD_CODE = /^code-creation,\w+,\d+,(0x[0-9a-f]+),\d+,"/;
 export class OpenRow {
   #lines: Buffer[] = [];
   #length = 0;
-  #hasQuotes = false;
-  /** The length in bytes at which V8 cuts rows; 0 if it does not. */
-  #limit = 0;
+  #dialect: Dialect = NEWEST_DIALECT;
   /**
    * Times close to which another row is plausible: that of this row, and that of the last line that looked
    * like a row.
@@ -41,23 +42,16 @@ export class OpenRow {
 
   /**
    * Returns whether the row in `bytes[start..end)` continues on the next line; if so, keeps it. Its fields
-   * begin at `fields`; `limit` is the length at which V8 cuts rows, 0 if it does not.
+   * begin at `fields`.
    */
-  open(
-    bytes: Buffer,
-    start: number,
-    fields: number,
-    end: number,
-    hasQuotes: boolean,
-    limit: number,
-  ): boolean {
-    if (endsFunction(bytes, start, end, hasQuotes) || !opensFunction(bytes, fields, end, hasQuotes))
-      return false;
-    if (limit > 0 && end - start >= limit) return false;
+  open(bytes: Buffer, start: number, fields: number, end: number, dialect: Dialect): boolean {
+    const { hasRawNames, rowLimit } = dialect;
+    if (!hasRawNames || endsFunction(bytes, start, end, dialect)) return false;
+    if (!opensFunction(bytes, fields, end, dialect)) return false;
+    if (rowLimit > 0 && end - start >= rowLimit) return false;
     this.#lines = [Buffer.from(bytes.subarray(start, end))];
     this.#length = end - start;
-    this.#hasQuotes = hasQuotes;
-    this.#limit = limit;
+    this.#dialect = dialect;
     const time = timedRow(bytes, start, end)?.time;
     this.#times = time === undefined ? [] : [time];
     return true;
@@ -65,8 +59,9 @@ export class OpenRow {
 
   /** Returns whether a line would end the row. */
   isEndedBy(bytes: Buffer, start: number, end: number): boolean {
-    const isCut = this.#limit > 0 && this.#length + 1 + end - start >= this.#limit;
-    return isCut || endsFunction(bytes, start, end, this.#hasQuotes);
+    const { rowLimit } = this.#dialect;
+    const isCut = rowLimit > 0 && this.#length + 1 + end - start >= rowLimit;
+    return isCut || endsFunction(bytes, start, end, this.#dialect);
   }
 
   /** Adds the next line; `now` is the time of the last tick. A torn row keeps its lines for {@link close}. */
@@ -89,7 +84,8 @@ export class OpenRow {
   /** Returns whether a line is a row with a plausible time and address. */
   #isRow(bytes: Buffer, start: number, end: number, now: Micros): boolean {
     const row = timedRow(bytes, start, end);
-    if (row === undefined) return this.#hasQuotes && isOldCode(bytes, start, end);
+    if (this.#dialect.isUnversioned) return isOldRow(OLD_ROW, bytes, start, end);
+    if (row === undefined) return this.#dialect.hasQuotes && isOldRow(OLD_CODE, bytes, start, end);
     if (!isMapped(row.address) && row.address !== 0) return false;
     const { time } = row;
     const isNear = (other: Micros) => time >= other - TIME_BACK && time <= other + TIME_AHEAD;
@@ -118,9 +114,9 @@ function timedRow(
   return { address: Number(address ?? codeAddress), time: Number(time ?? codeTime) };
 }
 
-/** Returns whether a line begins like a code row of Node 6 or older, which has no time. */
-function isOldCode(bytes: Buffer, start: number, end: number): boolean {
-  const match = OLD_CODE.exec(headOf(bytes, start, end));
+/** Returns whether a line begins like a row without a time, of Node 6 or older. */
+function isOldRow(pattern: RegExp, bytes: Buffer, start: number, end: number): boolean {
+  const match = pattern.exec(headOf(bytes, start, end));
   return match !== null && isMapped(Number(match[1]));
 }
 

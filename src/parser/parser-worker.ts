@@ -41,7 +41,7 @@ const parser = new LogParser(
     takeTicks: (fields, count) => writer.addTicks(fields, count),
     takeRecord: (record) => writer.addRecord(record, parser.line),
   },
-  { add: (code, line) => writer.addDiagnostic(code, line) },
+  { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
   options,
 );
 

@@ -5,13 +5,14 @@ import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { CARRIAGE_RETURN, LOWER_T } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
+import { HoleFinder } from "./holes.js";
 import { LineSplitter } from "./line-splitter.js";
 import { joinLines, OpenRow } from "./open-row.js";
 import type { ParserState } from "./parser-state.js";
 import type { RecordSink } from "./record-sink.js";
 import { isTick, rowName } from "./row-name.js";
 import { endsFunction } from "./rows/code-creation.js";
-import { IGNORED_ROWS, OPTIONAL_ROWS, type OptionalRow, ROW_DECODERS } from "./rows/row-decoders.js";
+import { IGNORED_ROWS, type OptionalRow, ROW_DECODERS, RowTypes } from "./rows/row-decoders.js";
 import { TickDecoder } from "./rows/tick.js";
 import { TickRows } from "./tick-rows.js";
 
@@ -40,8 +41,7 @@ export class LogParser {
   /** Reads the other ticks. */
   readonly #tick = new TickDecoder();
   readonly #row = new Row();
-  /** Optional rows that are not asked for. */
-  readonly #skippedRows: Set<string>;
+  readonly #types: RowTypes;
   readonly #onOtherRow: ParserOptions["onOtherRow"];
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
@@ -53,6 +53,7 @@ export class LogParser {
   /** Whether lines end in \r\n. If not, a \r before a newline belongs to a function's name. */
   #hasCrlf = false;
   readonly #openRow = new OpenRow();
+  readonly #holes = new HoleFinder();
   /** Lines of a torn row that are parsed again as rows of their own, next one first. */
   readonly #again: Buffer[] = [];
   #isTakingAgain = false;
@@ -66,8 +67,7 @@ export class LogParser {
     this.#sink = sink;
     this.#tickRows = TickRows.open(this.#dialect);
     this.#diagnostics = diagnostics;
-    const optional = new Set<string>(optionalRows);
-    this.#skippedRows = new Set(OPTIONAL_ROWS.filter((name) => !optional.has(name)));
+    this.#types = new RowTypes(optionalRows);
   }
 
   /** The state to continue from; undefined inside a row of several lines or a row that is too long. */
@@ -115,13 +115,11 @@ export class LogParser {
 
   /** Parses the next bytes of the log, split anywhere. They are not kept. */
   push(bytes: Uint8Array): void {
-    const rows = this.#tickRows;
-    if (rows === undefined) {
-      this.#lines.push(bytes);
-      return;
-    }
-    for (let from = 0; from < bytes.length; from += rows.inputBytes) {
-      this.#lines.push(rows.put(bytes.subarray(from, from + rows.inputBytes)));
+    const size = this.#tickRows?.inputBytes ?? bytes.length;
+    for (let from = 0; from < bytes.length; from += size) {
+      const part = bytes.subarray(from, from + size);
+      this.#holes.forget();
+      this.#lines.push(this.#tickRows?.put(part) ?? part);
     }
   }
 
@@ -158,14 +156,34 @@ export class LogParser {
     while (this.#openRow.isOpen) this.#takeTornRow();
     this.#line++;
     const name = rowName(head, 0, head.length);
-    if (this.#isSkipped(name)) return;
+    if (this.#types.isSkipped(name)) this.#knownRows++;
+    else this.#reportTorn(name);
+  }
+
+  /** Reports a row of which only the beginning is there. */
+  #reportTorn(name: string): void {
     if (name === "tick") this.#ticks++;
-    if (name === "tick" || ROW_DECODERS.has(name)) this.#knownRows++;
-    this.#diagnostics.add("malformed-row", this.#line);
+    if (this.#types.isKnown(name)) this.#knownRows++;
+    this.#diagnostics.add("malformed-row", this.#line, name);
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
+    const hole = this.#holes.endOf(bytes, start, end, this.#openRow.isOpen);
+    if (hole >= 0) while (this.#openRow.isOpen) this.#takeTornRow();
     this.#line++;
+    if (hole < 0) this.#takeWholeLine(bytes, start, end);
+    else this.#takeTornLine(bytes, start, hole, end);
+  }
+
+  /** Takes a line with a hole that ends at `hole`. What comes after it is read if it is a row. */
+  #takeTornLine(bytes: Buffer, start: number, hole: number, end: number): void {
+    this.#diagnostics.add("hole", this.#line);
+    const torn = rowName(bytes, start, bytes.indexOf(0, start));
+    if (torn !== "" && !this.#types.isSkipped(torn)) this.#reportTorn(torn);
+    if (this.#types.isKnown(rowName(bytes, hole, end))) this.#takeWholeLine(bytes, hole, end);
+  }
+
+  #takeWholeLine(bytes: Buffer, start: number, end: number): void {
     if (end > start && bytes[end - 1] === CARRIAGE_RETURN && this.#isLineEnd(bytes, start, end - 1)) {
       this.#diagnostics.add("crlf", this.#line);
       end--;
@@ -188,7 +206,7 @@ export class LogParser {
     if (this.#hasCrlf || !this.#dialect.hasRawNames) return true;
     if (this.#openRow.isOpen) return this.#openRow.isEndedBy(bytes, start, end);
     const isCode = bytes.toString("latin1", start, start + CODE_CREATION.length) === CODE_CREATION;
-    return !isCode || endsFunction(bytes, start, end, this.#dialect.hasQuotes);
+    return !isCode || endsFunction(bytes, start, end, this.#dialect);
   }
 
   #takeTick(bytes: Buffer, start: number, end: number): void {
@@ -197,7 +215,7 @@ export class LogParser {
     this.#tickRows?.forget();
     const { record, diagnostics } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
-      this.#diagnostics.add("malformed-row", this.#line);
+      this.#diagnostics.add("malformed-row", this.#line, "tick");
       return;
     }
     this.#timestamp = record.timestamp;
@@ -211,28 +229,23 @@ export class LogParser {
 
   #takeRow(bytes: Buffer, start: number, end: number): void {
     const name = rowName(bytes, start, end);
-    if (this.#isSkipped(name)) {
+    if (this.#types.isSkipped(name)) {
+      this.#knownRows++;
       if (this.#onOtherRow === undefined || !IGNORED_ROWS.has(name)) return;
       this.#row.reset(bytes, start + name.length + 1, end);
       this.#onOtherRow(name, this.#row);
       return;
     }
     if (!ROW_DECODERS.has(name)) {
-      this.#diagnostics.add("unknown-row", this.#line);
+      this.#diagnostics.add("unknown-row", this.#line, name);
       return;
     }
-    const comma = start + name.length;
     this.#knownRows++;
-    if (!this.#isDialectKnown) this.#learnQuotes(bytes, comma, end);
-    if (name === "code-creation" && this.#opensRow(bytes, start, comma + 1, end)) return;
+    const comma = start + name.length;
+    // If a log without a version quotes one text, it quotes all of them.
+    if (!this.#isDialectKnown && bytes.subarray(comma, end).includes(',"')) this.#setDialect(QUOTED_DIALECT);
+    if (name === "code-creation" && this.#openRow.open(bytes, start, comma + 1, end, this.#dialect)) return;
     this.#decodeRow(name, bytes, comma + 1, end);
-  }
-
-  /** Returns whether rows of this name are known and not needed; counts them. */
-  #isSkipped(name: string): boolean {
-    const isSkipped = IGNORED_ROWS.has(name) || this.#skippedRows.has(name);
-    if (isSkipped) this.#knownRows++;
-    return isSkipped;
   }
 
   #decodeRow(name: string, bytes: Buffer, fields: number, end: number): void {
@@ -242,22 +255,15 @@ export class LogParser {
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {
       this.#onOtherRow?.(name, row);
-      this.#diagnostics.add("malformed-row", this.#line);
+      this.#diagnostics.add("malformed-row", this.#line, name);
       return;
     }
     // V8 closes every quote, except in rows that it cuts.
     const { rowLimit } = this.#dialect;
     const isCut = rowLimit > 0 && name.length + 1 + end - fields >= rowLimit;
     if (row.hasOpenQuote && !isCut) this.#diagnostics.add("open-quote", this.#line);
-    if (record.type === "v8-version") {
-      this.#setDialect(dialectOf(record));
-    }
+    if (record.type === "v8-version") this.#setDialect(dialectOf(record));
     this.#sink.takeRecord(record);
-  }
-
-  #opensRow(bytes: Buffer, start: number, fields: number, end: number): boolean {
-    const { hasRawNames, hasQuotes, rowLimit } = this.#dialect;
-    return hasRawNames && this.#openRow.open(bytes, start, fields, end, hasQuotes, rowLimit);
   }
 
   #continueRow(bytes: Buffer, start: number, end: number): void {
@@ -274,7 +280,7 @@ export class LogParser {
   #takeTornRow(): void {
     const lines = this.#openRow.close();
     this.#line -= lines.length - 1;
-    this.#diagnostics.add("malformed-row", this.#line);
+    this.#diagnostics.add("malformed-row", this.#line, "code-creation");
     // One of them can open a row that is torn in turn; each time there is one line less.
     this.#again.unshift(...lines.slice(1));
     if (this.#isTakingAgain) return;
@@ -284,15 +290,10 @@ export class LogParser {
     this.#isTakingAgain = false;
   }
 
-  /** If a log without a version quotes one text, it quotes all of them. */
-  #learnQuotes(bytes: Buffer, start: number, end: number): void {
-    if (!bytes.subarray(start, end).includes(',"')) return;
-    this.#setDialect(QUOTED_DIALECT);
-  }
-
   #setDialect(dialect: Dialect): void {
     this.#dialect = dialect;
     this.#row.hasQuotes = dialect.hasQuotes;
+    this.#row.isUnversioned = dialect.isUnversioned;
     this.#tickRows?.useDialect(dialect);
     this.#isDialectKnown = true;
   }

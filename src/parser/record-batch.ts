@@ -15,15 +15,18 @@ const RECORD = 2;
 const KIND = 3;
 const COUNT_SHIFT = 2;
 
+/** A diagnostic, and the type of its row if that is named. */
+type FoundDiagnostic = readonly [code: DiagnosticCode, type: string | undefined];
+
 /** Anything that is not a number. */
-export type Extra = LogRecord | DiagnosticCode;
+export type Extra = LogRecord | FoundDiagnostic;
 
 /** Takes what a parser found, in the order of the log. */
 export interface RecordTaker {
   takeTicks(fields: TickFields, count: number): void;
   /** `line` is counted from 1. */
   takeRecord(record: LogRecord, line: number): void;
-  takeDiagnostic(code: DiagnosticCode, line: number): void;
+  takeDiagnostic(code: DiagnosticCode, line: number, type: string | undefined): void;
 }
 
 /** Writes what a parser finds into memory that it claims. */
@@ -60,8 +63,8 @@ export class RecordWriter {
     );
   }
 
-  addDiagnostic(code: DiagnosticCode, line: number): void {
-    this.#addExtra(DIAGNOSTIC, code, line);
+  addDiagnostic(code: DiagnosticCode, line: number, type?: string): void {
+    this.#addExtra(DIAGNOSTIC, [code, type], line);
   }
 
   /** Publishes what was added since the last flush and claims more memory. */
@@ -101,9 +104,11 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
         ticks += first >>> COUNT_SHIFT;
         at += second;
         break;
-      case DIAGNOSTIC:
-        taker.takeDiagnostic(extras[extra++] as DiagnosticCode, second);
+      case DIAGNOSTIC: {
+        const [code, type] = extras[extra++] as FoundDiagnostic;
+        taker.takeDiagnostic(code, second, type);
         break;
+      }
       default: {
         const record = extras[extra++] as LogRecord;
         if (record.type === "tick") ticks++;

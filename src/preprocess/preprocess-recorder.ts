@@ -134,13 +134,13 @@ export class PreprocessRecorder {
     const { codeType, name, timestamp, address, size } = record;
     if (codeType === "Builtin" || codeType === "BytecodeHandler") this.builtins.add(record);
     const number = this.codes.length;
+    const sfi = record.function?.sfi;
     const code: LoggedCode = {
       number,
       name,
       codeType,
       timestamp,
-      function:
-        record.function === undefined ? NO_FUNCTION : this.#functionOf(name, record.function.sfi, number),
+      function: sfi === undefined ? NO_FUNCTION : this.#functionOf(name, sfi, number),
       tier: record.function === undefined ? "" : this.#tierOf(record.function.mark),
       libraries: this.libraries.libraries.length,
       start: address,

@@ -17,6 +17,8 @@ export interface JsFrame {
    * tiers. With source maps, the name and position in the original source.
    */
   readonly name: string;
+  /** Set if the position in `name` has no column, as V8 up to 3.20 logs it: `script:line`, or a script alone. */
+  readonly lacksColumn?: true | undefined;
   /** The line that runs or that calls the next frame, in the file of `name`, from 1; 0 if unknown. */
   readonly line: number;
   /** Whether it was inlined into its caller's code. */
@@ -61,7 +63,7 @@ export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 export function frameKey(frame: Frame): string {
   switch (frame.kind) {
     case "js":
-      return `j\0${frame.type}\0${frame.tier}\0${frame.line}\0${frame.inlined ? 1 : 0}\0${frame.name}`;
+      return `j\0${frame.type}\0${frame.tier}\0${frame.line}\0${frame.inlined ? 1 : 0}\0${frame.lacksColumn ? 1 : 0}\0${frame.name}`;
     case "code":
       return `c\0${frame.type}\0${frame.name}\0${frame.duplicate}`;
     case "native":

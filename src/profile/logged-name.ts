@@ -1,4 +1,5 @@
 import { LAST_POSITION } from "../limits.js";
+import type { JsFrame } from "./frame.js";
 
 /** The parts of a function's logged name. */
 export interface LoggedName {
@@ -33,16 +34,41 @@ export function parseLoggedName(logged: string): LoggedName {
   if (line === undefined || column === undefined) {
     return { name: logged, file: undefined, line: undefined, column: undefined };
   }
-  const head = logged.slice(0, lineAt);
-  const start = SCRIPT_START.exec(head);
+  return { ...splitScript(logged.slice(0, lineAt), SCRIPT_START), line, column };
+}
+
+/** As {@link SCRIPT_START}, and V8's own scripts, as they were named while positions had no column. */
+const OLD_SCRIPT_START = new RegExp(`${SCRIPT_START.source}|(?:^| )(?=native [a-z-]+\\.js$)`);
+
+/**
+ * Splits the name of a frame as {@link parseLoggedName} does. In V8 up to 3.20 the position is `script:line`,
+ * and the code of a script is named like the script.
+ *
+ * Source: V8, src/log.cc, `Logger::CodeCreateEvent`.
+ */
+export function parseFrameName({ type, name: logged, lacksColumn }: JsFrame): LoggedName {
+  if (!lacksColumn) return parseLoggedName(logged);
+  const parsed = parseOldName(logged);
+  const isScript = type === "Script" && parsed.file === undefined && logged !== "";
+  return isScript ? { name: "", file: logged, line: 1, column: undefined } : parsed;
+}
+
+/** Splits a name as {@link parseLoggedName} does, but with a position without a column. */
+export function parseOldName(logged: string): LoggedName {
+  const lineAt = logged.lastIndexOf(":");
+  const line = position(logged, lineAt + 1, logged.length);
+  if (lineAt <= 0 || line === undefined) {
+    return { name: logged, file: undefined, line: undefined, column: undefined };
+  }
+  return { ...splitScript(logged.slice(0, lineAt), OLD_SCRIPT_START), line, column: undefined };
+}
+
+/** Splits a function's name and its script. */
+function splitScript(head: string, scriptStart: RegExp): { readonly name: string; readonly file: string } {
+  const start = scriptStart.exec(head);
   const space = start === null ? head.lastIndexOf(" ") : start.index;
   const isNamed = space >= 0 && head[space] === " ";
-  return {
-    name: isNamed ? head.slice(0, space) : "",
-    file: isNamed ? head.slice(space + 1) : head,
-    line,
-    column,
-  };
+  return { name: isNamed ? head.slice(0, space) : "", file: isNamed ? head.slice(space + 1) : head };
 }
 
 /** The number of digits of {@link LAST_POSITION}. */

@@ -1,4 +1,4 @@
-import type { Frame, Tier, UnknownReason } from "../profile/frame.js";
+import type { Frame, JsFrame, Tier, UnknownReason } from "../profile/frame.js";
 import type { Address } from "../profile/units.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
 
@@ -45,6 +45,8 @@ export interface Code {
   readonly name: string;
   /** Undefined if the code is not a function. */
   readonly tier: Tier | undefined;
+  /** Whether the position in the name has no column. */
+  readonly lacksColumn?: true | undefined;
   /** Its number in the frame table; -1 until it is on a stack. */
   frame: number;
   /** Undefined without the option `inlines`, and if the code is not a function. */
@@ -57,4 +59,10 @@ export interface Code {
   readonly frameAt: Map<number, number> | undefined;
   /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
   callerAt: Map<number, number> | undefined;
+}
+
+/** Returns the frame of a function's code as a whole. */
+export function wholeFrame({ type, name, lacksColumn }: Code, tier: Tier): JsFrame {
+  const frame: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
+  return lacksColumn ? { ...frame, lacksColumn } : frame;
 }

@@ -9,7 +9,7 @@ import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./library-map.js";
 import { LoggedFunctions } from "./logged-functions.js";
-import type { Code, PendingFrame, RecordedFrame } from "./recorded-frame.js";
+import { type Code, type PendingFrame, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
 export interface ResolverOptions {
@@ -91,11 +91,13 @@ export class Resolver {
     const tier = isKnown ? (mark as Tier | undefined) : "";
     // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row is kept.
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
-    const logged = record.function && this.#loggedFunctions?.named(record.function.sfi, name);
+    const sfi = record.function?.sfi;
+    const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
     this.#codes.insert(address, size, {
       type,
       name,
       tier,
+      lacksColumn: record.function?.lacksColumn,
       frame: -1,
       function: logged,
       source: undefined,
@@ -207,7 +209,7 @@ export class Resolver {
       code.frame = this.#table.intern(
         tier === undefined
           ? { kind: "code", type, name, duplicate: this.#countName(name) }
-          : { kind: "js", type, tier, name, line: 0, inlined: false },
+          : wholeFrame(code, tier),
       );
     }
     return code.frame;

@@ -4,12 +4,7 @@ import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
-import {
-  IGNORED_ROWS,
-  type LogRecord,
-  OPTIONAL_ROWS,
-  type OptionalRow,
-} from "../parser/rows/row-decoders.js";
+import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS } from "../parser/rows/row-decoders.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import type { Redactor } from "./redactor.js";
 import {
@@ -19,23 +14,13 @@ import {
   codeSourceInfoRow,
   decimal,
   hex,
+  malformedRow,
   quoted,
   tickRow,
 } from "./row-text.js";
 
 /** A row that V8 writes and no report reads. It replaces each line of which nothing is kept. */
 const FILLER = "delete";
-/**
- * Malformed rows of optional types: without texts, and with a text that is not UTF-8. One row stands for all
- * other types.
- */
-const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
-  Object.entries({
-    "code-deopt": ["code-deopt,", "code-deopt,0,0,0x0,0,0,\ufffd"],
-    "code-source-info": ["code-source-info,", "code-source-info,"],
-    "script-source": ["script-source,", "script-source,0,\ufffd"],
-  } satisfies Record<OptionalRow, [string, string]>),
-);
 /** The replacement of a row of unknown type. */
 const UNKNOWN_ROW = "unknown";
 /** The replacement of a row that was cut off when the process died. */
@@ -73,6 +58,8 @@ export class LogRedactor {
   #flaws = NO_FLAWS;
   /** The type of the row whose diagnostic comes next, if the type is known. */
   #malformed = "";
+  /** A hole in a line that is not written yet: its line, and the torn row before it, which may be empty. */
+  #hole: { readonly line: number; readonly head: string } | undefined;
   /** Whether the unfinished last line was written. */
   #isCut = false;
   /** The line of the next tick of a batch; 0 if ticks come one by one. */
@@ -117,6 +104,7 @@ export class LogRedactor {
   /** Ends the log, which damaged compressed data may have cut short, and returns the last redacted bytes. */
   end(diagnostic?: CompressionDiagnostic): Uint8Array {
     this.#parser.end(diagnostic);
+    this.#endHole();
     // Lines that the parser took for part of a name that the log's end cut off.
     for (const line of this.#crlf) if (!this.#isCut) this.#fill(line);
     return this.#take();
@@ -219,14 +207,6 @@ export class LogRedactor {
     this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
   }
 
-  /** Returns a row with the same diagnostic as the malformed one, for every reader of its type. */
-  #malformedRow(): string {
-    const { hasInvalidText } = this.#flaws;
-    const [plain, invalid] = MALFORMED_ROWS.get(this.#malformed) ?? [];
-    if (plain !== undefined && invalid !== undefined) return hasInvalidText ? invalid : plain;
-    return `shared-library,${quoted(hasInvalidText ? "\ufffd" : "", this.#dialect)}`;
-  }
-
   #takeDiagnostic(code: DiagnosticCode, line: number): void {
     this.#learnDialect();
     switch (code) {
@@ -249,8 +229,15 @@ export class LogRedactor {
         this.#flaws = { ...this.#flaws, isTooDeep: true };
         break;
       case "malformed-row":
-        this.#write(line, this.#malformedRow());
+        if (this.#hole?.line === line && this.#hole.head === "") {
+          this.#hole = { line, head: malformedRow("", false, this.#dialect) };
+          this.#flaws = NO_FLAWS;
+        } else this.#write(line, malformedRow(this.#malformed, this.#flaws.hasInvalidText, this.#dialect));
         this.#malformed = "";
+        break;
+      case "hole":
+        this.#endHole();
+        this.#hole = { line, head: "" };
         break;
       case "unknown-row":
         this.#write(line, UNKNOWN_ROW);
@@ -259,6 +246,7 @@ export class LogRedactor {
         this.#write(line, "");
         break;
       case "cut-row":
+        this.#endHole();
         this.#fill(line - 1);
         this.#text += CUT_ROW;
         this.#isCut = true;
@@ -271,6 +259,7 @@ export class LogRedactor {
   #write(line: number, row: string): void {
     const { hasInvalidText, hasOpenQuote } = this.#flaws;
     this.#flaws = NO_FLAWS;
+    if (this.#hole?.line !== line) this.#endHole();
     this.#fill(line - 1);
     // Nothing follows an unclosed text.
     const open = hasOpenQuote && row.endsWith('"') ? row.slice(0, -1) : row;
@@ -282,8 +271,20 @@ export class LogRedactor {
     while (this.#lines < lines) this.#writeLine(FILLER);
   }
 
+  /** Writes the line of a hole after which the parser took nothing. */
+  #endHole(): void {
+    if (this.#hole === undefined) return;
+    this.#fill(this.#hole.line - 1);
+    if (this.#lines < this.#hole.line) this.#writeLine("");
+  }
+
   #writeLine(row: string): void {
     this.#lines++;
+    const { line, head } = this.#hole ?? { line: 0, head: "" };
+    if (line === this.#lines) {
+      this.#text += `${head}\0`;
+      this.#hole = undefined;
+    }
     this.#text += `${row}${this.#crlf.delete(this.#lines) ? "\r" : ""}\n`;
   }
 }

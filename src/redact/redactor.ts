@@ -1,4 +1,4 @@
-import { parseLoggedName } from "../profile/logged-name.js";
+import { parseLoggedName, parseOldName } from "../profile/logged-name.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { FunctionRedactor } from "./function-redactor.js";
 import { KeptStrings } from "./kept-strings.js";
@@ -190,13 +190,10 @@ export class Redactor {
     if (this.#scripts.isOld && native !== undefined && isNativeScript(native) && this.kept.keep("V8", logged))
       return logged;
     if (isNodeScript(logged, this.#scripts.isOld)) return this.#scripts.show(logged).text;
-    const colon = logged.lastIndexOf(":");
-    if (colon > 0 && /^\d{1,10}$/.test(logged.slice(colon + 1))) {
-      const head = logged.slice(0, colon);
-      const space = head.lastIndexOf(" ");
-      const file = head.slice(space + 1);
-      if (file !== "")
-        return this.#named(head.slice(0, Math.max(0, space)), file, space >= 0) + logged.slice(colon);
+    const { name, file } = parseOldName(logged);
+    if (file !== undefined) {
+      const end = logged.slice(logged.lastIndexOf(":"));
+      return this.#named(name, file, logged.length - end.length > file.length) + end;
     }
     const isPath = /[\\/]|\.[cm]?js$/.test(logged) && !logged.includes(" ");
     return isPath ? this.#scripts.show(logged).text : this.#functions.show(logged, undefined);

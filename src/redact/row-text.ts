@@ -2,6 +2,7 @@ import type { Dialect } from "../parser/dialect.js";
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import type { OptionalRow } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Address } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
@@ -91,10 +92,13 @@ export function codeCreationRow(record: CodeCreationRecord, texts: CodeTexts, di
   const { timestamp, address, size, function: made } = record;
   // A function's row with an unusual end was cut. Without a number here, the parser does not join it with the
   // next line.
-  const kind = made === undefined && FUNCTION_TYPES.has(record.codeType) ? "-" : "0";
+  const isCut = made === undefined && FUNCTION_TYPES.has(record.codeType);
+  const kind = isCut ? "-" : "0";
   const head = `code-creation,${texts.type},${kind},${decimal(timestamp)},${hex(address)},${decimal(size)}`;
   const row = `${head},${quoted(texts.name, dialect)}`;
-  if (made === undefined) return row;
+  // Without a version, a row that ends at the name is whole.
+  if (made === undefined) return isCut && dialect.isUnversioned ? `${row},` : row;
+  if (made.sfi === undefined) return row;
   const unknown = made.mark.includes(REPLACEMENT) ? REPLACEMENT : "?";
   return `${row},${hex(made.sfi)},${MARK.test(made.mark) ? made.mark : unknown}`;
 }
@@ -154,4 +158,26 @@ export function blankText(text: string): string {
 /** Formats a blanked text for a row. */
 export function blankField(text: string): string {
   return blankText(text).replace(/[\n\r\u2028\u2029]/g, (end) => LINE_ENDS[end]!);
+}
+
+/**
+ * Malformed rows of optional types: without texts, and with a text that is not UTF-8. One row stands for all
+ * other types.
+ */
+const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
+  Object.entries({
+    "code-deopt": ["code-deopt,", "code-deopt,0,0,0x0,0,0,\ufffd"],
+    "code-source-info": ["code-source-info,", "code-source-info,"],
+    "script-source": ["script-source,", "script-source,0,\ufffd"],
+  } satisfies Record<OptionalRow, [string, string]>),
+);
+
+/**
+ * Returns a row with the same diagnostic as a malformed one of this type, for every reader of the type;
+ * `hasInvalidText` is whether it has a text that is not UTF-8.
+ */
+export function malformedRow(type: string, hasInvalidText: boolean, dialect: Dialect): string {
+  const [plain, invalid] = MALFORMED_ROWS.get(type) ?? [];
+  if (plain !== undefined && invalid !== undefined) return hasInvalidText ? invalid : plain;
+  return `shared-library,${quoted(hasInvalidText ? "\ufffd" : "", dialect)}`;
 }

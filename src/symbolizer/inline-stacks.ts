@@ -1,7 +1,7 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import { type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import { DeoptExits } from "./deopt-exits.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
@@ -56,8 +56,8 @@ export class InlineStacks {
    */
   frames(frame: OffsetFrame): JsFrame[] {
     const { code, offset } = frame;
-    const { type, name, tier = "", function: logged, source } = code;
-    const whole: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
+    const { tier = "", function: logged, source } = code;
+    const whole = wholeFrame(code, tier);
     if (logged === undefined || source === undefined) return [whole];
     const { table, calls, inlined } = this.#decode(source);
     const outer = { ...whole, name: this.#sources.of(logged).name };

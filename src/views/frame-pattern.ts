@@ -1,6 +1,6 @@
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
-import { parseLoggedName } from "../profile/logged-name.js";
+import { parseFrameName } from "../profile/logged-name.js";
 import { labelOf, oncePerLongLabel } from "./label.js";
 
 /** Returns {@link matchesFrame} for these patterns, with a cache for long names. */
@@ -23,7 +23,7 @@ function textsOf(frame: Frame): string[] {
   const texts = [labelOf(frame)];
   switch (frame.kind) {
     case "js": {
-      const { name, file, line } = parseLoggedName(frame.name);
+      const { name, file, line } = parseFrameName(frame);
       texts.push(name === "" ? "<anonymous>" : name);
       if (file !== undefined) texts.push(file, `${file.replaceAll("\\", "/")}:${line}`);
       break;

@@ -1,5 +1,5 @@
 import { type Frame, functionKeys } from "../profile/frame.js";
-import { type LoggedName, parseLoggedName } from "../profile/logged-name.js";
+import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
@@ -48,7 +48,7 @@ function namesOf(frame: Frame): LoggedName & { readonly title: string } {
   const nowhere = { file: undefined, line: undefined, column: undefined };
   switch (frame.kind) {
     case "js": {
-      const logged = parseLoggedName(frame.name);
+      const logged = parseFrameName(frame);
       return { ...logged, title: logged.name === "" ? "<anonymous>" : logged.name };
     }
     case "code":

@@ -1,5 +1,5 @@
 import type { Frame } from "../profile/frame.js";
-import { parseLoggedName } from "../profile/logged-name.js";
+import { parseFrameName, parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 
 /**
@@ -22,7 +22,7 @@ const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 /** Returns the origin of each frame. */
 export function originsOf(frames: readonly Frame[]): Origin[] {
   const isNodes = oncePerLongName((name) => NODE_SCHEME.test(name));
-  const hasScheme = frames.some((frame) => frame.kind === "js" && isNodes(frame.name));
+  const hasScheme = frames.some((frame) => frame.kind === "js" && !frame.lacksColumn && isNodes(frame.name));
   const ofFunction = oncePerLongName((name) =>
     isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),
   );
@@ -37,7 +37,7 @@ function originOf(
 ): Origin {
   switch (frame.kind) {
     case "js":
-      return ofFunction(frame.name);
+      return frame.lacksColumn ? originOfFile(parseFrameName(frame).file, false) : ofFunction(frame.name);
     case "code":
       return V8;
     case "native":

@@ -70,6 +70,12 @@ const LOGS: Readonly<Record<string, readonly string[]>> = {
     'code-creation,LazyCompile,0,0x50000,84,"f a.js:1",0x12345,*',
     "tick,0x40000,10,0,0x0,0,0x50010",
   ],
+  "holes of zeros": [
+    NODE_26,
+    `tick,0x10000,10${"\0".repeat(600)}tick,0x10000,1000,0,0x0,0,0x10`,
+    `code-creation,JS,10,100,0x10000,100,a${"\0".repeat(600)}code-creation,JS,10,100,0x10000,100,b /a.js:1:11,0x99990,*`,
+    "tick,0x10000,2000,0,0x0,0,0x20,0x10",
+  ],
   "names with newlines": [
     NODE_26,
     "code-creation,JS,10,100,0x10000,100,a\n\ntick,0x1,2,0,0x0,0\r\nb /a.js:1:11,0x99990,*",

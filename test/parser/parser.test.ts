@@ -112,6 +112,81 @@ describe("LogParser", () => {
     expect(records.map(({ type }) => type)).toEqual(["v8-version", "code-creation", "tick"]);
   });
 
+  it("skips rows that no report needs, from whatever version of V8", () => {
+    const rows = [
+      "check-maps-depth,1",
+      "regexp-compile,/a,b/g,miss",
+      "regexp-exec,/a/g,x,0",
+      'Entering,"GC"',
+      "heap-js-cons-item,Object,1,12",
+      "GlobalHandle::MakeWeak,0x1234",
+      "KeyedCallIC,0x1,1",
+    ];
+    expect(faultsOf('profiler,"begin",1', ...rows, "tick,0x1,0x2,3")).toEqual([]);
+  });
+
+  it("reads names with newlines of V8 3, with and without the function's address", () => {
+    const names = (...rows: readonly string[]) => {
+      const { records, faults } = parse(logOf('profiler,"begin",1', ...rows));
+      const found = records.map((record) => (record.type === "code-creation" ? record.name : record.type));
+      return [found.slice(1), faults.map(({ code }) => code)];
+    };
+    const tick = "tick,0xb6f10,0xffcb,0,0";
+    expect(names('code-creation,LazyCompile,0x20000,84,"a', "", 'b x.js:7"', tick)).toEqual([
+      ["a\n\nb x.js:7", "tick"],
+      [],
+    ]);
+    expect(names('code-creation,Function,0,0x20000,84,"', 'b x.js:7",0x30000,~', tick)).toEqual([
+      ["\nb x.js:7", "tick"],
+      [],
+    ]);
+    const torn = 'code-creation,LazyCompile,0x20000,84,"torn';
+    for (const next of [tick, "code-move,0x20000,0x30000", 'code-creation,Stub,0x30000,9,"s"']) {
+      const [found, faults] = names(torn, next, tick);
+      expect(found, next).toHaveLength(2);
+      expect(faults, next).toContain("malformed-row");
+    }
+  });
+
+  it("loses to a hole of zeros only the rows that it cuts", () => {
+    const tick = (time: number) => `tick,0x10000,${time},0,0x0,0,0x10010`;
+    const read = (text: string) => {
+      const { records, faults } = parse(Buffer.from(text));
+      const ticks = records.flatMap((record) => (record.type === "tick" ? [record.timestamp] : []));
+      const names = records.flatMap((record) => (record.type === "code-creation" ? [record.name] : []));
+      return { ticks, names, faults: faults.map(({ code, line }) => `${code}@${line}`) };
+    };
+    const zeros = "\0".repeat(4096);
+    const head = `${NODE_26.join("\n")}\n${tick(1)}\n`;
+    for (const torn of ["tick,0x10000,2", tick(2), "map,Transition,7", "script-source,7,/x.js,let a"]) {
+      const { ticks, faults } = read(`${head}${torn}${zeros}${tick(3)}\n${tick(4)}\n`);
+      expect(ticks, torn).toEqual([1, 3, 4]);
+      expect(faults, torn).toEqual(torn.startsWith("tick") ? ["hole@4", "malformed-row@4"] : ["hole@4"]);
+    }
+    // At the start of a row, and inside one.
+    expect(read(`${head}${zeros}${tick(3)}\n`)).toMatchObject({ ticks: [1, 3], faults: ["hole@4"] });
+    expect(read(`${head}${zeros}00,3,0,0x0,0\n${tick(4)}\n`)).toMatchObject({ ticks: [1, 4] });
+    // In the name of a function: a few zeros are its own.
+    const named = `${FUNCTION}a\0\0b x.js:1:1,0xff,~\n`;
+    expect(read(`${head}${named}${tick(3)}\n`)).toMatchObject({ names: ["a\0\0b x.js:1:1"], faults: [] });
+    const cut = `${FUNCTION}torn\nname${zeros}${FUNCTION}f x.js:1:1,0xff,~\n${tick(3)}\n`;
+    expect(read(head + cut)).toEqual({
+      ticks: [1, 3],
+      names: ["f x.js:1:1"],
+      faults: ["malformed-row@4", "hole@5"],
+    });
+  });
+
+  it("names the first types of rows that it does not know or cannot read", () => {
+    const messageOf = (...rows: readonly string[]) => parse(logOf(...NODE_26, ...rows)).faults[0]?.message;
+    expect(messageOf("nonsense,1", "gibberish", "nonsense,2")).toBe(
+      "rows of unknown types (skipped): nonsense, gibberish",
+    );
+    expect(messageOf("tick,zz,2,0,0x0,0", "code-move,1")).toBe("unreadable rows (skipped): tick, code-move");
+    expect(messageOf(...[..."abcdefg"])).toBe("rows of unknown types (skipped): a, b, c, d, e, …");
+    expect(messageOf("\x1b[2J,1", "some words,1", "x".repeat(60))).toBe("rows of unknown types (skipped)");
+  });
+
   it("counts each kind of fault once, with its first line, and reads the rest", () => {
     expect(faultsOf(...NODE_26, "", "tick,0x1,2,0,0x0,0", "")).toEqual(["empty-line×2@3"]);
     expect(faultsOf(...NODE_26, "nonsense,1", "gibberish")).toEqual(["unknown-row×2@3"]);

@@ -18,7 +18,7 @@ function roundTrip(write: (writer: RecordWriter) => void) {
       ticks += readBatch(memory.subarray(0, length), structuredClone(extras) as Extra[], {
         takeTicks: (cells, count) => taken.push({ cells: Array.from(cells), count }),
         takeRecord: (record, line) => taken.push({ record, line }),
-        takeDiagnostic: (code, line) => taken.push({ code, line }),
+        takeDiagnostic: (code, line, type) => taken.push({ code, line, type }),
       });
     },
   );
@@ -35,11 +35,11 @@ describe("a batch of records", () => {
       for (let i = 1; i <= 100; i++) {
         const cells = Array.from({ length: i % 60 }, (_, cell) => 1000 * i + cell);
         writer.addTicks(Float64Array.from(cells), i);
-        writer.addDiagnostic("malformed-row", 3 * i + 1);
+        writer.addDiagnostic("malformed-row", 3 * i + 1, "tick");
         writer.addRecord(record, 3 * i + 2);
         expected.push(
           { cells, count: i },
-          { code: "malformed-row", line: 3 * i + 1 },
+          { code: "malformed-row", line: 3 * i + 1, type: "tick" },
           { record, line: 3 * i + 2 },
         );
       }

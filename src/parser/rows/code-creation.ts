@@ -1,6 +1,7 @@
 import { LAST_CODE_ADDRESS, LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { COMMA, LOWER_O, LOWER_X, QUOTE, ZERO } from "../bytes.js";
+import type { Dialect } from "../dialect.js";
 import type { Row } from "../fields.js";
 import { HEX_DIGIT, unescapeText } from "../fields.js";
 
@@ -21,21 +22,29 @@ export interface CodeCreationRecord {
 }
 
 export interface FunctionFields {
-  /** Address of the SharedFunctionInfo, which identifies the function until it moves. */
-  readonly sfi: Address;
+  /**
+   * Address of the SharedFunctionInfo, which identifies the function until it moves; undefined in V8 1 and 2,
+   * whose rows end at the name.
+   */
+  readonly sfi: Address | undefined;
   /** V8's mark of the tier: ``, `~`, `^`, `+`, `*`, also `o*`, `*'` and the like. */
   readonly mark: string;
+  /** Set if the name has no column, as up to V8 3.20. */
+  readonly lacksColumn?: true | undefined;
 }
 
 const FUNCTION_TYPES = new Set(["JS", "Function", "LazyCompile", "Script", "Eval"]);
 const FUNCTION_HEAD = /^(\w+),\d+,(?:\d+,)?0x[0-9a-fA-F]+,\d+,("?)/;
+const OLD_FUNCTION_HEAD = /^(\w+),(?:\d+,){0,2}0x[0-9a-fA-F]+,\d+,("?)/;
+/** The columns between the type and the name: kind, µs, address, size. */
+const MOST_COLUMNS = 4;
 /** The longest mark of a tier is `o*'`. One more character is left for future tiers. */
 const MARK_LIMIT = 4;
 /** Hexadecimal digits of a 64-bit address. */
 const ADDRESS_DIGITS = 16;
 /** Numbers of fewer digits are below {@link LAST_POSITION}. */
 const LONG_DIGITS = 10;
-const POSITION = /^:(\d+):(\d+)$/;
+const POSITION = /:(\d+):(\d+)$/;
 
 /**
  * Decodes all layouts of the row:
@@ -48,10 +57,7 @@ const POSITION = /^:(\d+):(\d+)$/;
  */
 export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   const codeType = row.rawText();
-  if (!row.isAddress()) row.skip();
-  // A time can have 16 digits too.
-  const timestamp = row.isAddress() && !row.isBeforeMarked() ? 0 : row.natural();
-  if (!row.isAddress()) return undefined;
+  const timestamp = readTime(row);
   const address = row.codeAddress();
   const size = row.natural();
   if (Number.isNaN(timestamp) || !(address + size <= LAST_CODE_ADDRESS) || !row.hasMore()) return undefined;
@@ -59,23 +65,50 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
   if (row.isQuoted() || !FUNCTION_TYPES.has(codeType)) {
     const name = row.text();
     const fields = functionFields(codeType, row);
-    return fields !== undefined && !hasPossiblePosition(name)
-      ? undefined
-      : { ...code, name, function: fields };
+    if (fields === undefined) return { ...code, name, function: undefined };
+    if (!hasPossiblePosition(name)) return undefined;
+    return { ...code, name, function: withColumns(fields, name, row) };
   }
   const tail = functionTail(row.bytes, row.at, row.end);
   if (tail < 0) return { ...code, name: unescapeText(row.rest()), function: undefined };
   const name = unescapeText(row.textUntil(tail));
   if (!hasPossiblePosition(name)) return undefined;
-  return { ...code, name, function: { sfi: row.hex(), mark: row.rawText() } };
+  const fields = { sfi: row.hex(), mark: row.rawText() };
+  return { ...code, name, function: withColumns(fields, name, row) };
+}
+
+/** Returns the fields of a function with whether its name has a column, which later versions always write. */
+function withColumns(fields: FunctionFields, name: string, { isUnversioned }: Row): FunctionFields {
+  return isUnversioned && !POSITION.test(name) ? { ...fields, lacksColumn: true } : fields;
+}
+
+/**
+ * Moves to the address and returns the time before it; 0 if the layout has none. A quoted name tells the
+ * layout by its column.
+ */
+function readTime(row: Row): Micros {
+  const columns = row.fieldsBeforeQuote(MOST_COLUMNS);
+  if (columns > 2) row.skip();
+  if (columns > 3) return row.natural();
+  if (columns >= 0) return 0;
+  if (!row.isAddress()) row.skip();
+  // A time can have 16 digits too.
+  const timestamp = row.isAddress() && !row.isBeforeMarked() ? 0 : row.natural();
+  return row.isAddress() ? timestamp : Number.NaN;
 }
 
 /**
  * Returns whether `bytes[start..end)`, a row without its row name, begins like the row of a function, up to
  * the function's name.
  */
-export function opensFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
-  const match = FUNCTION_HEAD.exec(bytes.toString("latin1", start, Math.min(end, start + 120)));
+export function opensFunction(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  { hasQuotes, isUnversioned }: Dialect,
+): boolean {
+  const pattern = isUnversioned ? OLD_FUNCTION_HEAD : FUNCTION_HEAD;
+  const match = pattern.exec(bytes.toString("latin1", start, Math.min(end, start + 120)));
   return match !== null && FUNCTION_TYPES.has(match[1]!) && (!hasQuotes || match[2] === '"');
 }
 
@@ -83,7 +116,14 @@ export function opensFunction(bytes: Buffer, start: number, end: number, hasQuot
  * Returns whether `bytes[start..end)` ends like the row of a function. It does not if a newline in the name
  * cuts it.
  */
-export function endsFunction(bytes: Buffer, start: number, end: number, hasQuotes: boolean): boolean {
+export function endsFunction(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  { hasQuotes, isUnversioned }: Dialect,
+): boolean {
+  // V8 1 and 2 write nothing after the name. A quote after a comma is the one that opens the name.
+  if (isUnversioned && bytes[end - 1] === QUOTE && bytes[end - 2] !== COMMA) return true;
   const tail = functionTail(bytes, start, end);
   return tail >= 0 && (!hasQuotes || bytes[tail - 1] === QUOTE);
 }
@@ -126,7 +166,11 @@ function isDigit(code: number): boolean {
 }
 
 function functionFields(codeType: string, row: Row): FunctionFields | undefined {
-  if (codeType === "RegExp" || !row.hasMore()) return undefined;
+  if (codeType === "RegExp") return undefined;
+  if (!row.hasMore()) {
+    const isFunction = row.isUnversioned && FUNCTION_TYPES.has(codeType);
+    return isFunction ? { sfi: undefined, mark: "" } : undefined;
+  }
   const sfi = row.hex();
   return row.hasMore() && !Number.isNaN(sfi) ? { sfi, mark: row.rawText() } : undefined;
 }

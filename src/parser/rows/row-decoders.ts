@@ -46,7 +46,12 @@ export const OPTIONAL_ROWS = ["code-deopt", "code-source-info", "script-source"]
 
 export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
 
-/** Rows that V8 writes and that say nothing about where ticks went. */
+/**
+ * Rows that V8 writes or has written and that say nothing about where ticks went.
+ *
+ * Source: V8, src/logging/log.cc and its predecessor src/log.cc, `LOG_EVENTS_AND_TAGS_LIST` in src/log.h, and
+ * the callers of `Logger::StringEvent`, `IntEvent`, `ResourceEvent` and `HandleEvent`.
+ */
 export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   // Written to every log by some version.
   "v8-platform",
@@ -69,30 +74,77 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "timer-event",
   "compilation-cache",
   "suspect-read",
+  "heap-sample-begin",
+  "heap-sample-end",
+  "heap-sample-item",
+  "heap-sample-stats",
+  // Inline caches. Source: src/ic/ic.cc, `IC::TraceIC`.
   "LoadIC",
   "StoreIC",
   "KeyedLoadIC",
   "KeyedStoreIC",
   "LoadGlobalIC",
   "StoreGlobalIC",
+  "StoreOwnIC",
   "StoreInArrayLiteralIC",
   "DefineKeyedOwnIC",
   "DefineNamedOwnIC",
   "CloneObjectIC",
+  "CallIC",
+  "KeyedCallIC",
   "CompareIC",
-  "heap-sample-begin",
-  "heap-sample-end",
-  "heap-sample-item",
-  "heap-sample-stats",
-  // Written by V8 3.x.
+  "BinaryOpIC",
+  "ToBooleanIC",
+  // Written up to Node 4, some of them only by V8 1 and 2.
   "function-creation",
   "function-move",
   "function-delete",
   "snapshot-pos",
   "snapshot-code-name",
   "code-allocate",
+  "code-moving-gc",
   "begin-code-region",
   "end-code-region",
   "api",
   "debug-tag",
+  "debug-queue-event",
+  "heap-js-cons-item",
+  "heap-js-ret-item",
+  "heap-js-prod-item",
+  "check-maps-depth",
+  "StackDump",
+  "OS::Allocate",
+  "GlobalHandle::MakeWeak",
+  // Regular expressions. Source: src/regexp.js and src/string.js.
+  "regexp-compile",
+  "regexp-exec",
+  "regexp-match",
+  "regexp-replace",
+  "regexp-split",
+  // Changes of the VM state. Source: src/vm-state-inl.h.
+  "Entering",
+  "From",
+  "Leaving",
+  "To",
 ]);
+
+/** Tells apart the rows that are read, those that are skipped, and those of unknown types. */
+export class RowTypes {
+  readonly #skipped: ReadonlySet<string>;
+
+  /** `optional` are the optional rows to read. */
+  constructor(optional: Iterable<OptionalRow>) {
+    const read = new Set<string>(optional);
+    this.#skipped = new Set([...IGNORED_ROWS, ...OPTIONAL_ROWS.filter((name) => !read.has(name))]);
+  }
+
+  /** Returns whether V8 writes rows of this name. */
+  isKnown(name: string): boolean {
+    return name === "tick" || ROW_DECODERS.has(name) || this.#skipped.has(name);
+  }
+
+  /** Returns whether rows of this name are known and not read. */
+  isSkipped(name: string): boolean {
+    return this.#skipped.has(name);
+  }
+}

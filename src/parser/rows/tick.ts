@@ -34,15 +34,19 @@ export interface TickDiagnostics {
   isTooDeep: boolean;
 }
 
+/** The columns after the stack pointer: µs, ext, tos, state. */
+const MOST_COLUMNS = 4;
+
 /**
- * Decodes tick rows, including those that the kernels do not read. There are four layouts, told apart by
- * which fields are addresses. An address begins with `0x`, or has 16 digits and no prefix in V8 5.4 to 6.0 on
- * 64-bit Windows:
+ * Decodes tick rows, including those that the kernels do not read. There are five layouts, told apart by how
+ * many columns come before the stack and which of them are numbers. An address begins with `0x`, or has 16
+ * digits and no prefix in V8 5.4 to 6.0 on 64-bit Windows; only the top of the stack can be a bare `0`:
  *
  *     tick,pc,µs,ext,tos,state,frames…         Node 4 and later
  *     tick,pc,sp,µs,ext,tos,state,frames…      V8 3.1x of 2013
  *     tick,pc,sp,ext,tos,state,frames…         up to V8 3.14
  *     tick,pc,sp,tos,state,frames…             2010
+ *     tick,pc,sp,state,frames…                 V8 1.x
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::TickEvent`, and its predecessors.
  */
@@ -89,25 +93,36 @@ export class TickDecoder {
     record.pc = row.hex();
     record.timestamp = 0;
     record.isExternal = false;
-    if (!row.isAddress(areMarked)) {
-      record.timestamp = row.natural();
-      record.isExternal = row.integer() === 1;
-    } else {
+    record.tos = 0;
+    let columns = MOST_COLUMNS;
+    if (row.isAddress(areMarked)) {
       row.skip(); // The stack pointer.
-      if (!row.isAddress(areMarked)) {
-        const number = row.natural();
-        if (row.isAddress(areMarked)) {
-          record.isExternal = number === 1;
-        } else {
-          record.timestamp = number;
-          record.isExternal = row.integer() === 1;
-        }
-      }
+      columns = this.#columns(areMarked);
     }
-    record.tos = row.hex();
+    if (columns > 3) record.timestamp = row.natural();
+    if (columns > 2) record.isExternal = row.integer() === 1;
+    if (columns > 1) record.tos = row.hex();
     const state = row.integer();
     record.vmState = translateState(dialect, state);
     return !Number.isNaN(record.pc + record.timestamp + record.tos + state);
+  }
+
+  /** Returns how many columns there are from after the stack pointer to the state. */
+  #columns(areMarked: boolean): number {
+    const row = this.#row;
+    const { at } = row;
+    let columns = 0;
+    while (columns < MOST_COLUMNS && row.isNumber(areMarked)) {
+      row.skip();
+      columns++;
+    }
+    // The top of the stack is followed by the state, a frame by frames.
+    if (columns <= MOST_COLUMNS - 2 && row.isAddress(areMarked)) {
+      row.skip();
+      if (row.isNumber(areMarked)) columns += 2;
+    }
+    row.at = at;
+    return columns;
   }
 
   /**

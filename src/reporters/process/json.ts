@@ -1,5 +1,5 @@
 import type { Frame } from "../../profile/frame.js";
-import { parseLoggedName } from "../../profile/logged-name.js";
+import { parseFrameName } from "../../profile/logged-name.js";
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { VM_STATES } from "../../profile/vm-state.js";
@@ -66,7 +66,7 @@ function describe(frame: Frame) {
   const nowhere = { file: "", line: null, column: null, tier: null };
   switch (frame.kind) {
     case "js": {
-      const { name, file = "", line = null, column = null } = parseLoggedName(frame.name);
+      const { name, file = "", line = null, column = null } = parseFrameName(frame);
       return { name, kind: "js", file, line, column, tier: jsonTier(frame.tier) };
     }
     case "code":

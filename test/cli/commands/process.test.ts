@@ -161,8 +161,8 @@ describe("ticks process", () => {
     expect(stdout).toContain("(1 ticks, 0 unaccounted");
     expect(stderr.trimEnd().split("\n")).toEqual([
       "ticks: faulty.log:4: empty lines (2 times)",
-      "ticks: faulty.log:5: rows of unknown types (skipped)",
-      "ticks: faulty.log:6: unreadable rows (skipped)",
+      "ticks: faulty.log:5: rows of unknown types (skipped): nonsense",
+      "ticks: faulty.log:6: unreadable rows (skipped): tick",
       "ticks: faulty.log:9: moves of unknown code",
     ]);
     expect(status).toBe(0);

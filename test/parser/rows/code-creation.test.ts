@@ -41,6 +41,8 @@ describe("code-creation rows", () => {
 
   it("of Windows without 0x", () => {
     expect(code("5,8,283,41,0", 'Stub,2,000000BABADD9640,10,"x"')).toMatchObject({ address: 0xbabadd9640 });
+    expect(code("5,8,283,41,0", 'Stub,2,77BADD96,10,"x"')).toMatchObject({ address: 0x77badd96, size: 10 });
+    expect(code("6,0,286,52,0", 'Stub,2,1234,77BADD96,10,"x"')).toMatchObject({ timestamp: 1234, size: 10 });
   });
 
   it("of Node 10: escaped, a byte of a wide character by its sign extension", () => {

@@ -12,6 +12,7 @@ function tick(version: string, row: string) {
   return { pc, timestamp, isExternal, tos, state: VM_STATES[vmState], stack };
 }
 
+const V8_3 = "3,14,5,9,0";
 const NODE_26 = "14,6,202,34,-node.34,0";
 
 describe("tick rows", () => {
@@ -48,6 +49,33 @@ describe("tick rows", () => {
 
   it("of 2010: pc,sp,tos,state,frames", () => {
     expect(tick("", "tick,0xb6f1,0xffcb,0x5,1,0x10")).toMatchObject({ tos: 5, state: "gc", stack: ["10"] });
+  });
+
+  it("of V8 1.x: pc,sp,state,frames", () => {
+    expect(tick(V8_3, "tick,0xb6f1,0xffcb,1,0x10,0x20")).toMatchObject({
+      pc: 0xb6f1,
+      timestamp: 0,
+      isExternal: false,
+      tos: 0,
+      state: "gc",
+      stack: ["10", "20"],
+    });
+    expect(tick(V8_3, "tick,0xb6f1,0xffcb,2")).toMatchObject({ state: "compiler", stack: [] });
+  });
+
+  it("are told apart by their columns where the top of the stack is a bare 0", () => {
+    const layouts = [
+      ["tick,0xb6f1,152,1,0,2", { timestamp: 152, isExternal: true }],
+      ["tick,0xb6f1,0xffcb,152,1,0,2", { timestamp: 152, isExternal: true }],
+      ["tick,0xb6f1,0xffcb,1,0,2", { timestamp: 0, isExternal: true }],
+      ["tick,0xb6f1,0xffcb,0,2", { timestamp: 0, isExternal: false }],
+    ] as const;
+    for (const [head, expected] of layouts) {
+      const common = { pc: 0xb6f1, tos: 0, state: "compiler", ...expected };
+      expect(tick(V8_3, head), head).toMatchObject({ ...common, stack: [] });
+      expect(tick(V8_3, `${head},0x10,0x20`), head).toMatchObject({ ...common, stack: ["10", "20"] });
+      expect(tick(V8_3, `${head},overflow,0x10`), head).toMatchObject({ ...common, stack: ["10"] });
+    }
   });
 
   it("of Windows without 0x", () => {
