@@ -38,7 +38,8 @@ export function parseLoggedName(logged: string): LoggedName {
 }
 
 /** As {@link SCRIPT_START}, and V8's own scripts, as they were named while positions had no column. */
-const OLD_SCRIPT_START = new RegExp(`${SCRIPT_START.source}|(?:^| )(?=native [a-z-]+\\.js$)`);
+const OLD_SCRIPT_START =
+  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\)|native [a-z-]+\.js$)/;
 
 /**
  * Splits the name of a frame as {@link parseLoggedName} does. In V8 up to 3.20 the position is `script:line`,

@@ -1,4 +1,4 @@
-// Runs commands on logs in one process, and tells the process that started it what each did. Its arguments are JSON:
+// Runs commands on logs in one process, and tells the process that started it what each did. It is sent
 // a list of [log, number of a command line]. It runs what is built.
 import { createHash } from "node:crypto";
 import { runProgram } from "../../build/cli/program.js";
@@ -13,7 +13,8 @@ process.on("unhandledRejection", (reason) => {
   unhandled = reason;
 });
 
-for (const [log, number] of JSON.parse(process.argv[2])) {
+const commands = await new Promise((resolve) => process.once("message", resolve));
+for (const [log, number] of commands) {
   const { args, form } = COMMAND_LINES[number];
   globalThis.gc?.(); // What the command before left behind is not this one's.
   await send({ type: "begin", log, number });

@@ -53,12 +53,14 @@ function runSome(
   results: CommandResult[],
   { nodeOptions, cwd }: { nodeOptions: readonly string[]; cwd: string },
 ): Promise<void> {
-  const child = fork(RUNNER, [JSON.stringify(commands)], {
+  const child = fork(RUNNER, {
     cwd,
     execArgv: ["--expose-gc", "--max-old-space-size=450", ...nodeOptions],
     env: { ...process.env, XDG_CACHE_HOME: cwd, LOCALAPPDATA: cwd, FORCE_COLOR: "", NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
+  // A list of them can be longer than an argument may be.
+  child.send(commands);
   let said = "";
   child.stderr?.on("data", (text: Buffer) => {
     said = `${said}${text}`.slice(-2000);
