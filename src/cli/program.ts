@@ -6,7 +6,8 @@ import { normalArguments } from "./usage/normal-arguments.js";
 
 const FOOTER = `
 LOG is a log, a folder of logs, or - for standard input. Several logs make one
-report. Without LOG, ticks reads the only log in the current folder.
+report. Without LOG, ticks reads the only run in the current folder: one log, or
+the logs of one PID.
 
 Record a log with: node --prof app.js
 Then: ticks process isolate-0x…-v8.log > processed.txt
@@ -39,7 +40,7 @@ const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "top [LOG...]",
-    summary: "print one page to start with: heavy stacks, hot functions and lines",
+    summary: "print one page to start with: your hot lines, packages, heavy stacks, next steps",
     load: () => import("./commands/top.js"),
   },
   {
@@ -64,7 +65,7 @@ const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: "timeline [LOG...]",
-    summary: "print what V8 did over time, and the hot functions of each spike",
+    summary: "print what the ticks were spent on over time, and the hot functions of spikes",
     load: () => import("./commands/timeline.js"),
   },
   {

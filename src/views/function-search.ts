@@ -49,15 +49,15 @@ const SUGGESTIONS = 5;
 
 /**
  * Returns what may be meant by a query that matches nothing: similar names of functions with ticks, hottest
- * first among equals; for `file:line`, the nearest places in that file where functions with ticks begin.
+ * first among equals; for `file:line`, the nearest lines in that file where functions with ticks begin.
  */
 export function nearFunctions(query: string, table: FunctionTable, ticks: GroupTicks): string[] {
   const hottest = hottestIds(table, ticks);
-  const places = nearPlaces(
+  const positions = nearPositions(
     query,
     hottest.map((id) => table.functions[id]!),
   );
-  if (places.length > 0) return places;
+  if (positions.length > 0) return positions;
   return nearNames(query, namesToType(hottest, table), SUGGESTIONS);
 }
 
@@ -89,15 +89,15 @@ function hottestIds({ functions }: FunctionTable, ticks: GroupTicks): FunctionId
   return ids.sort((a, b) => compare(functions, ticks, a, b));
 }
 
-function nearPlaces(query: string, functions: readonly ProfiledFunction[]): string[] {
+function nearPositions(query: string, functions: readonly ProfiledFunction[]): string[] {
   const [, file, line] = POSITION.exec(query) ?? [];
   if (file === undefined) return [];
   const distance = (found: ProfiledFunction) => Math.abs(found.line! - Number(line));
-  const places = functions
+  const positions = functions
     .filter((found) => found.line !== undefined && found.file !== undefined && isEndOfFile(found.file, file))
     .sort((a, b) => distance(a) - distance(b))
     .map((found) => `${file}:${found.line}`);
-  return Array.from(new Set(places)).slice(0, SUGGESTIONS);
+  return Array.from(new Set(positions)).slice(0, SUGGESTIONS);
 }
 
 function compare(

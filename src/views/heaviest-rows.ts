@@ -8,14 +8,14 @@ export function heaviestRows(tree: TreeRows, limit: number): TreeRows {
   const order = Array.from(rows.keys()).sort((a, b) => rows[b]!.ticks - rows[a]!.ticks || a - b);
   const isKept = new Uint8Array(rows.length);
   for (const row of order.slice(0, limit)) isKept[row] = 1;
-  const place = new Int32Array(rows.length).fill(-1);
+  const newIndex = new Int32Array(rows.length).fill(-1);
   const kept: TreeRow[] = [];
-  // By place of a row, the last one for the top.
+  // By index of a row, the last one for the top.
   const left = Array.from({ length: limit + 1 }, () => ({ functions: 0, ticks: 0 }));
   for (const [i, row] of rows.entries()) {
-    const parent = row.parent < 0 ? -1 : place[row.parent]!;
+    const parent = row.parent < 0 ? -1 : newIndex[row.parent]!;
     if (isKept[i] === 1) {
-      place[i] = kept.length;
+      newIndex[i] = kept.length;
       kept.push({ ...row, parent });
     } else if (row.parent < 0 || parent >= 0) {
       const counts = left.at(parent)!;
