@@ -81,6 +81,7 @@ export class Row {
 
   /** Returns how many fields come before the first quoted text; -1 if `most` fields have none after them. */
   fieldsBeforeQuote(most: number): number {
+    if (!this.hasQuotes) return -1;
     const { at } = this;
     let count = 0;
     while (count <= most && this.hasMore() && !this.isQuoted()) {
