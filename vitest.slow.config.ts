@@ -6,5 +6,5 @@ import { defineConfig } from "vitest/config";
  * against TypeScript with every set of options, files written on full disks and under signals.
  */
 export default defineConfig({
-  test: { include: ["test/**/*.slow.ts"], testTimeout: 60_000, maxWorkers: availableParallelism() },
+  test: { include: ["test/**/*.slow.ts"], testTimeout: 120_000, maxWorkers: availableParallelism() },
 });
