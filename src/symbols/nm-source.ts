@@ -74,14 +74,14 @@ function starts(path: string): Promise<boolean> {
   });
 }
 
-function debugFiles({ elf: { buildId } }: LibraryFile, folder: string): string[] {
+function debugFiles({ binary: { buildId } }: LibraryFile, folder: string): string[] {
   if (buildId === undefined) return [];
   const file = join(folder, buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
   return existsSync(file) ? [file] : [];
 }
 
-function endOfCode({ elf }: LibraryFile): number {
-  return elf.segments.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
+function endOfCode({ binary }: LibraryFile): number {
+  return binary.segments.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
 }
 
 interface Reading {

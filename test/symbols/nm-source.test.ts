@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("an nm (needs a shell)", () => {
   function library(name = "lib.so"): LibraryFile {
     const file = at(name);
     writeFileSync(file, elfImage({ symbols: [{ name: "main", value: 0x1100, size: 0x10 }] }));
-    return { path: file, file, elf: readElfFile(file)!, start: 0, end: 0, slide: 0, base: 0 };
+    return { path: file, file, binary: readElfFile(file)!, start: 0, end: 0, slide: 0, base: 0 };
   }
   const limits = { milliseconds: 300, bytes: 1000 };
   const load = (program: string, found = library()) => nmSource({ program, limits }).load(found);

@@ -83,6 +83,11 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     problem: { kind: "not-elf" },
     advice: "it is not a readable ELF file. Pass its symbols with --symbols LIB=FILE.",
   }),
+  damaged: () => ({
+    path: write("addon.node", Buffer.from("cffaedfe", "hex")),
+    problem: { kind: "damaged", format: "Mach-O" },
+    advice: "it is not a readable Mach-O file. Pass its symbols with --symbols LIB=FILE.",
+  }),
   "not-absolute": () => ({
     path: "lib.so",
     problem: { kind: "not-absolute" },

@@ -1,0 +1,55 @@
+import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
+import { type ElfFile, readElfFile } from "./elf/file.js";
+import type { MachOFile } from "./mach-o/file.js";
+import type { PeFile } from "./pe/file.js";
+import { withRegularFile } from "./regular-file.js";
+import type { Library } from "./symbol-source.js";
+
+/** The file of a library, in the format of its system. */
+export type BinaryFile = ElfFile | MachOFile | PeFile;
+
+/** The format of a system's libraries; undefined if the system is not known. */
+const FORMATS: Readonly<Record<LogPlatform, BinaryFile["format"] | undefined>> = {
+  linux: "elf",
+  macos: "mach-o",
+  windows: "pe",
+  unknown: undefined,
+};
+
+/** The first four bytes of Mach-O files, in either byte order, and of universal files. */
+const MACH_MAGICS: readonly number[] = [
+  0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf,
+];
+const MZ = 0x4d5a;
+
+/**
+ * Reads the headers of a library's file on a log of some system. Returns a problem if it is not a readable
+ * file of that system's format. Loads the readers of other formats than ELF only when they are needed.
+ */
+export async function readBinary(
+  path: string,
+  library: Library,
+  platform: LogPlatform,
+): Promise<BinaryFile | LibraryProblem> {
+  const expected = FORMATS[platform];
+  const elf = expected === undefined || expected === "elf" ? readElfFile(path) : undefined;
+  if (elf !== undefined) return elf;
+  switch (expected ?? formatOf(path)) {
+    case "mach-o": {
+      const { readMachOFile } = await import("./mach-o/file.js");
+      return readMachOFile(path, library) ?? { kind: "damaged", format: "Mach-O" };
+    }
+    case "pe": {
+      const { readPeFile } = await import("./pe/file.js");
+      return readPeFile(path) ?? { kind: "damaged", format: "PE" };
+    }
+    default:
+      return { kind: "not-elf" };
+  }
+}
+
+function formatOf(path: string): BinaryFile["format"] | undefined {
+  const magic = withRegularFile(path, (file) => file.read(0, 4))?.readUInt32BE(0) ?? 0;
+  if (MACH_MAGICS.includes(magic)) return "mach-o";
+  return magic >>> 16 === MZ ? "pe" : undefined;
+}
