@@ -44,6 +44,10 @@ export const CHUNKS = {
       "symbolizer/source-maps",
     ],
   },
+  // What reads the files of macOS and Windows: only logs from there need it.
+  binaries: {
+    files: ["symbols/mach-o/", "symbols/pe/", "symbols/pdb/", "symbols/table/named-functions"],
+  },
   // What reports share.
   views: { files: ["views/"] },
   json: {
@@ -91,6 +95,7 @@ const program = defineConfig({
         chunk("start", { priority: 6 }),
         chunk("parser", { priority: 5 }),
         chunk("core", { priority: 4, minShareCount: 7 }),
+        chunk("binaries", { priority: 4 }),
         chunk("reading", { priority: 3, minShareCount: 2 }),
         chunk("views", { priority: 2, minShareCount: 3 }),
         chunk("json", { priority: 2, minShareCount: 2 }),

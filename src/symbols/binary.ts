@@ -3,7 +3,6 @@ import { type ElfFile, readElfFile } from "./elf/file.js";
 import type { MachOFile } from "./mach-o/file.js";
 import type { PeFile } from "./pe/file.js";
 import { withRegularFile } from "./regular-file.js";
-import type { Library } from "./symbol-source.js";
 
 /** The file of a library, in the format of its system. */
 export type BinaryFile = ElfFile | MachOFile | PeFile;
@@ -22,14 +21,21 @@ const MACH_MAGICS: readonly number[] = [
 ];
 const MZ = 0x4d5a;
 
+/** What the log states of a library. */
+export interface ReadBinaryOptions {
+  /** The system of the log. */
+  readonly platform: LogPlatform;
+  /** Bytes of what it logs of the file: on macOS, that is the size of its code. */
+  readonly size: number;
+}
+
 /**
- * Reads the headers of a library's file on a log of some system. Returns a problem if it is not a readable
+ * Reads the headers of a library's file. Returns a problem if it is not a readable
  * file of that system's format. Loads the readers of other formats than ELF only when they are needed.
  */
 export async function readBinary(
   path: string,
-  library: Library,
-  platform: LogPlatform,
+  { platform, size }: ReadBinaryOptions,
 ): Promise<BinaryFile | LibraryProblem> {
   const expected = FORMATS[platform];
   const elf = expected === undefined || expected === "elf" ? readElfFile(path) : undefined;
@@ -37,7 +43,7 @@ export async function readBinary(
   switch (expected ?? formatOf(path)) {
     case "mach-o": {
       const { readMachOFile } = await import("./mach-o/file.js");
-      return readMachOFile(path, library) ?? { kind: "damaged", format: "Mach-O" };
+      return readMachOFile(path, size) ?? { kind: "damaged", format: "Mach-O" };
     }
     case "pe": {
       const { readPeFile } = await import("./pe/file.js");

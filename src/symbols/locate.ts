@@ -48,7 +48,7 @@ export async function locateLibrary(
   if (file === undefined) {
     return { problem: problems.find((problem) => problem?.kind !== "not-found") ?? { kind: "not-found" } };
   }
-  const binary = await readBinary(file, library, platform);
+  const binary = await readBinary(file, { platform, size: library.end - library.start });
   if ("kind" in binary) return { problem: binary };
   return { ...library, file, binary, base: mappingOf(library, binary) };
 }

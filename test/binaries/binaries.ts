@@ -34,10 +34,14 @@ export const WINDOWS_PROGRAMS_WITH_PDB = ["win32-x64", "win32-arm64"].flatMap((s
 );
 
 /** A program as a library that is mapped where it is linked, without its size. */
-export async function programOf(name: string, path: string, system: "macos" | "windows"): Promise<LibraryFile> {
+export async function programOf(
+  name: string,
+  path: string,
+  system: "macos" | "windows",
+): Promise<LibraryFile> {
   const file = join(packageFolder(name), path);
   const library = { path: file, start: 0, end: 0, slide: 0 };
-  const binary = await readBinary(file, library, system);
+  const binary = await readBinary(file, { platform: system, size: 0 });
   if ("kind" in binary) throw new Error(`${file}: ${binary.kind}`);
   return { ...library, file, base: 0, binary };
 }

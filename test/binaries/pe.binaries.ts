@@ -4,14 +4,8 @@ import { readPdbFunctions } from "../../src/symbols/pdb/functions.ts";
 import { readExports } from "../../src/symbols/pe/exports.ts";
 import type { PeFile } from "../../src/symbols/pe/file.ts";
 import { withRegularFile } from "../../src/symbols/regular-file.ts";
-import type { NamedFunctions } from "../../src/symbols/table/function-table.ts";
-import {
-  functionText,
-  llvm,
-  programOf,
-  WINDOWS_PROGRAMS,
-  WINDOWS_PROGRAMS_WITH_PDB,
-} from "./binaries.ts";
+import type { NamedFunctions } from "../../src/symbols/table/named-functions.ts";
+import { functionText, llvm, programOf, WINDOWS_PROGRAMS, WINDOWS_PROGRAMS_WITH_PDB } from "./binaries.ts";
 
 function textsOf({ starts, nameOffsets, names, skip }: NamedFunctions): string[] {
   return Array.from(starts, (start, i) => {
@@ -49,7 +43,9 @@ describe.each(WINDOWS_PROGRAMS_WITH_PDB)("the PDB of %s %s", (name, path) => {
     const { sections, imageBase } = binary as PeFile;
     /** Where a `section:offset` of llvm-pdbutil is, if it is code. */
     const addressOf = (text: string) => {
-      const [number = 0, offset = 0] = text.split(":").map((part, i) => Number.parseInt(part, i === 0 ? 16 : 10));
+      const [number = 0, offset = 0] = text
+        .split(":")
+        .map((part, i) => Number.parseInt(part, i === 0 ? 16 : 10));
       const section = sections[number - 1];
       return section?.isCode && offset < section.size ? imageBase + section.address + offset : undefined;
     };
@@ -74,8 +70,10 @@ describe.each(WINDOWS_PROGRAMS_WITH_PDB)("the PDB of %s %s", (name, path) => {
     const functions: string[] = [];
     let symbol = "";
     for (const line of llvm("llvm-pdbutil", "dump", "--symbols", pdb)) {
-      if (/ \| S_\w+ \[size/.test(line)) symbol = / S_[GL]PROC32 \[size = \d+\] `(.*)`$/.exec(line)?.[1] ?? "";
-      const address = symbol === "" ? undefined : addressOf(/addr = ([0-9A-F]+:\d+), code size/.exec(line)?.[1] ?? "");
+      if (/ \| S_\w+ \[size/.test(line))
+        symbol = / S_[GL]PROC32 \[size = \d+\] `(.*)`$/.exec(line)?.[1] ?? "";
+      const address =
+        symbol === "" ? undefined : addressOf(/addr = ([0-9A-F]+:\d+), code size/.exec(line)?.[1] ?? "");
       if (address !== undefined) functions.push(functionText(address, symbol));
     }
     expect(functions.length).toBeGreaterThan(100);

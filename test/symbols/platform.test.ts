@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocateOptions, locateLibrary } from "../../src/symbols/locate.ts";
 import { platformOf } from "../../src/symbols/platform.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { machOImage, universalImage } from "../helpers/mach-o-image.ts";
+import { peImage } from "../helpers/pe-image.ts";
 
 const library = (path: string, slide = 0) => ({ path, start: 0x10000, end: 0x20000, slide });
 
@@ -54,10 +56,14 @@ describe("a library of a log", () => {
       ["unknown", "linux"],
       ["linux", "freebsd"],
       ["unknown", "darwin"],
-      ["macos", "darwin"],
     ] as const) {
       expect(await locate({ platform, host })).toBe(path);
     }
+    // Here it is an ELF file, of course.
+    expect(await locate({ platform: "macos", host: "darwin" })).toEqual({
+      kind: "damaged",
+      format: "Mach-O",
+    });
   });
 
   it("is not looked for on a machine of another system", async () => {
@@ -90,6 +96,43 @@ describe("a library of a log", () => {
       apkEmbeddedLibrary: path,
     });
     expect(apk).toMatchObject({ file: path });
+  });
+
+  it("from Windows is looked for as in a root folder, then by its name", async () => {
+    const inside = join(folder, "Program Files", "nodejs");
+    mkdirSync(inside, { recursive: true });
+    writeFileSync(join(inside, "node.exe"), peImage({}));
+    writeFileSync(join(folder, "addon.node"), peImage({}));
+    const find = async (path: string) => {
+      const found = await locateLibrary(library(path), { host: "linux", target: folder });
+      return "problem" in found ? found.problem : found.file;
+    };
+    for (const root of ["C:\\", "d:/", "\\\\server\\share\\"]) {
+      expect(await find(`${root}Program Files\\nodejs\\node.exe`)).toBe(join(inside, "node.exe"));
+      expect(await find(`${root}a\\..\\..\\Program Files/nodejs/node.exe`)).toBe(join(inside, "node.exe"));
+      expect(await find(`${root}app\\addon.node`)).toBe(join(folder, "addon.node"));
+      expect(await find(`${root}gone.dll`)).toEqual({ kind: "not-found" });
+    }
+    expect(await find(`C:\\${basename(path)}`)).toEqual({ kind: "damaged", format: "PE" });
+  });
+
+  it("is told by its first bytes where the system of the log is not known", async () => {
+    for (const [format, image] of [
+      ["pe", peImage({})],
+      ["mach-o", machOImage({})],
+      ["mach-o", universalImage([machOImage({})])],
+    ] as const) {
+      writeFileSync(join(folder, "program"), image);
+      const found = await locateLibrary(library(join(folder, "program")), {
+        platform: "unknown",
+        host: "linux",
+      });
+      expect(found).toMatchObject({ binary: { format } });
+      const asLinux = { platform: "linux", host: "linux" } as const;
+      expect(await locateLibrary(library(join(folder, "program")), asLinux)).toEqual({
+        problem: { kind: "not-elf" },
+      });
+    }
   });
 
   it("tells alone where it is from when nothing else does", async () => {

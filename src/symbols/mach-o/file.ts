@@ -3,7 +3,6 @@ import { crc32 } from "../crc32.js";
 import type { Segment } from "../elf/file.js";
 import { type FieldReader, fieldReader } from "../elf/header.js";
 import { type FileBytes, withRegularFile } from "../regular-file.js";
-import type { Library } from "../symbol-source.js";
 import type { StringsRange } from "../table/file-strings.js";
 import { readSlices } from "./slices.js";
 
@@ -46,15 +45,15 @@ const COMMANDS_LIMIT = 1 << 20;
 
 /**
  * Reads the headers of a Mach-O file, 32 or 64 bits, in either byte order. Of a universal file, it takes the
- * architecture whose code has the size that the log states, else the first. Returns undefined if the file is
+ * architecture whose code has `codeSize` bytes, which the log states, else the first. Returns undefined if the file is
  * not a Mach-O file with code, has broken load commands, or is not a regular file.
  *
  * Source: Apple, mach-o/loader.h and mach-o/fat.h.
  */
-export function readMachOFile(path: string, library: Pick<Library, "start" | "end">): MachOFile | undefined {
+export function readMachOFile(path: string, codeSize: number): MachOFile | undefined {
   return withRegularFile(path, (file) => {
     const all = readMachOFiles(file);
-    return all.find(({ segments: [code] }) => code.size === library.end - library.start) ?? all[0];
+    return all.find(({ segments: [code] }) => code.size === codeSize) ?? all[0];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { LinkAddress } from "../../profile/units.js";
 import { fieldReader } from "../elf/header.js";
 import type { FileBytes } from "../regular-file.js";
-import type { NamedFunctions } from "../table/function-table.js";
+import type { NamedFunctions } from "../table/named-functions.js";
 import type { MachOFile } from "./file.js";
 
 const N_STAB = 0xe0;

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { stampAt, withRegularFile } from "../regular-file.js";
 import type { SymbolSource } from "../symbol-source.js";
-import { functionTable, type NamedFunctions } from "../table/function-table.js";
+import { functionTable, type NamedFunctions } from "../table/named-functions.js";
 import { type MachOFile, readMachOFiles } from "./file.js";
 import { readFunctionStarts, readMachOFunctions } from "./functions.js";
 

@@ -1,6 +1,6 @@
 import { fieldReader } from "../elf/header.js";
 import type { FileBytes } from "../regular-file.js";
-import type { NamedFunctions } from "../table/function-table.js";
+import type { NamedFunctions } from "../table/named-functions.js";
 import { MACHINE, type PeFile } from "./file.js";
 
 const ENTRY_SIZE = 18;

@@ -1,6 +1,6 @@
 import { fieldReader } from "../elf/header.js";
 import type { FileBytes } from "../regular-file.js";
-import type { NamedFunctions } from "../table/function-table.js";
+import type { NamedFunctions } from "../table/named-functions.js";
 import { type PeFile, readImage, toFileOffset } from "./file.js";
 
 const HEAD_SIZE = 40;

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { stampAt, withRegularFile } from "../regular-file.js";
 import type { SymbolSource } from "../symbol-source.js";
-import { functionTable } from "../table/function-table.js";
+import { functionTable } from "../table/named-functions.js";
 import { readCoffSymbols } from "./coff-symbols.js";
 import { readExports } from "./exports.js";
 import type { PeFile } from "./file.js";

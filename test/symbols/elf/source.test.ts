@@ -28,7 +28,12 @@ function write(image: Buffer, name = "library.so"): string {
 
 /** The functions of a file, each as `start-end name` in hexadecimal; undefined where the source has none. */
 async function load(file: string, debugDirectory = join(folder, "nowhere")): Promise<string[] | undefined> {
-  const binary: ElfFile = readElfFile(file) ?? { format: "elf", segments: [], buildId: undefined, isFixed: false };
+  const binary: ElfFile = readElfFile(file) ?? {
+    format: "elf",
+    segments: [],
+    buildId: undefined,
+    isFixed: false,
+  };
   const library = { path: file, file, binary, start: 0, end: 0, slide: 0, base: 0 };
   const table = await elfSymbols({ debugDirectory }).load(library);
   if ("kind" in table) {
