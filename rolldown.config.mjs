@@ -35,18 +35,18 @@ export const CHUNKS = {
       "cli/log-input",
       "cli/skipped-logs",
     ],
-    // Only some logs have source maps.
+    // Only some logs have source maps, or are from macOS or Windows.
     without: [
+      "symbols/mach-o/",
+      "symbols/pdb/",
+      "symbols/pe/",
+      "symbols/table/named-functions",
       "symbolizer/map-json",
       "symbolizer/map-segments",
       "symbolizer/map-url",
       "symbolizer/source-map",
       "symbolizer/source-maps",
     ],
-  },
-  // What reads the files of macOS and Windows: only logs from there need it.
-  binaries: {
-    files: ["symbols/mach-o/", "symbols/pe/", "symbols/pdb/", "symbols/table/named-functions"],
   },
   // What reports share.
   views: { files: ["views/"] },
@@ -95,7 +95,6 @@ const program = defineConfig({
         chunk("start", { priority: 6 }),
         chunk("parser", { priority: 5 }),
         chunk("core", { priority: 4, minShareCount: 7 }),
-        chunk("binaries", { priority: 4 }),
         chunk("reading", { priority: 3, minShareCount: 2 }),
         chunk("views", { priority: 2, minShareCount: 3 }),
         chunk("json", { priority: 2, minShareCount: 2 }),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { stringAt } from "../../src/symbols/elf/versions.ts";
 import type { MachOFile } from "../../src/symbols/mach-o/file.ts";
 import { readFunctionStarts, readMachOFunctions } from "../../src/symbols/mach-o/functions.ts";
 import { machOSymbols } from "../../src/symbols/mach-o/source.ts";
 import { withRegularFile } from "../../src/symbols/regular-file.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
+import { stringAt } from "../../src/symbols/table/file-strings.ts";
 import type { SymbolTable } from "../../src/symbols/table/symbol-table.ts";
 import { functionText, llvm, MAC_PROGRAMS, programOf } from "./binaries.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { stringAt } from "../../src/symbols/elf/versions.ts";
 import { readPdbFunctions } from "../../src/symbols/pdb/functions.ts";
 import { readExports } from "../../src/symbols/pe/exports.ts";
 import type { PeFile } from "../../src/symbols/pe/file.ts";
 import { withRegularFile } from "../../src/symbols/regular-file.ts";
+import { stringAt } from "../../src/symbols/table/file-strings.ts";
 import type { NamedFunctions } from "../../src/symbols/table/named-functions.ts";
 import { functionText, llvm, programOf, WINDOWS_PROGRAMS, WINDOWS_PROGRAMS_WITH_PDB } from "./binaries.ts";
 

@@ -1,7 +1,6 @@
 import type { LinkAddress } from "../../profile/units.js";
 import type { Segment } from "../elf/file.js";
-import { stringAt } from "../elf/versions.js";
-import type { StringsRange } from "./file-strings.js";
+import { type StringsRange, stringAt } from "./file-strings.js";
 import { NameOrder, orderByValue, symbolOrder } from "./symbol-order.js";
 import type { NameLocations, NameOrigin, SymbolTable } from "./symbol-table.js";
 
