@@ -4,59 +4,43 @@ import { readFunctionStarts, readMachOFunctions } from "../../src/symbols/mach-o
 import { machOSymbols } from "../../src/symbols/mach-o/source.ts";
 import { withRegularFile } from "../../src/symbols/regular-file.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
-import { stringAt } from "../../src/symbols/table/file-strings.ts";
 import type { SymbolTable } from "../../src/symbols/table/symbol-table.ts";
-import { functionText, llvm, MAC_PROGRAMS, programOf } from "./binaries.ts";
+import { functionsIn, linesOf, MAC_PROGRAMS, nmFunctions, programOf } from "./binaries.ts";
 
-const NM_LINE = /^([0-9a-f]{16}) [tT] (.*)$/;
-
-/** What `llvm-nm` prints of the section of code, each without the underscore of macOS. */
-function nmFunctions({ file, binary }: LibraryFile): string[] {
-  const [code] = binary.segments;
-  return llvm("llvm-nm", "-n", file).flatMap((line) => {
-    const [, address = "", name = ""] = NM_LINE.exec(line) ?? [];
-    const start = Number.parseInt(address, 16);
-    const isInside = start >= code!.linkAddress && start < code!.linkAddress + code!.size;
-    return isInside ? functionText(start, name.replace(/^_/, "")) : [];
-  });
+function read({ file, binary }: LibraryFile) {
+  const machO = binary as MachOFile;
+  return withRegularFile(file, (open) => ({
+    functions: readMachOFunctions(open, machO)!,
+    starts: readFunctionStarts(open, machO),
+  }))!;
 }
 
 describe.each(MAC_PROGRAMS)("%s %s", (name, path) => {
   it("has the functions that llvm-nm prints", async () => {
     const library = await programOf(name, path, "macos");
-    const nm = nmFunctions(library);
-    const read = withRegularFile(library.file, (open) =>
-      readMachOFunctions(open, library.binary as MachOFile),
-    )!;
-    const own = Array.from(read.starts, (start, i) => {
-      const at = read.nameOffsets[i]!;
-      return functionText(start, stringAt(read.names, at + read.skip!(at)));
+    const nm = linesOf(nmFunctions(library));
+    const own = linesOf(functionsIn(read(library).functions));
+    expect(nm.length).toBeGreaterThan(50);
+    expect({ differences: differences(own, nm), count: own.length }).toEqual({
+      differences: [],
+      count: nm.length,
     });
-    expect(own.length).toBeGreaterThan(20);
-    expect(difference(own, nm)).toEqual([]);
-    expect(difference(nm, own)).toEqual([]);
-    expect(own).toHaveLength(nm.length);
   });
 
-  it("has one function an address, which ends before the next one starts", async () => {
+  it("has one function at each address, which ends where the next one starts", async () => {
     const library = await programOf(name, path, "macos");
     const table = (await machOSymbols().load(library)) as SymbolTable;
-    const nm = new Set(nmFunctions(library).map((line) => line.split(" ", 1)[0]));
-    expect(table.length).toBe(nm.size);
-    const starts = withRegularFile(library.file, (open) =>
-      readFunctionStarts(open, library.binary as MachOFile),
-    )!;
-    const known = new Set([...starts, ...table.starts]);
-    // Every function of the compiler's is in the table of starts, so each name is of one function.
-    const ordered = Float64Array.from(known).sort();
-    const next = new Map(Array.from(ordered, (start, i) => [start, ordered[i + 1]]));
-    for (let i = 0; i + 1 < table.length; i++) {
-      if (table.ends[i] !== next.get(table.starts[i]!)) expect(table.name(i)).toBe("the next start");
-    }
+    const named = new Set(nmFunctions(library).map(({ start }) => start));
+    expect(table.length).toBe(named.size);
+    const starts = Float64Array.from(new Set([...read(library).starts, ...named])).sort();
+    const next = new Map(Array.from(starts, (start, i) => [start, starts[i + 1]]));
+    const wrong = Array.from({ length: table.length - 1 }, (_, i) => i).filter(
+      (i) => table.ends[i] !== next.get(table.starts[i]!),
+    );
+    expect(wrong.map((i) => table.name(i))).toEqual([]);
   });
 });
 
-function difference(some: readonly string[], others: readonly string[]): string[] {
-  const known = new Set(others);
-  return some.filter((one) => !known.has(one)).slice(0, 10);
+function differences(some: readonly string[], others: readonly string[]): string[] {
+  return some.filter((one, i) => one !== others[i]).slice(0, 10);
 }
