@@ -46,7 +46,9 @@ export function nmSource({
         const found = parseNmLine(line);
         if (found === undefined) return;
         functions++;
-        builder.add(found.start, found.size, found.name);
+        // Compilers for macOS put an underscore before each name.
+        const name = library.binary.format === "mach-o" ? found.name.replace(/^_/, "") : found.name;
+        builder.add(found.start, found.size, name);
       };
       for (const file of [library.file, ...debugFiles(library, debugFolder)]) {
         for (const table of [[], ["-D"]]) {

@@ -66,25 +66,40 @@ interface Chosen {
 
 function chosenOf(tables: readonly NamedFunctions[]): Chosen {
   const total = tables.reduce((sum, { starts }) => sum + starts.length, 0);
-  const starts = new Float64Array(total);
-  const table = new Uint8Array(total);
-  const symbol = new Uint32Array(total);
+  const all = emptyChoice(total);
   let length = 0;
   for (const [number, one] of tables.entries()) {
     const order = symbolOrder(one.starts, new NameOrder((i) => one.nameOffsets[i]!, one.names));
-    for (const i of order) {
-      starts[length] = one.starts[i]!;
-      table[length] = number;
-      symbol[length++] = i;
+    for (let i = 0; i < order.length; i++) {
+      all.starts[length] = one.starts[order[i]!]!;
+      all.table[length] = number;
+      all.symbol[length++] = order[i]!;
     }
   }
   // Each table is in order now, and the sort is stable: the most trusted table comes first.
-  const order = orderByValue(starts);
-  const kept = order.filter((at, i) => i === 0 || starts[at] !== starts[order[i - 1]!]);
+  const order = orderByValue(all.starts);
+  const kept = emptyChoice(total);
+  length = 0;
+  for (let i = 0; i < total; i++) {
+    const at = order[i]!;
+    const start = all.starts[at]!;
+    if (length > 0 && kept.starts[length - 1] === start) continue;
+    kept.starts[length] = start;
+    kept.table[length] = all.table[at]!;
+    kept.symbol[length++] = all.symbol[at]!;
+  }
   return {
-    starts: Float64Array.from(kept, (at) => starts[at]!),
-    table: Uint8Array.from(kept, (at) => table[at]!),
-    symbol: Uint32Array.from(kept, (at) => symbol[at]!),
+    starts: kept.starts.subarray(0, length),
+    table: kept.table.subarray(0, length),
+    symbol: kept.symbol.subarray(0, length),
+  };
+}
+
+function emptyChoice(length: number): Chosen {
+  return {
+    starts: new Float64Array(length),
+    table: new Uint8Array(length),
+    symbol: new Uint32Array(length),
   };
 }
 
