@@ -19,7 +19,11 @@ const FORMATS: Readonly<Record<LogPlatform, BinaryFile["format"] | undefined>> =
 const MACH_MAGICS: readonly number[] = [
   0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf,
 ];
+const ELF = 0x7f454c46;
 const MZ = 0x4d5a;
+const PDB = Buffer.from("Microsoft C/C++ MSF 7.00");
+/** The stub before a PE file's own header. */
+const HEAD_BYTES = 64;
 
 /** What the log states of a library. */
 export interface ReadBinaryOptions {
@@ -54,8 +58,16 @@ export async function readBinary(
   }
 }
 
-function formatOf(path: string): BinaryFile["format"] | undefined {
-  const magic = withRegularFile(path, (file) => file.read(0, 4))?.readUInt32BE(0) ?? 0;
+/** Returns the format of a file, by its first bytes; undefined for any other file. */
+export function formatOf(path: string): BinaryFile["format"] | undefined {
+  const head = withRegularFile(path, (file) => file.read(0, HEAD_BYTES) ?? file.read(0, 4));
+  const magic = head?.readUInt32BE(0) ?? 0;
+  if (magic === ELF) return "elf";
   if (MACH_MAGICS.includes(magic)) return "mach-o";
-  return magic >>> 16 === MZ ? "pe" : undefined;
+  return magic >>> 16 === MZ && head?.includes(0) ? "pe" : undefined; // Text has no NUL.
+}
+
+/** Returns whether a file is a PDB, by its first bytes. */
+export function isPdb(path: string): boolean {
+  return withRegularFile(path, (file) => file.read(0, PDB.length))?.equals(PDB) ?? false;
 }

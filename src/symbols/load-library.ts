@@ -97,7 +97,10 @@ export class MappedSymbols {
 export async function loadLibrary(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
   const { path } = library;
   const assigned = findAssigned(options.assigned ?? [], path);
-  if (assigned !== undefined) return loadAssigned(library, assigned, options);
+  if (assigned !== undefined && "functions" in assigned) {
+    return loadAssigned(library, assigned.functions, options);
+  }
+  if (assigned !== undefined) return loadFile(library, { ...options, file: assigned.binary });
   const recorded = options.recorded?.get(path);
   if (recorded !== undefined) {
     const { segments, table } = recorded;
@@ -111,6 +114,12 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
     };
     return { info, symbols: new MappedSymbols(table, recorded, base, false) };
   }
+  return loadFile(library, options);
+}
+
+/** Reads the functions of a library from its file on this machine. */
+async function loadFile(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
+  const { path } = library;
   const unnamed = (problem: LibraryProblem | undefined, buildId?: string): LoadedLibrary => ({
     info: { path, buildId, source: undefined, symbols: 0, problem },
     symbols: undefined,

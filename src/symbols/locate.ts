@@ -10,6 +10,8 @@ import type { Library, LibraryFile } from "./symbol-source.js";
 export interface LocateOptions {
   /** A folder to search for libraries: first as a root file system, then by base name. */
   readonly target?: string | undefined;
+  /** The path of the library on this machine, if the user said. Default: that in the log. */
+  readonly file?: string | undefined;
   /** The library to read for one whose path ends in `.apk`. */
   readonly apkEmbeddedLibrary?: string | undefined;
   /** The system of the log. Default: what the library alone shows. */
@@ -41,7 +43,8 @@ export async function locateLibrary(
   if (foreign !== undefined && !isElsewhere(library.path, options)) {
     return { problem: { kind: "other-system", system: foreign } };
   }
-  if (!isAbsolute(library.path) && !isWindowsPath(library.path)) return { problem: { kind: "not-absolute" } };
+  const isPlaced = isAbsolute(library.path) || isWindowsPath(library.path) || options.file !== undefined;
+  if (!isPlaced) return { problem: { kind: "not-absolute" } };
   const candidates = candidatesOf(library.path, options);
   const problems = candidates.map(problemOf);
   const file = candidates[problems.indexOf(undefined)];
@@ -65,11 +68,15 @@ function problemOf(path: string): LibraryProblem | undefined {
 }
 
 /** Returns whether the user said where the library is. */
-function isElsewhere(path: string, { target, apkEmbeddedLibrary }: LocateOptions): boolean {
-  return target !== undefined || (apkEmbeddedLibrary !== undefined && path.endsWith(".apk"));
+function isElsewhere(path: string, { target, file, apkEmbeddedLibrary }: LocateOptions): boolean {
+  return (
+    target !== undefined || file !== undefined || (apkEmbeddedLibrary !== undefined && path.endsWith(".apk"))
+  );
 }
 
-function candidatesOf(path: string, { target, apkEmbeddedLibrary }: LocateOptions): string[] {
+function candidatesOf(path: string, options: LocateOptions): string[] {
+  const { target, apkEmbeddedLibrary } = options;
+  if (options.file !== undefined) return [options.file];
   const file = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
   if (target === undefined) return [file];
   if (!isWindowsPath(file)) return [join(target, file), join(target, basename(file))];
