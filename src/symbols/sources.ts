@@ -39,6 +39,8 @@ function lazyNm(program?: string): SymbolSource {
     name: "nm",
     isMangled: true,
     async load(library) {
+      // It knows no more of other files, and that of macOS may ask the user to install developer tools.
+      if (program === undefined && library.binary.format !== "elf") return { kind: "no-symbols" };
       const loaded = await (await import("./nm-source.js")).nmSource({ program }).load(library);
       const isMissing = program === undefined && "kind" in loaded;
       return isMissing ? { kind: "no-symbols" } : loaded;
