@@ -93,7 +93,7 @@ export type { ImageRange, PdbLink, PeFile, PeSection } from "./symbols/pe/file.j
 export type { RecordedLibrary } from "./symbols/recorded-lines.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 export type { MappedTable, SavedFunctions } from "./symbols/saved-functions.js";
-export type { AssignedSymbols } from "./symbols/saved-symbols.js";
+export type { AssignedLibrary, AssignedSymbols } from "./symbols/saved-symbols.js";
 export { defaultSources, type SourceOptions } from "./symbols/sources.js";
 export type {
   Library,

@@ -7,7 +7,7 @@ import type { SavedFunctions } from "./saved-functions.js";
 import { readWindowsMap } from "./windows-map.js";
 
 /** A library of the log that the user named: its path there, or just its file name. */
-interface AssignedLibrary {
+export interface AssignedLibrary {
   readonly library: string;
 }
 
