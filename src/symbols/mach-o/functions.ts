@@ -8,6 +8,8 @@ const N_STAB = 0xe0;
 const N_TYPE = 0x0e;
 const N_SECT = 0x0e;
 const UNDERSCORE = 0x5f;
+/** Bytes of the table of function starts. A browser's has some two million. */
+const STARTS_LIMIT = 1 << 24;
 
 /**
  * Reads the functions in the symbol table of a Mach-O file: those that `nm` prints as t or T, if they lie in
@@ -62,7 +64,8 @@ export function readFunctionStarts(
   file: FileBytes,
   { functionStarts, textAddress }: MachOFile,
 ): Float64Array {
-  const bytes = functionStarts && file.read(functionStarts.offset, functionStarts.size);
+  const { offset, size } = functionStarts ?? { offset: 0, size: 0 };
+  const bytes = size > STARTS_LIMIT ? undefined : file.read(offset, size);
   if (bytes === undefined) return new Float64Array();
   const starts = new Float64Array(bytes.length);
   let length = 0;

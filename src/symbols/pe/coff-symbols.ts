@@ -4,6 +4,8 @@ import type { NamedFunctions } from "../table/named-functions.js";
 import { MACHINE, type PeFile } from "./file.js";
 
 const ENTRY_SIZE = 18;
+/** No linker writes more entries. A browser's program has some million. */
+const COUNT_LIMIT = 1 << 22;
 const SHORT_NAME = 8;
 const EXTERNAL = 2;
 const STATIC = 3;
@@ -18,7 +20,7 @@ const UNDERSCORE = 0x5f;
  */
 export function readCoffSymbols(file: FileBytes, binary: PeFile): NamedFunctions | undefined {
   const { symbols, sections, imageBase, machine } = binary;
-  if (symbols.offset === 0 || symbols.count === 0) return undefined;
+  if (symbols.offset === 0 || symbols.count === 0 || symbols.count > COUNT_LIMIT) return undefined;
   const table = file.read(symbols.offset, symbols.count * ENTRY_SIZE);
   const longNames = table && readStrings(file, symbols.offset + table.length);
   if (table === undefined || longNames === undefined) return undefined;

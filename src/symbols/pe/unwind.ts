@@ -5,6 +5,8 @@ import { MACHINE, type PeFile, readImage } from "./file.js";
 const LAYOUT = { is64: true, isBigEndian: false };
 const X64_ENTRY = 12;
 const ARM64_ENTRY = 8;
+/** Bytes of the table. A browser's library has some ten million. */
+const TABLE_LIMIT = 1 << 26;
 /** The entry continues the function of another entry. */
 const IS_CHAINED = 4;
 const PACKED_FRAGMENT = 2;
@@ -24,7 +26,8 @@ export function readFunctionBounds(file: FileBytes, binary: PeFile): Float64Arra
   const { machine, sections, exceptions } = binary;
   const entrySize = machine === MACHINE.x64 ? X64_ENTRY : machine === MACHINE.arm64 ? ARM64_ENTRY : 0;
   if (entrySize === 0) return new Float64Array();
-  const size = exceptions.size - (exceptions.size % entrySize);
+  const usable = Math.min(exceptions.size, TABLE_LIMIT);
+  const size = usable - (usable % entrySize);
   const table = readImage(file, sections, { ...exceptions, size });
   if (table === undefined) return new Float64Array();
   const bounds = machine === MACHINE.x64 ? x64Bounds(file, binary, table) : arm64Bounds(table);
