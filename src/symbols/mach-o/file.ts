@@ -1,7 +1,7 @@
 import type { LinkAddress } from "../../profile/units.js";
 import { crc32 } from "../crc32.js";
 import type { Segment } from "../elf/file.js";
-import { type FieldReader, fieldReader } from "../elf/header.js";
+import { type ElfLayout, type FieldReader, fieldReader } from "../elf/header.js";
 import { type FileBytes, withRegularFile } from "../regular-file.js";
 import type { StringsRange } from "../table/file-strings.js";
 import { readSlices } from "./slices.js";
@@ -105,7 +105,7 @@ function parseMachOFile(file: FileBytes, offset: number): MachOFile | undefined 
   return found.result(offset, crc32(commands));
 }
 
-function layoutOf(magic: number): { is64: boolean; isBigEndian: boolean } | undefined {
+function layoutOf(magic: number): ElfLayout | undefined {
   switch (magic) {
     case 0xfeedface:
       return { is64: false, isBigEndian: true };
@@ -122,16 +122,16 @@ function layoutOf(magic: number): { is64: boolean; isBigEndian: boolean } | unde
 
 /** Collects what is needed of the load commands. */
 class Commands {
-  readonly #layout: { readonly is64: boolean; readonly isBigEndian: boolean };
+  readonly #layout: ElfLayout;
   readonly #bytes: Buffer;
   #sections = 0;
   #code: { readonly address: LinkAddress; readonly size: number; readonly section: number } | undefined;
   #textAddress: LinkAddress = 0;
   #uuid: string | undefined;
-  #symbols: readonly [offset: number, count: number, strings: number, stringsSize: number] | undefined;
+  #symbols: Pick<MachOSymbolTable, "offset" | "count" | "strings"> | undefined;
   #functionStarts: StringsRange | undefined;
 
-  constructor(layout: { readonly is64: boolean; readonly isBigEndian: boolean }, bytes: Buffer) {
+  constructor(layout: ElfLayout, bytes: Buffer) {
     this.#layout = layout;
     this.#bytes = bytes;
   }
@@ -147,7 +147,11 @@ class Commands {
         return this.#takeSegment({ fields, at, end }, LAYOUT_64);
       case LC_SYMTAB:
         if (!has(24)) return false;
-        this.#symbols = [u32(at + 8), u32(at + 12), u32(at + 16), u32(at + 20)];
+        this.#symbols = {
+          offset: u32(at + 8),
+          count: u32(at + 12),
+          strings: { offset: u32(at + 16), size: u32(at + 20) },
+        };
         return true;
       case LC_UUID:
         if (!has(24)) return false;
@@ -162,21 +166,20 @@ class Commands {
     }
   }
 
-  result(offset: number, layout: number): MachOFile | undefined {
+  /** `from` is where the part of a universal file starts; `layout` is a checksum of all commands. */
+  result(from: number, layout: number): MachOFile | undefined {
     const code = this.#code;
     if (code === undefined) return undefined;
-    const [at, count, strings, size] = this.#symbols ?? [];
-    const symbols =
-      at === undefined
-        ? undefined
-        : {
-            offset: offset + at,
-            count: count!,
-            strings: { offset: offset + strings!, size: size! },
-            codeSection: code.section,
-            ...this.#layout,
-          };
-    const starts = this.#functionStarts;
+    const inFile = <T extends { readonly offset: number }>(part: T): T => ({
+      ...part,
+      offset: from + part.offset,
+    });
+    const symbols = this.#symbols && {
+      ...inFile(this.#symbols),
+      strings: inFile(this.#symbols.strings),
+      codeSection: code.section,
+      ...this.#layout,
+    };
     return {
       format: "mach-o",
       segments: [{ fileOffset: 0, linkAddress: code.address, size: code.size }],
@@ -184,7 +187,7 @@ class Commands {
       isFixed: false,
       layout,
       symbols,
-      functionStarts: starts && { ...starts, offset: offset + starts.offset },
+      functionStarts: this.#functionStarts && inFile(this.#functionStarts),
       textAddress: this.#textAddress,
     };
   }
