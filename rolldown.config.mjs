@@ -35,8 +35,12 @@ export const CHUNKS = {
       "cli/log-input",
       "cli/skipped-logs",
     ],
-    // Only some logs have source maps.
+    // Only some logs have source maps, or are from macOS or Windows.
     without: [
+      "symbols/mach-o/",
+      "symbols/pdb/",
+      "symbols/pe/",
+      "symbols/table/named-functions",
       "symbolizer/map-json",
       "symbolizer/map-segments",
       "symbolizer/map-url",

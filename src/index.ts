@@ -85,12 +85,15 @@ export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName } from "./profile/vm-state.js";
 export type { TickRangeOptions } from "./recorder/tick-range.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";
+export type { BinaryFile } from "./symbols/binary.js";
 export type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 export type { ElfFile, Segment } from "./symbols/elf/file.js";
+export type { MachOFile, MachOSymbolTable } from "./symbols/mach-o/file.js";
+export type { ImageRange, PdbLink, PeFile, PeSection } from "./symbols/pe/file.js";
 export type { RecordedLibrary } from "./symbols/recorded-lines.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 export type { MappedTable, SavedFunctions } from "./symbols/saved-functions.js";
-export type { AssignedSymbols } from "./symbols/saved-symbols.js";
+export type { AssignedLibrary, AssignedSymbols } from "./symbols/saved-symbols.js";
 export { defaultSources, type SourceOptions } from "./symbols/sources.js";
 export type {
   Library,

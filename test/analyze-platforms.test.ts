@@ -2,13 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnalyzeOptions } from "../src/analyze.ts";
 import { nameLibraries } from "../src/preprocess/named-libraries.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
 import { elfSymbols } from "../src/symbols/elf/source.ts";
 import { readSavedSymbols } from "../src/symbols/saved-symbols.ts";
+import { defaultSources } from "../src/symbols/sources.ts";
 import { labelOf } from "../src/views/label.ts";
 import { elfImage } from "./helpers/elf-image.ts";
 import { leavesOf, logOf, NODE_26, profileOf, tickAt } from "./helpers/logs.ts";
+import { MACH_CODE, machOImage } from "./helpers/mach-o-image.ts";
+import { pdbImage } from "./helpers/pdb-image.ts";
+import { PE_IMAGE_SIZE, peImage } from "./helpers/pe-image.ts";
 
 const assign = (library: string, text: string) => [
   { library, functions: readSavedSymbols(text, { name: library, library }) },
@@ -226,5 +231,114 @@ describe("a log from another system", () => {
     expect(await problems(libraries.slice(0, 1))).toEqual([undefined]);
     const problem = { kind: "other-system", system: "macos" };
     expect(await problems(libraries)).toEqual([problem, problem]);
+  });
+});
+
+describe("a log whose binaries are in a folder", () => {
+  let target = "";
+  beforeAll(() => {
+    target = mkdtempSync(join(tmpdir(), "ticks-binaries-"));
+  });
+  afterAll(() => rmSync(target, { recursive: true }));
+  const hex = (value: number) => `0x${value.toString(16)}`;
+  /** What the ticks are in, or why the first library is not named. */
+  const named = async (rows: readonly string[], options: Partial<AnalyzeOptions> = {}) => {
+    const profile = await profileOf(logOf(...rows), { target, sources: defaultSources(), ...options });
+    return profile.info.libraries[0]?.problem ?? leavesOf(profile);
+  };
+  const V8 = "14.6.202.34-node.34";
+
+  describe("of macOS", () => {
+    const SLIDE = 0x4a3c000;
+    const { address: CODE, size } = MACH_CODE;
+    const write = (more = V8) =>
+      writeFileSync(
+        join(target, "node"),
+        machOImage({
+          symbols: [
+            { name: "_main", value: CODE },
+            { name: "__ZN2v88internal4Heap14CollectGarbageEv", value: CODE + 0x800 },
+          ],
+          uuid: "0123456789abcdef0123456789abcdef",
+          more,
+        }),
+      );
+    const row = (start: number, slide: number, bytes = size) =>
+      `shared-library,/usr/local/bin/node,${hex(start)},${hex(start + bytes)},${slide}`;
+    const dyld = "shared-library,/usr/lib/dyld,0x1a0000000,0x1a0001000,0";
+    const ticks = [CODE + 8, CODE + 0x808, CODE + 0x810].map((link) => tickAt(link + SLIDE));
+    const expected = { main: 1, "v8::internal::Heap::CollectGarbage()": 2 };
+
+    it("has names, with the slide once, twice, or in no column", async () => {
+      write();
+      expect(await named([...NODE_26, row(CODE + SLIDE, SLIDE), ...ticks])).toEqual(expected);
+      expect(await named([...NODE_26, row(CODE + 2 * SLIDE, SLIDE), ...ticks])).toEqual(expected);
+      expect(await named([...NODE_26, row(CODE + SLIDE, 0), dyld, ...ticks])).toEqual(expected);
+      expect(await named([...NODE_26, row(CODE, 0), dyld, tickAt(CODE)])).toEqual({ main: 1 });
+    });
+
+    it("has no names from another file, unless it is told to", async () => {
+      const other = { kind: "other-code", buildId: "0123456789abcdef0123456789abcdef" };
+      const wrong = [
+        [row(CODE + SLIDE, SLIDE, size + 16)],
+        [row(CODE + SLIDE + 16, SLIDE)],
+        [row(CODE + SLIDE + 16, 0), dyld],
+      ];
+      for (const rows of wrong) {
+        expect(await named([...NODE_26, ...rows, ...ticks])).toEqual(other);
+      }
+      const forced = await named([...NODE_26, ...wrong[0]!, ...ticks], { forceSymbols: true });
+      expect(forced).toEqual(expected);
+      write("12.4.254.21-node.57");
+      expect(await named([...NODE_26, row(CODE + SLIDE, SLIDE), ...ticks])).toMatchObject({
+        kind: "other-v8",
+        found: "12.4.254.21-node.57",
+      });
+    });
+  });
+
+  describe("of Windows", () => {
+    const BASE = 0x7ff6a0000000;
+    const GUID = "00112233445566778899aabbccddeeff";
+    const write = (more = V8) =>
+      writeFileSync(
+        join(target, "node.exe"),
+        peImage({
+          exports: [{ name: "?New@Isolate@v8@@SAPEAV12@XZ", address: 0x1800 }],
+          pdb: { path: "node.pdb", guid: GUID, age: 1 },
+          more,
+        }),
+      );
+    const row = (size = PE_IMAGE_SIZE) =>
+      `shared-library,C:\\\\Program Files\\\\nodejs\\\\node.exe,${hex(BASE)},${hex(BASE + size)},0`;
+    const ticks = [0x1004, 0x1808, 0x4000].map((rva) => tickAt(BASE + rva));
+    const node = "C:\\Program Files\\nodejs\\node.exe";
+
+    it("has the names that it exports, and those of its PDB where that is beside it", async () => {
+      write();
+      const rows = [...NODE_26, row(), ...ticks];
+      expect(await named(rows)).toEqual({ [node]: 2, "v8::Isolate::New(void)": 1 });
+      writeFileSync(
+        join(target, "node.pdb"),
+        pdbImage({
+          guid: GUID,
+          age: 1,
+          publics: [{ name: "?Free@Heap@internal@v8@@QEAAXXZ", offset: 0 }],
+        }),
+      );
+      expect(await named(rows)).toEqual({
+        [node]: 1,
+        "v8::internal::Heap::Free(void)": 1,
+        "v8::Isolate::New(void)": 1,
+      });
+    });
+
+    it("has no names from another file, unless it is told to", async () => {
+      const rows = [...NODE_26, row(PE_IMAGE_SIZE + 0x1000), tickAt(BASE + 0x1808)];
+      expect(await named(rows)).toMatchObject({ kind: "other-code" });
+      expect(await named(rows, { forceSymbols: true })).toEqual({ "v8::Isolate::New(void)": 1 });
+      write("12.4.254.21-node.57");
+      expect(await named([...NODE_26, row(), tickAt(BASE + 0x1808)])).toMatchObject({ kind: "other-v8" });
+    });
   });
 });

@@ -213,7 +213,7 @@ describe("the files", () => {
 
   it("have names of their own, but for the same part of parallel folders", () => {
     const parts =
-      /^(?:reporters\/[^/]+\/(?:text|json|markdown)|(?:exporters\/flame|flame-page)\/page-data)\.ts$/;
+      /^(?:reporters\/[^/]+\/(?:text|json|markdown)|(?:exporters\/flame|flame-page)\/page-data|symbols\/(?:elf|mach-o|pe|pdb)\/(?:file|functions|source))\.ts$/;
     // A command is called as its view is, a decoder as V8 calls its row, a kernel as its host.
     const named = /^(?:cli\/commands|parser\/rows|kernels\/assembly)\/[^/]+$/;
     const names = ALL.filter(({ path }) => !parts.test(path) && !named.test(path)).map(({ path }) => ({

@@ -4,6 +4,7 @@ import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
 import type { LogChunks } from "../log-chunks.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
+import { formatOf, isPdb } from "../symbols/binary.js";
 import { defaultCacheFolder } from "../symbols/cache/cache-folder.js";
 import { SymbolCache } from "../symbols/cache/symbol-cache.js";
 import {
@@ -161,6 +162,17 @@ async function readAssigned(given: readonly SymbolsFlag[]): Promise<AssignedSymb
   const assigned: AssignedSymbols[] = [];
   for (const { library, file } of given) {
     if (library === undefined) continue;
+    if (isPdb(file)) {
+      throw new TicksError(
+        "BAD_SYMBOLS",
+        `${printable(file)}: a PDB is read with its binary`,
+        "Put both into one folder, and pass the binary: --symbols LIB=FILE",
+      );
+    }
+    if (formatOf(file) !== undefined) {
+      assigned.push({ library, binary: file });
+      continue;
+    }
     const functions = readSavedSymbols(await readText(file), { name: printable(file), library });
     assigned.push({ library, functions });
   }

@@ -112,7 +112,7 @@ export function addSymbolOptions(command: Command): void {
     .optionsGroup("Native symbols:")
     .option(
       "--symbols <[lib=]file>",
-      "use symbols saved by ticks symbols (default: LOG.symbols, if it exists) or, for one library, nm output or a Windows .map; repeatable",
+      "use symbols saved by ticks symbols (default: LOG.symbols, if it exists) or, for one library, its binary, nm output or a Windows .map; repeatable",
       (value: string, previous: string[] = []) => [...previous, value],
     )
     .option("--nm <path>", "use this nm instead of the built-in reader")

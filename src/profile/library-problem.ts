@@ -23,6 +23,8 @@ export type LibraryProblem =
   /** Its path is a folder, a pipe or a device; these are never opened. */
   | { readonly kind: "not-a-regular-file" }
   | { readonly kind: "not-elf" }
+  /** It is not a file of its system's format, or its headers are broken. */
+  | { readonly kind: "damaged"; readonly format: "Mach-O" | "PE" }
   /** Its path is relative, and the folder it starts from is unknown. */
   | { readonly kind: "not-absolute" }
   /** The log comes from a system whose files this machine cannot have. */
@@ -33,5 +35,7 @@ export type LibraryProblem =
   | { readonly kind: "other-v8"; readonly found: string | undefined; readonly logged: string }
   /** Its file holds another build of the same V8: the builtins are not where the log has them. */
   | { readonly kind: "other-build"; readonly buildId: string | undefined }
+  /** Its code has another size than the log states, or is linked to another address. */
+  | { readonly kind: "other-code"; readonly buildId: string | undefined }
   /** None of the symbols given for it are in its code. */
   | { readonly kind: "elsewhere" };

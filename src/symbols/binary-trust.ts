@@ -2,6 +2,7 @@ import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
 import type { SymbolCache } from "./cache/symbol-cache.js";
+import type { MachOFile } from "./mach-o/file.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 import { ANOTHER_VERSION, foreignV8, hasOtherBuiltins, holdsV8 } from "./v8-identity.js";
@@ -38,6 +39,37 @@ interface LoggedBuiltins {
   readonly start: Address;
   readonly end: Address;
   named(): Iterable<{ readonly start: Address; readonly name: string }>;
+}
+
+/** Bytes of a page on all systems, and the smallest step at which any of them maps files. */
+const PAGE = 4096;
+
+/**
+ * Returns a problem if the code of a file is not the code that the log states. The logs of macOS and Windows
+ * state its exact size, and those of macOS its address too.
+ *
+ * Source: V8, `GetSharedLibraryAddresses` in src/base/platform/platform-darwin.cc and platform-win32.cc.
+ */
+export function codeProblem(
+  { binary, start, end, slide }: LibraryFile,
+  { forceSymbols }: BinaryTrustOptions,
+): LibraryProblem | undefined {
+  if (forceSymbols || binary.format === "elf") return undefined;
+  const size = end - start;
+  if (binary.format === "pe" ? size === binary.imageSize : isCodeOf(binary, { start, size, slide })) {
+    return undefined;
+  }
+  return { kind: "other-code", buildId: binary.buildId };
+}
+
+/** Some versions of V8 add the slide twice; those before Node 10 do not state it. */
+function isCodeOf(
+  { segments: [code] }: MachOFile,
+  { start, size, slide }: { readonly start: Address; readonly size: number; readonly slide: number },
+): boolean {
+  if (size !== code.size) return false;
+  const added = start - code.linkAddress;
+  return slide === 0 ? added % PAGE === 0 : added === slide || added === 2 * slide;
 }
 
 /**

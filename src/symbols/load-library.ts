@@ -1,7 +1,7 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { LibraryInfo } from "../profile/profile.js";
 import type { Address, LinkAddress } from "../profile/units.js";
-import { type BinaryTrustOptions, versionProblem } from "./binary-trust.js";
+import { type BinaryTrustOptions, codeProblem, versionProblem } from "./binary-trust.js";
 import { type Segment, toLinkAddress } from "./elf/file.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded-symbols.js";
@@ -97,7 +97,10 @@ export class MappedSymbols {
 export async function loadLibrary(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
   const { path } = library;
   const assigned = findAssigned(options.assigned ?? [], path);
-  if (assigned !== undefined) return loadAssigned(library, assigned, options);
+  if (assigned !== undefined && "functions" in assigned) {
+    return loadAssigned(library, assigned.functions, options);
+  }
+  if (assigned !== undefined) return loadFile(library, { ...options, file: assigned.binary });
   const recorded = options.recorded?.get(path);
   if (recorded !== undefined) {
     const { segments, table } = recorded;
@@ -111,12 +114,20 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
     };
     return { info, symbols: new MappedSymbols(table, recorded, base, false) };
   }
+  return loadFile(library, options);
+}
+
+/** Reads the functions of a library from its file on this machine. */
+async function loadFile(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
+  const { path } = library;
   const unnamed = (problem: LibraryProblem | undefined, buildId?: string): LoadedLibrary => ({
     info: { path, buildId, source: undefined, symbols: 0, problem },
     symbols: undefined,
   });
-  const located = locateLibrary(library, options);
+  const located = await locateLibrary(library, options);
   if ("problem" in located) return unnamed(located.problem);
+  const other = codeProblem(located, options);
+  if (other !== undefined) return unnamed(other, located.binary.buildId);
   let problem: LibraryProblem = { kind: "no-symbols" };
   for (const source of options.sources) {
     const loaded = await (options.cache?.load(located, source) ?? source.load(located));
@@ -125,23 +136,27 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       continue;
     }
     const foreign = versionProblem(located, { table: loaded, source }, options);
-    if (foreign !== undefined) return unnamed(foreign, located.elf.buildId);
+    if (foreign !== undefined) return unnamed(foreign, located.binary.buildId);
     const info = {
       path,
-      buildId: located.elf.buildId,
+      buildId: located.binary.buildId,
       source: source.name,
       symbols: loaded.length,
       problem: undefined,
     };
-    return { info, symbols: new MappedSymbols(loaded, located.elf, located.base, source.isMangled) };
+    return { info, symbols: new MappedSymbols(loaded, located.binary, located.base, source.isMangled) };
   }
-  return unnamed(problem, located.elf.buildId);
+  return unnamed(problem, located.binary.buildId);
 }
 
 /** Maps symbols that were given for a library, using its file if that is on this machine. */
-function loadAssigned(library: Library, functions: SavedFunctions, options: LoadOptions): LoadedLibrary {
-  const located = locateLibrary(library, options);
-  const mapped = functions.mapTo(library, "problem" in located ? undefined : located.elf);
+async function loadAssigned(
+  library: Library,
+  functions: SavedFunctions,
+  options: LoadOptions,
+): Promise<LoadedLibrary> {
+  const located = await locateLibrary(library, options);
+  const mapped = functions.mapTo(library, "problem" in located ? undefined : located.binary);
   const { table, segments, buildId, isMangled } = mapped;
   const symbols = new MappedSymbols(table, mapped, baseOf(library, segments), isMangled);
   const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);

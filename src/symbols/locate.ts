@@ -1,14 +1,17 @@
 import { statSync } from "node:fs";
-import { basename, isAbsolute, join } from "node:path";
+import { basename, isAbsolute, join, win32 } from "node:path";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
-import { readElfFile, type Segment } from "./elf/file.js";
-import { foreignSystem, platformOf } from "./platform.js";
+import { type BinaryFile, readBinary } from "./binary.js";
+import type { Segment } from "./elf/file.js";
+import { foreignSystem, isWindowsPath, platformOf } from "./platform.js";
 import type { Library, LibraryFile } from "./symbol-source.js";
 
 export interface LocateOptions {
   /** A folder to search for libraries: first as a root file system, then by base name. */
   readonly target?: string | undefined;
+  /** The path of the library on this machine, if the user said. Default: that in the log. */
+  readonly file?: string | undefined;
   /** The library to read for one whose path ends in `.apk`. */
   readonly apkEmbeddedLibrary?: string | undefined;
   /** The system of the log. Default: what the library alone shows. */
@@ -28,26 +31,29 @@ const NO_FILE = /^(?:\[.*\]|[0-9a-f]+-[0-9a-f]+)$/;
 
 /**
  * Finds the file of a library on this machine. Since the path comes from a log, it opens only regular files,
- * and none at a path of another system. ELF files of another system may be in the `target` folder.
+ * and none at a path of another system. Files of another system may be in the `target` folder.
  */
-export function locateLibrary(library: Library, options: LocateOptions): LibraryFile | NotLocated {
+export async function locateLibrary(
+  library: Library,
+  options: LocateOptions,
+): Promise<LibraryFile | NotLocated> {
   if (NO_FILE.test(library.path)) return { problem: undefined };
   const platform = options.platform ?? platformOf([library]);
   const foreign = foreignSystem(platform, options.host ?? process.platform);
-  const hasElf = platform === "linux" || platform === "unknown";
-  if (foreign !== undefined && !(hasElf && isElsewhere(library.path, options))) {
+  if (foreign !== undefined && !isElsewhere(library.path, options)) {
     return { problem: { kind: "other-system", system: foreign } };
   }
-  if (!isAbsolute(library.path)) return { problem: { kind: "not-absolute" } };
+  const isPlaced = isAbsolute(library.path) || isWindowsPath(library.path) || options.file !== undefined;
+  if (!isPlaced) return { problem: { kind: "not-absolute" } };
   const candidates = candidatesOf(library.path, options);
   const problems = candidates.map(problemOf);
   const file = candidates[problems.indexOf(undefined)];
   if (file === undefined) {
     return { problem: problems.find((problem) => problem?.kind !== "not-found") ?? { kind: "not-found" } };
   }
-  const elf = readElfFile(file);
-  if (elf === undefined) return { problem: { kind: "not-elf" } };
-  return { ...library, file, elf, base: baseOf(library, elf.segments) };
+  const binary = await readBinary(file, { platform, size: library.end - library.start });
+  if ("kind" in binary) return { problem: binary };
+  return { ...library, file, binary, base: mappingOf(library, binary) };
 }
 
 /** Returns why a path cannot be opened; undefined for a regular file. */
@@ -62,13 +68,27 @@ function problemOf(path: string): LibraryProblem | undefined {
 }
 
 /** Returns whether the user said where the library is. */
-function isElsewhere(path: string, { target, apkEmbeddedLibrary }: LocateOptions): boolean {
-  return target !== undefined || (apkEmbeddedLibrary !== undefined && path.endsWith(".apk"));
+function isElsewhere(path: string, { target, file, apkEmbeddedLibrary }: LocateOptions): boolean {
+  return (
+    target !== undefined || file !== undefined || (apkEmbeddedLibrary !== undefined && path.endsWith(".apk"))
+  );
 }
 
-function candidatesOf(path: string, { target, apkEmbeddedLibrary }: LocateOptions): string[] {
+function candidatesOf(path: string, options: LocateOptions): string[] {
+  const { target, apkEmbeddedLibrary } = options;
+  if (options.file !== undefined) return [options.file];
   const file = apkEmbeddedLibrary !== undefined && path.endsWith(".apk") ? apkEmbeddedLibrary : path;
-  return target === undefined ? [file] : [join(target, file), join(target, basename(file))];
+  if (target === undefined) return [file];
+  if (!isWindowsPath(file)) return [join(target, file), join(target, basename(file))];
+  // Without a drive, or a server and its share.
+  const { root, base } = win32.parse(win32.normalize(file));
+  const inside = win32.normalize(file).slice(root.length).replaceAll("\\", "/");
+  return [join(target, inside), join(target, base)];
+}
+
+/** Returns where offset 0 of the segments of a library's file is mapped. */
+function mappingOf(library: Library, { format, segments }: BinaryFile): Address {
+  return format === "elf" ? baseOf(library, segments) : library.start;
 }
 
 /**

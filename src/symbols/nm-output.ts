@@ -1,5 +1,6 @@
 import { TicksError } from "../errors.js";
-import type { ElfFile, Segment } from "./elf/file.js";
+import type { BinaryFile } from "./binary.js";
+import type { Segment } from "./elf/file.js";
 import { isWindowsPath } from "./platform.js";
 import { inOrder, linkedAt, type SavedFunction, type SavedFunctions, tableOf } from "./saved-functions.js";
 import type { Library } from "./symbol-source.js";
@@ -73,8 +74,8 @@ export function readNmOutput(text: string, name: string): SavedFunctions | undef
   }
   return {
     source: "nm-output",
-    mapTo(library, elf) {
-      const file = matchingFile(functions, elf);
+    mapTo(library, binary) {
+      const file = matchingFile(functions, binary);
       const segments = file?.segments ?? segmentsOf(library, functions, isMac);
       const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
       return { table: tableOf(functions, end), segments, buildId: file?.buildId, isMangled: true };
@@ -108,12 +109,15 @@ function withoutUnderscores(functions: readonly SavedFunction[]): SavedFunction[
  * Returns the file if it is relocatable and the functions lie in its code. Another file would put them at
  * wrong addresses.
  */
-function matchingFile(functions: readonly SavedFunction[], elf: ElfFile | undefined): ElfFile | undefined {
-  if (elf === undefined || elf.isFixed) return undefined;
+function matchingFile(
+  functions: readonly SavedFunction[],
+  binary: BinaryFile | undefined,
+): BinaryFile | undefined {
+  if (binary === undefined || binary.isFixed) return undefined;
   const isInside = ({ start }: SavedFunction) =>
-    elf.segments.some(({ linkAddress, size }) => start >= linkAddress && start <= linkAddress + size);
+    binary.segments.some(({ linkAddress, size }) => start >= linkAddress && start <= linkAddress + size);
   const inside = functions.filter(isInside).length;
-  return inside >= functions.length * (1 - STRAY) ? elf : undefined;
+  return inside >= functions.length * (1 - STRAY) ? binary : undefined;
 }
 
 /**

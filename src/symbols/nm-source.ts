@@ -46,7 +46,9 @@ export function nmSource({
         const found = parseNmLine(line);
         if (found === undefined) return;
         functions++;
-        builder.add(found.start, found.size, found.name);
+        // Compilers for macOS put an underscore before each name.
+        const name = library.binary.format === "mach-o" ? found.name.replace(/^_/, "") : found.name;
+        builder.add(found.start, found.size, name);
       };
       for (const file of [library.file, ...debugFiles(library, debugFolder)]) {
         for (const table of [[], ["-D"]]) {
@@ -74,14 +76,14 @@ function starts(path: string): Promise<boolean> {
   });
 }
 
-function debugFiles({ elf: { buildId } }: LibraryFile, folder: string): string[] {
+function debugFiles({ binary: { buildId } }: LibraryFile, folder: string): string[] {
   if (buildId === undefined) return [];
   const file = join(folder, buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
   return existsSync(file) ? [file] : [];
 }
 
-function endOfCode({ elf }: LibraryFile): number {
-  return elf.segments.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
+function endOfCode({ binary }: LibraryFile): number {
+  return binary.segments.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
 }
 
 interface Reading {

@@ -1,5 +1,6 @@
 import type { LinkAddress } from "../profile/units.js";
-import type { ElfFile, Segment } from "./elf/file.js";
+import type { BinaryFile } from "./binary.js";
+import type { Segment } from "./elf/file.js";
 import type { Library } from "./symbol-source.js";
 import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
@@ -25,8 +26,8 @@ export interface MappedTable {
 export interface SavedFunctions {
   /** The kind of file, in one word for reports. */
   readonly source: string;
-  /** Maps the functions to a library of a log. `elf` is its file, if that is on this machine. */
-  mapTo(library: Library, elf: ElfFile | undefined): MappedTable;
+  /** Maps the functions to a library of a log. `binary` is its file, if that is on this machine. */
+  mapTo(library: Library, binary: BinaryFile | undefined): MappedTable;
 }
 
 /** Sorts functions by start. The sort is stable. */

@@ -6,12 +6,15 @@ import { isRecordedSymbols, readRecordedSymbols } from "./recorded-symbols.js";
 import type { SavedFunctions } from "./saved-functions.js";
 import { readWindowsMap } from "./windows-map.js";
 
-/** Symbols that the user gave for a library of the log. */
-export interface AssignedSymbols {
-  /** The library's path in the log, or just its file name. */
+/** A library of the log that the user named: its path there, or just its file name. */
+export interface AssignedLibrary {
   readonly library: string;
-  readonly functions: SavedFunctions;
 }
+
+/** Symbols that the user gave for a library of the log: its functions, or the path of its binary. */
+export type AssignedSymbols =
+  | (AssignedLibrary & { readonly functions: SavedFunctions })
+  | (AssignedLibrary & { readonly binary: string });
 
 export interface SavedSymbolsOptions {
   /** What error messages call the file. */
@@ -21,7 +24,7 @@ export interface SavedSymbolsOptions {
 }
 
 const HINT =
-  "Use the output of `nm -n -S LIB`, a linker's .map (link with /MAP), or a file written by ticks symbols.";
+  "Use the output of `nm -n -S LIB`, a linker's .map (link with /MAP), LIB's binary, or a file written by ticks symbols.";
 
 /**
  * Reads the symbols of one library in any supported format: saved symbols, the map of a Windows linker, or
@@ -40,11 +43,11 @@ export function readSavedSymbols(text: string, { name, library }: SavedSymbolsOp
  * Returns the symbols given for the library at a path of the log; undefined if there are none. A whole path
  * takes precedence over a file name, and later ones over earlier ones.
  */
-export function findAssigned(assigned: readonly AssignedSymbols[], path: string): SavedFunctions | undefined {
-  const found =
+export function findAssigned<T extends AssignedLibrary>(assigned: readonly T[], path: string): T | undefined {
+  return (
     assigned.findLast(({ library }) => folded(library, path) === folded(path, path)) ??
-    assigned.findLast(({ library }) => folded(library, path) === fileName(folded(path, path)));
-  return found?.functions;
+    assigned.findLast(({ library }) => folded(library, path) === fileName(folded(path, path)))
+  );
 }
 
 function readOneRecorded(text: string, { name, library }: SavedSymbolsOptions): SavedFunctions {
@@ -56,9 +59,8 @@ function readOneRecorded(text: string, { name, library }: SavedSymbolsOptions): 
   // Either may be just a name: the file may be from a machine where the library is elsewhere.
   const found =
     findAssigned(libraries, library) ??
-    libraries.find(({ library: path }) => fileName(folded(path, path)) === fileName(folded(library, path)))
-      ?.functions;
-  if (found !== undefined) return found;
+    libraries.find(({ library: path }) => fileName(folded(path, path)) === fileName(folded(library, path)));
+  if (found !== undefined) return found.functions;
   throw new TicksError(
     "BAD_SYMBOLS",
     `${name}: no symbols for ${escapeText(library)}`,

@@ -1,3 +1,4 @@
+import type { BinaryFile } from "./binary.js";
 import { elfSymbols } from "./elf/source.js";
 import type { SymbolSource } from "./symbol-source.js";
 
@@ -8,7 +9,25 @@ export interface SourceOptions {
 
 /** Returns all sources of a library's functions on this machine, most trusted first. */
 export function defaultSources({ nm }: SourceOptions = {}): SymbolSource[] {
-  return nm === undefined ? [elfSymbols(), lazyNm()] : [lazyNm(nm), elfSymbols()];
+  const here = [elfSymbols(), lazySource("mach-o", machO), lazySource("pe", pe)];
+  return nm === undefined ? [...here, lazyNm()] : [lazyNm(nm), ...here];
+}
+
+const machO = async () => (await import("./mach-o/source.js")).machOSymbols();
+const pe = async () => (await import("./pe/source.js")).peSymbols();
+
+/** Returns a source of the files of one format, which loads its modules only when it meets such a file. */
+function lazySource(format: BinaryFile["format"], open: () => Promise<SymbolSource>): SymbolSource {
+  return {
+    name: format,
+    isMangled: true,
+    async load(library) {
+      return library.binary.format === format ? (await open()).load(library) : { kind: "no-symbols" };
+    },
+    async fingerprint(library) {
+      return library.binary.format === format ? (await open()).fingerprint?.(library) : undefined;
+    },
+  };
 }
 
 /**
@@ -20,6 +39,8 @@ function lazyNm(program?: string): SymbolSource {
     name: "nm",
     isMangled: true,
     async load(library) {
+      // It knows no more of other files, and that of macOS may ask the user to install developer tools.
+      if (program === undefined && library.binary.format !== "elf") return { kind: "no-symbols" };
       const loaded = await (await import("./nm-source.js")).nmSource({ program }).load(library);
       const isMissing = program === undefined && "kind" in loaded;
       return isMissing ? { kind: "no-symbols" } : loaded;

@@ -1,13 +1,16 @@
 import type { SourceProblem } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
-import type { ElfFile } from "./elf/file.js";
+import type { BinaryFile } from "./binary.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
 /** A file that the profiled process had mapped, according to its log. */
 export interface Library {
   /** As in the log. */
   readonly path: string;
-  /** Where file offset 0 is mapped, or would be; up to Node 8, where the executable segment is. */
+  /**
+   * Where file offset 0 is mapped, or would be; up to Node 8, where the executable segment is. On macOS, where
+   * the section `__text` is; on Windows, where the image is.
+   */
   readonly start: Address;
   readonly end: Address;
   /** What macOS added to every address of the file; 0 on other systems. */
@@ -18,9 +21,9 @@ export interface Library {
 export interface LibraryFile extends Library {
   /** Its path on this machine. */
   readonly file: string;
-  /** Where file offset 0 is mapped, or would be. */
+  /** Where offset 0 of the segments is mapped, or would be: of ELF files that is the start of the file. */
   readonly base: Address;
-  readonly elf: ElfFile;
+  readonly binary: BinaryFile;
 }
 
 /** The functions of a library, or why there are none. */
@@ -28,7 +31,7 @@ export type LoadedFunctions = SymbolTable | SourceProblem;
 
 /** A way to get the functions of a library. */
 export interface SymbolSource {
-  /** One word for reports: `elf`, `nm`, … */
+  /** One word for reports: `elf`, `mach-o`, `pe`, `nm`, … */
   readonly name: string;
   /** Whether its names are mangled. */
   readonly isMangled: boolean;
@@ -39,5 +42,5 @@ export interface SymbolSource {
    * stay the same, an earlier table may be reused. Undefined, which is also the default, means that it may
    * not.
    */
-  fingerprint?(library: LibraryFile): string | undefined;
+  fingerprint?(library: LibraryFile): string | undefined | Promise<string | undefined>;
 }

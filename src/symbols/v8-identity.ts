@@ -11,7 +11,7 @@ const EMBEDDER_MARK = Buffer.from("-node.");
 const VERSION_BEFORE_MARK = /(\d{1,3}\.\d{1,3}\.\d{1,4}\.\d{1,3})$/;
 const NAMES_TO_TRY = 512;
 const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
-const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::/;
+const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::|^\?.*@v8@@/;
 
 /** Returned by {@link foreignV8} if it finds no version. */
 export const ANOTHER_VERSION = "another version";

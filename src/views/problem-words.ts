@@ -42,6 +42,8 @@ export function problemWords(
       return { sentence: "it is not a regular file", remedy: PASS_SYMBOLS };
     case "not-elf":
       return { sentence: "it is not a readable ELF file", remedy: PASS_SYMBOLS };
+    case "damaged":
+      return { sentence: `it is not a readable ${problem.format} file`, remedy: PASS_SYMBOLS };
     case "not-absolute":
       return { sentence: "its path is not absolute", remedy: PASS_SYMBOLS };
     case "other-system":
@@ -59,6 +61,8 @@ export function problemWords(
     }
     case "other-build":
       return { sentence: `${OTHER_BINARY}: its builtins are at other addresses`, remedy: USE_THE_BINARY };
+    case "other-code":
+      return { sentence: `${OTHER_BINARY}: its code has another size or address`, remedy: USE_THE_BINARY };
     case "no-symbols":
       return {
         sentence: "it has no symbols",

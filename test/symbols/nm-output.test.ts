@@ -109,6 +109,7 @@ describe("saved nm output", () => {
 
   it("goes by the headers of the file where that is at hand and can be the right one", () => {
     const elf: ElfFile = {
+      format: "elf",
       segments: [{ fileOffset: 0x1000, linkAddress: 0x2000, size: 0x500 }],
       buildId: "ab",
       isFixed: false,

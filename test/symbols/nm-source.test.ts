@@ -13,7 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readElfFile } from "../../src/symbols/elf/file.ts";
 import { canRun, nmSource } from "../../src/symbols/nm-source.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
+import { libraryOf, textsOf } from "../helpers/binary-functions.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { machOImage } from "../helpers/mach-o-image.ts";
 
 describe.skipIf(process.platform === "win32")("an nm (needs a shell)", () => {
   let folder = "";
@@ -31,7 +33,7 @@ describe.skipIf(process.platform === "win32")("an nm (needs a shell)", () => {
   function library(name = "lib.so"): LibraryFile {
     const file = at(name);
     writeFileSync(file, elfImage({ symbols: [{ name: "main", value: 0x1100, size: 0x10 }] }));
-    return { path: file, file, elf: readElfFile(file)!, start: 0, end: 0, slide: 0, base: 0 };
+    return { path: file, file, binary: readElfFile(file)!, start: 0, end: 0, slide: 0, base: 0 };
   }
   const limits = { milliseconds: 300, bytes: 1000 };
   const load = (program: string, found = library()) => nmSource({ program, limits }).load(found);
@@ -52,6 +54,19 @@ describe.skipIf(process.platform === "win32")("an nm (needs a shell)", () => {
       "/",
       "",
       "",
+    ]);
+  });
+
+  it("has names without the underscore that Mach-O files have before each", async () => {
+    const file = at("lib.dylib");
+    writeFileSync(file, machOImage({}));
+    const found = await libraryOf(file, "mach-o");
+    const lines = ["_main", "__ZN1a1bEv", "plain"].map((name, i) => `0000000100001${i}00 T ${name}`);
+    const table = await load(script("prints-mac", `printf '%s\\n' '${lines.join("' '")}'`), found);
+    expect("kind" in table ? [] : textsOf(table).map((text) => text.replace(/^\S+ /, ""))).toEqual([
+      "main",
+      "_ZN1a1bEv",
+      "plain",
     ]);
   });
 

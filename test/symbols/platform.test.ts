@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocateOptions, locateLibrary } from "../../src/symbols/locate.ts";
 import { platformOf } from "../../src/symbols/platform.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { machOImage, universalImage } from "../helpers/mach-o-image.ts";
+import { peImage } from "../helpers/pe-image.ts";
 
 const library = (path: string, slide = 0) => ({ path, start: 0x10000, end: 0x20000, slide });
 
@@ -43,24 +45,28 @@ describe("a library of a log", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   /** Where a file that is there was found, or why it was not looked for. */
-  const locate = (options: LocateOptions) => {
-    const found = locateLibrary(library(path), options);
+  const locate = async (options: LocateOptions) => {
+    const found = await locateLibrary(library(path), options);
     return "problem" in found ? found.problem : found.file;
   };
 
-  it("is looked for on a machine that can have it", () => {
+  it("is looked for on a machine that can have it", async () => {
     for (const [platform, host] of [
       ["linux", "linux"],
       ["unknown", "linux"],
       ["linux", "freebsd"],
       ["unknown", "darwin"],
-      ["macos", "darwin"],
     ] as const) {
-      expect(locate({ platform, host })).toBe(path);
+      expect(await locate({ platform, host })).toBe(path);
     }
+    // Here it is an ELF file, of course.
+    expect(await locate({ platform: "macos", host: "darwin" })).toEqual({
+      kind: "damaged",
+      format: "Mach-O",
+    });
   });
 
-  it("is not looked for on a machine of another system", () => {
+  it("is not looked for on a machine of another system", async () => {
     for (const [platform, host] of [
       ["windows", "linux"],
       ["windows", "darwin"],
@@ -70,20 +76,21 @@ describe("a library of a log", () => {
       ["linux", "darwin"],
       ["unknown", "win32"],
     ] as const) {
-      expect(locate({ platform, host })).toEqual({ kind: "other-system", system: platform });
+      expect(await locate({ platform, host })).toEqual({ kind: "other-system", system: platform });
     }
   });
 
-  it("is looked for where the user says, if it can be an ELF file", () => {
+  it("is looked for where the user says, whatever its system", async () => {
     const target = folder;
     const file = join(folder, basename(path));
-    expect(locate({ platform: "linux", host: "win32", target })).toBe(file);
-    expect(locate({ platform: "unknown", host: "win32", target })).toBe(file);
-    expect(locate({ platform: "macos", host: "linux", target })).toEqual({
-      kind: "other-system",
-      system: "macos",
+    expect(await locate({ platform: "linux", host: "win32", target })).toBe(file);
+    expect(await locate({ platform: "unknown", host: "win32", target })).toBe(file);
+    // It is there, but in the format of another system than the log's.
+    expect(await locate({ platform: "macos", host: "linux", target })).toEqual({
+      kind: "damaged",
+      format: "Mach-O",
     });
-    const apk = locateLibrary(library("/data/app/base.apk"), {
+    const apk = await locateLibrary(library("/data/app/base.apk"), {
       platform: "linux",
       host: "darwin",
       apkEmbeddedLibrary: path,
@@ -91,12 +98,49 @@ describe("a library of a log", () => {
     expect(apk).toMatchObject({ file: path });
   });
 
-  it("tells alone where it is from when nothing else does", () => {
+  it("from Windows is looked for as in a root folder, then by its name", async () => {
+    const inside = join(folder, "Program Files", "nodejs");
+    mkdirSync(inside, { recursive: true });
+    writeFileSync(join(inside, "node.exe"), peImage({}));
+    writeFileSync(join(folder, "addon.node"), peImage({}));
+    const find = async (path: string) => {
+      const found = await locateLibrary(library(path), { host: "linux", target: folder });
+      return "problem" in found ? found.problem : found.file;
+    };
+    for (const root of ["C:\\", "d:/", "\\\\server\\share\\"]) {
+      expect(await find(`${root}Program Files\\nodejs\\node.exe`)).toBe(join(inside, "node.exe"));
+      expect(await find(`${root}a\\..\\..\\Program Files/nodejs/node.exe`)).toBe(join(inside, "node.exe"));
+      expect(await find(`${root}app\\addon.node`)).toBe(join(folder, "addon.node"));
+      expect(await find(`${root}gone.dll`)).toEqual({ kind: "not-found" });
+    }
+    expect(await find(`C:\\${basename(path)}`)).toEqual({ kind: "damaged", format: "PE" });
+  });
+
+  it("is told by its first bytes where the system of the log is not known", async () => {
+    for (const [format, image] of [
+      ["pe", peImage({})],
+      ["mach-o", machOImage({})],
+      ["mach-o", universalImage([machOImage({})])],
+    ] as const) {
+      writeFileSync(join(folder, "program"), image);
+      const found = await locateLibrary(library(join(folder, "program")), {
+        platform: "unknown",
+        host: "linux",
+      });
+      expect(found).toMatchObject({ binary: { format } });
+      const asLinux = { platform: "linux", host: "linux" } as const;
+      expect(await locateLibrary(library(join(folder, "program")), asLinux)).toEqual({
+        problem: { kind: "not-elf" },
+      });
+    }
+  });
+
+  it("tells alone where it is from when nothing else does", async () => {
     const host = "linux";
     const from = (system: string) => ({ problem: { kind: "other-system", system } });
-    expect(locateLibrary(library(path, 0x4000), { host })).toEqual(from("macos"));
-    expect(locateLibrary(library("C:\\x"), { host })).toEqual(from("windows"));
-    expect(locateLibrary(library("/usr/bin/node"), { host: "win32" })).toEqual(from("unknown"));
-    expect(locateLibrary(library("[vdso]"), { host: "win32" })).toEqual({ problem: undefined });
+    expect(await locateLibrary(library(path, 0x4000), { host })).toEqual(from("macos"));
+    expect(await locateLibrary(library("C:\\x"), { host })).toEqual(from("windows"));
+    expect(await locateLibrary(library("/usr/bin/node"), { host: "win32" })).toEqual(from("unknown"));
+    expect(await locateLibrary(library("[vdso]"), { host: "win32" })).toEqual({ problem: undefined });
   });
 });

@@ -63,7 +63,8 @@ describe("a file of symbols for one library", () => {
 describe("the library that symbols are given for", () => {
   const assigned = (...libraries: string[]) =>
     libraries.map((library) => ({ library, functions: { ...read(NM), source: library } }));
-  const found = (path: string, ...libraries: string[]) => findAssigned(assigned(...libraries), path)?.source;
+  const found = (path: string, ...libraries: string[]) =>
+    findAssigned(assigned(...libraries), path)?.functions.source;
 
   it("is named by its path or by its name", () => {
     expect(found("/usr/bin/node", "/usr/bin/node")).toBe("/usr/bin/node");
@@ -90,6 +91,6 @@ describe("the library that symbols are given for", () => {
       { library: "node", functions: first },
       { library: "node", functions: second },
     ];
-    expect(findAssigned(both, "/bin/node")).toBe(second);
+    expect(findAssigned(both, "/bin/node")?.functions).toBe(second);
   });
 });

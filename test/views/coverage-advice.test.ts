@@ -5,11 +5,13 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
 import type { LibraryProblem } from "../../src/profile/library-problem.ts";
 import { elfSymbols } from "../../src/symbols/elf/source.ts";
+import { machOSymbols } from "../../src/symbols/mach-o/source.ts";
 import { nmSource } from "../../src/symbols/nm-source.ts";
 import { readSavedSymbols } from "../../src/symbols/saved-symbols.ts";
 import { adviceFor, coverageOf } from "../../src/views/coverage.ts";
 import { elfImage, type SymbolSpec } from "../helpers/elf-image.ts";
 import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
+import { machOImage } from "../helpers/mach-o-image.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-advice-"));
@@ -83,6 +85,11 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     problem: { kind: "not-elf" },
     advice: "it is not a readable ELF file. Pass its symbols with --symbols LIB=FILE.",
   }),
+  damaged: () => ({
+    path: write("addon.node", Buffer.from("cffaedfe", "hex")),
+    problem: { kind: "damaged", format: "Mach-O" },
+    advice: "it is not a readable Mach-O file. Pass its symbols with --symbols LIB=FILE.",
+  }),
   "not-absolute": () => ({
     path: "lib.so",
     problem: { kind: "not-absolute" },
@@ -106,6 +113,13 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     problem: { kind: "other-build", buildId: BUILD_ID },
     advice:
       "it is not the binary that wrote the log: its builtins are at other addresses. Process the log with the binary that wrote it.",
+  }),
+  "other-code": () => ({
+    path: write("other.node", machOImage({ uuid: BUILD_ID.repeat(2), symbols: [] })),
+    options: { sources: [machOSymbols()] },
+    problem: { kind: "other-code", buildId: BUILD_ID.repeat(2) },
+    advice:
+      "it is not the binary that wrote the log: its code has another size or address. Process the log with the binary that wrote it.",
   }),
   "no-symbols": () => ({
     path: library("stripped.so", []),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { crc32 } from "../crc32.js";
 import { readSections } from "../elf/sections.js";
-import { stampAt, withRegularFile } from "../regular-file.js";
+import { type FileBytes, stampAt, withRegularFile } from "../regular-file.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "../symbol-source.js";
 import type { SymbolTable } from "../table/symbol-table.js";
 import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "./cache-file.js";
@@ -46,7 +46,7 @@ export class SymbolCache {
 
   /** Returns what the source has for a library, from the cache if possible. */
   load(library: LibraryFile, source: SymbolSource): Promise<LoadedFunctions> {
-    const key = JSON.stringify([source.name, library.file, stampAt(library.file)]);
+    const key = JSON.stringify([source.name, stateOf(library)]);
     let loaded = this.#tables.get(key);
     if (loaded === undefined) {
       loaded = this.#loadFrom(this.#folder, library, source);
@@ -66,7 +66,7 @@ export class SymbolCache {
     source: SymbolSource,
   ): Promise<LoadedFunctions> {
     if (folder === undefined) return source.load(library);
-    const dependence = source.fingerprint?.(library);
+    const dependence = await source.fingerprint?.(library);
     const identity = dependence === undefined ? undefined : this.#identify(library);
     if (identity === undefined) return source.load(library);
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
@@ -154,7 +154,7 @@ export class SymbolCache {
   }
 
   #identify(library: LibraryFile): string | undefined {
-    const key = `${library.file}\0${stampAt(library.file)}`;
+    const key = stateOf(library);
     if (!this.#identities.has(key)) this.#identities.set(key, identify(library));
     return this.#identities.get(key);
   }
@@ -176,16 +176,26 @@ function encodeTexts(
 
 /**
  * Returns what identifies a library's file: its build id, else its path and stamp. The file's size and
- * sections are added, because a stripped copy has the same build id.
+ * sections, or what else its headers state, are added, because a stripped copy has the same build id.
  */
-function identify({ file, elf: { buildId } }: LibraryFile): string | undefined {
+function identify({ file, binary }: LibraryFile): string | undefined {
+  const { buildId } = binary;
   return withRegularFile(file, (open) => {
-    const sections = readSections(open);
-    if (sections === undefined) return undefined;
-    const layout = crc32(Buffer.from(JSON.stringify(sections.list)));
+    const layout = binary.format === "elf" ? sectionsIn(open) : binary.layout;
+    if (layout === undefined) return undefined;
     const proof = buildId === undefined ? [file, open.stamp] : [buildId];
     return JSON.stringify([...proof, open.size, layout]);
   });
+}
+
+/** Returns what changes with the file of a library, or with the part of it that was read. */
+function stateOf({ file, binary }: LibraryFile): string {
+  return JSON.stringify([file, stampAt(file), binary.format === "elf" ? undefined : binary.layout]);
+}
+
+function sectionsIn(file: FileBytes): number | undefined {
+  const sections = readSections(file);
+  return sections && crc32(Buffer.from(JSON.stringify(sections.list)));
 }
 
 /** Returns the file name for a key. Keys with the same name replace each other. */

@@ -3,7 +3,7 @@ import { stampAt } from "../regular-file.js";
 
 /** Options for demangling. */
 export interface DemangleOptions {
-  /** The program that demangles names. Default: `c++filt` from the PATH. */
+  /** The program that demangles names. Default: `c++filt` from the PATH, but none on macOS. */
   readonly program?: string | undefined;
 }
 
@@ -61,8 +61,8 @@ export async function demangle(names: readonly string[], options: DemangleOption
 const DEMANGLER_HERE = "gecko-profiler-demangle 0.4";
 
 /** Identifies the demangler in use. Another one may spell names differently. */
-export function currentDemangler({ program = DEFAULT_PROGRAM }: DemangleOptions = {}): string {
-  const path = findProgram(program);
+export function currentDemangler(options: DemangleOptions = {}): string {
+  const path = programOf(options);
   return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}`;
 }
 
@@ -72,11 +72,15 @@ interface Readable {
   readonly isLasting: (name: string) => boolean;
 }
 
-async function makeReadable(
-  names: readonly string[],
-  { program = DEFAULT_PROGRAM }: DemangleOptions,
-): Promise<Readable> {
-  const path = findProgram(program);
+/** Returns the path of the program; undefined if there is none. */
+function programOf({ program }: DemangleOptions): string | undefined {
+  // What macOS has in its place may ask the user to install developer tools.
+  if (program === undefined && process.platform === "darwin") return undefined;
+  return findProgram(program ?? DEFAULT_PROGRAM);
+}
+
+async function makeReadable(names: readonly string[], options: DemangleOptions): Promise<Readable> {
+  const path = programOf(options);
   // Loaded only if needed: mostly all names are in the cache.
   const { readable, isStopped } =
     path === undefined

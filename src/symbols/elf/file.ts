@@ -2,7 +2,7 @@ import type { LinkAddress } from "../../profile/units.js";
 import { type FileBytes, withRegularFile } from "../regular-file.js";
 import { type ElfLayout, fieldReader, readElfHeader } from "./header.js";
 
-/** An executable part of an ELF file (`PT_LOAD` with `PF_X`). */
+/** An executable part of a file: of an ELF file a `PT_LOAD` with `PF_X`. */
 export interface Segment {
   readonly fileOffset: number;
   readonly linkAddress: LinkAddress;
@@ -12,6 +12,7 @@ export interface Segment {
 
 /** The contents of an ELF file's headers. */
 export interface ElfFile {
+  readonly format: "elf";
   /** Executable segments by ascending file offset. */
   readonly segments: readonly Segment[];
   /** Lower-case hex; undefined if the file has none. */
@@ -90,7 +91,7 @@ export function parseElfFile(file: FileBytes): ElfFile | undefined {
     }
   }
   segments.sort((a, b) => a.fileOffset - b.fileOffset);
-  return { segments, buildId, isFixed: header.type === ET_EXEC };
+  return { format: "elf", segments, buildId, isFixed: header.type === ET_EXEC };
 }
 
 function padded(size: number): number {

@@ -1,4 +1,4 @@
-import type { StringsRange } from "../table/file-strings.js";
+import { type StringsRange, stringAt } from "../table/file-strings.js";
 import { NameOrder, symbolOrder } from "../table/symbol-order.js";
 import {
   addressesOf,
@@ -12,7 +12,7 @@ import {
 import { ElfKernel, type SortedFunctions } from "./kernel.js";
 import { mappingSymbolTest } from "./mapping-symbols.js";
 import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./sections.js";
-import { readSymbolVersions, stringAt } from "./versions.js";
+import { readSymbolVersions } from "./versions.js";
 
 /**
  * The functions in one symbol table of an ELF file: those that `nm -n -S` prints as t, T or W, in its order.

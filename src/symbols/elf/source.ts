@@ -24,13 +24,15 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
   return {
     name: "elf",
     isMangled: true,
-    async load({ file, elf }) {
+    async load({ file, binary: elf }) {
+      if (elf.format !== "elf") return { kind: "no-symbols" };
       const reader = await import("./elf-table.js"); // Not needed if the table is cached.
       const tables = readTables(file, elf, { directory: debugDirectory, ...reader });
       return reader.merge(tables, elf) ?? { kind: "no-symbols" };
     },
-    fingerprint: ({ file, elf }) =>
-      withRegularFile(file, (open) => {
+    fingerprint({ file, binary: elf }) {
+      if (elf.format !== "elf") return undefined;
+      return withRegularFile(file, (open) => {
         const sections = readSections(open);
         if (sections === undefined) return undefined;
         if (hasSymbols(sections)) return "";
@@ -41,7 +43,8 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
           directory: debugDirectory,
         };
         return JSON.stringify(debugFilePaths(query).map((path) => [path, stampAt(path)]));
-      }),
+      });
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { stringAt } from "../table/file-strings.js";
 import { type FieldReader, fieldReader } from "./header.js";
 import { type ElfSections, SECTION_TYPE, type Section } from "./sections.js";
 
@@ -56,16 +57,6 @@ export function readSymbolVersions(sections: ElfSections, symbolCount: number): 
       return version === "" ? "" : `@${version}`;
     },
   };
-}
-
-/**
- * Returns the text at an offset of a string table, up to its NUL or the end; outside of it `(null)`, as nm
- * does.
- */
-export function stringAt(strings: Buffer, offset: number): string {
-  if (offset >= strings.length) return "(null)";
-  const end = strings.indexOf(0, offset);
-  return strings.toString("utf8", offset, end < 0 ? strings.length : end);
 }
 
 interface OpenSection {

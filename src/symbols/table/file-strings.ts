@@ -7,6 +7,16 @@ export interface StringsRange {
   readonly size: number;
 }
 
+/**
+ * Returns the text at an offset of a string table, up to its NUL or the end; outside of it `(null)`, as nm
+ * does.
+ */
+export function stringAt(strings: Buffer, offset: number): string {
+  if (offset >= strings.length) return "(null)";
+  const end = strings.indexOf(0, offset);
+  return strings.toString("utf8", offset, end < 0 ? strings.length : end);
+}
+
 /** In bytes. The names that a log needs are short and far apart. */
 const PAGE = 1 << 11;
 

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
+import { elfImage } from "../../helpers/elf-image.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
+import { machOImage } from "../../helpers/mach-o-image.ts";
+import { pdbImage } from "../../helpers/pdb-image.ts";
+import { PE_IMAGE_SIZE, peImage } from "../../helpers/pe-image.ts";
 
 const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n0000000000402000 0000000000000010 T uv_run\n";
 const MAP = [
@@ -137,6 +141,36 @@ describe("--symbols LIB=FILE", () => {
     expect(ticksOf(stdout)).toMatchObject({ "a::b()": 2, uv_run: 1 });
   });
 
+  it("takes the library's binary, of any system", async () => {
+    const code = { address: 0x100001000, size: 0x3000 };
+    write("node-mac", machOImage({ code, symbols: [{ name: "__ZN1a1bEv", value: 0x100002000 }] }));
+    write("node-linux", elfImage({ symbols: [{ name: "uv_poll", value: 0x1000, size: 0x10 }] }));
+    write("addon.dll", peImage({ exports: [{ name: "napi_register", address: 0x1000 }] }));
+    const image = `shared-library,C:\\\\app\\\\addon.node,0x7ff600000000,0x${(0x7ff600000000 + PE_IMAGE_SIZE).toString(16)},0`;
+    write("addon.log", logOf(...NODE_26, image, tickAt(0x7ff600001010)));
+    for (const [flag, log, wanted] of [
+      ["node=node-mac", "macos.log", { "a::b()": 2, "/opt/node": 1 }],
+      ["libuv.so=node-linux", "linux.log", { uv_poll: 1, "/nowhere/bin/node": 3 }],
+      ["ADDON.NODE=addon.dll", "addon.log", { napi_register: 1 }],
+    ] as const) {
+      const { stdout, stderr } = await run(["--symbols", flag, log]);
+      expect(ticksOf(stdout)).toEqual(wanted);
+      expect(stderr).not.toContain(flag.split("=")[1]);
+    }
+  });
+
+  it("takes no names from a binary that did not write the log, unless it is told to", async () => {
+    const image = machOImage({ symbols: [{ name: "_f", value: 0x100001000 }] });
+    write("other-mac", image);
+    const flags = ["--symbols", "node=other-mac", "macos.log"];
+    const { stdout, stderr } = await run(flags);
+    expect(ticksOf(stdout)).toEqual({ "/opt/node": 3 });
+    expect(stderr).toContain("it is not the binary that wrote the log: its code has another size or address");
+    expect(ticksOf((await run([...flags, "--force-symbols"])).stdout)).toMatchObject({ f: 1 });
+    const linux = await run(["--symbols", "node=other-mac", "linux.log"]);
+    expect(linux.stderr).toContain("it is not a readable ELF file");
+  });
+
   it("reads standard input", async () => {
     const { stdout } = await ticks(["--symbols", "node=-", "linux.log"], {
       cwd: folder,
@@ -154,12 +188,14 @@ describe("--symbols LIB=FILE", () => {
 
   it("refuses other files, with what to do", async () => {
     write("other.txt", "hello\n");
+    write("node.pdb", pdbImage({ guid: "00".repeat(16), age: 1 }));
     write("two.nm", `a (for architecture x86_64):\n${MAC_NM}\na (for architecture arm64):\n${MAC_NM}`);
     mkdirSync(join(folder, "directory"), { recursive: true });
     for (const [flag, message] of [
       ["node=other.txt", /^ticks: other\.txt: unknown symbol format\nUse the output of `nm -n -S LIB`/],
       ["node=two.nm", /^ticks: two\.nm: nm output of several files .*\nRun nm on one/],
       ["node.nm", /^ticks: node\.nm: not a symbols file\n.*--symbols LIB=FILE/],
+      ["node=node.pdb", /^ticks: node\.pdb: a PDB is read with its binary\nPut both into one folder/],
       ["node=missing.nm", /^ticks: missing\.nm: no such file\n$/],
       ["node=directory", /^ticks: directory is a directory\n$/],
       ["=node.nm", /^ticks: --symbols =node\.nm: expected FILE or LIB=FILE\n$/],

@@ -1,4 +1,5 @@
 import type { Target } from "../target.ts";
+import { binaries } from "./binaries.ts";
 import { commands } from "./commands.ts";
 import { elf } from "./elf.ts";
 import { gz } from "./gz.ts";
@@ -9,4 +10,14 @@ import { rows } from "./rows.ts";
 import { symbols } from "./symbols.ts";
 
 /** All that is fuzzed. */
-export const TARGETS: readonly Target[] = [rows, neighbours, reports, maps, symbols, elf, gz, commands];
+export const TARGETS: readonly Target[] = [
+  rows,
+  neighbours,
+  reports,
+  maps,
+  symbols,
+  elf,
+  binaries,
+  gz,
+  commands,
+];

@@ -49,7 +49,7 @@ function libraryOf(spec: ElfSpec, name = "library.so"): LibraryFile {
 }
 
 function found(file: string): LibraryFile {
-  return { path: file, file, elf: readElfFile(file)!, start: 0, end: 0, slide: 0, base: 0 };
+  return { path: file, file, binary: readElfFile(file)!, start: 0, end: 0, slide: 0, base: 0 };
 }
 
 /** The source `elf`, which counts how often it is asked. */
@@ -390,7 +390,7 @@ describe("readable names", () => {
     const cache = new SymbolCache(cacheFolder);
     const library = libraryOf(named);
     const table = (await cache.load(library, source)) as SymbolTable;
-    const symbols = new MappedSymbols(table, library.elf, 0, true);
+    const symbols = new MappedSymbols(table, library.binary, 0, true);
     const names = await readableNames(
       indices.map((index) => ({ symbols, index })),
       { program, cache },
@@ -464,7 +464,7 @@ describe("readable names", () => {
       const cache = new SymbolCache(cacheFolder);
       const table = (await cache.load(library, counted())) as SymbolTable;
       if (isKept) table.name = () => "";
-      const placed = new MappedSymbols(table, library.elf, 0, true);
+      const placed = new MappedSymbols(table, library.binary, 0, true);
       const functions = [1, 16_383, 0].map((index) => ({ symbols: placed, index }));
       expect(await readableNames(functions, { program: join(folder, "nowhere"), cache })).toEqual([
         "f(int, void)",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readElfFile } from "../../../src/symbols/elf/file.js";
+import { type ElfFile, readElfFile } from "../../../src/symbols/elf/file.js";
 import { elfSymbols } from "../../../src/symbols/elf/source.js";
 import {
   type Compression,
@@ -28,8 +28,13 @@ function write(image: Buffer, name = "library.so"): string {
 
 /** The functions of a file, each as `start-end name` in hexadecimal; undefined where the source has none. */
 async function load(file: string, debugDirectory = join(folder, "nowhere")): Promise<string[] | undefined> {
-  const elf = readElfFile(file) ?? { segments: [], buildId: undefined, isFixed: false };
-  const library = { path: file, file, elf, start: 0, end: 0, slide: 0, base: 0 };
+  const binary: ElfFile = readElfFile(file) ?? {
+    format: "elf",
+    segments: [],
+    buildId: undefined,
+    isFixed: false,
+  };
+  const library = { path: file, file, binary, start: 0, end: 0, slide: 0, base: 0 };
   const table = await elfSymbols({ debugDirectory }).load(library);
   if ("kind" in table) {
     expect(table).toEqual({ kind: "no-symbols" });

@@ -1,0 +1,163 @@
+import fc, { type Arbitrary } from "fast-check";
+import { readMachOFiles } from "../../../src/symbols/mach-o/file.ts";
+import { readFunctionStarts, readMachOFunctions } from "../../../src/symbols/mach-o/functions.ts";
+import { readPdbFunctions } from "../../../src/symbols/pdb/functions.ts";
+import { readCoffSymbols } from "../../../src/symbols/pe/coff-symbols.ts";
+import { readExports } from "../../../src/symbols/pe/exports.ts";
+import { parsePeFile } from "../../../src/symbols/pe/file.ts";
+import { readFunctionBounds } from "../../../src/symbols/pe/unwind.ts";
+import { type FileBytes, READ_LIMIT } from "../../../src/symbols/regular-file.ts";
+import { functionTable } from "../../../src/symbols/table/named-functions.ts";
+import type { SymbolTable } from "../../../src/symbols/table/symbol-table.ts";
+import { machOImage, universalImage } from "../../helpers/mach-o-image.ts";
+import { pdbImage } from "../../helpers/pdb-image.ts";
+import { peImage } from "../../helpers/pe-image.ts";
+import { type Mutation, mutate, mutation } from "../mutation.ts";
+import { broken, type Target } from "../target.ts";
+
+/** A number in a file, put there whatever was there. */
+interface Poke {
+  /** As a part of a million of the file, or of its first kilobyte. */
+  readonly at: number;
+  readonly isHeader: boolean;
+  readonly width: 1 | 2 | 4 | 8;
+  readonly value: number;
+}
+
+interface Input {
+  readonly kind: "mach-o" | "universal" | "pe" | "pdb";
+  readonly is64: boolean;
+  readonly isOdd: boolean;
+  readonly functions: readonly { readonly name: string; readonly at: number }[];
+  readonly pokes: readonly Poke[];
+  readonly mutations: readonly Mutation[];
+}
+
+const name = fc.oneof(
+  fc.constantFrom("_main", "__ZN2v88internal4Heap3runEv", "?Free@Heap@internal@v8@@QEAAXXZ", "", "eight888"),
+  fc.string({ maxLength: 600 }),
+);
+const number = fc.oneof(
+  fc.nat(0x8000),
+  fc.constantFrom(0, 1, 0x0e, 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 40, 2 ** 53, 2 ** 64),
+);
+
+const arbitrary: Arbitrary<Input> = fc.record({
+  kind: fc.constantFrom("mach-o" as const, "universal" as const, "pe" as const, "pdb" as const),
+  is64: fc.boolean(),
+  isOdd: fc.boolean(),
+  functions: fc.array(fc.record({ name, at: fc.nat(0x2100) }), { maxLength: 30 }),
+  pokes: fc.array(
+    fc.record({
+      at: fc.nat(999_999),
+      isHeader: fc.boolean(),
+      width: fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const),
+      value: number,
+    }),
+    { maxLength: 6 },
+  ),
+  mutations: fc.array(mutation, { maxLength: 3 }),
+});
+
+/** The files of macOS and Windows that are no longer what a linker wrote. */
+export const binaries: Target<Input> = {
+  name: "binaries",
+  about: "any Mach-O, PE or PDB file: nothing throws, tables in order, no read past the file",
+  arbitrary,
+  check(input) {
+    const bytes = imageOf(input);
+    for (const table of tablesOf(bytes)) checkTable(table);
+  },
+  file: (input) => ({ extension: input.kind === "pdb" ? "pdb" : "bin", bytes: imageOf(input) }),
+};
+
+const GUID = "00112233445566778899aabbccddeeff";
+/** The file that a PDB is of. */
+const OWNER = parsePeFile(bytesOf(peImage({ pdb: { path: "a.pdb", guid: GUID, age: 1 } })))!;
+
+/** All functions that are read of a file, as whatever it can be. */
+function tablesOf(bytes: Buffer): SymbolTable[] {
+  const file = bytesOf(bytes);
+  const machO = readMachOFiles(file).map((one) =>
+    functionTable(
+      [readMachOFunctions(file, one)].filter((table) => table !== undefined),
+      one.segments,
+      readFunctionStarts(file, one),
+    ),
+  );
+  const pe = parsePeFile(file);
+  const own = pe && [readCoffSymbols(file, pe), readExports(file, pe)].filter((table) => table !== undefined);
+  const pdb = readPdbFunctions(file, OWNER, "a.pdb");
+  return [
+    ...machO,
+    own && functionTable(own, pe.segments, readFunctionBounds(file, pe)),
+    pdb && functionTable(pdb.tables, OWNER.segments, Float64Array.from(pdb.bounds).sort()),
+  ].filter((table) => table !== undefined);
+}
+
+function checkTable({ length, starts, ends, name, nameLocations }: SymbolTable): void {
+  for (let i = 0; i < length; i++) {
+    if (!(starts[i]! <= ends[i]!)) broken("functions end behind their start", `${starts[i]} ${ends[i]}`);
+    const next = starts[i + 1] ?? Number.POSITIVE_INFINITY;
+    if (!(ends[i]! <= next)) broken("functions do not overlap", `${ends[i]} ${next}`);
+    if (i > 0 && starts[i] === starts[i - 1]) broken("functions have places of their own", starts[i]);
+    if (typeof name(i) !== "string") broken("functions have names");
+  }
+  const places = nameLocations?.();
+  if (places === undefined) return;
+  for (const { strings } of places.origins) {
+    const isRange = Number.isSafeInteger(strings.offset) && strings.offset >= 0 && strings.size >= 0;
+    if (!isRange) broken("names are in files", strings);
+  }
+}
+
+function bytesOf(bytes: Buffer): FileBytes {
+  return {
+    size: bytes.length,
+    read(offset, size, room) {
+      if (!(offset >= 0 && size >= 0 && offset + size <= bytes.length) || size > READ_LIMIT) return undefined;
+      const part = Buffer.from(bytes.subarray(offset, offset + size));
+      room?.set(part);
+      return room ?? part;
+    },
+  };
+}
+
+function plainImage({ kind, is64, isOdd, functions }: Input): Buffer {
+  const places = functions.map(({ name, at }) => ({ name: name.replaceAll("\0", ""), at }));
+  switch (kind) {
+    case "pdb": {
+      const all = places.map(({ name, at }) => ({ name, offset: at, size: at % 64 }));
+      return pdbImage({ guid: GUID, age: 1, publics: all, modules: [all, all], isScattered: isOdd });
+    }
+    case "pe":
+      return peImage({
+        is64,
+        exports: places.map(({ name, at }) => ({ name, address: 0x1000 + at })),
+        symbols: places.map(({ name, at }) => ({ name, value: at, helpers: at % 2 })),
+        unwind: places.map(({ at }) => ({ begin: 0x1000 + at, end: 0x1010 + at, isChained: at % 3 === 0 })),
+        pdb: { path: "a.pdb", guid: GUID, age: 1 },
+      });
+    default: {
+      const code = { address: 0x1000, size: 0x2000 };
+      const image = machOImage({
+        ...{ is64, isBigEndian: isOdd, code, uuid: GUID },
+        symbols: places.map(({ name, at }) => ({ name, value: 0x1000 + at })),
+        functionStarts: places.map(({ at }) => 0x1000 + at).sort((a, b) => a - b),
+      });
+      return kind === "universal" ? universalImage([image, image], isOdd) : image;
+    }
+  }
+}
+
+function imageOf(input: Input): Buffer {
+  const bytes = plainImage(input);
+  for (const { at, isHeader, width, value } of input.pokes) {
+    const place = Math.floor((at / 1e6) * (isHeader ? Math.min(bytes.length, 1024) : bytes.length));
+    for (let i = 0; i < width; i++) {
+      const target = place + (input.isOdd ? width - 1 - i : i);
+      if (target < bytes.length) bytes[target] = Math.floor(value / 256 ** i) % 256;
+    }
+  }
+  return mutate(bytes, input.mutations);
+}
