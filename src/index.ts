@@ -39,6 +39,7 @@ export type {
   Reporter,
   ReportLayout,
   ReportSources,
+  StackReportOptions,
   TimelineReportOptions,
   TopReportOptions,
 } from "./library/report-options.js";
@@ -79,6 +80,7 @@ export type {
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling } from "./profile/sampling.js";
+export type { StackOptions } from "./profile/shown-stacks.js";
 export type { Timeline } from "./profile/timeline.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";

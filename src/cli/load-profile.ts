@@ -2,8 +2,8 @@ import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo } from "../profile/profile.js";
+import { shownStacks } from "../profile/shown-stacks.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
-import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
@@ -100,7 +100,7 @@ export async function loadView(
   const range = { ...options.range, ...timeRange(flags) };
   const inside = { inlines: true, readSourceMap: flags.sourceMaps ? files.readMap : undefined };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  const profile = dropUnknownCallers(loaded.profile);
+  const profile = shownStacks(loaded.profile, flags);
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
   return { ...loaded, files, unmatched, profile: filterProfile(profile, filter) };

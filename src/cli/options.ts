@@ -9,6 +9,7 @@ import type { ColorFlag, PagerFlag } from "./terminal.js";
 export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   color: ColorFlag;
   sourceMaps: boolean;
+  separateBytecodes?: boolean;
 }
 
 /** Adds the options that all these commands share, after their own. */
@@ -18,7 +19,9 @@ export function addViewOptions(command: Command): void {
     .addOption(noColorOption())
     .addOption(threadOption())
     .addOption(sourceMapsOption())
-    .addOption(sourceRootOption());
+    .addOption(sourceRootOption())
+    .option("--separate-bytecodes", "show bytecode handlers (default: credit the functions they interpret)")
+    .addOption(new Option("--no-separate-bytecodes").hideHelp());
   addFilterOptions(command);
   addSymbolOptions(command);
   addSourceRootDetails(command);

@@ -66,6 +66,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     ticks: sum(infos.map(({ ticks }) => ticks)),
     excluded: sum(infos.map(({ excluded }) => excluded)),
     lostLines: sum(infos.map(({ lostLines = 0 }) => lostLines)),
+    hasShownStacks: infos.every(({ hasShownStacks = false }) => hasShownStacks),
     ticksByState: Array.from({ length: states }, (_, i) =>
       sum(infos.map((info) => info.ticksByState[i] ?? 0)),
     ),

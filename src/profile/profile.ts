@@ -98,6 +98,8 @@ export interface ProfileInfo {
    * return address behind all positions. Always 0 if frames have no lines.
    */
   readonly lostLines?: Ticks | undefined;
+  /** Whether the stacks are already those that views show: what was dropped from them is not known any more. */
+  readonly hasShownStacks?: boolean | undefined;
   readonly libraries: readonly LibraryInfo[];
   readonly diagnostics: readonly Diagnostic[];
 }

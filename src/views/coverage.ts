@@ -1,5 +1,6 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
+import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { problemWords } from "./problem-words.js";
 
@@ -49,7 +50,8 @@ export interface Coverage {
 }
 
 /** Returns the ticks of a profile by what is known about their leaf. */
-export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
+export function coverageOf(profile: Profile): Coverage {
+  const { frames, tree, samples, info } = creditInterpreted(profile);
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
   const unnamed = new Map<string, Ticks>();

@@ -68,7 +68,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, { timeline: exporter.needsTimeline });
   const { ticks, excluded } = loaded.profile.info;
-  await write(exporter.export(await redactedBy(loaded.profile, flags)), {
+  await write(exporter.export(await redactedBy(loaded.profile, flags), flags), {
     format,
     output,
     ticks: ticks - excluded,

@@ -1,5 +1,6 @@
 import type { LibraryProblem } from "../../profile/library-problem.js";
 import type { Sampling } from "../../profile/sampling.js";
+import { creditInterpreted } from "../../profile/shown-stacks.js";
 import { adviceFor, coverageOf, type LibraryCoverage } from "../../views/coverage.js";
 import { problemWords } from "../../views/problem-words.js";
 import { percentOf, sharesOf } from "../../views/shares.js";
@@ -17,7 +18,7 @@ export const doctorJson: Reporter = {
     const shares = sharesOf(breakdown.map((row) => row.ticks));
     yield* jsonLines(
       {
-        ...jsonHead({ command: "doctor", schemaVersion: 1 }, profile),
+        ...jsonHead({ command: "doctor", schemaVersion: 1 }, creditInterpreted(profile)),
         unknownTicks: unknown,
         unknownPercent: percentOf(unknown, ticks),
         coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i] })),

@@ -166,6 +166,7 @@ export function lineFunction(report: TopReport, line: HotLine): string {
 /** Why ticks have no line, in words. */
 const NO_LINE: Record<NoLineReason, string> = {
   sparkplug: "V8 logs no positions of Sparkplug code before Node 26",
+  interpreter: "V8's interpreter saves its position only before calls",
   "old-node": "V8 logs no positions before Node 16",
   webassembly: "WebAssembly has no lines",
   "not-logged": "the log has no positions of their code",
