@@ -76,11 +76,14 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, functions, lostLines, diagnostics } = await symbolize(recording, {
-    loader,
-    readSourceMap: options.readSourceMap,
-    readNames: (functions) => readableNames(functions, { cache: options.cache }),
-  });
+  const { frames, libraries, functions, lostLines, missingCallers, diagnostics } = await symbolize(
+    recording,
+    {
+      loader,
+      readSourceMap: options.readSourceMap,
+      readNames: (functions) => readableNames(functions, { cache: options.cache }),
+    },
+  );
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
@@ -102,6 +105,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       excluded,
       ticksByState,
       lostLines,
+      missingCallers,
       libraries,
       diagnostics: [...faults, ...diagnostics],
     },

@@ -70,6 +70,7 @@ export { mergeProfiles } from "./profile/merge.js";
 export type {
   Diagnostic,
   LibraryInfo,
+  MissingCallers,
   Profile,
   ProfileInfo,
   RangeRows,

@@ -2,6 +2,7 @@ import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
+import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import { problemWords } from "../views/problem-words.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
@@ -19,6 +20,12 @@ export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
         : `; ${option === "only" ? `the log has ${list}` : `did you mean ${list}?`}`;
     warn(`--${option} ${value} matches nothing${hint}`);
   }
+}
+
+/** Warns about callers that are missing from the stacks, where no report says so. */
+export function warnMissingCallers(profile: Profile): void {
+  const note = missingCallersNote(profile);
+  if (note !== undefined) warn(missingCallersText(note));
 }
 
 /** How many libraries are listed; more are only counted. */

@@ -2,6 +2,7 @@ import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
 
 /** What is known about the leaf of a tick. */
@@ -83,6 +84,7 @@ export type Warning =
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
   | { readonly kind: "lost-ticks"; readonly times: number }
+  | ({ readonly kind: "missing-callers" } & MissingCallersNote)
   | { readonly kind: "diagnostics"; readonly count: number };
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
@@ -104,6 +106,8 @@ export function warningsOf(profile: Profile): Warning[] {
   const slow = slowSampling(profile);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
+  const missing = missingCallersNote(profile);
+  if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
   if (diagnostics > 0) warnings.push({ kind: "diagnostics", count: diagnostics });
   return warnings;
@@ -159,6 +163,8 @@ export function adviceFor(
       "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
     );
   }
+  const missing = missingCallersNote(profile);
+  if (missing !== undefined) advice.push(missingCallersText(missing));
   if (diagnostics.length > 0) {
     advice.push("The log has errors. Record it again if they matter.");
   }

@@ -5,7 +5,7 @@ import { adviceFor, coverageOf, type LibraryCoverage } from "../../views/coverag
 import { problemWords } from "../../views/problem-words.js";
 import { percentOf, sharesOf } from "../../views/shares.js";
 import { jsonLines } from "../layout/json-lines.js";
-import { jsonHead } from "../layout/json-parts.js";
+import { jsonHead, jsonMissingCallers } from "../layout/json-parts.js";
 import type { Reporter } from "../process/reporter.js";
 
 /** Yields log quality and symbol coverage for programs, as `doctor.schema.json` describes them. */
@@ -24,6 +24,7 @@ export const doctorJson: Reporter = {
         coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i] })),
         libraries: libraries.map(libraryOf),
         sampling: samplingOf(profile.info.sampling),
+        missingCallers: jsonMissingCallers(profile),
         diagnostics: profile.info.diagnostics,
         advice: adviceFor(profile, coverage),
       },

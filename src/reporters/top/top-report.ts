@@ -9,6 +9,7 @@ import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import type { HotLine, HotLines, NoLineReason } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
+import { missingCallersText } from "../../views/missing-callers.js";
 import type { Origin } from "../../views/origin.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
@@ -76,6 +77,8 @@ export function warningText(
       return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: the machine was busy.`;
     case "lost-ticks":
       return `Ticks were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
+    case "missing-callers":
+      return missingCallersText(warning);
     case "diagnostics":
       return `The log has ${counted(warning.count, "error")}: ${doctor} lists them.`;
   }
