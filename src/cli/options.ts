@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GroupBy } from "../views/lanes.js";
-import { addFilterOptions, type FilterFlags } from "./filter-options.js";
+import { addFilterOptions, type FilterFlags, noIdleOption } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag, PagerFlag } from "./terminal.js";
@@ -20,6 +20,7 @@ export function addViewOptions(command: Command): void {
     .addOption(sourceMapsOption())
     .addOption(sourceRootOption());
   addFilterOptions(command);
+  command.addOption(noIdleOption());
   addSymbolOptions(command);
   addSourceRootDetails(command);
 }

@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { counted } from "../reporters/layout/numbers.js";
+import { mostlyIdle } from "../views/coverage.js";
 import { printable } from "../views/label.js";
 import { problemWords } from "../views/problem-words.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
@@ -33,6 +34,13 @@ export function warnUnnamed(profile: Profile): void {
   const more = libraries.length - UNNAMED_LIMIT;
   if (more > 0) warn(`${more} more libraries have no names; run ticks doctor to list them`);
   else if (libraries.length > 0) warn("run ticks doctor LOG to see what to do about it");
+}
+
+/** Mentions `--no-idle` if most ticks are idle. */
+export function warnIdle(profile: Profile): void {
+  const idle = mostlyIdle(profile);
+  if (idle === undefined) return;
+  warn(`${idle.percent.toFixed(1)} % of the ticks are idle; to see the others alone, add --no-idle`);
 }
 
 /** How many logs with the same diagnostic are listed; more are only counted. */

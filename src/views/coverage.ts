@@ -2,22 +2,24 @@ import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
 import { slowSampling } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { isIdle } from "../profile/vm-state.js";
 import { problemWords } from "./problem-words.js";
 
 /** What is known about the leaf of a tick. */
-export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "no-symbol" | UnknownReason;
+export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
 
 /** The categories in the order of reports. */
 export const COVERAGE_CATEGORIES: readonly {
   readonly category: CoverageCategory;
   readonly title: string;
-  /** Whether the function is known. */
+  /** Whether the function is known, or none ran. */
   readonly hasFunction: boolean;
 }[] = [
   { category: "js", title: "JavaScript and WebAssembly functions", hasFunction: true },
   { category: "builtins", title: "V8's builtins, stubs and regular expressions", hasFunction: true },
   { category: "native", title: "native functions", hasFunction: true },
   { category: "kernel", title: "kernel code mapped into the process ([vdso])", hasFunction: true },
+  { category: "idle", title: "idle: nothing ran", hasFunction: true },
   { category: "no-symbol", title: "library code without a symbol", hasFunction: false },
   { category: "no-pc", title: "no address: the sampler could not read one", hasFunction: false },
   { category: "builtin-gap", title: "gaps between V8's copied builtins", hasFunction: false },
@@ -27,7 +29,7 @@ export const COVERAGE_CATEGORIES: readonly {
 
 /** A library with frames in the profile. */
 export interface LibraryCoverage extends LibraryInfo {
-  /** Ticks whose leaf is one of its functions. */
+  /** Ticks whose leaf is one of its functions. Idle ticks count nowhere. */
   readonly named: Ticks;
   /** Ticks whose leaf is in it, at an address without a symbol. */
   readonly unnamed: Ticks;
@@ -43,7 +45,7 @@ export interface Coverage {
   }[];
   /** The sum of the breakdown. */
   readonly ticks: Ticks;
-  /** The ticks without a known function. */
+  /** The ticks that are not idle and have no known function. */
   readonly unknown: Ticks;
   /** Most ticks first. */
   readonly libraries: readonly LibraryCoverage[];
@@ -57,6 +59,10 @@ export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
     const ticks = samples.ticks[i]!;
+    if (isIdle(samples.vmState[i]!)) {
+      count(byCategory, "idle", ticks);
+      continue;
+    }
     count(byCategory, categoryOf(frame), ticks);
     if (frame.kind === "native") count(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
   }
@@ -79,6 +85,7 @@ export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
 /** A reason to doubt the numbers of a profile. */
 export type Warning =
   | { readonly kind: "no-function"; readonly ticks: Ticks; readonly percent: number }
+  | ({ readonly kind: "idle" } & IdleTicks)
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
   | { readonly kind: "lost-ticks"; readonly times: number }
@@ -96,6 +103,8 @@ export function warningsOf(profile: Profile): Warning[] {
   const warnings: Warning[] = [];
   const percent = (unknown * 100) / ticks;
   if (percent > MOST_UNKNOWN) warnings.push({ kind: "no-function", ticks: unknown, percent });
+  const idle = mostlyIdle(profile);
+  if (idle !== undefined) warnings.push({ kind: "idle", ...idle });
   if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
   const { overflows } = profile.info.sampling;
   const slow = slowSampling(profile.info.sampling);
@@ -104,6 +113,22 @@ export function warningsOf(profile: Profile): Warning[] {
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
   if (diagnostics > 0) warnings.push({ kind: "diagnostics", count: diagnostics });
   return warnings;
+}
+
+/** Returns the idle ticks of a profile if most of its ticks are. */
+export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | undefined {
+  let [all, idle] = [0, 0];
+  for (let i = 0; i < samples.length; i++) {
+    all += samples.ticks[i]!;
+    if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
+  }
+  return idle > all / 2 ? { ticks: idle, percent: (idle * 100) / all } : undefined;
+}
+
+/** Idle ticks and their share. */
+export interface IdleTicks {
+  readonly ticks: Ticks;
+  readonly percent: number;
 }
 
 /** Problems that affect a smaller share of the ticks, in percent, get no advice. */
@@ -143,6 +168,12 @@ export function adviceFor(
   if (shareIn("unmapped") >= ADVICE_CUTOFF) {
     advice.push(
       "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Load them earlier.",
+    );
+  }
+  const idle = mostlyIdle(profile);
+  if (idle !== undefined) {
+    advice.push(
+      `${idle.percent.toFixed(1)} % of the ticks are idle. See the others alone with --no-idle, an option of every command.`,
     );
   }
   const slow = slowSampling(profile.info.sampling);

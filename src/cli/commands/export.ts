@@ -6,7 +6,7 @@ import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.
 import type { Ticks } from "../../profile/units.js";
 import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
-import { timeRange } from "../filter-options.js";
+import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -102,7 +102,7 @@ async function exportPreprocess(
   const { preprocess } = await import("../log-dumps.js");
   const { lines, ticks, problems } = await preprocess(log, flags, {
     range: timeRange(flags),
-    states: flags.state,
+    states: keptStates(flags),
   });
   await write(joinLines(lines), { format: PREPROCESS, output, ticks });
   warnDumpProblems(problems);

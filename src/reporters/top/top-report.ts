@@ -70,6 +70,8 @@ export function warningText(
   switch (warning.kind) {
     case "no-function":
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
+    case "idle":
+      return `${warning.percent.toFixed(1)} % of the ticks are idle: see the others alone with --no-idle.`;
     case "few-ticks":
       return `Only ${counted(warning.ticks, "tick")}: run longer, or sample more often with --prof-sampling-interval=100.`;
     case "slow-sampling":
