@@ -1,12 +1,12 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { slowSampling } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonList } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
+import { timeNote } from "./tick-times.js";
 
 /** The number of stack texts that are cached, because stacks repeat, and their total length. */
 const KEPT_TEXTS = 1 << 15;
@@ -15,20 +15,17 @@ const KEPT_LENGTH = 1 << 26;
 /**
  * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,
  * and functions shared by all. Weights are ticks, so gaps between ticks have no width; consecutive ticks of
- * one stack are one entry. If the sampler was slow, the name says the interval asked for and the one got.
+ * one stack are one entry. The name has {@link timeNote}.
  */
 export function* speedscope(profile: Profile): Iterable<string> {
   const { title, sampling } = profile.info;
-  const slow = slowSampling(sampling);
+  const note = timeNote(sampling);
   const threads = threadTicks(profile);
   const { functions, ofFrame } = new FunctionTable(profile.frames);
   const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",
-    name:
-      slow === undefined
-        ? title
-        : `${title} (a tick every ${Math.round(slow.got)} µs, ${slow.asked} µs asked for)`,
+    name: note === undefined ? title : `${title} (${note})`,
     exporter: "ticks",
     activeProfileIndex: 0,
   };

@@ -1,4 +1,4 @@
-import { type Sampling, type SlowSampling, tickInterval } from "../profile/sampling.js";
+import { type Sampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
 
@@ -51,9 +51,24 @@ export function* ticksOverTime(
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the intervals of a slow sampler as keys and values of a file, in µs. */
-export function intervalsOf({ asked, got }: SlowSampling) {
-  return { intervalAskedUs: asked, intervalUs: Math.round(got) };
+/**
+ * Returns what a file must say about its times, with numbers in µs: both intervals if the sampler was slow, or
+ * that the log has no times. Undefined if there is nothing to say.
+ */
+export function timeFacts(sampling: Sampling) {
+  const slow = slowSampling(sampling);
+  if (slow !== undefined) return { intervalAskedUs: slow.asked, intervalUs: Math.round(slow.got) };
+  if (sampling.hasTimes) return undefined;
+  return { hasTimes: false, intervalUs: Math.round(tickInterval(sampling)) };
+}
+
+/** Returns the same as a text. */
+export function timeNote(sampling: Sampling): string | undefined {
+  const facts = timeFacts(sampling);
+  if (facts === undefined) return undefined;
+  return facts.intervalAskedUs === undefined
+    ? `this log has no times: its ticks are ${facts.intervalUs} µs apart, as asked for`
+    : `a tick every ${facts.intervalUs} µs, ${facts.intervalAskedUs} µs asked for`;
 }
 
 /** Yields a column of each batch as text, separated by commas. */

@@ -3,6 +3,11 @@ import type { Micros, Ticks } from "./units.js";
 
 /** How well the sampler worked: what was requested and what it delivered. */
 export interface Sampling {
+  /**
+   * Whether ticks have times. Those of V8 to 3.14 (Node 0.10) have none, and are spaced by the interval asked
+   * for, in the order of the log. Of several logs: whether all have.
+   */
+  readonly hasTimes: boolean;
   /** The requested interval; undefined if the log does not state it, or if several logs differ. */
   readonly asked: Micros | undefined;
   /**
@@ -36,7 +41,7 @@ const DEFAULT_INTERVAL = 1000;
 const SLOW_FACTOR = 1.5;
 
 /** Returns the requested interval; V8's default if it is unknown or no sampler can have it. */
-function askedOrDefault(asked: Micros | undefined): Micros {
+export function askedOrDefault(asked: Micros | undefined): Micros {
   return soundInterval(asked) || DEFAULT_INTERVAL;
 }
 
@@ -85,6 +90,7 @@ export function mergeSampling(all: readonly Sampling[]): Sampling {
   const ticksOf = (s: Sampling) => (s.got === undefined || s.got === 0 ? 0 : time(s) / s.got);
   const ticks = sum(ticksOf);
   return {
+    hasTimes: all.every(({ hasTimes }) => hasTimes),
     asked: all.every(({ asked }) => asked === all[0]?.asked) ? all[0]?.asked : undefined,
     usual: weightedMedian(
       all.flatMap((s) => (s.usual === undefined ? [] : [{ value: s.usual, weight: ticksOf(s) }])),

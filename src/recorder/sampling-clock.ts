@@ -1,4 +1,4 @@
-import { gapLimit, type Sampling } from "../profile/sampling.js";
+import { askedOrDefault, gapLimit, type Sampling } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { StepHistogram } from "./step-histogram.js";
 
@@ -27,6 +27,11 @@ export class SamplingClock {
   #last = Number.NaN;
   #hadStack = false;
   #longest = 0;
+
+  /** The interval asked for, or V8's default. */
+  get interval(): Micros {
+    return askedOrDefault(this.asked);
+  }
 
   /** What steps are counted in; the same from the first tick on. */
   get unit(): Micros {
@@ -73,13 +78,20 @@ export class SamplingClock {
     return this.#steps;
   }
 
+  /** Whether ticks have times: not if there are several, all at 0. */
+  get #hasTimes(): boolean {
+    return this.#first !== 0 || this.#last !== 0 || this.#longest !== 0 || this.#histogram().steps === 0;
+  }
+
   get sampling(): Sampling {
     const { asked } = this;
     const all = this.#histogram();
+    if (!this.#hasTimes) return this.#untimed(all.steps);
     const usual = all.working < LEAST_WORKING_STEPS ? undefined : all.workingMedian();
     const longest = all.edgeFrom(gapLimit({ asked, usual }));
     const { steps, time, stepsAbove, timeAbove } = all.splitAt(longest);
     return {
+      hasTimes: true,
       asked,
       usual,
       got: steps === 0 ? undefined : time / steps,
@@ -90,6 +102,17 @@ export class SamplingClock {
       longestGap: stepsAbove === 0 ? 0 : this.#longest,
       overflows: this.overflows,
       withoutStack: this.#withoutStack,
+    };
+  }
+
+  /** Returns what ticks have that are spaced by the interval asked for. */
+  #untimed(steps: number): Sampling {
+    const { asked } = this;
+    return {
+      ...{ hasTimes: false, asked, usual: undefined, got: undefined },
+      ...{ span: steps * this.interval, longestStep: gapLimit({ asked, usual: undefined }) },
+      ...{ gaps: 0, gapTime: 0, longestGap: 0 },
+      ...{ overflows: this.overflows, withoutStack: this.#withoutStack },
     };
   }
 }

@@ -39,9 +39,13 @@ export class StepHistogram {
     for (let i = 0; i < columns.length; i++) this.#columns[i]! += columns[i]!;
   }
 
+  get steps(): number {
+    return sum(this.#column(STEPS_COUNT));
+  }
+
   /** The number of steps between two ticks with frames. */
   get working(): number {
-    return this.#column(STEPS_WORKING).reduce((sum, steps) => sum + steps, 0);
+    return sum(this.#column(STEPS_WORKING));
   }
 
   /** Returns the median of the steps between two ticks with frames: the mean of the steps in its bucket. */
@@ -80,6 +84,10 @@ export class StepHistogram {
   #column(number: number): Float64Array {
     return this.#columns.subarray(number * STEP_BUCKETS, (number + 1) * STEP_BUCKETS);
   }
+}
+
+function sum(column: Float64Array): number {
+  return column.reduce((total, number) => total + number, 0);
 }
 
 const quotient = new DataView(new ArrayBuffer(Float64Array.BYTES_PER_ELEMENT));

@@ -1,6 +1,6 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
-import { slowSampling } from "../profile/sampling.js";
+import { slowSampling, tickInterval } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
 import { problemWords } from "./problem-words.js";
@@ -86,6 +86,7 @@ export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
 export type Warning =
   | { readonly kind: "no-function"; readonly ticks: Ticks; readonly percent: number }
   | ({ readonly kind: "idle" } & IdleTicks)
+  | { readonly kind: "no-times"; readonly interval: Micros }
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
   | { readonly kind: "lost-ticks"; readonly times: number }
@@ -106,7 +107,8 @@ export function warningsOf(profile: Profile): Warning[] {
   const idle = mostlyIdle(profile);
   if (idle !== undefined) warnings.push({ kind: "idle", ...idle });
   if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
-  const { overflows } = profile.info.sampling;
+  const { overflows, hasTimes } = profile.info.sampling;
+  if (!hasTimes) warnings.push({ kind: "no-times", interval: tickInterval(profile.info.sampling) });
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
@@ -174,6 +176,11 @@ export function adviceFor(
   if (idle !== undefined) {
     advice.push(
       `${idle.percent.toFixed(1)} % of the ticks are idle. See the others alone with --no-idle, an option of every command.`,
+    );
+  }
+  if (!sampling.hasTimes && ticks > 0) {
+    advice.push(
+      `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
     );
   }
   const slow = slowSampling(profile.info.sampling);

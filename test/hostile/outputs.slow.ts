@@ -54,6 +54,7 @@ function profileOf(
       v8: [],
       sampling: {
         asked: 1000,
+        hasTimes: true,
         usual: undefined,
         got: 1000,
         span: timeOf(ticks),

@@ -12,6 +12,7 @@ function clock(asked: number | undefined, ...times: readonly number[]): Sampling
 describe("SamplingClock", () => {
   it("takes the mean of the steps that are no gaps", () => {
     expect(clock(1000, 5000, 6000, 7200, 30_000, 31_000).sampling).toEqual({
+      hasTimes: true,
       asked: 1000,
       usual: undefined,
       got: (1000 + 1200 + 1000) / 3,

@@ -77,6 +77,7 @@ function hostileProfile(): Profile {
       v8: [{ major: 14, minor: 6, build: 202, patch: 34, embedder: `-${TEXTS[0]}` }],
       sampling: {
         ...{
+          hasTimes: true,
           asked: 100,
           usual: 1000,
           got: 1000,

@@ -14,7 +14,7 @@ import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { warnDumpProblems } from "../warnings.js";
+import { warnDumpProblems, warnUntimed } from "../warnings.js";
 import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
 
 interface ExportFlags extends ViewFlags, RedactFlags {
@@ -74,6 +74,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
     ticks: ticks - excluded,
   });
   warnProblems(loaded);
+  if (exporter.needsTimeline) warnUntimed(loaded.profile);
   return 0;
 }
 

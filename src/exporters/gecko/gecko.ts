@@ -1,11 +1,10 @@
 import type { Profile } from "../../profile/profile.js";
-import { type SlowSampling, slowSampling, tickInterval } from "../../profile/sampling.js";
-import type { Micros } from "../../profile/units.js";
+import { tickInterval } from "../../profile/sampling.js";
 import { jsonText } from "../../views/shown-text.js";
 import type { ExportStacks } from "../export-stacks.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { batchTexts, IDLE, ticksOverTime } from "../tick-times.js";
+import { batchTexts, IDLE, ticksOverTime, timeNote } from "../tick-times.js";
 import { CATEGORIES } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
 
@@ -19,15 +18,15 @@ const NO_MARKERS = '{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],
 /**
  * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick. A sample without a
  * stack, which has no weight, marks the begin and end of a gap. Times are milliseconds since the log of the
- * thread was opened. If the sampler was slow, `meta.extra` has the interval asked for and the one got, which the
- * viewer shows with the other facts about the profile.
+ * thread was opened. `meta.extra` has {@link timeNote}, which the viewer shows with the other facts about the
+ * profile.
  *
  * Source: Firefox Profiler, docs-developer/processed-profile-format.md, src/types/profile.ts.
  */
 export function* gecko(profile: Profile): Iterable<string> {
   const { title, sampling } = profile.info;
   const interval = tickInterval(sampling);
-  const slow = slowSampling(sampling);
+  const note = timeNote(sampling);
   const { stacks, json } = geckoShared(profile);
   const meta = {
     interval: interval / 1000,
@@ -46,7 +45,9 @@ export function* gecko(profile: Profile): Iterable<string> {
     sourceCodeIsNotOnSearchfox: true,
     markerSchema: [],
     sampleUnits: { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" },
-    ...(slow && { extra: [samplingFacts(slow)] }),
+    ...(note !== undefined && {
+      extra: [{ label: "Sampling", entries: [{ label: "Times", format: "string", value: note }] }],
+    }),
     extensions: { baseURL: [], id: [], name: [], length: 0 },
   };
   yield `{"meta":${jsonText(meta)},\n`;
@@ -57,12 +58,6 @@ export function* gecko(profile: Profile): Iterable<string> {
     yield* threadJson(thread, { number: i + 1, stacks });
   }
   yield "]}\n";
-}
-
-/** Returns both intervals as a section of the viewer's panel of facts. */
-function samplingFacts({ asked, got }: SlowSampling) {
-  const fact = (label: string, time: Micros) => ({ label, format: "duration", value: time / 1000 });
-  return { label: "Sampling", entries: [fact("Interval asked for", asked), fact("Interval got", got)] };
 }
 
 interface ThreadContext {

@@ -37,6 +37,7 @@ function* tableOf(profile: Profile): Iterable<Uint8Array> {
     kvMetadata: [
       { key: "ticks.schema", value: SCHEMA_VERSION },
       ...(slow === undefined ? [] : [{ key: "ticks.interval_asked_us", value: String(slow.asked) }]),
+      ...(profile.info.sampling.hasTimes ? [] : [{ key: "ticks.has_times", value: "false" }]),
     ],
     createdBy: "ticks",
   });

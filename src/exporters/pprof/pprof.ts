@@ -9,13 +9,14 @@ import {
 } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
-import { slowSampling, tickInterval } from "../../profile/sampling.js";
+import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
 import type { Micros } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { printable } from "../../views/label.js";
 import { tierNameOf } from "../../views/tier-names.js";
+import { timeNote } from "../tick-times.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
 /** The number of samples encoded at once, and of locations in their stacks. */
@@ -85,12 +86,12 @@ function head(profile: Profile, strings: StringTable): ProfileInput {
   const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
   const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
   const interval = intervalOf(profile);
-  const slow = slowSampling(sampling);
+  const note = timeNote(sampling);
   const comments = [
     ...logs.map((log) => `log: ${printable(log)}`),
     `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
     `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
-    ...(slow === undefined ? [] : [`interval: ${Math.round(slow.got)} µs; ${slow.asked} µs were asked for`]),
+    ...(note === undefined ? [] : [note]),
   ];
   return {
     sampleType: interval === undefined ? [count] : [count, cpu],

@@ -1,11 +1,11 @@
 import { ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
-import { slowSampling, tickInterval } from "../../profile/sampling.js";
+import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { jsonText } from "../../views/shown-text.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { IDLE, intervalsOf, ticksOverTime } from "../tick-times.js";
+import { IDLE, ticksOverTime, timeFacts } from "../tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";
@@ -13,8 +13,8 @@ const CATEGORY = "disabled-by-default-v8.cpu_profiler";
 /**
  * Writes a Chrome trace: the JSON object format of trace events, with a `Profile` event for each thread, as
  * V8's CPU profiler writes it in a trace, and its samples in `ProfileChunk` events. A sample is a tick;
- * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the log of the thread was opened. If the
- * sampler was slow, `otherData` has the interval asked for and the one got.
+ * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the log of the thread was opened. `otherData`
+ * has {@link timeFacts}.
  */
 export function* chromeTrace(profile: Profile): Iterable<string> {
   const stacks = v8Stacks(profile);
@@ -51,8 +51,8 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
       yield data;
     }
   }
-  const slow = slowSampling(profile.info.sampling);
-  yield slow === undefined ? "\n]}\n" : `\n],"otherData":${JSON.stringify(intervalsOf(slow))}}\n`;
+  const facts = timeFacts(profile.info.sampling);
+  yield facts === undefined ? "\n]}\n" : `\n],"otherData":${JSON.stringify(facts)}}\n`;
 }
 
 function idOf(thread: number): string {

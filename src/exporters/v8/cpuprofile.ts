@@ -1,19 +1,19 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
-import { slowSampling, tickInterval } from "../../profile/sampling.js";
+import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { selfTicks } from "../export-stacks.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { batchTexts, IDLE, intervalsOf, ticksOverTime } from "../tick-times.js";
+import { batchTexts, IDLE, ticksOverTime, timeFacts } from "../tick-times.js";
 import { NodeLineTicks } from "./node-line-ticks.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 /**
  * Writes a `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks
  * and sum to those of the profile. `samples` has every tick in the order of time, and `(idle)`, which has no
- * hits, in the gaps; `timeDeltas` are µs. The format has one thread, so several threads follow one another. If
- * the sampler was slow, `ticks` has the interval asked for and the one got, in µs.
+ * hits, in the gaps; `timeDeltas` are µs. The format has one thread, so several threads follow one another. `ticks`
+ * has {@link timeFacts}.
  */
 export function* cpuprofile(profile: Profile): Iterable<string> {
   const interval = tickInterval(profile.info.sampling);
@@ -28,8 +28,8 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
   yield* jsonList(samples(threads, stacks));
   yield ',\n"timeDeltas":';
   yield* jsonList(timeDeltas(threads, startTime));
-  const slow = slowSampling(profile.info.sampling);
-  if (slow !== undefined) yield `,\n"ticks":${JSON.stringify(intervalsOf(slow))}`;
+  const facts = timeFacts(profile.info.sampling);
+  if (facts !== undefined) yield `,\n"ticks":${JSON.stringify(facts)}`;
   yield "}\n";
 }
 

@@ -51,6 +51,7 @@ function problemOf(problem: LibraryProblem) {
 
 function samplingOf(sampling: Sampling) {
   return {
+    hasTimes: sampling.hasTimes,
     intervalAskedUs: sampling.asked ?? null,
     usualIntervalUs: sampling.usual ?? null,
     intervalUs: sampling.got ?? null,

@@ -140,6 +140,7 @@ function rangeOf(key: string, { low, high }: ShareRange) {
 }
 
 function warningOf(warning: Warning) {
+  if (warning.kind === "no-times") return { kind: warning.kind, intervalUs: warning.interval };
   if (warning.kind !== "slow-sampling") return warning;
   return { kind: warning.kind, intervalAskedUs: warning.asked, intervalUs: warning.got };
 }
