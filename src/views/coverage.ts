@@ -1,5 +1,5 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
-import type { LibraryInfo, Profile } from "../profile/profile.js";
+import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
@@ -133,6 +133,14 @@ export interface IdleTicks {
   readonly percent: number;
 }
 
+/** Returns whether V8's sampler ran: not in logs of other flags than `--prof`, which have no ticks. */
+export function isSampled({ ticks, sampling }: Pick<ProfileInfo, "ticks" | "sampling">): boolean {
+  return ticks > 0 || sampling.asked !== undefined;
+}
+
+/** Which commands read logs without ticks, as a sentence. */
+export const READS_WITHOUT_TICKS = "ticks deopts, ticks redact and ticks export --format preprocess read it.";
+
 /** Problems that affect a smaller share of the ticks, in percent, get no advice. */
 const ADVICE_CUTOFF = 0.5;
 
@@ -150,7 +158,11 @@ export function adviceFor(
   const shareIn = (category: CoverageCategory) =>
     share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
   const advice: string[] = [];
-  if (ticks === 0) advice.push("No samples. Run longer, or under load.");
+  if (!isSampled(profile.info)) {
+    advice.push(
+      `Recorded without --prof: code, deopts and ICs, no samples. ${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
+    );
+  } else if (ticks === 0) advice.push("No samples. Run longer, or under load.");
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
