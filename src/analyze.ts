@@ -90,7 +90,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
-  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
+  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span, sampling };
   return {
     ...mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames }),
     sources: functions.texts(),

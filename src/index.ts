@@ -106,7 +106,7 @@ export type { NameLocations, NameOrigin, SymbolTable } from "./symbols/table/sym
 export { VERSION } from "./version.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";
-export type { Coverage, CoverageCategory, LibraryCoverage, Warning } from "./views/coverage.js";
+export type { Coverage, CoverageCategory, IdleTicks, LibraryCoverage, Warning } from "./views/coverage.js";
 export type {
   DeoptimizedFunction,
   DeoptRow,

@@ -14,7 +14,7 @@ import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import type { ThreadSelection } from "./thread-selection.js";
-import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
+import { warnDiagnostics, warnIdle, warnUnmatched, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line as one profile. */
 export interface LoadedProfile {
@@ -111,11 +111,15 @@ type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "unmatched">;
 
 /**
  * Warns, after the report, about filters that match nothing, errors in the logs, sources that were not read,
- * and libraries without names.
+ * libraries without names and, unless the report says so itself, ticks that are mostly idle.
  */
-export function warnProblems({ profile, infos, files, unmatched }: Warned): void {
+export function warnProblems(
+  { profile, infos, files, unmatched }: Warned,
+  { saysIdle = false }: { readonly saysIdle?: boolean } = {},
+): void {
   warnUnmatched(unmatched);
   warnDiagnostics(infos);
   warnRefused(files);
   warnUnnamed(profile);
+  if (!saysIdle) warnIdle(profile);
 }

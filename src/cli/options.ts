@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GroupBy } from "../views/lanes.js";
-import { addFilterOptions, type FilterFlags } from "./filter-options.js";
+import { addFilterOptions, type FilterFlags, noIdleOption } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag, PagerFlag } from "./terminal.js";
@@ -23,6 +23,7 @@ export function addViewOptions(command: Command): void {
     .option("--separate-bytecodes", "show bytecode handlers (default: credit the functions they interpret)")
     .addOption(new Option("--no-separate-bytecodes").hideHelp());
   addFilterOptions(command);
+  command.addOption(noIdleOption());
   addSymbolOptions(command);
   addSourceRootDetails(command);
 }

@@ -54,8 +54,11 @@ function profileOf(
       v8: [],
       sampling: {
         asked: 1000,
+        hasTimes: true,
+        usual: undefined,
         got: 1000,
         span: timeOf(ticks),
+        longestStep: 10_000,
         gaps: 0,
         gapTime: 0,
         longestGap: 0,

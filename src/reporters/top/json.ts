@@ -152,6 +152,7 @@ function warningOf(warning: Warning) {
     const { kind, callers, missing, percent } = warning;
     return { kind, callers, missing, percent };
   }
+  if (warning.kind === "no-times") return { kind: warning.kind, intervalUs: warning.interval };
   if (warning.kind !== "slow-sampling") return warning;
   return { kind: warning.kind, intervalAskedUs: warning.asked, intervalUs: warning.got };
 }

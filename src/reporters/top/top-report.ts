@@ -35,12 +35,14 @@ export interface TopReport {
  */
 export function factsOf({ profile, top }: TopReport, show = printable): string[] {
   const { v8, sampling, excluded, threads } = profile.info;
-  const { asked, got, span } = sampling;
+  const { asked, got, hasTimes } = sampling;
+  const span = hasTimes ? sampling.span : 0;
   const facts = [
     excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  const longest = longestThread(profile);
+  if (!hasTimes) facts.push(threads.length > 1 ? "some without times" : "this log has no times");
+  const longest = hasTimes ? longestThread(profile) : 0;
   if (threads.length > 1 && longest > 0) facts.push(`${seconds(longest)} from first to last`);
   if (span > 0) facts.push(threads.length > 1 ? `${seconds(span)} of thread-time` : seconds(span));
   if (got !== undefined)
@@ -71,6 +73,10 @@ export function warningText(
   switch (warning.kind) {
     case "no-function":
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
+    case "idle":
+      return `${warning.percent.toFixed(1)} % of the ticks are idle: see the others alone with --no-idle.`;
+    case "no-times":
+      return `This log has no times: its ticks count as ${milliseconds(warning.interval)} apart, as asked for.`;
     case "few-ticks":
       return `Only ${counted(warning.ticks, "tick")}: run longer, or sample more often with --prof-sampling-interval=100.`;
     case "slow-sampling":
