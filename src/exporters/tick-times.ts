@@ -2,7 +2,7 @@ import { type Sampling, slowSampling, tickInterval } from "../profile/sampling.j
 import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
 
-/** Marks that there was no tick: the thread slept, or signals were lost. */
+/** Marks that there was no tick: the thread slept, had no CPU, or signals were lost. */
 export const IDLE = -1;
 
 /** Ticks over time, in columns. Only the first `length` entries count. */

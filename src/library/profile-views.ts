@@ -101,7 +101,7 @@ export interface ThreadSlices {
   readonly sliceTicks: Float64Array;
   /** The same by category, or by VM state. */
   readonly lanes: ReadonlyMap<Lane, Float64Array>;
-  /** The part of each slice without ticks, because the thread slept; undefined for a filtered profile. */
+  /** The part of each slice without ticks, because the thread slept or had no CPU; undefined for a filtered profile. */
   readonly gapTime: Float64Array | undefined;
 }
 

@@ -22,17 +22,24 @@ export interface Sampling {
   readonly span: Micros;
   /** The longest time between two ticks that is not a gap: ten intervals, see {@link gapLimit}. */
   readonly longestStep: Micros;
-  /** How often no tick came for longer: the thread slept, or signals were lost. */
+  /** How often no tick came for longer: the thread slept, had no CPU, or signals were lost. */
   readonly gaps: number;
   /** The total length of the gaps. */
   readonly gapTime: Micros;
   readonly longestGap: Micros;
+  /**
+   * Ticks within 0.3 intervals of the one before: the time of a tick is when V8 wrote its row, and after a pause
+   * it writes several at once.
+   */
+  readonly bunched: Ticks;
   /** Ticks after which V8's buffer was full, so that later ones were lost. */
   readonly overflows: Ticks;
   /** Ticks without any caller. */
   readonly withoutStack: Ticks;
 }
 
+/** The part of an interval within which a tick comes too soon after the one before. */
+const TOO_SOON = 0.3;
 /** The number of intervals without a tick after which there is a gap. */
 const GAP_INTERVALS = 10;
 /** V8's own default. Source: V8, src/flags/flag-definitions.h, `prof_sampling_interval`. */
@@ -56,6 +63,11 @@ export function isSlow({ asked, usual }: Pick<Sampling, "asked" | "usual">): boo
  */
 export function gapLimit(sampling: Pick<Sampling, "asked" | "usual">): Micros {
   return GAP_INTERVALS * (isSlow(sampling) ? sampling.usual! : askedOrDefault(sampling.asked));
+}
+
+/** Returns the time up to which a tick comes too soon after the one before, to be a tick of the sampler's timer. */
+export function bunchLimit(sampling: Pick<Sampling, "asked" | "usual">): Micros {
+  return (TOO_SOON * gapLimit(sampling)) / GAP_INTERVALS;
 }
 
 /**
@@ -101,6 +113,7 @@ export function mergeSampling(all: readonly Sampling[]): Sampling {
     gaps: sum(({ gaps }) => gaps),
     gapTime: sum(({ gapTime }) => gapTime),
     longestGap: most(({ longestGap }) => longestGap),
+    bunched: sum(({ bunched }) => bunched),
     overflows: sum(({ overflows }) => overflows),
     withoutStack: sum(({ withoutStack }) => withoutStack),
   };

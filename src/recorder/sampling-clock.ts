@@ -1,4 +1,4 @@
-import { askedOrDefault, gapLimit, type Sampling } from "../profile/sampling.js";
+import { askedOrDefault, bunchLimit, gapLimit, type Sampling } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { StepHistogram } from "./step-histogram.js";
 
@@ -100,6 +100,7 @@ export class SamplingClock {
       gaps: stepsAbove,
       gapTime: timeAbove,
       longestGap: stepsAbove === 0 ? 0 : this.#longest,
+      bunched: all.splitAt(all.edgeFrom(bunchLimit({ asked, usual }))).steps,
       overflows: this.overflows,
       withoutStack: this.#withoutStack,
     };
@@ -111,7 +112,7 @@ export class SamplingClock {
     return {
       ...{ hasTimes: false, asked, usual: undefined, got: undefined },
       ...{ span: steps * this.interval, longestStep: gapLimit({ asked, usual: undefined }) },
-      ...{ gaps: 0, gapTime: 0, longestGap: 0 },
+      ...{ gaps: 0, gapTime: 0, longestGap: 0, bunched: 0 },
       ...{ overflows: this.overflows, withoutStack: this.#withoutStack },
     };
   }

@@ -6,6 +6,7 @@ import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
+import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
 
 /** What is known about the leaf of a tick. */
 export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
@@ -94,6 +95,7 @@ export type Warning =
   | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
   | { readonly kind: "lost-ticks"; readonly times: number }
   | ({ readonly kind: "missing-callers" } & MissingCallersNote)
+  | SamplingDoubt
   | { readonly kind: "diagnostics"; readonly count: number };
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
@@ -116,6 +118,7 @@ export function warningsOf(profile: Profile): Warning[] {
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
+  warnings.push(...samplingDoubts(profile));
   const missing = missingCallersNote(profile);
   if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
@@ -149,6 +152,23 @@ export const READS_WITHOUT_TICKS = "ticks deopts, ticks redact and ticks export 
 
 /** Problems that affect a smaller share of the ticks, in percent, get no advice. */
 const ADVICE_CUTOFF = 0.5;
+/** Fewer callers without a line, in percent of the ticks, are not worth a sentence. */
+const LOST_LINES_CUTOFF = 1;
+
+/** Returns whether shares of few ticks are right: nothing is lost, unknown, or counted more often than it ran. */
+function areSharesSound(
+  { info }: Profile,
+  doubts: readonly SamplingDoubt[],
+  unknownPercent: number,
+): boolean {
+  const { ticks, sampling } = info;
+  return (
+    ticks >= FEW_TICKS &&
+    unknownPercent <= MOST_UNKNOWN &&
+    sampling.overflows === 0 &&
+    !doubts.some(({ kind }) => kind === "system-calls" || kind === "dependent-ticks")
+  );
+}
 
 /**
  * Returns one line for each problem of a profile: what it is, and what to do about it. `show` formats names and
@@ -156,10 +176,10 @@ const ADVICE_CUTOFF = 0.5;
  */
 export function adviceFor(
   profile: Profile,
-  { breakdown, libraries, ticks }: Coverage,
+  { breakdown, libraries, ticks, unknown }: Coverage,
   show: (name: string) => string = (name) => name,
 ): string[] {
-  const { sampling, diagnostics } = profile.info;
+  const { sampling, diagnostics, lostLines = 0 } = profile.info;
   const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
     share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
@@ -201,15 +221,23 @@ export function adviceFor(
       `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
     );
   }
+  const doubts = samplingDoubts(profile);
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
+    const isSound = areSharesSound(profile, doubts, share(unknown));
     advice.push(
-      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy, or its timer is no finer (15,600 µs on Windows). Percentages are still valid, but there are fewer ticks.`,
+      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy, or its timer is no finer (15,600 µs on Windows). ${isSound ? "Percentages are still valid, but there are fewer ticks." : "There are fewer ticks."}`,
     );
   }
   if (sampling.overflows > 0) {
     advice.push(
       "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
+    );
+  }
+  for (const doubt of doubts) advice.push(samplingDoubtText(doubt, show));
+  if (share(lostLines) >= LOST_LINES_CUTOFF) {
+    advice.push(
+      `${share(lostLines).toFixed(1)}% of the ticks have a caller without its line: V8 deoptimized it while it called.`,
     );
   }
   const missing = missingCallersNote(profile);

@@ -16,7 +16,7 @@ export interface ThreadTimeline extends Slicing {
   /** The ticks of each slice, in all lanes. */
   readonly sliceTicks: Float64Array;
   /**
-   * The time of each slice that is in gaps: over ten intervals without a tick, because the thread slept.
+   * The time of each slice that is in gaps: over ten intervals without a tick, because the thread slept or had no CPU.
    * Undefined if ticks were filtered out, which leaves gaps too.
    */
   readonly gapTime: Float64Array | undefined;

@@ -62,6 +62,7 @@ function profileOf(
         gaps: 0,
         gapTime: 0,
         longestGap: 0,
+        bunched: 0,
         overflows: 0,
         withoutStack: 0,
       },

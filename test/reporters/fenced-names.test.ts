@@ -87,7 +87,7 @@ function hostileProfile(): Profile {
           gapTime: 0,
           longestGap: 0,
         },
-        ...{ overflows: 1, withoutStack: 0 },
+        ...{ bunched: 0, overflows: 1, withoutStack: 0 },
       },
       rangeRows: { currentTime: 0, runtimeTimers: 0 },
       ticks,

@@ -47,7 +47,7 @@ export function configure(command: Command): void {
 
 /** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function, or if there are none. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
-  const loaded = await loadProfile(args, flags, { mayLackTicks: true });
+  const loaded = await loadProfile(args, flags, { mayLackTicks: true, inlines: true, timeline: true });
   const profile = filterProfile(loaded.profile, profileFilter({ idle: flags.idle }));
   const reporter = await reporterOf(flags.format);
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };

@@ -1,7 +1,9 @@
 import type { LibraryProblem } from "../../profile/library-problem.js";
 import type { Profile } from "../../profile/profile.js";
+import { bunchLimit } from "../../profile/sampling.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import type { Coverage } from "../../views/coverage.js";
+import { samplingFacts } from "../../views/sampling-doubts.js";
 import { sharesOf } from "../../views/shares.js";
 import type { Column } from "../layout/table.js";
 
@@ -52,9 +54,12 @@ export function libraryGrid({ libraries }: Coverage, { show, library }: LibraryN
 }
 
 /** Returns how the sampler did. */
-export function samplingGrid({ info }: Profile): DoctorGrid {
+export function samplingGrid(profile: Profile, { show }: Pick<LibraryNames, "show">): DoctorGrid {
+  const { info } = profile;
+  const { lostLines = 0 } = info;
+  const { systemCalls, effectiveTicks } = samplingFacts(profile);
   const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = info.sampling;
-  const { overflows, withoutStack, hasTimes } = info.sampling;
+  const { overflows, withoutStack, hasTimes, bunched } = info.sampling;
   const time = (micros: number | undefined) =>
     micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   return {
@@ -71,6 +76,19 @@ export function samplingGrid({ info }: Profile): DoctorGrid {
       ],
       ["ticks followed by lost ticks", String(overflows)],
       ["ticks without a caller", String(withoutStack)],
+      ["ticks with a caller that lost its line when deoptimized", String(lostLines)],
+      [
+        `ticks in bursts (within ${milliseconds(bunchLimit(info.sampling))} of the one before)`,
+        String(bunched),
+      ],
+      [
+        "ticks in system calls",
+        systemCalls === undefined ? "0" : `${systemCalls.ticks}, most in ${show(systemCalls.most)}`,
+      ],
+      [
+        "independent ticks that tell as much as all",
+        effectiveTicks === undefined ? "unknown" : String(Math.round(effectiveTicks)),
+      ],
     ],
   };
 }

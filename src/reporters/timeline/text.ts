@@ -107,9 +107,10 @@ export function legendOf({ profile, threads, spikes }: TimelineReport): string[]
     lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for`);
   }
   if (threads.some(({ gaps }) => gaps > 0)) {
-    lines.push("no ticks: the thread slept, so it was not sampled");
+    lines.push("no ticks: the thread slept, or had no CPU");
   }
-  if (profile.info.excluded > 0) lines.push("empty columns: ticks were filtered out, or the thread slept");
+  if (profile.info.excluded > 0)
+    lines.push("empty columns: ticks were filtered out, or the thread slept or had no CPU");
   if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
   const share = `${LEAST_SHARE * 100} %`;
   return [

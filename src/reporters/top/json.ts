@@ -152,6 +152,18 @@ function warningOf(warning: Warning) {
     const { kind, callers, missing, percent } = warning;
     return { kind, callers, missing, percent };
   }
+  if (warning.kind === "bursts") {
+    const { kind, ticks, percent, within } = warning;
+    return { kind, ticks, percent, withinUs: within };
+  }
+  if (warning.kind === "no-cpu") {
+    const { kind, gapTime, span, percent } = warning;
+    return { kind, gapTimeUs: gapTime, spanUs: span, percent };
+  }
+  if (warning.kind === "dependent-ticks") {
+    const { kind, ticks, effective } = warning;
+    return { kind, ticks, effectiveTicks: effective };
+  }
   if (warning.kind === "no-times") return { kind: warning.kind, intervalUs: warning.interval };
   if (warning.kind !== "slow-sampling") return warning;
   return { kind: warning.kind, intervalAskedUs: warning.asked, intervalUs: warning.got };

@@ -11,6 +11,7 @@ import type { HotLine, HotLines, NoLineReason } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
 import { missingCallersText } from "../../views/missing-callers.js";
 import type { Origin } from "../../views/origin.js";
+import { samplingDoubtText } from "../../views/sampling-doubts.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { counted, shareOf } from "../layout/numbers.js";
@@ -83,6 +84,11 @@ export function warningText(
       return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: the machine was busy.`;
     case "lost-ticks":
       return `Ticks were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
+    case "bursts":
+    case "no-cpu":
+    case "system-calls":
+    case "dependent-ticks":
+      return samplingDoubtText(warning, (name) => show(printable(name)));
     case "missing-callers":
       return missingCallersText(warning);
     case "diagnostics":
