@@ -21,9 +21,19 @@ describe("SamplingClock", () => {
       gaps: 1,
       gapTime: 22_800,
       longestGap: 22_800,
+      bunched: 0,
       overflows: 0,
       withoutStack: 0,
     });
+  });
+
+  it("counts ticks that come too soon after the one before", () => {
+    // 300 µs are 0.3 intervals of the one asked for; of 15 ms, 4.5 ms.
+    expect(clock(1000, 0, 250, 1250, 1251, 1251, 2251, 2800).sampling.bunched).toBe(3);
+    expect(clock(200, 0, 250, 1250, 1290, 1400).sampling.bunched).toBe(1);
+    const slow = stepping(1000, true, 15_000, 15_000, 15_000, 15_000, 2000);
+    expect(slow).toMatchObject({ bunched: 20 });
+    expect(mergeSampling([slow, slow]).bunched).toBe(40);
   });
 
   it("knows nothing of fewer than two ticks", () => {

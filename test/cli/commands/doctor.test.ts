@@ -120,7 +120,8 @@ describe("ticks doctor", () => {
 
   it("trusts a good log", async () => {
     const { stdout, status } = await ticks(["doctor", "isolate.log.gz"], { cwd: GUIDE });
-    expect(stdout).toMatch(/\[What to do\]:\n {2}none\n/);
+    // That its callers are not all logged is no fault of the log.
+    expect(stdout).toMatch(/\[What to do\]:\n {2}\d+ of \d+ callers \([\d.]+%\) are missing: .*\n$/);
     expect(status).toBe(0);
   });
 });
