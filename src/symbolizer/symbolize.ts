@@ -10,9 +10,9 @@ import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
+import { missingCallers } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
-import { missingCallers } from "./missing-callers.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
 /** The options of {@link symbolize}. */

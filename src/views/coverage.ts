@@ -118,7 +118,7 @@ export function warningsOf(profile: Profile): Warning[] {
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
-  warnings.push(...samplingDoubts(profile));
+  for (const doubt of samplingDoubts(profile)) warnings.push(doubt);
   const missing = missingCallersNote(profile);
   if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { V8Version } from "../../src/profile/v8-version.ts";
-import { missingCallers } from "../../src/symbolizer/missing-callers.ts";
+import { missingCallers } from "../../src/symbolizer/caller-count.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function counted(major: number, ...stacks: readonly string[]) {
