@@ -74,7 +74,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
     ticks: ticks - excluded,
   });
   warnProblems(loaded);
-  warnMissingCallers(loaded.profile);
+  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (exporter.needsTimeline) warnUntimed(loaded.profile);
   return 0;
 }

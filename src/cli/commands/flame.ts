@@ -62,7 +62,7 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
     warn(`wrote ${counted(info.ticks - info.excluded, "tick")} to ${name} (${size} KB)`);
   }
   warnProblems(loaded);
-  warnMissingCallers(loaded.profile);
+  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (flags.open) await openInBrowser(output);
   return 0;
 }
