@@ -76,18 +76,21 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, functions, lostLines, diagnostics } = await symbolize(recording, {
-    loader,
-    readSourceMap: options.readSourceMap,
-    readNames: (functions) => readableNames(functions, { cache: options.cache }),
-  });
+  const { frames, libraries, functions, lostLines, missingCallers, diagnostics } = await symbolize(
+    recording,
+    {
+      loader,
+      readSourceMap: options.readSourceMap,
+      readNames: (functions) => readableNames(functions, { cache: options.cache }),
+    },
+  );
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
-  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
+  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span, sampling };
   return {
     ...mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames }),
     sources: functions.texts(),
@@ -102,6 +105,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       excluded,
       ticksByState,
       lostLines,
+      missingCallers,
       libraries,
       diagnostics: [...faults, ...diagnostics],
     },

@@ -39,6 +39,7 @@ export type {
   Reporter,
   ReportLayout,
   ReportSources,
+  StackReportOptions,
   TimelineReportOptions,
   TopReportOptions,
 } from "./library/report-options.js";
@@ -69,6 +70,7 @@ export { mergeProfiles } from "./profile/merge.js";
 export type {
   Diagnostic,
   LibraryInfo,
+  MissingCallers,
   Profile,
   ProfileInfo,
   RangeRows,
@@ -79,6 +81,7 @@ export type {
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling } from "./profile/sampling.js";
+export type { StackOptions } from "./profile/shown-stacks.js";
 export type { Timeline } from "./profile/timeline.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";
@@ -106,7 +109,7 @@ export type { NameLocations, NameOrigin, SymbolTable } from "./symbols/table/sym
 export { VERSION } from "./version.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";
-export type { Coverage, CoverageCategory, LibraryCoverage, Warning } from "./views/coverage.js";
+export type { Coverage, CoverageCategory, IdleTicks, LibraryCoverage, Warning } from "./views/coverage.js";
 export type {
   DeoptimizedFunction,
   DeoptRow,
@@ -125,11 +128,14 @@ export type { HotLine, HotLines, NoLineReason } from "./views/hot-lines.js";
 export { type FunctionKind, labelOf } from "./views/label.js";
 export type { GroupBy, Lane } from "./views/lanes.js";
 export type { LineTicks } from "./views/line-ticks.js";
+export type { MissingCallersNote } from "./views/missing-callers.js";
 export type { NextStep } from "./views/next-steps.js";
 export type { Origin, OriginKind } from "./views/origin.js";
 export type { PackageRow, PackageTicks } from "./views/package-ticks.js";
+export type { SamplingDoubt } from "./views/sampling-doubts.js";
 export { printable } from "./views/shown-text.js";
 export type { SeparateOptions } from "./views/stack-labels.js";
+export type { SystemCallTicks } from "./views/system-calls.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export type { TierTicks } from "./views/tier-ticks.js";
 export type { Top } from "./views/top.js";

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { EXPORTERS } from "../src/exporters/exporters.ts";
+import { callTree, hotLines, timelineOf, topOf as topOfLibrary } from "../src/library/profile-views.ts";
+import { REPORTERS } from "../src/library/reporter-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
+import { shownStacks } from "../src/profile/shown-stacks.ts";
 import { threadsJson } from "../src/reporters/threads/json.ts";
 import { timelineJson } from "../src/reporters/timeline/json.ts";
 import { topJson } from "../src/reporters/top/json.ts";
@@ -52,11 +56,133 @@ function nonzero(counts: readonly (readonly [string, number])[]): Counts {
 describe("every view has the same ticks in each category", () => {
   for (const name of FIXTURE_NAMES) {
     it(`of ${name}`, async () => {
-      const whole = await fixtureProfile(name, { timeline: true, inlines: true, deopts: true });
+      const whole = shownStacks(await fixtureProfile(name, { timeline: true, inlines: true, deopts: true }));
       for (const filter of FILTERS) {
         const { top, ...others } = categoriesBy(filterProfile(whole, filter));
         for (const [view, counts] of Object.entries(others)) expect(counts, view).toEqual(top);
       }
     });
   }
+});
+
+/** A function of a JSON document. */
+interface JsonFunction {
+  readonly name: string;
+  readonly kind: string;
+  readonly file: string;
+  readonly line: number | null;
+}
+
+const keyOf = ({ name, kind, file, line }: JsonFunction) => `${kind} ${name} ${file}:${line}`;
+
+/** Self ticks by function, without functions that have none. */
+function selfBy<Row>(
+  rows: readonly Row[],
+  functionOf: (row: Row) => JsonFunction | null,
+  ticksOf: (row: Row) => number,
+) {
+  return nonzero(
+    rows.flatMap((row): [string, number][] => {
+      const found = functionOf(row);
+      return found === null ? [] : [[keyOf(found), ticksOf(row)]];
+    }),
+  );
+}
+
+async function documentOf(lines: AsyncIterable<string>) {
+  let text = "";
+  for await (const line of lines) text += `${line}\n`;
+  return JSON.parse(text);
+}
+
+/** The self ticks of each function by what each command and the library say of the same log. */
+async function selfTicks(profile: Profile): Promise<Record<string, Counts>> {
+  const top = await documentOf(REPORTERS.top.json(profile, { limit: 1e6 }));
+  const tree = await documentOf(REPORTERS.tree.json(profile, { minPercent: 0 }));
+  const heavy = await documentOf(REPORTERS.tree.json(profile, { minPercent: 0, heavy: true, depth: 1 }));
+  type TreeRow = { depth: number; function: JsonFunction | null; self: number; ticks: number };
+  return {
+    top: selfBy(
+      top.functions.bySelf,
+      (row: JsonFunction & { self: number }) => row,
+      (row) => row.self,
+    ),
+    tree: selfBy(
+      tree.rows,
+      (row: TreeRow) => row.function,
+      (row) => row.self,
+    ),
+    "tree --heavy": selfBy(
+      heavy.rows.filter((row: TreeRow) => row.depth === 0),
+      (row: TreeRow) => row.function,
+      (row) => row.ticks,
+    ),
+  };
+}
+
+/** The ticks of JavaScript functions alone, by what each view and export says of the same log. */
+async function javascript(profile: Profile): Promise<Counts> {
+  const lines = await documentOf(REPORTERS.lines.json(profile));
+  const doctor = await documentOf(REPORTERS.doctor.json(profile));
+  const isFunction = ({ kind }: { kind: string }) => kind === "js";
+  const folded = await leavesOf(profile);
+  return {
+    "lines --json": lines.self,
+    "hot lines": hotLines(profile).reduce((sum, { self }) => sum + self, 0),
+    "doctor --json": doctor.coverage.find((row: { category: string }) => row.category === "js").ticks,
+    "functions of the library": topOfLibrary(profile)
+      .functions.bySelf.filter((row) => row.function.frame.kind === "js")
+      .reduce((sum, { self }) => sum + self, 0),
+    "tree of the library": callTree(profile, { minPercent: 0 })
+      .rows.filter(({ callable }) => callable.kind === "function" && isFunction(callable.function.frame))
+      .reduce((sum, { self }) => sum + self, 0),
+    "tiers of top": tiersOf(profile),
+    "collapsed stacks": folded,
+  };
+}
+
+/** Self ticks with a tier. */
+function tiersOf(profile: Profile): number {
+  return topOfLibrary(profile)
+    .functions.bySelf.flatMap(({ tiers }) => tiers)
+    .reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+/** The ticks of exported stacks that end with a function. */
+async function leavesOf(profile: Profile): Promise<number> {
+  let text = "";
+  for await (const chunk of EXPORTERS.find(({ name }) => name === "collapsed")!.export(profile))
+    text += chunk;
+  return text.split("\n").reduce((sum, line) => {
+    const leaf = /(?:^|;)(?:JS|LazyCompile|Function|Script|Eval): [^;]*_\[[ij]\] (\d+)$/.exec(line);
+    return sum + Number(leaf?.[1] ?? 0);
+  }, 0);
+}
+
+describe("every view has the same ticks in each function", () => {
+  for (const name of FIXTURE_NAMES) {
+    it(`of ${name}`, async () => {
+      const profile = await fixtureProfile(name, { timeline: true, inlines: true });
+      const { top, ...others } = await selfTicks(profile);
+      for (const [view, counts] of Object.entries(others)) expect(counts, view).toEqual(top);
+      const { "lines --json": wanted, ...same } = await javascript(profile);
+      for (const [view, ticks] of Object.entries(same)) expect(ticks, view).toBe(wanted);
+    });
+  }
+
+  it("and none of an interpreted log in its bytecode handlers, unless they are wanted", async () => {
+    const profile = await fixtureProfile("node-26-jitless", { timeline: true, inlines: true });
+    const handlers = async (options: { separateBytecodes?: boolean }) => {
+      const { functions } = await documentOf(REPORTERS.top.json(profile, { limit: 1e6, ...options }));
+      return functions.bySelf
+        .filter(({ kind }: JsonFunction) => kind === "bytecode-handler")
+        .reduce((sum: number, { self }: { self: number }) => sum + self, 0);
+    };
+    // Of ten ticks, five are in functions of Node's snapshot.
+    expect([await handlers({}), await handlers({ separateBytecodes: true })]).toEqual([5, 10]);
+    const lane = (options: { separateBytecodes?: boolean }) =>
+      timelineOf(profile, options).flatMap(({ lanes }) => Array.from(lanes.get("js") ?? []));
+    const sum = (ticks: readonly number[]) => ticks.reduce((all, some) => all + some, 0);
+    expect([sum(lane({})), sum(lane({ separateBytecodes: true }))]).toEqual([5, 0]);
+  });
 });

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../errors.js";
 import type { Profile } from "../profile/profile.js";
-import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../recorder/tick-range.js";
 import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
@@ -15,6 +15,7 @@ export interface FilterFlags {
   hide?: RegExp[];
   only?: CodeKind[];
   state?: VmStateName[];
+  idle?: boolean;
   from?: number;
   to?: number;
 }
@@ -41,8 +42,18 @@ export function addFilterOptions(command: Command): void {
 }
 
 /** Returns the filter that the flags ask for. */
-export function profileFilter({ focus, ignore, hide, only, state }: FilterFlags): ProfileFilter {
-  return { focus, ignore, hide, only, states: state };
+export function profileFilter({ focus, ignore, hide, only, ...flags }: FilterFlags): ProfileFilter {
+  return { focus, ignore, hide, only, states: keptStates(flags) };
+}
+
+/** Returns the VM states to keep, idle or not; undefined for all. */
+export function keptStates({ state, idle }: Pick<FilterFlags, "state" | "idle">): VmStateName[] | undefined {
+  return idle === false ? (state ?? VM_STATES).filter((name) => !isIdle(vmState(name))) : state;
+}
+
+/** Makes `--no-idle`, an option of every command that reads ticks. */
+export function noIdleOption(description = "drop idle ticks"): Option {
+  return new Option("--no-idle", description);
 }
 
 /**

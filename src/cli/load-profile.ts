@@ -2,8 +2,8 @@ import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo } from "../profile/profile.js";
+import { shownStacks } from "../profile/shown-stacks.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
-import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
@@ -14,7 +14,7 @@ import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import type { ThreadSelection } from "./thread-selection.js";
-import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
+import { warnDiagnostics, warnIdle, warnUnmatched, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line as one profile. */
 export interface LoadedProfile {
@@ -100,7 +100,7 @@ export async function loadView(
   const range = { ...options.range, ...timeRange(flags) };
   const inside = { inlines: true, readSourceMap: flags.sourceMaps ? files.readMap : undefined };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  const profile = dropUnknownCallers(loaded.profile);
+  const profile = shownStacks(loaded.profile, flags);
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
   return { ...loaded, files, unmatched, profile: filterProfile(profile, filter) };
@@ -111,11 +111,15 @@ type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "unmatched">;
 
 /**
  * Warns, after the report, about filters that match nothing, errors in the logs, sources that were not read,
- * and libraries without names.
+ * libraries without names and, unless the report says so itself, ticks that are mostly idle.
  */
-export function warnProblems({ profile, infos, files, unmatched }: Warned): void {
+export function warnProblems(
+  { profile, infos, files, unmatched }: Warned,
+  { saysIdle = false }: { readonly saysIdle?: boolean } = {},
+): void {
   warnUnmatched(unmatched);
   warnDiagnostics(infos);
   warnRefused(files);
   warnUnnamed(profile);
+  if (!saysIdle) warnIdle(profile);
 }

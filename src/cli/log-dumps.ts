@@ -56,6 +56,7 @@ export async function preprocess(
   );
   const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
   await feedLog(chunks, parser, name);
+  recorder.finish();
   const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames: readableNames });
   return {
     lines: preprocessLines(recorder, libraries),

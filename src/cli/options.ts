@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GroupBy } from "../views/lanes.js";
-import { addFilterOptions, type FilterFlags } from "./filter-options.js";
+import { addFilterOptions, type FilterFlags, noIdleOption } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag, PagerFlag } from "./terminal.js";
@@ -9,6 +9,7 @@ import type { ColorFlag, PagerFlag } from "./terminal.js";
 export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   color: ColorFlag;
   sourceMaps: boolean;
+  separateBytecodes?: boolean;
 }
 
 /** Adds the options that all these commands share, after their own. */
@@ -18,8 +19,11 @@ export function addViewOptions(command: Command): void {
     .addOption(noColorOption())
     .addOption(threadOption())
     .addOption(sourceMapsOption())
-    .addOption(sourceRootOption());
+    .addOption(sourceRootOption())
+    .option("--separate-bytecodes", "show bytecode handlers (default: credit the functions they interpret)")
+    .addOption(new Option("--no-separate-bytecodes").hideHelp());
   addFilterOptions(command);
+  command.addOption(noIdleOption());
   addSymbolOptions(command);
   addSourceRootDetails(command);
 }

@@ -4,6 +4,7 @@ import { logSize } from "../io/input.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { HeapLimits } from "./heap-limits.js";
 import { type LogFlags, openLogInput, openSharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
@@ -15,7 +16,7 @@ export type LoadOptions = Partial<
   Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "readSourceMap" | "deopts">
 > & {
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
-  readonly mayLackTicks?: boolean;
+  readonly mayLackTicks?: boolean | undefined;
 };
 
 /** Several logs as one profile, and the details of each. */
@@ -73,11 +74,11 @@ export async function readLogs(
 
 /** Throws a {@link TicksError} for logs that V8 wrote for another flag than `--prof`: they have no tick, and no start of the sampler. */
 function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
-  if (infos.some(({ ticks, sampling }) => ticks > 0 || sampling.asked !== undefined)) return;
+  if (infos.some(isSampled)) return;
   throw new TicksError(
     "NO_TICKS",
-    `${name}: a V8 log, but without ticks: V8 ran without --prof`,
-    "Record one with: node --prof app.js (ticks deopts reads logs of --log-deopt)",
+    `${name} was recorded without --prof: code, deopts and ICs, no samples`,
+    `${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
   );
 }
 

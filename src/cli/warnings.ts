@@ -1,7 +1,10 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
 import { counted } from "../reporters/layout/numbers.js";
+import { mostlyIdle } from "../views/coverage.js";
 import { printable } from "../views/label.js";
+import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import { problemWords } from "../views/problem-words.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
@@ -21,6 +24,12 @@ export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
   }
 }
 
+/** Warns about callers that are missing from the stacks, where no report says so. */
+export function warnMissingCallers(profile: Profile): void {
+  const note = missingCallersNote(profile);
+  if (note !== undefined) warn(missingCallersText(note));
+}
+
 /** How many libraries are listed; more are only counted. */
 const UNNAMED_LIMIT = 5;
 
@@ -33,6 +42,22 @@ export function warnUnnamed(profile: Profile): void {
   const more = libraries.length - UNNAMED_LIMIT;
   if (more > 0) warn(`${more} more libraries have no names; run ticks doctor to list them`);
   else if (libraries.length > 0) warn("run ticks doctor LOG to see what to do about it");
+}
+
+/** Mentions `--no-idle` if most ticks are idle. */
+export function warnIdle(profile: Profile): void {
+  const idle = mostlyIdle(profile);
+  if (idle === undefined) return;
+  warn(`${idle.percent.toFixed(1)} % of the ticks are idle; to see the others alone, add --no-idle`);
+}
+
+/** Says which times a report shows of ticks that have none. */
+export function warnUntimed({ info }: Pick<Profile, "info">): void {
+  if (info.sampling.hasTimes || info.ticks === 0) return;
+  const which = info.threads.length > 1 ? "some of these logs have" : "this log has";
+  warn(
+    `${which} no times: ticks are shown ${Math.round(tickInterval(info.sampling))} µs apart, as asked for`,
+  );
 }
 
 /** How many logs with the same diagnostic are listed; more are only counted. */

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import type { StackOptions } from "../profile/shown-stacks.js";
 
 /**
  * Writes a profile as chunks of text or bytes, which need not end with a line. The profile has no unknown
@@ -17,8 +18,8 @@ export interface Exporter {
   /** Whether it needs {@link Profile.timeline}; it throws without it. */
   readonly needsTimeline: boolean;
   /**
-   * Writes a profile, without unknown addresses among callers. Its weights sum to the profile's ticks without
-   * the excluded ones.
+   * Writes a profile, without unknown addresses among callers, and with the interpreter's ticks in the
+   * functions that it interpreted. Its weights sum to the profile's ticks without the excluded ones.
    */
-  export(profile: Profile): AsyncIterable<string | Uint8Array>;
+  export(profile: Profile, options?: StackOptions): AsyncIterable<string | Uint8Array>;
 }

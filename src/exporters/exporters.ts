@@ -1,4 +1,4 @@
-import { dropUnknownCallers } from "../profile/unknown-callers.js";
+import { shownStacks } from "../profile/shown-stacks.js";
 import type { Exporter, ExportFunction } from "./exporter.js";
 
 /**
@@ -75,10 +75,10 @@ export const EXPORTERS: readonly Exporter[] = [
 const PIECE_LENGTH = 1 << 16;
 
 function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {
-  return async function* (profile) {
+  return async function* (profile, options) {
     const write = await load();
     let text = "";
-    for (const chunk of write(dropUnknownCallers(profile))) {
+    for (const chunk of write(shownStacks(profile, options))) {
       if (typeof chunk === "string") {
         text += chunk;
         if (text.length < PIECE_LENGTH) continue;

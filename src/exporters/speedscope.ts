@@ -6,6 +6,7 @@ import { jsonText } from "../views/shown-text.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonList } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
+import { timeNote } from "./tick-times.js";
 
 /** The number of stack texts that are cached, because stacks repeat, and their total length. */
 const KEPT_TEXTS = 1 << 15;
@@ -14,15 +15,17 @@ const KEPT_LENGTH = 1 << 26;
 /**
  * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,
  * and functions shared by all. Weights are ticks, so gaps between ticks have no width; consecutive ticks of
- * one stack are one entry.
+ * one stack are one entry. The name has {@link timeNote}.
  */
 export function* speedscope(profile: Profile): Iterable<string> {
+  const { title, sampling } = profile.info;
+  const note = timeNote(sampling);
   const threads = threadTicks(profile);
   const { functions, ofFrame } = new FunctionTable(profile.frames);
   const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",
-    name: profile.info.title,
+    name: note === undefined ? title : `${title} (${note})`,
     exporter: "ticks",
     activeProfileIndex: 0,
   };

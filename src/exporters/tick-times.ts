@@ -1,7 +1,8 @@
-import { longestStep } from "../profile/sampling.js";
+import { type Sampling, slowSampling, tickInterval } from "../profile/sampling.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
 
-/** Marks that there was no tick: the thread slept, or signals were lost. */
+/** Marks that there was no tick: the thread slept, had no CPU, or signals were lost. */
 export const IDLE = -1;
 
 /** Ticks over time, in columns. Only the first `length` entries count. */
@@ -21,7 +22,13 @@ const BATCH = 1000;
  * viewer counts. The marks are not ticks. `start` is added to all times. All batches are one reused object;
  * none is empty.
  */
-export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start = 0): Iterable<TickBatch> {
+export function* ticksOverTime(
+  timestamp: Float64Array,
+  sampling: Sampling,
+  start: Micros = 0,
+): Iterable<TickBatch> {
+  const interval = tickInterval(sampling);
+  const longest = soundTime(sampling.longestStep);
   // The last tick of a batch can come with both marks of a gap.
   const batch: TickBatch = { length: 0, tick: new Int32Array(BATCH + 2), time: new Float64Array(BATCH + 2) };
   const add = (tick: number, time: Micros) => {
@@ -31,7 +38,7 @@ export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start 
   let last = timestamp[0]! + start;
   for (let tick = 0; tick < timestamp.length; tick++) {
     const time = timestamp[tick]! + start;
-    if (time - last > longestStep(interval)) {
+    if (time - last > longest) {
       add(IDLE, last + interval);
       add(IDLE, time - interval);
     }
@@ -42,6 +49,26 @@ export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start 
     batch.length = 0;
   }
   if (batch.length > 0) yield batch;
+}
+
+/**
+ * Returns what a file must say about its times, with numbers in µs: both intervals if the sampler was slow, or
+ * that the log has no times. Undefined if there is nothing to say.
+ */
+export function timeFacts(sampling: Sampling) {
+  const slow = slowSampling(sampling);
+  if (slow !== undefined) return { intervalAskedUs: slow.asked, intervalUs: Math.round(slow.got) };
+  if (sampling.hasTimes) return undefined;
+  return { hasTimes: false, intervalUs: Math.round(tickInterval(sampling)) };
+}
+
+/** Returns the same as a text. */
+export function timeNote(sampling: Sampling): string | undefined {
+  const facts = timeFacts(sampling);
+  if (facts === undefined) return undefined;
+  return facts.intervalAskedUs === undefined
+    ? `this log has no times: its ticks are ${facts.intervalUs} µs apart, as asked for`
+    : `a tick every ${facts.intervalUs} µs, ${facts.intervalAskedUs} µs asked for`;
 }
 
 /** Yields a column of each batch as text, separated by commas. */

@@ -1,6 +1,6 @@
 import type { Profile } from "../profile/profile.js";
+import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { dropUnknownCallers } from "../profile/unknown-callers.js";
 import {
   adviceFor,
   type Coverage,
@@ -36,7 +36,7 @@ export function totals(profile: Profile, separate: SeparateOptions = {}): Totals
 }
 
 /** The options of {@link callTree}. */
-export interface CallTreeOptions {
+export interface CallTreeOptions extends StackOptions {
   /** Whether callers are below the functions that have ticks of their own. Default: callees are below callers. */
   readonly heavy?: boolean | undefined;
   /** The number of levels. Default: all. */
@@ -48,7 +48,7 @@ export interface CallTreeOptions {
 /** Returns the rows of `ticks tree`: functions and what they call, or what calls them. */
 export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeRows {
   const { minPercent = 1, depth = Number.POSITIVE_INFINITY } = options;
-  const known = dropUnknownCallers(profile);
+  const known = shownStacks(profile, options);
   const least = (shownTicks(profile) * minPercent) / 100;
   const stacks = new FunctionStacks(known);
   const tree = options.heavy ? heavy(known, stacks, { depth, least }) : topDown(known, stacks);
@@ -59,13 +59,17 @@ export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeR
  * Returns the lines that have ticks, as `ticks lines` has them: most self ticks first. Lines are known if the
  * log was analyzed with `inlines`.
  */
-export function hotLines(profile: Profile): LineTicks[] {
-  return lineTicks(dropUnknownCallers(profile), new FunctionTable(profile.frames));
+export function hotLines(profile: Profile, options: StackOptions = {}): LineTicks[] {
+  const known = shownStacks(profile, options);
+  return lineTicks(known, new FunctionTable(known.frames));
 }
 
 /** Returns what `ticks top` shows. Every list is complete, except that there are at most `limit` stacks (10). */
-export function topOf(profile: Profile, { limit = 10 }: { readonly limit?: number | undefined } = {}): Top {
-  return topPage(dropUnknownCallers(profile), limit);
+export function topOf(
+  profile: Profile,
+  options: StackOptions & { readonly limit?: number | undefined } = {},
+): Top {
+  return topPage(shownStacks(profile, options), options.limit ?? 10);
 }
 
 /** How far the numbers of a profile can be trusted. */
@@ -97,7 +101,7 @@ export interface ThreadSlices {
   readonly sliceTicks: Float64Array;
   /** The same by category, or by VM state. */
   readonly lanes: ReadonlyMap<Lane, Float64Array>;
-  /** The part of each slice without ticks, because the thread slept; undefined for a filtered profile. */
+  /** The part of each slice without ticks, because the thread slept or had no CPU; undefined for a filtered profile. */
   readonly gapTime: Float64Array | undefined;
 }
 
@@ -110,9 +114,11 @@ const SLICES = 100;
  */
 export function timelineOf(
   profile: Profile,
-  { slices, by }: { readonly slices?: number | undefined; readonly by?: GroupBy | undefined } = {},
+  options: StackOptions & { readonly slices?: number | undefined; readonly by?: GroupBy | undefined } = {},
 ): ThreadSlices[] {
-  return threadTimelines(profile, { most: SLICES, count: slices, by }).map(
+  const { slices, by, separateBytecodes } = options;
+  const credited = separateBytecodes ? profile : creditInterpreted(profile);
+  return threadTimelines(credited, { most: SLICES, count: slices, by }).map(
     ({ thread, start, width, count, ticks, sliceTicks, lanes, gapTime }) => ({
       thread,
       start,

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import type { StackOptions } from "../profile/shown-stacks.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
 
 /** How a report is laid out. */
@@ -11,8 +12,11 @@ export interface ReportLayout {
   readonly pretty?: boolean | undefined;
 }
 
+/** The options of a report of stacks. */
+export interface StackReportOptions extends ReportLayout, StackOptions {}
+
 /** The options of a report with lists. */
-export interface ListReportOptions extends ReportLayout {
+export interface ListReportOptions extends StackReportOptions {
   /** How many rows a list has. Default: that of the command. */
   readonly limit?: number | undefined;
 }
@@ -50,7 +54,7 @@ export interface LinesReportOptions extends ListReportOptions, ReportSources {
 }
 
 /** The options of `REPORTERS.function`. */
-export interface FunctionReportOptions extends ReportLayout, ReportSources {
+export interface FunctionReportOptions extends StackReportOptions, ReportSources {
   /** A function, as on the command line: its name, `file:line`, `/pattern/`, or a part of its name. */
   readonly name: string;
   /** Whether all functions that match are shown, not only the hottest. Default: false. */

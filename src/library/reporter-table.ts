@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import { dropUnknownCallers } from "../profile/unknown-callers.js";
+import { shownStacks } from "../profile/shown-stacks.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
 import { type CallTreeOptions, deoptsOf } from "./profile-views.js";
 import type {
@@ -9,6 +9,7 @@ import type {
   ProcessReportOptions,
   Reporter,
   ReportLayout,
+  StackReportOptions,
   TimelineReportOptions,
   TopReportOptions,
 } from "./report-options.js";
@@ -50,7 +51,7 @@ export interface ReporterTable {
   readonly lines: MarkdownReporters<LinesReportOptions>;
   readonly deopts: MarkdownReporters<ListReportOptions>;
   readonly timeline: MarkdownReporters<TimelineReportOptions>;
-  readonly threads: MarkdownReporters;
+  readonly threads: MarkdownReporters<StackReportOptions>;
 }
 
 /** How many columns a line takes at most, if nothing is said. */
@@ -79,11 +80,13 @@ function lazily<Options extends ReportLayout>(load: () => Promise<Write<Options>
   };
 }
 
-/** The same for reports that unknown callers say nothing in. */
-function lazilyOfKnown<Options extends ReportLayout>(load: () => Promise<Write<Options>>): Reporter<Options> {
+/** The same for reports of the stacks that views show. */
+function lazilyOfKnown<Options extends StackReportOptions>(
+  load: () => Promise<Write<Options>>,
+): Reporter<Options> {
   return lazily(async () => {
     const write = await load();
-    return (profile, options, layout) => write(dropUnknownCallers(profile), options, layout);
+    return (profile, options, layout) => write(shownStacks(profile, options), options, layout);
   });
 }
 

@@ -7,7 +7,8 @@ import type { LogRecord, OptionalRow } from "../parser/rows/row-decoders.js";
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import type { Address } from "../profile/units.js";
+import { askedOrDefault } from "../profile/sampling.js";
+import type { Address, Micros } from "../profile/units.js";
 import { AddressCache } from "../recorder/address-cache.js";
 import { EmbeddedBuiltins } from "../recorder/builtins.js";
 import { CodeMap } from "../recorder/code-map.js";
@@ -70,6 +71,8 @@ export class PreprocessRecorder {
   readonly #registers = new Float64Array(1);
   /** Functions by the address of their SharedFunctionInfo. */
   readonly #functionAt = new Map<Address, number>();
+  /** The interval asked for. */
+  #interval: Micros | undefined;
   /** Whether the log's V8 calls Sparkplug {@link OLD_SPARKPLUG}. */
   #hasOldNames = false;
 
@@ -116,12 +119,22 @@ export class PreprocessRecorder {
         this.#hasOldNames = record.major < 10 || (record.major === 10 && record.minor <= 2);
         break;
       case "profiler":
+        this.#interval ??= record.interval;
+        break;
       case "current-time":
       case "active-runtime-timer":
       case "timer-event":
         break; // The format does not have them.
       default:
         assertNever(record);
+    }
+  }
+
+  /** Gives the ticks of a log without times their times. Call it after the last record. */
+  finish(): void {
+    const { timestamp, length } = this.ticks;
+    if (timestamp.subarray(0, length).every((time) => time === 0)) {
+      this.ticks.space(askedOrDefault(this.#interval));
     }
   }
 

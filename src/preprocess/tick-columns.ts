@@ -9,6 +9,11 @@ export class TickColumns {
   timestamp = new Float64Array(1024);
   vmState = new Uint8Array(1024);
 
+  /** Spaces the ticks evenly, for logs without times. */
+  space(interval: Micros): void {
+    for (let tick = 0; tick < this.length; tick++) this.timestamp[tick] = tick * interval;
+  }
+
   push(node: number, timestamp: Micros, state: VmState): void {
     if (this.length === this.node.length) this.#grow();
     const tick = this.length++;

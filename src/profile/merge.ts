@@ -66,6 +66,13 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     ticks: sum(infos.map(({ ticks }) => ticks)),
     excluded: sum(infos.map(({ excluded }) => excluded)),
     lostLines: sum(infos.map(({ lostLines = 0 }) => lostLines)),
+    missingCallers: {
+      callers: sum(infos.map(({ missingCallers }) => missingCallers?.callers ?? 0)),
+      missing: sum(infos.map(({ missingCallers }) => missingCallers?.missing ?? 0)),
+      ticks: sum(infos.map(({ missingCallers }) => missingCallers?.ticks ?? 0)),
+      interpreted: sum(infos.map(({ missingCallers }) => missingCallers?.interpreted ?? 0)),
+    },
+    hasShownStacks: infos.every(({ hasShownStacks = false }) => hasShownStacks),
     ticksByState: Array.from({ length: states }, (_, i) =>
       sum(infos.map((info) => info.ticksByState[i] ?? 0)),
     ),

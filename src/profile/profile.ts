@@ -64,6 +64,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly ticks: Ticks;
   /** From its first tick to its last. */
   readonly span: Micros;
+  /** How its sampler worked; undefined if only that of the profile is known. */
+  readonly sampling?: Sampling | undefined;
 }
 
 /** The text of a script. */
@@ -73,6 +75,21 @@ export interface SourceText {
   readonly text: string;
   /** The source map file that has the text; undefined if the text is from the log. */
   readonly mapFile?: string | undefined;
+}
+
+/**
+ * The callers that are on stacks but outside all code of the log: functions that V8 never logged, such as those
+ * of Node's startup snapshot. Stacks are shown without them.
+ */
+export interface MissingCallers {
+  /** All callers, each as often as ticks passed it. Inlined functions do not count. */
+  readonly callers: number;
+  /** Those that are missing. */
+  readonly missing: number;
+  /** Ticks whose stack lacks one. */
+  readonly ticks: Ticks;
+  /** Ticks of the interpreter in such a function. */
+  readonly interpreted: Ticks;
 }
 
 /** What is known about the logs of a profile. */
@@ -98,6 +115,9 @@ export interface ProfileInfo {
    * return address behind all positions. Always 0 if frames have no lines.
    */
   readonly lostLines?: Ticks | undefined;
+  readonly missingCallers?: MissingCallers | undefined;
+  /** Whether the stacks are already those that views show: what was dropped from them is not known any more. */
+  readonly hasShownStacks?: boolean | undefined;
   readonly libraries: readonly LibraryInfo[];
   readonly diagnostics: readonly Diagnostic[];
 }

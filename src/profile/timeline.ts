@@ -19,6 +19,11 @@ export class TimelineBuilder implements Timeline {
   sample = new Int32Array(1024);
   timestamp = new Float64Array(1024);
 
+  /** Spaces the ticks evenly: for logs without times. `first` is the time of the first tick. */
+  space(first: Micros, interval: Micros): void {
+    for (let i = 0; i < this.length; i++) this.timestamp[i] = first + i * interval;
+  }
+
   add(sample: number, timestamp: Micros): void {
     if (this.length === this.sample.length) {
       this.sample = widened(this.sample, this.length * 2);

@@ -30,5 +30,12 @@ export function vmState(name: VmStateName): VmState {
   return VM_STATES.indexOf(name);
 }
 
+/** Returns whether the thread had nothing to do. V8 ticks then on Windows, and wherever a sleep ends. */
+export function isIdle(state: VmState): boolean {
+  return state === IDLE || state === IDLE_EXTERNAL;
+}
+
+const IDLE: VmState = vmState("idle");
+const IDLE_EXTERNAL: VmState = vmState("idle-external");
 export const GC: VmState = vmState("gc");
 export const UNKNOWN_STATE: VmState = vmState("unknown");

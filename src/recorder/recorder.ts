@@ -6,7 +6,6 @@ import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
-import { SamplingClock } from "../profile/sampling.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
@@ -18,6 +17,7 @@ import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
+import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
 import { TICK_NODE } from "./stacks-kernel.js";
@@ -56,6 +56,11 @@ export class Recorder implements RecordSink {
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
+  /** Whether a tick had a time, and how many came before it, for ranges. */
+  #hasTimes = false;
+  #untimed = 0;
+  /** The time of the first tick in range. */
+  #start: Micros | undefined;
   #excluded = 0;
   /** Whether ticks only need counting: no option needs the single tick, and all ticks count. */
   readonly #isOnlyCounted: boolean;
@@ -76,9 +81,8 @@ export class Recorder implements RecordSink {
   /** Applies a batch of ticks. */
   takeTicks(fields: TickFields): void {
     if (fields.length === 0) return;
-    const { longestStep } = this.#clock;
     const nodes = this.#range.isWhole
-      ? this.#stacks.nodesOf(fields, this.#isOnlyCounted, longestStep)
+      ? this.#stacks.nodesOf(fields, this.#isOnlyCounted, this.#clock.unit)
       : undefined;
     if (nodes === undefined) {
       this.#tickReader.read(fields);
@@ -158,10 +162,13 @@ export class Recorder implements RecordSink {
   /** Returns the recording. Call it after the last record. */
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
+    if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
     this.#stacks.visitCounted((node, state, ticks) => {
       this.#ticksByState[state]! += ticks;
       this.#samples.add(node, state, ticks);
     });
+    const { sampling } = this.#clock;
+    if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
     const stacks = {
       frames: this.#resolver.frames,
       tree: this.#stacks.tree(),
@@ -177,7 +184,7 @@ export class Recorder implements RecordSink {
       deopts: this.#deopts,
       v8: this.#v8,
       threadKind: this.#clues.kind,
-      sampling: this.#clock.sampling,
+      sampling,
       rangeRows: this.#range.rows,
       ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),
       excluded: this.#excluded,
@@ -200,10 +207,18 @@ export class Recorder implements RecordSink {
   }
 
   #applyTick(tick: TickRecord): void {
-    if (!this.#range.includes(tick.timestamp)) return;
+    const time = this.#spacedTime(tick.timestamp);
+    if (!this.#range.includes(time)) return;
+    this.#start ??= time;
     this.#clock.tick(tick.timestamp, tick.depth > 0);
     if (tick.hasOverflow) this.#clock.overflows++;
     this.#countOrHold(this.#stacks.nodeOf(tick), tick.vmState, tick.timestamp);
+  }
+
+  /** Returns the time of a tick for the range; as long as none had one, ticks are spaced evenly. */
+  #spacedTime(timestamp: Micros): Micros {
+    if (timestamp !== 0) this.#hasTimes = true;
+    return this.#hasTimes || this.#range.isWhole ? timestamp : this.#untimed++ * this.#clock.interval;
   }
 
   #countOrHold(node: number, state: number, timestamp: Micros): void {

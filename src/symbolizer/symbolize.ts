@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
-import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
+import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import type { Address, Ticks } from "../profile/units.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader } from "../recorder/library-loader.js";
@@ -10,6 +10,7 @@ import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
+import { missingCallers } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
@@ -34,6 +35,7 @@ export interface Symbolized {
   readonly functions: FunctionSources;
   /** The ticks with a caller whose position is lost. */
   readonly lostLines: Ticks;
+  readonly missingCallers: MissingCallers;
   /** Contradictions found in the log's addresses. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -60,6 +62,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
     lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
+    missingCallers: missingCallers(recording, frames),
     diagnostics: diagnostics.list(),
   };
 }

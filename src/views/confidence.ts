@@ -100,6 +100,31 @@ export class Confidence {
    */
   #spreads(rows: number, rowsOf: RowsOf): Spread[] {
     if (this.#freedom < LEAST_FREEDOM) return [];
+    const { found, expected } = this.#squares(rows, rowsOf);
+    const quantile = studentQuantile(this.#freedom);
+    return Array.from(found, (square, row) => {
+      const effect = expected[row]! > 0 ? square / expected[row]! : 1;
+      return effect > 1 ? { effect, quantile } : INDEPENDENT;
+    });
+  }
+
+  /**
+   * Returns how many independent ticks tell as much as the ticks do, over all rows together; undefined if that
+   * cannot be told. It is at most the number of ticks.
+   *
+   * Source: J. Rao and A. Scott, "The analysis of categorical data from complex sample surveys", Journal of the
+   * American Statistical Association 76 (1981): the mean of the rows' design effects, by their variance.
+   */
+  effectiveTicks(rows: number, rowsOf: RowsOf): Ticks | undefined {
+    if (this.#freedom < LEAST_FREEDOM) return undefined;
+    const { found, expected } = this.#squares(rows, rowsOf);
+    const sum = (numbers: Float64Array) => numbers.reduce((total, number) => total + number, 0);
+    const effect = sum(found) / sum(expected);
+    return effect > 1 ? this.#whole / effect : this.#whole;
+  }
+
+  /** Returns, by row, the squares of {@link #spreads} as found and as expected of independent ticks. */
+  #squares(rows: number, rowsOf: RowsOf): { found: Float64Array; expected: Float64Array } {
     const found = new Float64Array(rows);
     const expected = new Float64Array(rows);
     const inBatch = new Counts(rows);
@@ -124,11 +149,7 @@ export class Confidence {
         expected[row]! += (batches.length - 1) * (c / size) * (1 - c / size);
       });
     }
-    const quantile = studentQuantile(this.#freedom);
-    return Array.from(found, (square, row) => {
-      const effect = expected[row]! > 0 ? square / expected[row]! : 1;
-      return effect > 1 ? { effect, quantile } : INDEPENDENT;
-    });
+    return { found, expected };
   }
 }
 

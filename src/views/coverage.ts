@@ -1,22 +1,28 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
-import type { LibraryInfo, Profile } from "../profile/profile.js";
+import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
+import { slowSampling, tickInterval } from "../profile/sampling.js";
+import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { isIdle } from "../profile/vm-state.js";
+import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
+import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
 
 /** What is known about the leaf of a tick. */
-export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "no-symbol" | UnknownReason;
+export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
 
 /** The categories in the order of reports. */
 export const COVERAGE_CATEGORIES: readonly {
   readonly category: CoverageCategory;
   readonly title: string;
-  /** Whether the function is known. */
+  /** Whether the function is known, or none ran. */
   readonly hasFunction: boolean;
 }[] = [
   { category: "js", title: "JavaScript and WebAssembly functions", hasFunction: true },
   { category: "builtins", title: "V8's builtins, stubs and regular expressions", hasFunction: true },
   { category: "native", title: "native functions", hasFunction: true },
   { category: "kernel", title: "kernel code mapped into the process ([vdso])", hasFunction: true },
+  { category: "idle", title: "idle: nothing ran", hasFunction: true },
   { category: "no-symbol", title: "library code without a symbol", hasFunction: false },
   { category: "no-pc", title: "no address: the sampler could not read one", hasFunction: false },
   { category: "builtin-gap", title: "gaps between V8's copied builtins", hasFunction: false },
@@ -26,7 +32,7 @@ export const COVERAGE_CATEGORIES: readonly {
 
 /** A library with frames in the profile. */
 export interface LibraryCoverage extends LibraryInfo {
-  /** Ticks whose leaf is one of its functions. */
+  /** Ticks whose leaf is one of its functions. Idle ticks count nowhere. */
   readonly named: Ticks;
   /** Ticks whose leaf is in it, at an address without a symbol. */
   readonly unnamed: Ticks;
@@ -42,20 +48,25 @@ export interface Coverage {
   }[];
   /** The sum of the breakdown. */
   readonly ticks: Ticks;
-  /** The ticks without a known function. */
+  /** The ticks that are not idle and have no known function. */
   readonly unknown: Ticks;
   /** Most ticks first. */
   readonly libraries: readonly LibraryCoverage[];
 }
 
 /** Returns the ticks of a profile by what is known about their leaf. */
-export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
+export function coverageOf(profile: Profile): Coverage {
+  const { frames, tree, samples, info } = creditInterpreted(profile);
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
   const unnamed = new Map<string, Ticks>();
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
     const ticks = samples.ticks[i]!;
+    if (isIdle(samples.vmState[i]!)) {
+      count(byCategory, "idle", ticks);
+      continue;
+    }
     count(byCategory, categoryOf(frame), ticks);
     if (frame.kind === "native") count(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
   }
@@ -78,17 +89,19 @@ export function coverageOf({ frames, tree, samples, info }: Profile): Coverage {
 /** A reason to doubt the numbers of a profile. */
 export type Warning =
   | { readonly kind: "no-function"; readonly ticks: Ticks; readonly percent: number }
+  | ({ readonly kind: "idle" } & IdleTicks)
+  | { readonly kind: "no-times"; readonly interval: Micros }
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
   | { readonly kind: "lost-ticks"; readonly times: number }
+  | ({ readonly kind: "missing-callers" } & MissingCallersNote)
+  | SamplingDoubt
   | { readonly kind: "diagnostics"; readonly count: number };
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
 export const MOST_UNKNOWN = 5;
 /** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
-/** Warn when the interval is this many times longer than the one asked for. */
-const SLOW_FACTOR = 1.5;
 
 /** Returns the reasons to doubt the numbers of a profile. A profile without ticks has none. */
 export function warningsOf(profile: Profile): Warning[] {
@@ -97,18 +110,65 @@ export function warningsOf(profile: Profile): Warning[] {
   const warnings: Warning[] = [];
   const percent = (unknown * 100) / ticks;
   if (percent > MOST_UNKNOWN) warnings.push({ kind: "no-function", ticks: unknown, percent });
+  const idle = mostlyIdle(profile);
+  if (idle !== undefined) warnings.push({ kind: "idle", ...idle });
   if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
-  const { overflows } = profile.info.sampling;
-  const slow = slowSampling(profile);
+  const { overflows, hasTimes } = profile.info.sampling;
+  if (!hasTimes) warnings.push({ kind: "no-times", interval: tickInterval(profile.info.sampling) });
+  const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
+  for (const doubt of samplingDoubts(profile)) warnings.push(doubt);
+  const missing = missingCallersNote(profile);
+  if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
   if (diagnostics > 0) warnings.push({ kind: "diagnostics", count: diagnostics });
   return warnings;
 }
 
+/** Returns the idle ticks of a profile if most of its ticks are. */
+export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | undefined {
+  let [all, idle] = [0, 0];
+  for (let i = 0; i < samples.length; i++) {
+    all += samples.ticks[i]!;
+    if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
+  }
+  return idle > all / 2 ? { ticks: idle, percent: (idle * 100) / all } : undefined;
+}
+
+/** Idle ticks and their share. */
+export interface IdleTicks {
+  readonly ticks: Ticks;
+  readonly percent: number;
+}
+
+/** Returns whether V8's sampler ran: not in logs of other flags than `--prof`, which have no ticks. */
+export function isSampled({ ticks, sampling }: Pick<ProfileInfo, "ticks" | "sampling">): boolean {
+  return ticks > 0 || sampling.asked !== undefined;
+}
+
+/** Which commands read logs without ticks, as a sentence. */
+export const READS_WITHOUT_TICKS = "ticks deopts, ticks redact and ticks export --format preprocess read it.";
+
 /** Problems that affect a smaller share of the ticks, in percent, get no advice. */
 const ADVICE_CUTOFF = 0.5;
+/** Fewer callers without a line, in percent of the ticks, are not worth a sentence. */
+const LOST_LINES_CUTOFF = 1;
+
+/** Returns whether shares of few ticks are right: nothing is lost, unknown, or counted more often than it ran. */
+function areSharesSound(
+  { info }: Profile,
+  doubts: readonly SamplingDoubt[],
+  unknownPercent: number,
+): boolean {
+  const { ticks, sampling } = info;
+  return (
+    ticks >= FEW_TICKS &&
+    unknownPercent <= MOST_UNKNOWN &&
+    sampling.overflows === 0 &&
+    !doubts.some(({ kind }) => kind === "system-calls" || kind === "dependent-ticks")
+  );
+}
 
 /**
  * Returns one line for each problem of a profile: what it is, and what to do about it. `show` formats names and
@@ -116,15 +176,19 @@ const ADVICE_CUTOFF = 0.5;
  */
 export function adviceFor(
   profile: Profile,
-  { breakdown, libraries, ticks }: Coverage,
+  { breakdown, libraries, ticks, unknown }: Coverage,
   show: (name: string) => string = (name) => name,
 ): string[] {
-  const { sampling, diagnostics } = profile.info;
+  const { sampling, diagnostics, lostLines = 0 } = profile.info;
   const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
     share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
   const advice: string[] = [];
-  if (ticks === 0) advice.push("No samples. Run longer, or under load.");
+  if (!isSampled(profile.info)) {
+    advice.push(
+      `Recorded without --prof: code, deopts and ICs, no samples. ${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
+    );
+  } else if (ticks === 0) advice.push("No samples. Run longer, or under load.");
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
@@ -146,10 +210,23 @@ export function adviceFor(
       "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Load them earlier.",
     );
   }
-  const slow = slowSampling(profile);
-  if (slow !== undefined) {
+  const idle = mostlyIdle(profile);
+  if (idle !== undefined) {
     advice.push(
-      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy. Percentages are still valid, but there are fewer ticks.`,
+      `${idle.percent.toFixed(1)} % of the ticks are idle. See the others alone with --no-idle, an option of every command.`,
+    );
+  }
+  if (!sampling.hasTimes && ticks > 0) {
+    advice.push(
+      `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
+    );
+  }
+  const doubts = samplingDoubts(profile);
+  const slow = slowSampling(profile.info.sampling);
+  if (slow !== undefined) {
+    const isSound = areSharesSound(profile, doubts, share(unknown));
+    advice.push(
+      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy, or its timer is no finer (15,600 µs on Windows). ${isSound ? "Percentages are still valid, but there are fewer ticks." : "There are fewer ticks."}`,
     );
   }
   if (sampling.overflows > 0) {
@@ -157,16 +234,18 @@ export function adviceFor(
       "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
     );
   }
+  for (const doubt of doubts) advice.push(samplingDoubtText(doubt, show));
+  if (share(lostLines) >= LOST_LINES_CUTOFF) {
+    advice.push(
+      `${share(lostLines).toFixed(1)}% of the ticks have a caller without its line: V8 deoptimized it while it called.`,
+    );
+  }
+  const missing = missingCallersNote(profile);
+  if (missing !== undefined) advice.push(missingCallersText(missing));
   if (diagnostics.length > 0) {
     advice.push("The log has errors. Record it again if they matter.");
   }
   return advice;
-}
-
-/** Returns the interval asked for and the one measured, if the sampler was much too slow. */
-function slowSampling({ info }: Profile): { readonly asked: Micros; readonly got: Micros } | undefined {
-  const { asked, got } = info.sampling;
-  return asked !== undefined && got !== undefined && got > asked * SLOW_FACTOR ? { asked, got } : undefined;
 }
 
 function categoryOf(frame: Frame): CoverageCategory {

@@ -9,10 +9,11 @@ import { SourceTexts } from "./source-texts.js";
 import { compareFunctions } from "./top-functions.js";
 
 /**
- * Why a tick has no line: V8's Sparkplug code has no positions in logs of Node 16 to 25; Node logs none at
- * all before 16; WebAssembly has no lines; or this function's positions are not in the log.
+ * Why a tick has no line: V8's Sparkplug code has no positions in logs of Node 16 to 25; the interpreter knows
+ * where it is only while it calls; Node logs no positions at all before 16; WebAssembly has no lines; or this
+ * function's positions are not in the log.
  */
-export type NoLineReason = "sparkplug" | "old-node" | "webassembly" | "not-logged";
+export type NoLineReason = "sparkplug" | "interpreter" | "old-node" | "webassembly" | "not-logged";
 
 /** A line of a script, or a function whose lines are unknown. */
 export interface HotLine {
@@ -65,6 +66,8 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   const lines: Line[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
   const lineOf = new Int32Array(samples.length).fill(-1);
+  const isLocated = locatedInBytecode(frames, table);
+  const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info.v8, isLocated[id] === 1);
   let outside = 0;
   for (let i = 0; i < samples.length; i++) {
     const ticks = samples.ticks[i]!;
@@ -83,7 +86,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     const key = number > 0 ? number : -1 - id;
     let at = inFile.get(key);
     if (at === undefined) {
-      const reason = number > 0 ? undefined : noLineReason(frame, info.v8);
+      const reason = number > 0 ? undefined : reasonOf(frame, id);
       at = lines.push({ file, line: number, reason, ticks: 0, self: 0, functions: new Map() }) - 1;
       inFile.set(key, at);
     }
@@ -93,7 +96,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     if (node === samples.node[i]!) line.self += ticks;
     line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
     if (number > 0) continue;
-    const reason = noLineReason(frame, info.v8);
+    const reason = reasonOf(frame, id);
     withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
@@ -112,10 +115,20 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   };
 }
 
-function noLineReason(frame: Frame, versions: readonly V8Version[]): NoLineReason {
+/** Returns, by function, 1 if the log has positions of its bytecode. */
+function locatedInBytecode(frames: readonly Frame[], { functions, ofFrame }: FunctionTable): Uint8Array {
+  const isLocated = new Uint8Array(functions.length);
+  for (const [i, frame] of frames.entries()) {
+    if (frame.kind === "js" && frame.tier === "~" && frame.line > 0) isLocated[ofFrame[i]!] = 1;
+  }
+  return isLocated;
+}
+
+function noLineReason(frame: Frame, versions: readonly V8Version[], isLocated: boolean): NoLineReason {
   if (frame.kind !== "js" || !frame.name.includes(" ")) return "webassembly";
   if (versions.length > 0 && versions.every(({ major }) => major < 9)) return "old-node";
-  return frame.tier === "^" ? "sparkplug" : "not-logged";
+  if (frame.tier === "^") return "sparkplug";
+  return frame.tier === "~" && isLocated ? "interpreter" : "not-logged";
 }
 
 /** Returns the function with most ticks, the first of several. */

@@ -1,6 +1,7 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { isIdle } from "../profile/vm-state.js";
 
 /** A library whose functions have no names, and its ticks. */
 export interface UnnamedLibrary {
@@ -17,7 +18,7 @@ export function unnamedLibraries({ frames, tree, samples, info }: Profile): Unna
   const ticks = new Map<string, Ticks>();
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
-    if (frame.kind !== "native" || frame.symbol !== undefined) continue;
+    if (isIdle(samples.vmState[i]!) || frame.kind !== "native" || frame.symbol !== undefined) continue;
     ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + samples.ticks[i]!);
   }
   return info.libraries

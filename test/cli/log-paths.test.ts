@@ -130,18 +130,32 @@ describe("a log of V8 without ticks", () => {
   write("deopt.log", logOf(...rows));
   write("idle.log", logOf(...NODE_26, ...rows.slice(1)));
 
-  it.each(["process", "top", "tree", "timeline", "threads", "doctor", "flame"])(
+  it.each(["process", "top", "tree", "timeline", "threads", "flame"])(
     "is refused by %s, with what to record",
     async (command) => {
       expect(await run([command, "deopt.log"])).toEqual({
         stdout: "",
         stderr:
-          "ticks: deopt.log: a V8 log, but without ticks: V8 ran without --prof\n" +
-          "Record one with: node --prof app.js (ticks deopts reads logs of --log-deopt)\n",
+          "ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n" +
+          "ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: node --prof app.js\n",
         status: 2,
       });
     },
   );
+
+  it.each([["process", "--strict"], ["doctor"], ["doctor", "--json"]])("fails %s %s", async (...command) => {
+    const { stdout, stderr, status } = await run([...command, "deopt.log"]);
+    expect(status).toBe(1);
+    expect(stderr).toBe("ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n");
+    if (command[0] === "doctor")
+      expect(stdout).toContain("Recorded without --prof: code, deopts and ICs, no samples.");
+  });
+
+  it("is read by the commands that it is said to be read by", async () => {
+    expect((await run(["redact", "deopt.log", "-o", "redacted.log"])).status).toBe(0);
+    const { stdout, status } = await run(["export", "--format", "preprocess", "deopt.log"]);
+    expect([JSON.parse(stdout).functions.length, status]).toEqual([1, 0]);
+  });
 
   it("is read by ticks deopts, and is reported where the sampler ran but took none", async () => {
     expect((await run(["deopts", "deopt.log"])).status).toBe(0);

@@ -3,13 +3,13 @@ import { type Frame, frameKey, type Tier } from "../../src/profile/frame.ts";
 import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { SamplingClock } from "../../src/profile/sampling.ts";
 import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state.ts";
+import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`,
  * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
- * address; a `·` is a space; a stack that begins with `gc:`, `external:` or `bytecode-compiler:` is a tick in that state.
+ * address; a `·` is a space; a stack that begins with `gc:`, `external:`, `idle:` or `bytecode-compiler:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
   const table = new FrameTable<Frame>(frameKey);
@@ -17,7 +17,7 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
   const samples = new SampleTableBuilder();
   const ticksByState = new Array<number>(VM_STATES.length).fill(0);
   for (const stack of stacks) {
-    const [prefix, named] = /^(?:(gc|external|bytecode-compiler):)?/.exec(stack)!;
+    const [prefix, named] = /^(?:(gc|external|idle|bytecode-compiler):)?/.exec(stack)!;
     const state = vmState((named ?? "js") as VmStateName);
     const words = stack.slice(prefix.length).split(" ");
     const node = words.reduce((parent, word) => tree.child(parent, table.intern(frameOf(word))), ROOT);

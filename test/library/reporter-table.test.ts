@@ -139,10 +139,7 @@ describe("the reporters of the library", () => {
     ["tree", "json", REPORTERS.tree.json],
     ["timeline", "md", REPORTERS.timeline.md],
   ] as const)("write what `ticks %s --format %s` prints", async (command, format, report) => {
-    const inside = ["doctor", "process"].includes(command)
-      ? {}
-      : { inlines: true, deopts: true, timeline: true };
-    const profile = await read("node-26-inlining", inside);
+    const profile = await read("node-26-inlining", { inlines: true, deopts: true, timeline: true });
     const run = await ticks([command, LOG, "--format", format], { cwd: join(FIXTURES, "node-26-inlining") });
     expect(run.stdout).toContain("ticks");
     expect(await textOf(report(profile))).toBe(run.stdout);

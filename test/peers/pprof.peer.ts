@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { filePath, locatedName } from "../../src/exporters/located-name.ts";
 import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { dropUnknownCallers } from "../../src/profile/unknown-callers.ts";
+import { shownStacks } from "../../src/profile/shown-stacks.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { FunctionTable, type ProfiledFunction } from "../../src/views/function-table.ts";
 import { functionTicks } from "../../src/views/function-ticks.ts";
@@ -93,7 +93,7 @@ function peekedCalls(file: string): string[] {
 }
 
 describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
-  const profileOf = async () => dropUnknownCallers(await fixtureProfile(name, { inlines: true }));
+  const profileOf = async () => shownStacks(await fixtureProfile(name, { inlines: true }));
 
   it("-top has every function with its self and total", async () => {
     const file = await fileOf(name);
@@ -102,7 +102,7 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
 
   it("-top -noinlines has what it is without inlined functions", async () => {
     const file = await fileOf(name);
-    expect(topOf(file, "-noinlines")).toEqual(functionsOf(dropUnknownCallers(await fixtureProfile(name))));
+    expect(topOf(file, "-noinlines")).toEqual(functionsOf(shownStacks(await fixtureProfile(name))));
   });
 
   it("-top has every row of ticks top", async () => {

@@ -51,6 +51,36 @@ function coverage(share: number, ticks: number, next: (last: boolean, random: ()
   return hits / 10;
 }
 
+describe("effectiveTicks", () => {
+  const effective = (...threads: readonly (readonly boolean[])[]) => {
+    const { profile, isIn } = profileOf(...threads);
+    return new Confidence(profile).effectiveTicks(2, (sample, count) => count(isIn[sample] ? 0 : 1));
+  };
+
+  it("is about the number of independent ticks, and never more than there are", () => {
+    const random = randomNumbers(1);
+    const found = effective(Array.from({ length: 4000 }, () => random() < 0.3))!;
+    expect(found).toBeGreaterThan(2000);
+    expect(found).toBeLessThanOrEqual(4000);
+    expect(effective(Array.from({ length: 1000 }, (_, i) => i % 2 === 0))).toBe(1000);
+    expect(effective(Array.from({ length: 1000 }, () => true))).toBe(1000);
+  });
+
+  it("is about a tenth of them if ticks come in tens", () => {
+    const random = randomNumbers(2);
+    const tens = Array.from({ length: 4000 }, () => random() < 0.3);
+    const found = effective(tens.flatMap((is) => new Array<boolean>(10).fill(is)))!;
+    expect(found).toBeGreaterThan(1300);
+    expect(found).toBeLessThan(12_000);
+  });
+
+  it("is unknown with few ticks or without times", () => {
+    expect(effective(Array.from({ length: 20 }, (_, i) => i < 10))).toBeUndefined();
+    const { samples } = profileOf([true, false]).profile;
+    expect(new Confidence({ samples }).effectiveTicks(1, () => {})).toBeUndefined();
+  });
+});
+
 describe("the Wilson score interval", () => {
   // R. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { coverageOf } from "../../src/views/coverage.ts";
+import { coverageOf, mostlyIdle, warningsOf } from "../../src/views/coverage.ts";
+import { unnamedLibraries } from "../../src/views/unnamed-libraries.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("trust", () => {
@@ -21,6 +22,7 @@ describe("trust", () => {
       builtins: 1,
       native: 2,
       kernel: 1,
+      idle: 0,
       "no-symbol": 1,
       "no-pc": 0,
       "builtin-gap": 0,
@@ -28,6 +30,34 @@ describe("trust", () => {
       unmapped: 2,
     });
     expect([ticks, unknown]).toEqual([8, 3]);
+  });
+
+  it("has idle ticks apart: they are no ticks without a function, whatever the thread waited in", () => {
+    const idle = ["idle:?", "idle:lib:/ntdll.dll", "idle:cpp:wait"];
+    const profile = profileFromStacks("js:a", "js:a ?", ...idle);
+    const { breakdown, ticks, unknown, libraries } = coverageOf(profile);
+    const shown = breakdown.filter((row) => row.ticks > 0).map((row) => [row.category, row.ticks]);
+    expect(shown).toEqual([
+      ["js", 1],
+      ["idle", 3],
+      ["unmapped", 1],
+    ]);
+    expect([ticks, unknown, libraries]).toEqual([5, 1, []]);
+    expect(warningsOf(profile)).toContainEqual({ kind: "idle", ticks: 3, percent: 60 });
+    expect(mostlyIdle(profileFromStacks("js:a", "idle:?"))).toBeUndefined();
+    const info = {
+      ...profile.info,
+      libraries: [
+        {
+          path: "/ntdll.dll",
+          buildId: undefined,
+          source: undefined,
+          symbols: 0,
+          problem: { kind: "not-found" as const },
+        },
+      ],
+    };
+    expect(unnamedLibraries({ ...profile, info })).toEqual([]);
   });
 
   it("counts for each library the ticks with and without a name, most first", () => {

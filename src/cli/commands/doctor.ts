@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import type { Reporter } from "../../reporters/process/reporter.js";
-import { coverageOf } from "../../views/coverage.js";
+import { coverageOf, isSampled } from "../../views/coverage.js";
+import { filterProfile } from "../../views/filter-profile.js";
+import { noIdleOption, profileFilter } from "../filter-options.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
 import {
@@ -18,6 +20,7 @@ import { type ColorFlag, jsonLayout, styleOf, warn, writeReport } from "../termi
 interface DoctorFlags extends LoadFlags, FormatFlags {
   color: ColorFlag;
   maxUnknown: number;
+  idle: boolean;
 }
 
 /** Adds the options and the action of `ticks doctor`. */
@@ -33,7 +36,8 @@ export function configure(command: Command): void {
         .argParser(percentage)
         .default(5),
     )
-    .addOption(threadOption());
+    .addOption(threadOption())
+    .addOption(noIdleOption());
   addFormatOptions(command, ["text", "json", "md"]);
   addSymbolOptions(command);
   command.action(async (logs: string[], flags: DoctorFlags) => {
@@ -43,13 +47,18 @@ export function configure(command: Command): void {
 
 /** Runs `ticks doctor`. Returns the exit status: 1 if too many ticks have no function, or if there are none. */
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
-  const { profile } = await loadProfile(args, flags);
+  const loaded = await loadProfile(args, flags, { mayLackTicks: true, inlines: true, timeline: true });
+  const profile = filterProfile(loaded.profile, profileFilter({ idle: flags.idle }));
   const reporter = await reporterOf(flags.format);
   const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
   await writeReport(reporter.report(profile, options), flags);
   const { unknown, ticks } = coverageOf(profile);
   if (ticks === 0) {
-    warn(`${profile.info.title} has no ticks`);
+    warn(
+      isSampled(profile.info)
+        ? `${profile.info.title} has no ticks`
+        : `${profile.info.title} was recorded without --prof: code, deopts and ICs, no samples`,
+    );
     return 1;
   }
   return (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;

@@ -6,7 +6,7 @@ import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.
 import type { Ticks } from "../../profile/units.js";
 import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
-import { timeRange } from "../filter-options.js";
+import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -14,7 +14,7 @@ import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { warnDumpProblems } from "../warnings.js";
+import { warnDumpProblems, warnMissingCallers, warnUntimed } from "../warnings.js";
 import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
 
 interface ExportFlags extends ViewFlags, RedactFlags {
@@ -68,12 +68,14 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, { timeline: exporter.needsTimeline });
   const { ticks, excluded } = loaded.profile.info;
-  await write(exporter.export(await redactedBy(loaded.profile, flags)), {
+  await write(exporter.export(await redactedBy(loaded.profile, flags), flags), {
     format,
     output,
     ticks: ticks - excluded,
   });
   warnProblems(loaded);
+  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
+  if (exporter.needsTimeline) warnUntimed(loaded.profile);
   return 0;
 }
 
@@ -102,7 +104,7 @@ async function exportPreprocess(
   const { preprocess } = await import("../log-dumps.js");
   const { lines, ticks, problems } = await preprocess(log, flags, {
     range: timeRange(flags),
-    states: flags.state,
+    states: keptStates(flags),
   });
   await write(joinLines(lines), { format: PREPROCESS, output, ticks });
   warnDumpProblems(problems);

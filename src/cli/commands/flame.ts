@@ -15,6 +15,7 @@ import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput } from "../output-file.js";
 import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
+import { warnMissingCallers } from "../warnings.js";
 
 interface FlameFlags extends ViewFlags, RedactFlags {
   output?: string;
@@ -61,6 +62,7 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
     warn(`wrote ${counted(info.ticks - info.excluded, "tick")} to ${name} (${size} KB)`);
   }
   warnProblems(loaded);
+  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (flags.open) await openInBrowser(output);
   return 0;
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
+import { isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
@@ -40,6 +41,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
+    mayLackTicks: flags.strict,
     readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
@@ -62,6 +64,10 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   await writeReport(lines, flags);
   warnProblems({ profile, infos, files, unmatched });
   if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
+  if (!isSampled(all.info)) {
+    warn(`${all.info.title} was recorded without --prof: code, deopts and ICs, no samples`);
+    return 1;
+  }
   return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
 }
 

@@ -11,6 +11,7 @@ import {
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
+import { warnUntimed } from "../warnings.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
@@ -43,6 +44,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
   });
   await writeReport(lines, flags);
   warnProblems(loaded);
+  warnUntimed(loaded.profile);
   return 0;
 }
 

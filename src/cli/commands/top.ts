@@ -43,7 +43,7 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
   const { limit } = flags;
   const logs = args.length > 0 ? args : profile.info.logs;
   await writeReport(await linesOf({ profile, top: topOf(profile, limit), limit, logs }, flags), flags);
-  warnProblems(loaded);
+  warnProblems(loaded, { saysIdle: true });
   return 0;
 }
 

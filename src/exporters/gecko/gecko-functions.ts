@@ -1,6 +1,6 @@
 import { type JsFrame, TIERS } from "../../profile/frame.js";
 import type { Profile } from "../../profile/profile.js";
-import { type VmState, vmState } from "../../profile/vm-state.js";
+import { isIdle, type VmState, vmState } from "../../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 
 /** A kind of frame with its colour in Firefox. The first subcategory stands for the kind itself. */
@@ -67,7 +67,7 @@ export class GeckoFunctions {
   /** Returns the function to append for a VM state; -1 if there is none. */
   leafOf(state: VmState): number {
     if (state === vmState("gc")) return this.functions.length - 2;
-    return state === vmState("idle") || state === vmState("idle-external") ? this.functions.length - 1 : -1;
+    return isIdle(state) ? this.functions.length - 1 : -1;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type VmState, vmState } from "../../profile/vm-state.js";
+import { isIdle, type VmState, vmState } from "../../profile/vm-state.js";
 import type { FunctionTable, ProfiledFunction } from "../../views/function-table.js";
 import { cutName, jsonText } from "../../views/shown-text.js";
 import { fileUrl } from "../file-url.js";
@@ -49,7 +49,7 @@ export class V8CallFrames {
   /** Returns the number of the function to append for a VM state; -1 if there is none. */
   leafOf = (state: VmState): number => {
     if (state === vmState("gc")) return this.#gc;
-    return state === vmState("idle") || state === vmState("idle-external") ? this.idle : -1;
+    return isIdle(state) ? this.idle : -1;
   };
 
   /** Returns a function as JSON. */

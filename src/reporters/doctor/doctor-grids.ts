@@ -1,7 +1,9 @@
 import type { LibraryProblem } from "../../profile/library-problem.js";
 import type { Profile } from "../../profile/profile.js";
+import { bunchLimit } from "../../profile/sampling.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import type { Coverage } from "../../views/coverage.js";
+import { samplingFacts } from "../../views/sampling-doubts.js";
 import { sharesOf } from "../../views/shares.js";
 import type { Column } from "../layout/table.js";
 
@@ -52,22 +54,41 @@ export function libraryGrid({ libraries }: Coverage, { show, library }: LibraryN
 }
 
 /** Returns how the sampler did. */
-export function samplingGrid({ info }: Profile): DoctorGrid {
-  const { asked, got, span, gaps, gapTime, longestGap, overflows, withoutStack } = info.sampling;
+export function samplingGrid(profile: Profile, { show }: Pick<LibraryNames, "show">): DoctorGrid {
+  const { info } = profile;
+  const { lostLines = 0 } = info;
+  const { systemCalls, effectiveTicks } = samplingFacts(profile);
+  const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = info.sampling;
+  const { overflows, withoutStack, hasTimes, bunched } = info.sampling;
   const time = (micros: number | undefined) =>
     micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   return {
     columns: [{ title: "what" }, { title: "measured" }],
     rows: [
+      ...(hasTimes ? [] : [["times", "this log has no times"]]),
       ["interval asked for", time(asked)],
+      ["usual interval while JavaScript ran (median)", time(usual)],
       ["interval measured, without gaps", time(got)],
       ["first to last tick", milliseconds(span)],
       [
-        "gaps over 10 intervals",
+        `gaps over 10 intervals (${milliseconds(longestStep)})`,
         `${gaps}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
       ],
       ["ticks followed by lost ticks", String(overflows)],
       ["ticks without a caller", String(withoutStack)],
+      ["ticks with a caller that lost its line when deoptimized", String(lostLines)],
+      [
+        `ticks in bursts (within ${milliseconds(bunchLimit(info.sampling))} of the one before)`,
+        String(bunched),
+      ],
+      [
+        "ticks in system calls",
+        systemCalls === undefined ? "0" : `${systemCalls.ticks}, most in ${show(systemCalls.most)}`,
+      ],
+      [
+        "independent ticks that tell as much as all",
+        effectiveTicks === undefined ? "unknown" : String(Math.round(effectiveTicks)),
+      ],
     ],
   };
 }

@@ -1,10 +1,12 @@
 import type { LibraryProblem } from "../../profile/library-problem.js";
-import type { Sampling } from "../../profile/sampling.js";
+import type { Profile } from "../../profile/profile.js";
+import { creditInterpreted } from "../../profile/shown-stacks.js";
 import { adviceFor, coverageOf, type LibraryCoverage } from "../../views/coverage.js";
 import { problemWords } from "../../views/problem-words.js";
+import { samplingFacts } from "../../views/sampling-doubts.js";
 import { percentOf, sharesOf } from "../../views/shares.js";
 import { jsonLines } from "../layout/json-lines.js";
-import { jsonHead } from "../layout/json-parts.js";
+import { jsonHead, jsonMissingCallers } from "../layout/json-parts.js";
 import type { Reporter } from "../process/reporter.js";
 
 /** Yields log quality and symbol coverage for programs, as `doctor.schema.json` describes them. */
@@ -17,12 +19,14 @@ export const doctorJson: Reporter = {
     const shares = sharesOf(breakdown.map((row) => row.ticks));
     yield* jsonLines(
       {
-        ...jsonHead({ command: "doctor", schemaVersion: 1 }, profile),
+        ...jsonHead({ command: "doctor", schemaVersion: 1 }, creditInterpreted(profile)),
         unknownTicks: unknown,
         unknownPercent: percentOf(unknown, ticks),
         coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i] })),
         libraries: libraries.map(libraryOf),
-        sampling: samplingOf(profile.info.sampling),
+        sampling: samplingOf(profile),
+        lostLineTicks: profile.info.lostLines ?? 0,
+        missingCallers: jsonMissingCallers(profile),
         diagnostics: profile.info.diagnostics,
         advice: adviceFor(profile, coverage),
       },
@@ -49,15 +53,23 @@ function problemOf(problem: LibraryProblem) {
   return { ...Object.fromEntries(facts), message: problemWords(problem).sentence };
 }
 
-function samplingOf(sampling: Sampling) {
+function samplingOf(profile: Profile) {
+  const { sampling } = profile.info;
+  const { systemCalls, effectiveTicks } = samplingFacts(profile);
   return {
+    hasTimes: sampling.hasTimes,
     intervalAskedUs: sampling.asked ?? null,
+    usualIntervalUs: sampling.usual ?? null,
     intervalUs: sampling.got ?? null,
     spanUs: sampling.span,
+    longestStepUs: sampling.longestStep,
     gaps: sampling.gaps,
     gapTimeUs: sampling.gapTime,
     longestGapUs: sampling.longestGap,
     overflows: sampling.overflows,
     ticksWithoutStack: sampling.withoutStack,
+    burstTicks: sampling.bunched,
+    systemCallTicks: systemCalls?.ticks ?? 0,
+    effectiveTicks: effectiveTicks === undefined ? null : Math.round(effectiveTicks),
   };
 }

@@ -21,7 +21,7 @@ export const doctorMarkdown: Reporter = {
     yield `# ${codeSpan(info.title)}: ${counted(info.ticks, "tick")}`;
     yield* part("Coverage", coverageGrid(coverage));
     yield* part("Libraries", libraryGrid(coverage, LIBRARY));
-    yield* part("Sampling", samplingGrid(profile));
+    yield* part("Sampling", samplingGrid(profile, LIBRARY));
     yield* part("Errors in the log", {
       columns: [{ title: "line", align: "right" }, { title: "times", align: "right" }, { title: "error" }],
       rows: info.diagnostics.map(({ line, count, message }) => [

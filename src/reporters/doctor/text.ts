@@ -30,7 +30,7 @@ export const doctorText: Reporter = {
       "Libraries",
       coverage.libraries.length === 0 ? [] : tableOf(libraryGrid(coverage, LIBRARY)),
     );
-    yield* section(style, "Sampling", tableOf(samplingGrid(profile)));
+    yield* section(style, "Sampling", tableOf(samplingGrid(profile, LIBRARY)));
     yield* section(style, "Errors in the log", errorLines(profile));
     yield* section(style, "What to do", adviceFor(profile, coverage).map(printable));
   },

@@ -10,6 +10,7 @@ import {
   jsonFunction,
   jsonHead,
   jsonLine,
+  jsonMissingCallers,
   jsonTier,
   jsonWeights,
   shownTicks,
@@ -27,6 +28,7 @@ export function* functionJson(
   yield* jsonLines(
     {
       ...jsonHead({ command: "function", schemaVersion: 1 }, report.profile),
+      missingCallers: jsonMissingCallers(report.profile),
       query: report.query,
       matches: report.matches.map((match) => ({
         ...jsonFunction(match.function),

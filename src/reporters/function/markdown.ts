@@ -1,6 +1,7 @@
 import type { Ticks } from "../../profile/units.js";
 import type { Call } from "../../views/function-calls.js";
 import type { FunctionDetails } from "../../views/function-details.js";
+import { missingCallersNote, missingCallersText } from "../../views/missing-callers.js";
 import type { SourceTexts } from "../../views/source-texts.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { listingBlock } from "../layout/listing-block.js";
@@ -36,6 +37,8 @@ export interface FunctionPageLayout extends PageLayout {
 export function* functionPage(report: FunctionReport, layout: FunctionPageLayout): Iterable<PagePart> {
   const { matches, details, names, query } = report;
   const show = nameCutter(layout);
+  const missing = missingCallersNote(report.profile);
+  if (missing !== undefined) yield* [`**${missingCallersText(missing)}**`, ""];
   if (details.length < matches.length) {
     yield `${matches.length} functions match ${codeSpan(query)}; the hottest:`;
     yield "";

@@ -7,6 +7,7 @@ import type { ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { blocksOf } from "../layout/blocks.js";
 import { listingLines } from "../layout/listing-lines.js";
+import { missingCallersLines } from "../layout/missing-callers-lines.js";
 import { inlinedMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
@@ -54,6 +55,7 @@ export function* functionText(report: FunctionReport, layout: FunctionLayout): I
   const { ticks, excluded, title } = profile.info;
   const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
   yield style.heading(`${printable(title)}: ${counted(ticks - excluded, "tick")}${left}`);
+  yield* missingCallersLines(profile, layout);
   if (details.length < matches.length) yield* matchList(report, layout);
   for (const one of details) yield* new FunctionText(report, one, layout).lines();
 }

@@ -1,6 +1,7 @@
 import type { Frame } from "../../profile/frame.js";
 import { parseFrameName } from "../../profile/logged-name.js";
 import type { Profile } from "../../profile/profile.js";
+import { creditInterpreted } from "../../profile/shown-stacks.js";
 import type { Ticks } from "../../profile/units.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { bottomUp, type HeavyNode } from "../../views/bottom-up.js";
@@ -30,7 +31,10 @@ function document(profile: Profile, options: ReportOptions) {
   const whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
   const rename = options.rename ?? ((label: string) => label);
   const head = {
-    ...jsonHead({ command: "process", schemaVersion: 1 }, profile),
+    ...jsonHead(
+      { command: "process", schemaVersion: 1 },
+      options.separate?.bytecodes ? profile : creditInterpreted(profile),
+    ),
     summary: {
       js: sums.js,
       native: sums.native,

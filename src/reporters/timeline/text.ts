@@ -1,4 +1,5 @@
 import type { Profile } from "../../profile/profile.js";
+import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Ticks } from "../../profile/units.js";
 import { FunctionNames, type ShownName } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -98,13 +99,18 @@ export function* timelineBlocks(
   }
 }
 
-/** Returns what empty columns and spikes mean. */
+/** Returns what empty columns and spikes mean, and how often ticks came. */
 export function legendOf({ profile, threads, spikes }: TimelineReport): string[] {
   const lines: string[] = [];
-  if (threads.some(({ gaps }) => gaps > 0)) {
-    lines.push("no ticks: the thread slept, so it was not sampled");
+  const slow = slowSampling(profile.info.sampling);
+  if (slow !== undefined) {
+    lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for`);
   }
-  if (profile.info.excluded > 0) lines.push("empty columns: ticks were filtered out, or the thread slept");
+  if (threads.some(({ gaps }) => gaps > 0)) {
+    lines.push("no ticks: the thread slept, or had no CPU");
+  }
+  if (profile.info.excluded > 0)
+    lines.push("empty columns: ticks were filtered out, or the thread slept or had no CPU");
   if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
   const share = `${LEAST_SHARE * 100} %`;
   return [
@@ -161,6 +167,10 @@ class TimelineText {
     yield "";
     if (threads.length > 1)
       yield style.heading(shownMiddle(profile.info.threads[thread.thread]!.name, width));
+    const { sampling = profile.info.sampling } = profile.info.threads[thread.thread]!;
+    if (!sampling.hasTimes) {
+      yield `this log has no times: its ticks are ${timeText(tickInterval(sampling))} apart, as asked for`;
+    }
     yield thread.count === 1 && thread.width === 1
       ? "the ticks in this log have no timestamps"
       : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`;

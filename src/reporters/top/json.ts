@@ -7,7 +7,14 @@ import type { FunctionRow } from "../../views/top-functions.js";
 import type { WeightRanges } from "../../views/top-ranges.js";
 import { costOf } from "../deopts/json.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonFunction, jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
+import {
+  jsonCallable,
+  jsonFunction,
+  jsonHead,
+  jsonMissingCallers,
+  jsonTiers,
+  shownTicks,
+} from "../layout/json-parts.js";
 import { LINE_LENGTH } from "../layout/source-line.js";
 import { nextCommands } from "./next-commands.js";
 import { longestThread, type TopReport } from "./top-report.js";
@@ -30,6 +37,7 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
         spanUs: longestThread(profile),
         threadTimeUs: span,
       },
+      missingCallers: jsonMissingCallers(profile),
       warnings: top.warnings.map(warningOf),
       breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
         category,
@@ -140,6 +148,23 @@ function rangeOf(key: string, { low, high }: ShareRange) {
 }
 
 function warningOf(warning: Warning) {
+  if (warning.kind === "missing-callers") {
+    const { kind, callers, missing, percent } = warning;
+    return { kind, callers, missing, percent };
+  }
+  if (warning.kind === "bursts") {
+    const { kind, ticks, percent, within } = warning;
+    return { kind, ticks, percent, withinUs: within };
+  }
+  if (warning.kind === "no-cpu") {
+    const { kind, gapTime, span, percent } = warning;
+    return { kind, gapTimeUs: gapTime, spanUs: span, percent };
+  }
+  if (warning.kind === "dependent-ticks") {
+    const { kind, ticks, effective } = warning;
+    return { kind, ticks, effectiveTicks: effective };
+  }
+  if (warning.kind === "no-times") return { kind: warning.kind, intervalUs: warning.interval };
   if (warning.kind !== "slow-sampling") return warning;
   return { kind: warning.kind, intervalAskedUs: warning.asked, intervalUs: warning.got };
 }

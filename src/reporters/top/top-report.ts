@@ -9,7 +9,9 @@ import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import type { HotLine, HotLines, NoLineReason } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
+import { missingCallersText } from "../../views/missing-callers.js";
 import type { Origin } from "../../views/origin.js";
+import { samplingDoubtText } from "../../views/sampling-doubts.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { counted, shareOf } from "../layout/numbers.js";
@@ -34,12 +36,14 @@ export interface TopReport {
  */
 export function factsOf({ profile, top }: TopReport, show = printable): string[] {
   const { v8, sampling, excluded, threads } = profile.info;
-  const { asked, got, span } = sampling;
+  const { asked, got, hasTimes } = sampling;
+  const span = hasTimes ? sampling.span : 0;
   const facts = [
     excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  const longest = longestThread(profile);
+  if (!hasTimes) facts.push(threads.length > 1 ? "some without times" : "this log has no times");
+  const longest = hasTimes ? longestThread(profile) : 0;
   if (threads.length > 1 && longest > 0) facts.push(`${seconds(longest)} from first to last`);
   if (span > 0) facts.push(threads.length > 1 ? `${seconds(span)} of thread-time` : seconds(span));
   if (got !== undefined)
@@ -70,12 +74,23 @@ export function warningText(
   switch (warning.kind) {
     case "no-function":
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
+    case "idle":
+      return `${warning.percent.toFixed(1)} % of the ticks are idle: see the others alone with --no-idle.`;
+    case "no-times":
+      return `This log has no times: its ticks count as ${milliseconds(warning.interval)} apart, as asked for.`;
     case "few-ticks":
       return `Only ${counted(warning.ticks, "tick")}: run longer, or sample more often with --prof-sampling-interval=100.`;
     case "slow-sampling":
       return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: the machine was busy.`;
     case "lost-ticks":
       return `Ticks were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
+    case "bursts":
+    case "no-cpu":
+    case "system-calls":
+    case "dependent-ticks":
+      return samplingDoubtText(warning, (name) => show(printable(name)));
+    case "missing-callers":
+      return missingCallersText(warning);
     case "diagnostics":
       return `The log has ${counted(warning.count, "error")}: ${doctor} lists them.`;
   }
@@ -166,6 +181,7 @@ export function lineFunction(report: TopReport, line: HotLine): string {
 /** Why ticks have no line, in words. */
 const NO_LINE: Record<NoLineReason, string> = {
   sparkplug: "V8 logs no positions of Sparkplug code before Node 26",
+  interpreter: "V8's interpreter saves its position only before calls",
   "old-node": "V8 logs no positions before Node 16",
   webassembly: "WebAssembly has no lines",
   "not-logged": "the log has no positions of their code",

@@ -2,7 +2,7 @@ import type { Ticks } from "../../profile/units.js";
 import { percentOf } from "../../views/shares.js";
 import type { TreeRow } from "../../views/tree-rows.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonHead, jsonWeights, shownTicks } from "../layout/json-parts.js";
+import { jsonCallable, jsonHead, jsonMissingCallers, jsonWeights, shownTicks } from "../layout/json-parts.js";
 import type { TreeReport } from "./text.js";
 
 /**
@@ -14,6 +14,7 @@ export function* treeJson({ profile, isHeavy, tree }: TreeReport, layout: JsonLa
   yield* jsonLines(
     {
       ...jsonHead({ command: "tree", schemaVersion: 1 }, profile),
+      missingCallers: jsonMissingCallers(profile),
       direction: isHeavy ? "heavy" : "top-down",
       omitted: tree.omitted,
       rows: tree.rows.map((row) => rowOf(row, { isHeavy, whole })),

@@ -3,6 +3,7 @@ import type { Ticks } from "../../profile/units.js";
 import type { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
+import { missingCallersLines } from "../layout/missing-callers-lines.js";
 import { inlinedMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
@@ -39,6 +40,7 @@ export function* treeText(report: TreeReport, layout: TextLayout): Iterable<stri
   const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
   yield layout.style.heading(`${printable(title)}: ${counted(tree.ticks, "tick")}${left}, ${what}`);
   if (tree.ticks === 0) return;
+  yield* missingCallersLines(profile, layout);
   yield "";
   yield* new TreeText(report, layout).lines();
 }

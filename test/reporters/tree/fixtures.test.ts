@@ -21,7 +21,9 @@ describe.each(FIXTURE_NAMES)("the tree of %s", (fixture) => {
       const functions = isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks);
       const tree = treeRows(functions, stacks, limits);
       const names = new FunctionNames(stacks.table.functions);
-      const [, , , ...lines] = treeText({ profile, isHeavy, tree, names }, { style: PLAIN, width: 1000 });
+      const text = Array.from(treeText({ profile, isHeavy, tree, names }, { style: PLAIN, width: 1000 }));
+      // An empty line and the titles of the columns come before the rows.
+      const lines = text.slice(text.indexOf("") + 2);
       let inNotes = 0;
       for (const [i, line] of lines.entries()) {
         const note = NOTE.exec(line);

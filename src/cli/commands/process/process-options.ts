@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../../../errors.js";
 import type { RangeRows } from "../../../profile/profile.js";
-import { VM_STATES, type VmStateName } from "../../../profile/vm-state.js";
+import type { VmStateName } from "../../../profile/vm-state.js";
 import type { TickRangeOptions } from "../../../recorder/tick-range.js";
 import type { SeparateOptions } from "../../../views/stack-labels.js";
-import { addFilterOptions, timeRange } from "../../filter-options.js";
+import { addFilterOptions, keptStates, noIdleOption, timeRange } from "../../filter-options.js";
 import type { DumpedTicks } from "../../log-dumps.js";
 import {
   addFormatOptions,
@@ -94,7 +94,7 @@ export function addProcessOptions(command: Command): void {
     .option("-c, --compiler", "keep only ticks in the optimizing compilers")
     .option("-o, --other", "keep only ticks in other work of V8")
     .option("-e, --external", "keep only ticks in native code called from JavaScript")
-    .option("--no-idle", "drop idle ticks (-ni in --prof-process)")
+    .addOption(noIdleOption("drop idle ticks (-ni in --prof-process)"))
     .option(
       "--range <start,end>",
       "keep only ticks in this range of milliseconds; either end may be auto",
@@ -199,9 +199,7 @@ export function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
   ];
   const given = oldFlags.flatMap(([isGiven, state]) => (isGiven ? [state] : []));
   given.push(...(flags.state ?? []));
-  if (given.length === 0 && flags.idle) return undefined;
-  const counted = given.length === 0 ? VM_STATES : given;
-  return flags.idle ? [...counted] : counted.filter((state) => state !== "idle" && state !== "idle-external");
+  return keptStates({ idle: flags.idle, ...(given.length > 0 && { state: given }) });
 }
 
 /**

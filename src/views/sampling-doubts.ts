@@ -1,0 +1,106 @@
+import type { Profile } from "../profile/profile.js";
+import { bunchLimit } from "../profile/sampling.js";
+import { creditInterpreted } from "../profile/shown-stacks.js";
+import { soundTime } from "../profile/sound-numbers.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { Confidence } from "./confidence.js";
+import { FunctionTable } from "./function-table.js";
+import { type SystemCallTicks, systemCallTicks } from "./system-calls.js";
+
+/** A reason to doubt what the ticks of a log stand for. */
+export type SamplingDoubt =
+  | {
+      /** Many ticks come within a moment: their times are late. */
+      readonly kind: "bursts";
+      readonly ticks: Ticks;
+      readonly percent: number;
+      /** How soon after the one before they come. */
+      readonly within: Micros;
+    }
+  | {
+      /** For a large part of the time no tick came. */
+      readonly kind: "no-cpu";
+      readonly gapTime: Micros;
+      readonly span: Micros;
+      readonly percent: number;
+    }
+  /** Many ticks are in system calls, which get more of them than CPU time. */
+  | ({ readonly kind: "system-calls" } & SystemCallTicks)
+  /** Ticks that follow each other are alike, so that they tell little. */
+  | { readonly kind: "dependent-ticks"; readonly ticks: Ticks; readonly effective: Ticks };
+
+/** What a log says about how its ticks came about, beyond intervals. */
+export interface SamplingFacts {
+  /** Undefined if no tick is in one. */
+  readonly systemCalls: SystemCallTicks | undefined;
+  /**
+   * How many independent ticks tell as much about functions as the ticks do; undefined without a timeline and
+   * with few ticks.
+   */
+  readonly effectiveTicks: Ticks | undefined;
+}
+
+/** Less of the ticks, in percent, are usual. In calm logs 1 to 3 % come too soon. */
+const MANY_BUNCHED = 10;
+const MANY_SYSTEM_CALLS = 5;
+/** Less of the time without ticks, in percent, is usual: programs wait for files and processes. */
+const MUCH_TIME = 20;
+/** With so many independent ticks, a share of 10 % is uncertain by 3.4 points either way. */
+const FEW_INDEPENDENT = 300;
+
+/** Returns what the log of a profile says about its ticks. */
+export function samplingFacts(profile: Profile): SamplingFacts {
+  const shown = creditInterpreted(profile);
+  const { frames, tree, samples, timeline } = shown;
+  const systemCalls = systemCallTicks(shown);
+  if (timeline === undefined) return { systemCalls, effectiveTicks: undefined };
+  const { functions, ofFrame } = new FunctionTable(frames);
+  const effectiveTicks = new Confidence(shown).effectiveTicks(functions.length, (sample, count) => {
+    count(ofFrame[tree.frame[samples.node[sample]!]!]!);
+  });
+  return { systemCalls, effectiveTicks };
+}
+
+/** Returns the reasons to doubt the ticks of a profile, those that matter for it. */
+export function samplingDoubts(profile: Profile): SamplingDoubt[] {
+  const { ticks, excluded, sampling } = profile.info;
+  const { bunched, gapTime, span } = sampling;
+  const { systemCalls, effectiveTicks: effective } = samplingFacts(profile);
+  const doubts: SamplingDoubt[] = [];
+  const inBursts = ticks === 0 ? 0 : (bunched * 100) / ticks;
+  if (inBursts >= MANY_BUNCHED) {
+    doubts.push({ kind: "bursts", ticks: bunched, percent: inBursts, within: bunchLimit(sampling) });
+  }
+  const withoutTicks = span > 0 ? (gapTime * 100) / span : 0;
+  if (withoutTicks >= MUCH_TIME) doubts.push({ kind: "no-cpu", gapTime, span, percent: withoutTicks });
+  if (systemCalls !== undefined && systemCalls.percent >= MANY_SYSTEM_CALLS) {
+    doubts.push({ kind: "system-calls", ...systemCalls });
+  }
+  const shown = ticks - excluded;
+  if (effective !== undefined && effective < FEW_INDEPENDENT && effective < shown / 2) {
+    doubts.push({ kind: "dependent-ticks", ticks: shown, effective: Math.round(effective) });
+  }
+  return doubts;
+}
+
+/** Returns a doubt as a sentence. `show` formats the names of the log. */
+export function samplingDoubtText(doubt: SamplingDoubt, show: (name: string) => string): string {
+  switch (doubt.kind) {
+    case "bursts":
+      return `${doubt.percent.toFixed(1)}% of the ticks came in bursts, within ${milliseconds(doubt.within)} ms of the one before: their times are when V8 wrote them, not when they were taken.`;
+    case "no-cpu":
+      return `No tick came in ${doubt.percent.toFixed(0)}% of the time (${seconds(doubt.gapTime)} of ${seconds(doubt.span)} s): the thread slept, or had no CPU.`;
+    case "system-calls":
+      return `${doubt.percent.toFixed(1)}% of the ticks are in system calls, most in ${show(doubt.most)}: these get more ticks than CPU time, so their share is too high.`;
+    case "dependent-ticks":
+      return `Ticks come in runs: the ${doubt.ticks} ticks tell as much as ${doubt.effective} independent ones, so mind the ± in ticks top.`;
+  }
+}
+
+function milliseconds(micros: Micros): string {
+  return (soundTime(micros) / 1000).toFixed(2);
+}
+
+function seconds(micros: Micros): string {
+  return (soundTime(micros) / 1e6).toFixed(2);
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../helpers/cli.ts";
+import { logOf } from "../helpers/logs.ts";
+import { expectValid } from "../helpers/schema.ts";
+
+// A log of Node 0.10, whose ticks have no times: `pc,sp,ext,tos,state,frames`.
+const CODE = [
+  'code-creation,LazyCompile,0,0x1000,256,"f /srv/a.js:3",0x500,*',
+  'code-creation,LazyCompile,0,0x2000,256,"g /srv/a.js:9",0x600,*',
+];
+const TICKS = Array.from(
+  { length: 200 },
+  (_, i) => `tick,${i < 150 ? "0x1010" : "0x2010"},0xffd0,0,0x0,0,0x2020`,
+);
+
+describe("a log without times", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-untimed-"));
+    writeFileSync(join(folder, "v8.log"), logOf('profiler,"begin",1', ...CODE, ...TICKS));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = async (...args: string[]) => {
+    const result = await ticks(args, { cwd: folder });
+    expect([result.status, result.stderr.includes("malformed")]).toEqual([0, false]);
+    return result;
+  };
+  const json = async (...args: string[]) => JSON.parse((await run(...args)).stdout);
+
+  it("says so in top and doctor", async () => {
+    const { stdout } = await run("top", "v8.log");
+    expect(stdout).toContain("this log has no times");
+    expect(stdout).toContain("This log has no times: its ticks count as 1.00 ms apart, as asked for.");
+    expect(stdout).not.toContain("0.00 s");
+    const document = await json("top", "--json", "v8.log");
+    expectValid("top", document);
+    expect(document.warnings).toContainEqual({ kind: "no-times", intervalUs: 1000 });
+
+    expect((await run("doctor", "v8.log")).stdout).toMatch(/times +this log has no times\n/);
+    const doctor = await json("doctor", "--json", "v8.log");
+    expectValid("doctor", doctor);
+    expect(doctor.sampling).toMatchObject({
+      hasTimes: false,
+      intervalAskedUs: 1000,
+      spanUs: 199_000,
+      gaps: 0,
+    });
+  });
+
+  it("has its ticks as far apart as was asked for, in the timeline", async () => {
+    const { stdout } = await run("timeline", "v8.log");
+    expect(stdout).toContain("this log has no times: its ticks are 1 ms apart, as asked for\n");
+    expect(stdout).not.toContain("no ticks");
+    const [thread] = (await json("timeline", "--json", "--slices", "4", "v8.log")).threads;
+    expect(thread).toMatchObject({ startUs: 0, gaps: 0 });
+    expect(thread.lanes.js).toEqual([50, 50, 50, 50]);
+  });
+
+  it("has them so in exports, which say it", async () => {
+    const { stdout, stderr } = await run("export", "--format", "cpuprofile", "v8.log");
+    const { timeDeltas, ticks: facts } = JSON.parse(stdout);
+    expect(timeDeltas).toEqual(new Array(200).fill(1000));
+    expect(facts).toEqual({ hasTimes: false, intervalUs: 1000 });
+    expect(stderr).toContain("this log has no times: ticks are shown 1000 µs apart, as asked for");
+    const gecko = await json("export", "--format", "gecko", "v8.log");
+    expect(gecko.threads[0].samples.time.at(-1)).toBe(199);
+    expect((await json("export", "--format", "speedscope", "v8.log")).name).toBe(
+      "v8.log (this log has no times: its ticks are 1000 µs apart, as asked for)",
+    );
+    const preprocessed = await json("export", "--format", "preprocess", "v8.log");
+    expect(preprocessed.ticks.map(({ tm }: { tm: number }) => tm).slice(0, 3)).toEqual([0, 1000, 2000]);
+  });
+
+  it("is cut at the times that it is given", async () => {
+    const { functions } = await json("top", "--json", "--from", "150", "v8.log");
+    expect(functions.bySelf.map((one: { name: string; self: number }) => [one.name, one.self])).toEqual([
+      ["g", 50],
+    ]);
+    const [thread] = (await json("timeline", "--json", "--slices", "2", "--from", "150", "v8.log")).threads;
+    expect(thread).toMatchObject({ startUs: 150_000 });
+  });
+
+  it("has none in a redacted copy either", async () => {
+    await run("redact", "v8.log", "-o", "copy.log");
+    expect((await run("doctor", "copy.log")).stdout).toMatch(/times +this log has no times\n/);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { V8Version } from "../../src/profile/v8-version.ts";
+import { missingCallers } from "../../src/symbolizer/caller-count.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+function counted(major: number, ...stacks: readonly string[]) {
+  const { frames, tree, samples } = profileFromStacks(...stacks);
+  const v8: V8Version = { major, minor: 4, build: 0, patch: 0, embedder: "-node.1" };
+  return missingCallers(
+    { tree, samples, v8 },
+    frames.map((frame) => [frame]),
+  );
+}
+
+describe("missingCallers", () => {
+  it("counts callers and ticks, each as often as ticks passed them", () => {
+    expect(counted(13, "js:a ? ? js:b", "js:a ? ? js:b", "js:a js:b", "?", "js:a ?")).toEqual({
+      callers: 8,
+      missing: 4,
+      ticks: 2,
+      interpreted: 0,
+    });
+  });
+
+  it("counts the ticks of handlers whose function is missing", () => {
+    expect(counted(13, "js:~a ? handler:Add", "js:~a handler:Add", "handler:Add", "?")).toEqual({
+      callers: 3,
+      missing: 1,
+      ticks: 1,
+      interpreted: 1,
+    });
+  });
+
+  it("does not count what native code has for a caller before V8 12", () => {
+    const stacks = ["js:a ? libc:read", "js:a ? builtin:Call", "js:a ? js:b libc:read", "js:a ? ? libc:read"];
+    expect(counted(11, ...stacks)).toMatchObject({ callers: 10, missing: 3, ticks: 3 });
+    expect(counted(12, ...stacks)).toMatchObject({ callers: 10, missing: 5, ticks: 4 });
+  });
+});
