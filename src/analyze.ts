@@ -82,7 +82,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     readNames: (functions) => readableNames(functions, { cache: options.cache }),
   });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
-  const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
+  const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
@@ -96,6 +96,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       logs: [name],
       threads: nameThreads([thread]),
       v8: v8 === undefined ? [] : [v8],
+      isUnversioned,
       sampling,
       rangeRows,
       ticks,

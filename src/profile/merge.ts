@@ -58,6 +58,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     logs: infos.flatMap(({ logs }) => logs),
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
+    isUnversioned: infos.some(({ isUnversioned }) => isUnversioned),
     sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
     rangeRows: {
       currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),

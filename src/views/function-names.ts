@@ -1,3 +1,5 @@
+import type { ProfileInfo } from "../profile/profile.js";
+import { hasOneCompilerState } from "../profile/v8-era.js";
 import type { VmStateName } from "../profile/vm-state.js";
 import type { Callable } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
@@ -31,8 +33,12 @@ export interface ShownName {
 /** The names shown for the functions of a profile, with files shortened as far as they stay distinct. */
 export class FunctionNames {
   readonly #files: ReadonlyMap<string, string>;
+  readonly #states: Record<VmStateName, string>;
 
-  constructor(functions: readonly ProfiledFunction[]) {
+  /** `info` tells the age of the V8, whose words may be others. Default: today's. */
+  constructor(functions: readonly ProfiledFunction[], info?: Pick<ProfileInfo, "v8" | "isUnversioned">) {
+    const isOld = info !== undefined && hasOneCompilerState(info);
+    this.#states = isOld ? { ...STATE_TITLES, compiler: "(compiler)" } : STATE_TITLES;
     this.#files = shortFiles(functions.flatMap(({ file }) => file ?? []));
   }
 
@@ -52,6 +58,6 @@ export class FunctionNames {
   callable(callable: Callable): ShownName {
     return callable.kind === "function"
       ? this.function(callable.function)
-      : { title: STATE_TITLES[callable.state], position: "" };
+      : { title: this.#states[callable.state], position: "" };
   }
 }

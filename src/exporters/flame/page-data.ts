@@ -4,6 +4,7 @@ import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile } from "../../profile/profile.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
@@ -170,7 +171,6 @@ function threads({ info }: Profile): PageThread[] {
 /**
  * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
  */
-function oldTiers({ info: { v8 } }: Profile): PageData["kindTitles"] {
-  const isOld = v8.length > 0 && v8.every(({ major, minor }) => major < 5 || (major === 5 && minor < 9));
-  return isOld ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
+function oldTiers({ info }: Profile): PageData["kindTitles"] {
+  return hasCrankshaft(info) ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
 }

@@ -1,4 +1,5 @@
 import type { Profile } from "../../profile/profile.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
 import type { DeoptRow, DeoptView } from "../../views/deopts.js";
 import { printable } from "../../views/label.js";
 import { shortFiles } from "../../views/short-files.js";
@@ -13,12 +14,15 @@ export interface DeoptReport {
   readonly limit: number;
 }
 
-/** The legend below the tables. */
-export const COST_LEGEND = [
-  "cost: ticks in the function's slower code until it was optimized again",
-  "left: the tier of the abandoned code",
-  "slower code: ~ Ignition, ^ Sparkplug, + Maglev; … = not optimized again",
-];
+/** Returns the legend below the tables. */
+export function costLegend({ profile }: DeoptReport): string[] {
+  const tiers = hasCrankshaft(profile.info) ? "~ full-codegen" : "~ Ignition, ^ Sparkplug, + Maglev";
+  return [
+    "cost: ticks in the function's slower code until it was optimized again",
+    "left: the tier of the abandoned code",
+    `slower code: ${tiers}; … = not optimized again`,
+  ];
+}
 
 /** Returns how many deoptimizations there are. */
 export function titleOf({ view }: DeoptReport): string {
