@@ -1,6 +1,7 @@
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
+import { mergeLibraries } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
@@ -103,7 +104,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       excluded,
       ticksByState,
       lostLines,
-      libraries,
+      libraries: mergeLibraries(libraries),
       diagnostics: [...faults, ...diagnostics],
     },
   };

@@ -86,7 +86,8 @@ export function joinTitles(titles: readonly string[]): string {
   return `${titles.slice(0, TITLES_NAMED).join(", ")} and ${titles.length - TITLES_NAMED} more`;
 }
 
-function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[] {
+/** Returns each library once, by path: one can have several mappings, and be in several logs. */
+export function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[] {
   const byPath = new Map<string, LibraryInfo>();
   for (const library of libraries) {
     const known = byPath.get(library.path);

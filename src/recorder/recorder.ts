@@ -153,9 +153,13 @@ export class Recorder implements RecordSink {
     }
   }
 
+  get #isUnversioned(): boolean {
+    return this.#v8 === undefined && this.#age.isOld;
+  }
+
   /** Loads the functions of the libraries that got their first frames since the last call. */
   async loadFunctions(loader: LibraryLoader): Promise<void> {
-    const facts = { libraries: this.#libraries, v8: this.#v8 };
+    const facts = { libraries: this.#libraries, v8: this.#v8, isUnversioned: this.#isUnversioned };
     for (const index of this.#resolver.librariesToLoad) {
       this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
     }
@@ -185,7 +189,7 @@ export class Recorder implements RecordSink {
       frames: locateFrames(stacks),
       deopts: this.#deopts,
       v8: this.#v8,
-      isUnversioned: this.#v8 === undefined && this.#age.isOld,
+      isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
       sampling,
       rangeRows: this.#range.rows,

@@ -26,7 +26,9 @@ import {
   factsOf,
   lineFunction,
   lineTitle,
+  logsNote,
   marginOf,
+  namedLogs,
   nameInStack,
   noLineNotes,
   packageTitle,
@@ -42,7 +44,8 @@ const SOURCE_COLUMNS = 80;
  * command.
  */
 export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<PagePart> {
-  const { profile, top, limit, logs } = report;
+  const { profile, top, limit } = report;
+  const logs = namedLogs(report);
   const facts = factsOf(report, codeSpan).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
   yield "";
@@ -171,11 +174,13 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
           nameCell(row.reason),
         ]),
   );
-  const next = nextCommands(report);
+  const next = nextCommands({ ...report, logs });
   if (next.length === 0) return;
   yield "";
   yield "Next:";
   yield "";
+  const note = logsNote(report);
+  if (note !== undefined) yield* [codeSpan(note), ""];
   yield* fenced(next.flatMap(({ command, why }) => [`# ${why}`, command]));
 }
 

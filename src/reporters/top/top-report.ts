@@ -13,7 +13,7 @@ import type { Origin } from "../../views/origin.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { counted, shareOf } from "../layout/numbers.js";
-import { shellCommand } from "../layout/shell-word.js";
+import { shellCommand, shellWord } from "../layout/shell-word.js";
 import { shortSymbol } from "../layout/short-symbol.js";
 import { ARROW, stackLine } from "../layout/stack-line.js";
 import { endsOf, fits, widthOf } from "../layout/width.js";
@@ -60,6 +60,22 @@ export function longestThread({ info }: Profile): Micros {
 /** Returns the text for a profile without ticks. */
 export function emptyText({ profile }: TopReport): string {
   return profile.info.ticks === 0 ? "No samples. Run longer, or under load." : "No ticks pass the filters.";
+}
+
+/** Of more logs than this, commands name none: they are listed once. */
+const MOST_NAMED = 3;
+/** What stands for many logs in commands. */
+const LOGS = "LOGS";
+
+/** Returns the logs as commands of the page name them. */
+export function namedLogs({ logs }: Pick<TopReport, "logs">): readonly string[] {
+  return logs.length > MOST_NAMED ? [LOGS] : logs;
+}
+
+/** Returns what stands for the logs in the commands of the page; undefined if they are named. */
+export function logsNote({ logs }: Pick<TopReport, "logs">): string | undefined {
+  if (logs.length <= MOST_NAMED) return undefined;
+  return `${LOGS} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
 }
 
 /** Returns a warning as a sentence; `show` formats the commands in it. */
