@@ -105,7 +105,7 @@ class DeoptText {
     return [String(cost), shareOf(cost, this.#whole), String(count)];
   }
 
-  #name(one: Pick<DeoptRow, "title" | "position">, columns: number): string {
+  #name(one: Pick<DeoptRow, "function" | "title" | "position">, columns: number): string {
     const name = { title: one.title, position: this.#names.function(one) };
     return namedCell(name, { columns, style: this.#layout.style });
   }

@@ -56,6 +56,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
     return;
   }
   yield `${facts}. ${sharesNote(report)}`;
+  for (const note of logsNote(report)) yield* ["", codeSpan(note)];
   for (const warning of top.warnings) {
     yield "";
     yield `**${warningText(warning, logs, codeSpan)}**`;
@@ -179,8 +180,6 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
   yield "";
   yield "Next:";
   yield "";
-  const note = logsNote(report);
-  if (note !== undefined) yield* [codeSpan(note), ""];
   yield* fenced(next.flatMap(({ command, why }) => [`# ${why}`, command]));
 }
 

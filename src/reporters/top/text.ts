@@ -69,9 +69,7 @@ class TopText {
     if (facts.length > 0) {
       for (const line of wrapped(facts.join(", "), this.#width)) yield cutEnd(line, this.#width);
     }
-    const note = logsNote(this.#report);
-    const next = nextCommands({ ...this.#report, logs });
-    if (note !== undefined && top.warnings.length + next.length > 0) yield* wrapped(note, this.#width);
+    yield* logsNote(this.#report).flatMap((note) => wrapped(note, this.#width));
     for (const warning of top.warnings) {
       for (const line of wrapped(warningText(warning, logs), this.#width)) yield this.#style.hot(line);
     }
@@ -114,10 +112,10 @@ class TopText {
         ...this.#rest(top.deopts, (row) => row.cost, "deoptimization"),
       ]);
     }
-    const commands = next.flatMap(({ command, why }) => {
+    const next = nextCommands({ ...this.#report, logs }).flatMap(({ command, why }) => {
       return [this.#style.faint(cutEnd(`# ${why}`, this.#width - INDENT)), command];
     });
-    if (commands.length > 0) yield* this.#section("Next", commands);
+    if (next.length > 0) yield* this.#section("Next", next);
   }
 
   #section(title: string, lines: readonly string[]): Iterable<string> {

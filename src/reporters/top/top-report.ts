@@ -72,10 +72,10 @@ export function namedLogs({ logs }: Pick<TopReport, "logs">): readonly string[] 
   return logs.length > MOST_NAMED ? [LOGS] : logs;
 }
 
-/** Returns what stands for the logs in the commands of the page; undefined if they are named. */
-export function logsNote({ logs }: Pick<TopReport, "logs">): string | undefined {
-  if (logs.length <= MOST_NAMED) return undefined;
-  return `${LOGS} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
+/** Returns what stands for the logs in the commands of the page; nothing if they are named, or if there are none. */
+export function logsNote({ logs, top }: Pick<TopReport, "logs" | "top">): string[] {
+  if (logs.length <= MOST_NAMED || top.warnings.length + top.steps.length === 0) return [];
+  return [`${LOGS} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`];
 }
 
 /** Returns a warning as a sentence; `show` formats the commands in it. */
@@ -167,6 +167,11 @@ export function nameInStack(
 ): string {
   if (callable.kind === "state") return top.names.callable(callable).title;
   const { name, file, line, kind } = callable.function;
+  const isAlike = top.names.isAlike(callable.function);
+  if (isAlike) {
+    const { title, position } = top.names.function(callable.function);
+    return printable(endsOf(name === "" && position !== "" ? position : `${title} ${position}`, columns));
+  }
   if (name !== "" || file === undefined || file === "") {
     const { title } = top.names.function(callable.function);
     return printable(endsOf(kind === "native" && !isWhole ? shortSymbol(title) : title, columns));
