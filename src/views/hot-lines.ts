@@ -2,7 +2,7 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { V8Version } from "../profile/v8-version.js";
+import { isBefore } from "../profile/v8-era.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { innermostOf } from "./program-frames.js";
 import { SourceTexts } from "./source-texts.js";
@@ -83,7 +83,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     const key = number > 0 ? number : -1 - id;
     let at = inFile.get(key);
     if (at === undefined) {
-      const reason = number > 0 ? undefined : noLineReason(frame, info.v8);
+      const reason = number > 0 ? undefined : noLineReason(frame, info);
       at = lines.push({ file, line: number, reason, ticks: 0, self: 0, functions: new Map() }) - 1;
       inFile.set(key, at);
     }
@@ -93,7 +93,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     if (node === samples.node[i]!) line.self += ticks;
     line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
     if (number > 0) continue;
-    const reason = noLineReason(frame, info.v8);
+    const reason = noLineReason(frame, info);
     withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
@@ -112,9 +112,9 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   };
 }
 
-function noLineReason(frame: Frame, versions: readonly V8Version[]): NoLineReason {
+function noLineReason(frame: Frame, info: Profile["info"]): NoLineReason {
   if (frame.kind !== "js" || !frame.name.includes(" ")) return "webassembly";
-  if (versions.length > 0 && versions.every(({ major }) => major < 9)) return "old-node";
+  if (isBefore(info, 9000)) return "old-node";
   return frame.tier === "^" ? "sparkplug" : "not-logged";
 }
 
