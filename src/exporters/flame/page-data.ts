@@ -8,7 +8,7 @@ import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
-import { gcStacks } from "./gc-stacks.js";
+import { gcStacks, idleFrame } from "./gc-stacks.js";
 import { type KeptFrame, packFrames } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
@@ -103,7 +103,9 @@ function keptFrames({ frames }: Profile, page: PageTree, frameCount: number) {
       numbers.set(frame, id);
       if (frame === MERGED) kept.push({ frame: { kind: "merged" }, number: -1, isGc: false });
       else if (frame === 2 * frameCount) kept.push({ frame: { kind: "gc" }, number: -1, isGc: true });
-      else {
+      else if (frame === idleFrame(frameCount)) {
+        kept.push({ frame: { kind: "idle" }, number: -1, isGc: false });
+      } else {
         const isGc = frame >= frameCount;
         const own = isGc ? frame - frameCount : frame;
         kept.push({ frame: frames[own]!, number: own, isGc });

@@ -8,8 +8,12 @@ import { printable } from "../../views/label.js";
 import { lookAlikes } from "../../views/look-alikes.js";
 import { fileName, type Origin } from "../../views/origin.js";
 
-/** A frame of the page: one of the profile, or one that stands for garbage collection or merged frames. */
-export type PageFrame = Frame | { readonly kind: "gc" } | { readonly kind: "merged" };
+/** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
+export type PageFrame =
+  | Frame
+  | { readonly kind: "gc" }
+  | { readonly kind: "idle" }
+  | { readonly kind: "merged" };
 
 /** A frame of the page and the profile's frame that it shows, possibly during garbage collection. */
 export interface KeptFrame {
@@ -94,6 +98,7 @@ function pageFunction(
   if (frame.kind === "gc") {
     return { ...nowhere, title: "(garbage collection)", kind: "gc", origin: "v8" };
   }
+  if (frame.kind === "idle") return { ...nowhere, title: "(idle)", kind: "idle", origin: "idle" };
   if (frame.kind === "merged" || fn === undefined) {
     return { ...nowhere, title: "(small frames)", kind: "merged", origin: "merged" };
   }
