@@ -19,8 +19,9 @@ export interface FoundLog {
  */
 const LOG_WORD = /(?:^|[-_.])(?:isolate|v8)(?:[-_.]|$)/i;
 const LOG_END = /\.log(?:\.gz|\.zst|\.br)?$/i;
-/** Matches the names that people give the logs of Chrome: V8 puts the isolate before the name of `--logfile`. */
-const CHROME_LOG = /(?:^|[-_.])isolate-(?:0x)?[0-9a-f]+-.*[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
+/** Match the names that people give the logs of Chrome: V8 puts the isolate before the name of `--logfile`. */
+const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
+const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
 const COMPRESSED = /\.(?:gz|zst|br)$/i;
 const TICK = Buffer.from("\ntick,");
 
@@ -123,7 +124,7 @@ function readNames(folder: string): string[] {
 }
 
 function isLogName(name: string): boolean {
-  if (CHROME_LOG.test(name)) return true;
+  if (CHROME_START.test(name) && CHROME_END.test(name)) return true;
   const end = LOG_END.exec(name)?.index;
   return end !== undefined && LOG_WORD.test(name.slice(0, end));
 }
