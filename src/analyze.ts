@@ -1,6 +1,7 @@
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
+import { mergeLibraries } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
@@ -85,7 +86,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     },
   );
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
-  const { v8, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
+  const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
@@ -99,6 +100,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       logs: [name],
       threads: nameThreads([thread]),
       v8: v8 === undefined ? [] : [v8],
+      isUnversioned,
       sampling,
       rangeRows,
       ticks,
@@ -106,7 +108,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       ticksByState,
       lostLines,
       missingCallers,
-      libraries,
+      libraries: mergeLibraries(libraries),
       diagnostics: [...faults, ...diagnostics],
     },
   };

@@ -166,7 +166,7 @@ class LogFeeder {
   }
 }
 
-const COMPRESSED_NAME = /\.(?:gz|zst)$/;
+const COMPRESSED_NAME = /\.(?:gz|zst|br)$/;
 const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
 
 /** What is known of a file in which no row was found. */

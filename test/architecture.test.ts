@@ -58,7 +58,7 @@ const LAYERS: Record<string, RegExp> = {
   "views/": /^(?:views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "exporters/":
-    /^(?:exporters\/|views\/(?:label|shown-text|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js)/,
+    /^(?:exporters\/|views\/(?:label|look-alikes|shown-text|function-table|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
     /^(?:library\/|reporters\/|views\/|exporters\/flame\/|io\/page-parts\.js|symbols\/cache\/|profile\/|errors\.js)/,

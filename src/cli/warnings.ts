@@ -37,7 +37,9 @@ const UNNAMED_LIMIT = 5;
 export function warnUnnamed(profile: Profile): void {
   const libraries = unnamedLibraries(profile);
   for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
-    warn(`no names for ${counted(ticks, "tick")} in ${printable(path)}: ${problemWords(problem).sentence}`);
+    warn(
+      `no names for ${counted(ticks, "tick")} in ${printable(path)}: ${problemWords(path, problem).sentence}`,
+    );
   }
   const more = libraries.length - UNNAMED_LIMIT;
   if (more > 0) warn(`${more} more libraries have no names; run ticks doctor to list them`);
@@ -91,6 +93,7 @@ export function warnDiagnostics(infos: readonly DiagnosedLog[]): void {
 export function warnDumpProblems({ name, diagnostics, libraries }: DumpProblems): void {
   warnDiagnostics([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
-    if (problem !== undefined) warn(`no names for ${printable(path)}: ${problemWords(problem).sentence}`);
+    if (problem !== undefined)
+      warn(`no names for ${printable(path)}: ${problemWords(path, problem).sentence}`);
   }
 }

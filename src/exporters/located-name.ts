@@ -23,7 +23,8 @@ export function locatedName({
 }: Pick<ProfiledFunction, "title" | "file" | "line" | "column">): string {
   if (file === undefined || line === undefined) return printable(title);
   const position = file === "" ? "" : `${shortFile(cutName(file))}:`;
-  return printable(`${title} ${position}${line}:${column}`);
+  // V8 up to 3.20 logs no column.
+  return printable(`${title} ${position}${line}${column === undefined ? "" : `:${column}`}`);
 }
 
 /** Returns the path from the package's name on; for other paths, the file and its folder. */

@@ -37,6 +37,7 @@ const LIGHT: Palette = {
     gc: "#f2928b",
     unknown: "#d0d4da",
     merged: "#e3e6ea",
+    idle: "#eceff3",
   },
   packages: [
     "#7fb5f5",
@@ -78,6 +79,7 @@ const DARK: Palette = {
     gc: "#a0413c",
     unknown: "#50575f",
     merged: "#3a4149",
+    idle: "#2f353c",
   },
   packages: [
     "#2f629f",

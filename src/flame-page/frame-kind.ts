@@ -14,6 +14,7 @@ export const FRAME_KINDS = [
   "gc",
   "unknown",
   "merged",
+  "idle",
 ] as const;
 
 /** The name of a kind of frame. */
@@ -43,4 +44,5 @@ export const KIND_TITLES: Readonly<Record<FrameKindName, string>> = {
   gc: "Garbage collection",
   unknown: "Unknown",
   merged: "Merged small frames",
+  idle: "Idle",
 };

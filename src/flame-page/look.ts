@@ -82,7 +82,7 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
   };
 }
 
-const NOBODY = ["unknown", "merged"];
+const NOBODY = ["unknown", "merged", "idle"];
 
 /** `fillOf` returns the index of the fill of a function at a node. */
 function packFills(

@@ -15,11 +15,14 @@ export interface FoundLog {
 /**
  * Matches the names of logs: `isolate-0x…-v8.log`, with a PID before or after `v8` in later versions and
  * clusters, `v8.log`, the names that `--logfile` makes of them, and any of these after a prefix such as a
- * machine's name.
+ * machine's name. Those of Chrome end in `prof` or `.prof` too.
  */
 const LOG_WORD = /(?:^|[-_.])(?:isolate|v8)(?:[-_.]|$)/i;
-const LOG_END = /\.log(?:\.gz|\.zst)?$/i;
-const COMPRESSED = /\.(?:gz|zst)$/i;
+const LOG_END = /\.log(?:\.gz|\.zst|\.br)?$/i;
+/** Match the names that people give the logs of Chrome: V8 puts the isolate before the name of `--logfile`. */
+const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
+const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
+const COMPRESSED = /\.(?:gz|zst|br)$/i;
 const TICK = Buffer.from("\ntick,");
 
 /**
@@ -121,6 +124,7 @@ function readNames(folder: string): string[] {
 }
 
 function isLogName(name: string): boolean {
+  if (CHROME_START.test(name) && CHROME_END.test(name)) return true;
   const end = LOG_END.exec(name)?.index;
   return end !== undefined && LOG_WORD.test(name.slice(0, end));
 }

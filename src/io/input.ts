@@ -16,7 +16,8 @@ export const STDIN = "-";
 const STDIN_DESCRIPTOR = 0;
 
 /**
- * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes.
+ * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes,
+ * brotli, which has none of its own, by the name's `.br`.
  * Compressed data that is cut short or damaged is read as far as possible; `diagnostic` reports it. UTF-16,
  * which PowerShell's `>` writes, is converted to UTF-8, and a byte order mark is dropped.
  *
@@ -44,7 +45,7 @@ export function openLog(path: string): Required<LogChunks> {
 
 /** Returns the size of an uncompressed log file in bytes; undefined if it is not known before reading. */
 export function logSize(path: string): number | undefined {
-  if (path === STDIN || /\.(?:gz|zst)$/.test(path)) return undefined;
+  if (path === STDIN || /\.(?:gz|zst|br)$/.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() ? stats.size : undefined;
 }
@@ -137,6 +138,8 @@ async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
     yield* unpackedFrom(source, whole, GZIP);
   } else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
     yield* unpackedFrom(source, whole, zstd(source.path));
+  } else if (source.path.endsWith(".br") && !isText(head)) {
+    yield* unpackedFrom(source, whole, BROTLI);
   } else if (head[0] === 0xff && head[1] === 0xfe) {
     yield* fromUtf16(whole);
   } else if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) {
@@ -145,6 +148,11 @@ async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
     source.isPlain = true;
     yield* whole;
   }
+}
+
+/** Returns whether bytes begin as a row of a log does, with a word and a comma. */
+function isText(head: Uint8Array): boolean {
+  return /^[\w-]{1,40},/.test(Buffer.from(head.subarray(0, 41)).toString("latin1"));
 }
 
 /**
@@ -174,6 +182,12 @@ async function* prepend(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Asyn
 const GZIP: Compression = {
   create: () => zlib.createGunzip({ chunkSize: UNPACKED_BYTES }),
   hasFrames: false,
+};
+
+const BROTLI: Compression = {
+  create: () => zlib.createBrotliDecompress({ chunkSize: UNPACKED_BYTES }),
+  hasFrames: true,
+  reportsCut: true,
 };
 
 /** Decompresses the chunks of a source. */
@@ -225,7 +239,7 @@ function asTicksError(error: unknown, path: string): unknown {
       `${path}: the compressed file is truncated: nothing of it can be read`,
     );
   }
-  if (code.startsWith("Z_") || code.startsWith("ZSTD")) {
+  if (/^(?:Z_|ZSTD|ERR__ERROR|ERR_BROTLI)/.test(code)) {
     return new TicksError("BAD_COMPRESSION", `${path}: the compressed data is damaged (${error.message})`);
   }
   return error;

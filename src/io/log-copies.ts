@@ -13,7 +13,7 @@ export interface LogCopy {
   readonly isSameFile: boolean;
 }
 
-const COMPRESSED = /\.(?:gz|zst)$/i;
+const COMPRESSED = /\.(?:gz|zst|br)$/i;
 /**
  * Uncompressed bytes that are compared. They have the addresses of libraries and of the first code, which the
  * system chooses anew for each process.
@@ -24,7 +24,7 @@ const COMPARED_BYTES = 1 << 16;
  * Finds which logs are copies of others, so that each counts once:
  *
  * - Paths of one file, by device and inode: the same path, hard links, symbolic links.
- * - Files in one folder whose names differ only in `.gz` or `.zst`, if what they have at their beginning is the
+ * - Files in one folder whose names differ only in `.gz`, `.zst` or `.br`, if what they have at their beginning is the
  *   same: the first 64 KiB, uncompressed, or all of the shorter one. The shorter one counts as the copy, which
  *   loses nothing, as the other begins with all of it; of two that are as long, the compressed one. One that
  *   cannot be decompressed at all is a copy too.

@@ -10,7 +10,7 @@ export interface LogRun {
 }
 
 /** The parts of a name that differ between the isolates of a process, and whether it is compressed. */
-const OF_ISOLATE = /(isolate-)(?:0x)?[0-9a-f]+|\.(?:gz|zst)$/gi;
+const OF_ISOLATE = /(isolate-)(?:0x)?[0-9a-f]+|\.(?:gz|zst|br)$/gi;
 
 /**
  * Groups logs of one folder by run, in the order of the first log of each. Logs are of one run if their names

@@ -16,7 +16,7 @@ const MADE_UP = /^\/(?:proc|sys|dev)\//;
  */
 export function symbolsFileOf(log: string): string | undefined {
   if (log === STDIN) return undefined;
-  const names = [log, log.replace(/\.(?:gz|zst)$/, "")];
+  const names = [log, log.replace(/\.(?:gz|zst|br)$/, "")];
   return names.map((name) => `${name}.symbols`).find((path) => existsSync(path));
 }
 

@@ -53,6 +53,8 @@ export interface Compression {
   create(): Transform;
   /** Whether a stream ends after the first frame and does not report one that is cut short, as with zstd. */
   readonly hasFrames: boolean;
+  /** Whether a stream reports a frame that is cut short nevertheless, as with brotli. Default: false. */
+  readonly reportsCut?: boolean;
 }
 
 /**
@@ -189,7 +191,12 @@ class Unpacker {
   /** Ends the input and returns the last output. */
   async end(): Promise<readonly Uint8Array[]> {
     if (this.#hasEnded) return [];
-    if (!this.#compression.hasFrames) return await this.#run((done) => this.#stream.once("end", done).end());
+    const { hasFrames, reportsCut = false } = this.#compression;
+    // Nothing followed the last frame.
+    if (hasFrames && reportsCut && this.#stream.bytesWritten === 0) return [];
+    if (!hasFrames || reportsCut) {
+      return await this.#run((done) => this.#stream.once("end", done).end());
+    }
     // At the start of a frame these bytes cause an error of their own; inside a frame they could be anything.
     await this.#run((done) => this.#stream.write(NO_FRAME, done));
     const isWhole = (this.failure as NodeJS.ErrnoException | undefined)?.code === NO_FRAME_CODE;

@@ -45,7 +45,7 @@ export function treeReport(profile: Profile, options: CallTreeOptions): TreeRepo
     profile,
     isHeavy: options.heavy ?? false,
     tree: callTree(profile, options),
-    names: new FunctionNames(functions),
+    names: new FunctionNames(functions, profile.info),
   };
 }
 
@@ -59,7 +59,7 @@ export function linesReport(profile: Profile, options: LinesReportOptions): Line
   const bySelf = lineTicks(profile, table);
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const sources = new SourceTexts(profile.sources, readSource);
-  const report = { profile, order, sources, names: new FunctionNames(table.functions) };
+  const report = { profile, order, sources, names: new FunctionNames(table.functions, profile.info) };
   if (wanted === undefined) return { ...report, lines, script: undefined };
   const [file, ...others] = findFiles(
     wanted,
@@ -98,7 +98,7 @@ export function functionReport(profile: Profile, options: FunctionReportOptions)
     .slice(0, all ? DESCRIBED_FUNCTIONS : 1)
     .map((id) => functionDetails(profile, id, { stacks, sources }));
   const suggestions = ids.length > 0 ? [] : nearFunctions(name, table, ticks);
-  const names = new FunctionNames(table.functions);
+  const names = new FunctionNames(table.functions, profile.info);
   return { report: { profile, query: name, matches, details, suggestions, names }, sources };
 }
 

@@ -32,7 +32,7 @@ export type LibraryProblem =
   /**
    * Its file holds a different V8 version than the log. `found` is undefined if no version was recognized.
    */
-  | { readonly kind: "other-v8"; readonly found: string | undefined; readonly logged: string }
+  | { readonly kind: "other-v8"; readonly found: string | undefined; readonly logged: string | undefined }
   /** Its file holds another build of the same V8: the builtins are not where the log has them. */
   | { readonly kind: "other-build"; readonly buildId: string | undefined }
   /** Its code has another size than the log states, or is linked to another address. */

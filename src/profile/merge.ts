@@ -58,6 +58,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     logs: infos.flatMap(({ logs }) => logs),
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
+    isUnversioned: infos.some(({ isUnversioned }) => isUnversioned),
     sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
     rangeRows: {
       currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),
@@ -92,7 +93,8 @@ export function joinTitles(titles: readonly string[]): string {
   return `${titles.slice(0, TITLES_NAMED).join(", ")} and ${titles.length - TITLES_NAMED} more`;
 }
 
-function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[] {
+/** Returns each library once, by path: one can have several mappings, and be in several logs. */
+export function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[] {
   const byPath = new Map<string, LibraryInfo>();
   for (const library of libraries) {
     const known = byPath.get(library.path);

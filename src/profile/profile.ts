@@ -102,6 +102,10 @@ export interface ProfileInfo {
   readonly threads: readonly ThreadInfo[];
   /** The versions that the logs state, each once, in the order of the logs. */
   readonly v8: readonly V8Version[];
+  /**
+   * Whether a log is from a V8 too old to state its version: up to 3.28, that of Node 0.x. Default: false.
+   */
+  readonly isUnversioned?: boolean | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;
   /** All ticks in range, including those that a filter left out of `samples`. */

@@ -10,6 +10,8 @@ import type { LibraryMap } from "./library-map.js";
 export interface LogFacts {
   readonly libraries: LibraryMap;
   readonly v8: V8Version | undefined;
+  /** Whether it is from a V8 too old to state its version. */
+  readonly isUnversioned: boolean;
 }
 
 /** What is known about a log after its last record. */
@@ -37,13 +39,13 @@ export class LibraryLoader {
   }
 
   /** Loads the functions of the library at an index of the log's libraries. */
-  load(index: number, { libraries, v8 }: LogFacts): Promise<LoadedLibrary> {
+  load(index: number, { libraries, v8, isUnversioned }: LogFacts): Promise<LoadedLibrary> {
     const library = libraries.libraries[index]!;
     const platform = this.#platformOf(libraries);
-    const key = `${index} ${library.end} ${platform} ${v8 === undefined ? "" : versionText(v8)}`;
+    const key = `${index} ${library.end} ${platform} ${v8 === undefined ? isUnversioned : versionText(v8)}`;
     let loaded = this.#loaded.get(key);
     if (loaded === undefined) {
-      loaded = loadLibrary(library, { v8, platform, ...this.#options });
+      loaded = loadLibrary(library, { v8, isUnversioned, platform, ...this.#options });
       this.#loaded.set(key, loaded);
     }
     return loaded;

@@ -15,6 +15,7 @@ import { DeoptCosts } from "./deopt-costs.js";
 import type { LibraryLoader } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
+import { LogAge } from "./log-age.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
@@ -56,6 +57,7 @@ export class Recorder implements RecordSink {
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
+  readonly #age = new LogAge();
   /** Whether a tick had a time, and how many came before it, for ranges. */
   #hasTimes = false;
   #untimed = 0;
@@ -151,9 +153,13 @@ export class Recorder implements RecordSink {
     }
   }
 
+  get #isUnversioned(): boolean {
+    return this.#v8 === undefined && this.#age.isOld;
+  }
+
   /** Loads the functions of the libraries that got their first frames since the last call. */
   async loadFunctions(loader: LibraryLoader): Promise<void> {
-    const facts = { libraries: this.#libraries, v8: this.#v8 };
+    const facts = { libraries: this.#libraries, v8: this.#v8, isUnversioned: this.#isUnversioned };
     for (const index of this.#resolver.librariesToLoad) {
       this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
     }
@@ -183,6 +189,7 @@ export class Recorder implements RecordSink {
       frames: locateFrames(stacks),
       deopts: this.#deopts,
       v8: this.#v8,
+      isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
       sampling,
       rangeRows: this.#range.rows,
@@ -193,6 +200,7 @@ export class Recorder implements RecordSink {
   }
 
   #applyCodeCreation(record: CodeCreationRecord): void {
+    this.#age.see(record);
     if (record.codeType === "Builtin" || record.codeType === "BytecodeHandler") this.#builtins.add(record);
     if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");

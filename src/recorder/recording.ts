@@ -24,6 +24,8 @@ export interface Recording {
   /** Empty without the option `inlines`. */
   readonly scripts: Scripts;
   readonly v8: V8Version | undefined;
+  /** Whether it is from a V8 too old to state its version: up to 3.28. */
+  readonly isUnversioned: boolean;
   readonly threadKind: ThreadKind | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;

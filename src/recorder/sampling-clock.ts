@@ -59,6 +59,7 @@ export class SamplingClock {
   }
 
   #stepTo(timestamp: Micros, hasFrames: boolean): void {
+    const steps = this.#histogram();
     const step = timestamp - this.#last;
     const isWorking = this.#hadStack && hasFrames;
     this.#last = timestamp;
@@ -68,11 +69,14 @@ export class SamplingClock {
       if (Number.isNaN(step)) this.#first = timestamp;
       return;
     }
-    this.#histogram().add(step, isWorking);
+    steps.add(step, isWorking);
     this.#longest = Math.max(this.#longest, step);
   }
 
-  /** The unit is the longest step at the interval asked for, which precedes the ticks. */
+  /**
+   * Returns the histogram, which is made at the first tick: however the ticks are read, what is asked for by then
+   * is the same. The unit is the longest step at that interval.
+   */
   #histogram(): StepHistogram {
     this.#steps ??= new StepHistogram(gapLimit({ asked: this.asked, usual: undefined }));
     return this.#steps;

@@ -5,7 +5,7 @@ import type { SymbolCache } from "./cache/symbol-cache.js";
 import type { MachOFile } from "./mach-o/file.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./table/symbol-table.js";
-import { ANOTHER_VERSION, foreignV8, hasOtherBuiltins, holdsV8 } from "./v8-identity.js";
+import { ANOTHER_VERSION, foreignV8, hasOtherBuiltins, holdsV8, nodeV8 } from "./v8-identity.js";
 
 // Decides whether a library on this machine is the one that the profiled process used. Its path may hold
 // another Node by now. That shows in its version of V8, as soon as its functions are read, and in its
@@ -14,6 +14,11 @@ import { ANOTHER_VERSION, foreignV8, hasOtherBuiltins, holdsV8 } from "./v8-iden
 export interface BinaryTrustOptions {
   /** The V8 that wrote the log. Names are not taken from a binary with another V8. Default: not checked. */
   readonly v8?: V8Version | undefined;
+  /**
+   * Whether the log is from a V8 too old to state its version: up to 3.28. Names are not taken from a binary of
+   * Node 10 or later then. Default: false.
+   */
+  readonly isUnversioned?: boolean | undefined;
   /** Whether to use symbols even if the binary does not seem to match the log. Default: false. */
   readonly forceSymbols?: boolean | undefined;
   /** What is known about binaries from earlier runs. Default: nothing; everything is read again. */
@@ -79,12 +84,15 @@ function isCodeOf(
 export function versionProblem(
   library: LibraryFile,
   { table, source }: ReadFunctions,
-  { v8, forceSymbols, cache }: BinaryTrustOptions,
+  { v8, isUnversioned, forceSymbols, cache }: BinaryTrustOptions,
 ): LibraryProblem | undefined {
-  if (v8 === undefined || forceSymbols) return undefined;
-  const logged = versionText(v8);
-  const find = () => (holdsV8(table) ? foreignV8(library.file, v8) : undefined);
-  const question = `another V8 than ${logged}, by ${source.name}`;
+  if ((v8 === undefined && !isUnversioned) || forceSymbols) return undefined;
+  const logged = v8 && versionText(v8);
+  const find = () => {
+    if (!holdsV8(table)) return undefined;
+    return v8 === undefined ? nodeV8(library.file) : foreignV8(library.file, v8);
+  };
+  const question = `another V8 than ${logged ?? "one without a version"}, by ${source.name}`;
   const found = cache === undefined ? find() : cache.ask(library, question, find);
   if (found === undefined) return undefined;
   return { kind: "other-v8", found: found === ANOTHER_VERSION ? undefined : found, logged };

@@ -28,6 +28,20 @@ export function foreignV8(file: string, expected: V8Version): string | undefined
   return withRegularFile(file, (open) => searchVersion(open, Buffer.from(versionText(expected))));
 }
 
+/**
+ * Returns the version of V8 in a binary of Node 10 or later, which marks it as its own; undefined in any other
+ * file.
+ */
+export function nodeV8(file: string): string | undefined {
+  return withRegularFile(file, (open) => {
+    for (const { chunk } of chunksOf(open)) {
+      const found = nodeVersionIn(chunk);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  });
+}
+
 /** Returns whether functions are from a binary that contains V8. Checks only some of the names. */
 export function holdsV8(table: SymbolTable): boolean {
   const { length } = table;
@@ -74,17 +88,26 @@ export function hasOtherBuiltins({ builtins, nameAt }: BuiltinNames): boolean {
 }
 
 function searchVersion(file: RegularFile, expected: Buffer): string | undefined {
-  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES + OVERLAP, file.size));
   let other: string | undefined;
+  for (const { chunk, isWhole } of chunksOf(file)) {
+    if (!isWhole || chunk.includes(expected)) return undefined;
+    other ??= nodeVersionIn(chunk);
+  }
+  return other ?? ANOTHER_VERSION;
+}
+
+/** Yields a file in overlapping chunks, its constants first. All are one buffer, reused; one that cannot be read ends them. */
+function* chunksOf(file: RegularFile): Iterable<{ chunk: Buffer; isWhole: boolean }> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES + OVERLAP, file.size));
   for (const { from, to } of searchOrder(file)) {
     for (let offset = from; offset < to; offset += CHUNK_BYTES) {
       const start = Math.max(0, offset - OVERLAP);
-      const bytes = chunk.subarray(0, Math.min(to, offset + CHUNK_BYTES) - start);
-      if (!file.readInto(bytes, start) || bytes.includes(expected)) return undefined;
-      other ??= nodeVersionIn(bytes);
+      const chunk = buffer.subarray(0, Math.min(to, offset + CHUNK_BYTES) - start);
+      const isWhole = file.readInto(chunk, start);
+      yield isWhole ? { chunk, isWhole } : { chunk: chunk.subarray(0, 0), isWhole };
+      if (!isWhole) return;
     }
   }
-  return other ?? ANOTHER_VERSION;
 }
 
 /** Returns the ranges of the whole file, beginning with the constants, which are a third of a Node binary. */

@@ -1,6 +1,7 @@
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { profilerWork } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
@@ -94,7 +95,10 @@ export function breakdown(profile: Profile): BreakdownRow[] {
     if (CATEGORIES[ofSample[i]!]!.category === "js" && frame.kind === "js")
       tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
   }
-  const rows = CATEGORIES.map((row, index) => ({ ...row, index, ticks: ticks[index]! }));
+  const rows = CATEGORIES.map(({ category, title }, index) => {
+    const isEvery = category === "compiler" && hasOneCompilerState(profile.info);
+    return { category, title: isEvery ? "compilers" : title, index, ticks: ticks[index]! };
+  });
   const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows

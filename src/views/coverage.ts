@@ -192,7 +192,7 @@ export function adviceFor(
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
-      const { sentence, remedy } = problemWords(problem, show);
+      const { sentence, remedy } = problemWords(path, problem, show);
       advice.push(`${show(path)}: ${sentence}. ${remedy}`);
     } else if (source !== undefined) {
       advice.push(

@@ -5,6 +5,7 @@ import { NameKeys, oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
+import { isBefore } from "../profile/v8-era.js";
 import type { TierTicks } from "./tier-ticks.js";
 
 /** A position in a script. */
@@ -166,11 +167,9 @@ function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): De
 }
 
 /** V8 logs deoptimizations without being asked from 5.8 (Node 8) to 8.4 (Node 14). */
-function whyNoneIn({ info: { v8 } }: Profile): WhyNoDeopts {
-  if (v8.length === 0) return "not-asked";
-  const isBefore = (limit: number) => v8.every(({ major, minor }) => major * 1000 + minor < limit);
-  if (isBefore(5008)) return "not-written";
-  return isBefore(8005) ? "none" : "not-asked";
+function whyNoneIn({ info }: Profile): WhyNoDeopts {
+  if (isBefore(info, 5008)) return "not-written";
+  return isBefore(info, 8005) ? "none" : "not-asked";
 }
 
 const POSITION = /^<(.*):(\d+):(\d+)>$/s;

@@ -1,7 +1,16 @@
+import type { ProfileInfo } from "../profile/profile.js";
+import { hasOneCompilerState } from "../profile/v8-era.js";
 import type { VmStateName } from "../profile/vm-state.js";
 import type { Callable } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
+import { lookAlikes } from "./look-alikes.js";
 import { shortFiles } from "./short-files.js";
+
+/** Returns `line`, or `line:column`; empty if unknown. */
+function lineOf({ line, column }: Pick<ProfiledFunction, "line" | "column">, hasColumn = true): string {
+  if (line === undefined) return "";
+  return hasColumn && column !== undefined ? `${line}:${column}` : String(line);
+}
 
 /** Titles for native code without a caller, by VM state. */
 const STATE_TITLES: Record<VmStateName, string> = {
@@ -31,8 +40,15 @@ export interface ShownName {
 /** The names shown for the functions of a profile, with files shortened as far as they stay distinct. */
 export class FunctionNames {
   readonly #files: ReadonlyMap<string, string>;
+  /** Those that their line does not tell apart. */
+  readonly #alike: ReadonlySet<ProfiledFunction>;
+  readonly #states: Record<VmStateName, string>;
 
-  constructor(functions: readonly ProfiledFunction[]) {
+  /** `info` tells the age of the V8, whose words may be others. Default: today's. */
+  constructor(functions: readonly ProfiledFunction[], info?: Pick<ProfileInfo, "v8" | "isUnversioned">) {
+    const isOld = info !== undefined && hasOneCompilerState(info);
+    this.#states = isOld ? { ...STATE_TITLES, compiler: "(compiler)" } : STATE_TITLES;
+    this.#alike = lookAlikes(functions);
     this.#files = shortFiles(functions.flatMap(({ file }) => file ?? []));
   }
 
@@ -41,17 +57,25 @@ export class FunctionNames {
     return this.#files.get(file) ?? file;
   }
 
-  function({ kind, title, file, line }: ProfiledFunction): ShownName {
-    if (file === undefined || file === "") return { title, position: "" };
+  function(shown: ProfiledFunction): ShownName {
+    const { kind, title, file } = shown;
+    if (file === undefined || file === "")
+      return { title, position: this.isAlike(shown) ? lineOf(shown) : "" };
     const short = this.file(file);
     if (kind === "library") return { title: short, position: "" };
-    const position = line === undefined ? short : `${short}:${line}`;
+    const line = lineOf(shown, this.isAlike(shown));
+    const position = line === "" ? short : `${short}:${line}`;
     return { title, position, isSymbol: kind === "native" };
+  }
+
+  /** Returns whether another function has the same name and is on the same line. */
+  isAlike(shown: ProfiledFunction): boolean {
+    return this.#alike.has(shown);
   }
 
   callable(callable: Callable): ShownName {
     return callable.kind === "function"
       ? this.function(callable.function)
-      : { title: STATE_TITLES[callable.state], position: "" };
+      : { title: this.#states[callable.state], position: "" };
   }
 }

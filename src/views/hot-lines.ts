@@ -2,7 +2,7 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { V8Version } from "../profile/v8-version.js";
+import { isBefore } from "../profile/v8-era.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { innermostOf } from "./program-frames.js";
 import { SourceTexts } from "./source-texts.js";
@@ -67,7 +67,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   const withoutLine = new Map<NoLineReason, Ticks>();
   const lineOf = new Int32Array(samples.length).fill(-1);
   const isLocated = locatedInBytecode(frames, table);
-  const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info.v8, isLocated[id] === 1);
+  const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info, isLocated[id] === 1);
   let outside = 0;
   for (let i = 0; i < samples.length; i++) {
     const ticks = samples.ticks[i]!;
@@ -124,9 +124,9 @@ function locatedInBytecode(frames: readonly Frame[], { functions, ofFrame }: Fun
   return isLocated;
 }
 
-function noLineReason(frame: Frame, versions: readonly V8Version[], isLocated: boolean): NoLineReason {
+function noLineReason(frame: Frame, info: Profile["info"], isLocated: boolean): NoLineReason {
   if (frame.kind !== "js" || !frame.name.includes(" ")) return "webassembly";
-  if (versions.length > 0 && versions.every(({ major }) => major < 9)) return "old-node";
+  if (isBefore(info, 9000)) return "old-node";
   if (frame.tier === "^") return "sparkplug";
   return frame.tier === "~" && isLocated ? "interpreter" : "not-logged";
 }

@@ -15,18 +15,37 @@ const SYSTEMS: Readonly<Record<LogPlatform, string>> = {
   unknown: "another system",
 };
 
+const REMEDY_FOR: Readonly<Record<LogPlatform, string>> = {
+  windows: "Copy it here with its .pdb, and pass --target DIR or --symbols LIB=FILE.",
+  macos: "Copy it here with its .dSYM, if there is one, and pass --target DIR or --symbols LIB=FILE.",
+  linux: "Run `ticks symbols LOG` there.",
+  unknown: "Save its symbols there with nm, and pass --symbols LIB=FILE.",
+};
+
 const OTHER_BINARY = "it is not the binary that wrote the log";
 const USE_THE_BINARY = "Process the log with the binary that wrote it.";
 const PASS_SYMBOLS = "Pass its symbols with --symbols LIB=FILE.";
+
+/** The libraries of macOS itself, which are files no more since macOS 11. */
+const IN_SHARED_CACHE = /^\/(?:System\/|usr\/lib\/[^\0]*\.dylib$)/;
 
 /**
  * Returns what is wrong with a library, and what to do about it. `show` formats names: those of versions, tools
  * and error codes.
  */
 export function problemWords(
+  path: string,
   problem: LibraryProblem,
   show: (name: string) => string = (name) => name,
 ): ProblemWords {
+  const isAbsent = problem.kind === "not-found" || problem.kind === "other-system";
+  if (isAbsent && IN_SHARED_CACHE.test(path)) {
+    return {
+      sentence: "it is in the shared cache of macOS, not in a file",
+      remedy:
+        "Leave it, or name its functions there with atos or dyld_info -exports, as lines of nm, and pass --symbols LIB=FILE.",
+    };
+  }
   switch (problem.kind) {
     case "not-found":
       return {
@@ -49,13 +68,13 @@ export function problemWords(
     case "other-system":
       return {
         sentence: `the log is from ${SYSTEMS[problem.system]}`,
-        remedy: "Save its symbols there with nm or as a .map file, and pass --symbols LIB=FILE.",
+        remedy: REMEDY_FOR[problem.system],
       };
     case "other-v8": {
       const { logged } = problem;
       const found = problem.found === undefined ? "another version" : show(problem.found);
       return {
-        sentence: `${OTHER_BINARY}: it contains V8 ${found}, the log is from ${show(logged)}`,
+        sentence: `${OTHER_BINARY}: it contains V8 ${found}, the log is from ${logged === undefined ? "V8 3.28 or older" : show(logged)}`,
         remedy: USE_THE_BINARY,
       };
     }

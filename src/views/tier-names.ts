@@ -1,7 +1,11 @@
 import type { Frame, Tier } from "../profile/frame.js";
+import type { ProfileInfo } from "../profile/profile.js";
+import { hasCrankshaft } from "../profile/v8-era.js";
 
 /** The name of each tier; null for code in none. */
-export const TIER_NAMES: Readonly<Record<Tier, string | null>> = {
+export type TierNames = Readonly<Record<Tier, string | null>>;
+
+const TIER_NAMES: TierNames = {
   "": null,
   "~": "ignition",
   "^": "sparkplug",
@@ -9,9 +13,15 @@ export const TIER_NAMES: Readonly<Record<Tier, string | null>> = {
   "+": "maglev",
   "*": "turbofan",
 };
+const OLD_NAMES: TierNames = { ...TIER_NAMES, "~": "full-codegen", "*": "crankshaft" };
+
+/** Returns the names of tiers in the V8 of some logs. */
+export function tierNamesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): TierNames {
+  return hasCrankshaft(info) ? OLD_NAMES : TIER_NAMES;
+}
 
 /** Returns the tier of a frame: a function's own, Ignition for a bytecode handler, null for other code. */
-export function tierNameOf(frame: Frame): string | null {
-  if (frame.kind === "js") return TIER_NAMES[frame.tier];
+export function tierNameOf(frame: Frame, names: TierNames): string | null {
+  if (frame.kind === "js") return names[frame.tier];
   return frame.kind === "code" && frame.type === "BytecodeHandler" ? TIER_NAMES["~"] : null;
 }

@@ -62,7 +62,7 @@ export function topOf(profile: Profile, limit: number): Top {
     app: hotLines(profile, table, appFunctions(table)),
     steps: nextSteps(profile, found),
     table,
-    names: new FunctionNames(table.functions),
+    names: new FunctionNames(table.functions, profile.info),
   };
   return { ...top, ranges: topRanges(profile, top, limit) };
 }

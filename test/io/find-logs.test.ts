@@ -31,11 +31,23 @@ it("finds what V8 and --logfile call logs, by name", () => {
     "isolate-00000209B99A60A0-v8.log",
     "isolate-0x1-9-app.log",
     "isolate-0x1-v8-9.log.zst",
+    "isolate-0x2-10-v8.log.br",
+    "isolate-0x3-11-chrome.prof",
+    "isolate-0x4-12-v8-prof",
     "isolate.log.gz",
     "v8-4711.log",
     "v8.log",
   ];
-  const others = ["app.log", "v8.log.symbols", "isolate.txt", "npm-v8.log.bak", "envoy8.log", "isolated.log"];
+  const others = [
+    "app.log",
+    "v8.log.symbols",
+    "isolate.txt",
+    "npm-v8.log.bak",
+    "envoy8.log",
+    "isolated.log",
+    "v8.prof",
+    "a.prof",
+  ];
   const path = folderOf("names", ...others, ...logs);
   expect(logsIn(path)).toEqual(logs.map((name) => join(path, name)));
 });

@@ -31,7 +31,10 @@ interface Format {
 }
 
 /** What this Node has. */
-const FORMATS: Record<string, Format> = { gz: { pack: (bytes) => zlib.gzipSync(bytes), hasFrames: false } };
+const FORMATS: Record<string, Format> = {
+  gz: { pack: (bytes) => zlib.gzipSync(bytes), hasFrames: false },
+  br: { pack: (bytes) => zlib.brotliCompressSync(bytes), hasFrames: true },
+};
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer };
 if (zstdCompressSync !== undefined) FORMATS.zst = { pack: zstdCompressSync, hasFrames: true };
 

@@ -72,7 +72,9 @@ describe("the views of the library", () => {
     expect(coverageOf(profile)).toMatchObject({ ticks, warnings: expect.any(Array) });
     const { unknown, warnings, advice } = coverageOf(profileFromStacks("js:main"));
     expect([unknown, warnings, advice]).toEqual([0, [{ kind: "few-ticks", ticks: 1 }], []]);
-    expect(coverageOf(profileFromStacks()).advice).toEqual(["No samples. Run longer, or under load."]);
+    const { info, ...none } = profileFromStacks();
+    const sampled = { ...none, info: { ...info, sampling: { ...info.sampling, asked: 1000 } } };
+    expect(coverageOf(sampled).advice).toEqual(["No samples. Run longer, or under load."]);
   });
 
   it("have the time of each thread, in slices", () => {

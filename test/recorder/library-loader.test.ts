@@ -23,7 +23,7 @@ describe("LibraryLoader", () => {
 
   it("loads a library once, and again when it has grown", async () => {
     const { recording } = await readLog(chunksOf(LOG), { name: "x", range: {}, loader: loader() });
-    const facts = { libraries: recording.libraries, v8: recording.v8 };
+    const facts = { libraries: recording.libraries, v8: recording.v8, isUnversioned: false };
     const one = loader();
     expect(await one.load(0, facts)).toBe(await one.load(0, facts));
     const before = one.load(0, facts);

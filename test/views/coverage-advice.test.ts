@@ -9,6 +9,8 @@ import { machOSymbols } from "../../src/symbols/mach-o/source.ts";
 import { nmSource } from "../../src/symbols/nm-source.ts";
 import { readSavedSymbols } from "../../src/symbols/saved-symbols.ts";
 import { adviceFor, coverageOf } from "../../src/views/coverage.ts";
+import { problemWords } from "../../src/views/problem-words.ts";
+import { unnamedLibraries } from "../../src/views/unnamed-libraries.ts";
 import { elfImage, type SymbolSpec } from "../helpers/elf-image.ts";
 import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
 import { machOImage } from "../helpers/mach-o-image.ts";
@@ -99,7 +101,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     path: "C:\\x.dll",
     problem: { kind: "other-system", system: "windows" },
     advice:
-      "the log is from Windows. Save its symbols there with nm or as a .map file, and pass --symbols LIB=FILE.",
+      "the log is from Windows. Pass its linker map (.map), or the public symbols of its .pdb as lines of nm, with --symbols LIB=FILE.",
   }),
   "other-v8": () => ({
     path: library("other-v8.so", [V8], "\0v12.4.254.21-node.57\0"),
@@ -172,6 +174,46 @@ describe.skipIf(process.platform !== "linux")("what is said of a library that", 
     expect(problem).toEqual({ kind: "other-v8", found: undefined, logged: "14.6.202.34-node.34" });
     expect(advice[0]).toContain("it contains V8 another version, the log is from");
   });
+
+  // Rows of code without times, and no version: V8 3.28 or older, that of Node 0.x.
+  it("is of Node 10 or later, where the log is too old to state a version", async () => {
+    const code = 'code-creation,LazyCompile,0,0x1000,256,"f /srv/a.js:3",0x500,*';
+    const adviceOnOld = async (path: string, options: Partial<AnalyzeOptions> = {}) => {
+      const row = `shared-library,"${path}",0x7f0000000000,0x7f0000002000`;
+      const log = logOf('profiler,"begin",1', row, code, "tick,0x7f0000001010,0xffd0,0,0x0,0");
+      const { info } = await profileOf(log, { sources: [elfSymbols()], ...options });
+      return info.libraries[0]!;
+    };
+    const path = library("node-26", [V8], "\0v14.6.202.34-node.34\0");
+    const { problem, source } = await adviceOnOld(path);
+    expect(source).toBeUndefined();
+    expect(problem).toEqual({ kind: "other-v8", found: "14.6.202.34-node.34", logged: undefined });
+    expect(problemWords(path, problem!).sentence).toBe(
+      "it is not the binary that wrote the log: it contains V8 14.6.202.34-node.34, the log is from V8 3.28 or older",
+    );
+    expect((await adviceOnOld(path, { forceSymbols: true })).source).toBe("elf");
+    // The binary of Node 0.10 has its version without a mark, and libraries without V8 have none.
+    expect((await adviceOnOld(library("node-0.10", [V8], "\x003.14.5.9\0"))).source).toBe("elf");
+    expect((await adviceOnOld(library("libc.so", [{ ...V8, name: "malloc" }]))).source).toBe("elf");
+  });
+
+  it("is mapped several times", async () => {
+    const path = "/nowhere/lib.so";
+    const rows = [`shared-library,${path},0x10000,0x20000,0`, `shared-library,${path},0x50000,0x60000,0`];
+    const profile = await profileOf(logOf(...NODE_26, ...rows, tickAt(0x10010), tickAt(0x50010)));
+    const { libraries } = coverageOf(profile);
+    expect(libraries.map(({ path, named, unnamed }) => [path, named, unnamed])).toEqual([[path, 0, 2]]);
+    expect(adviceFor(profile, coverageOf(profile))).toHaveLength(1);
+    expect(unnamedLibraries(profile)).toHaveLength(1);
+  });
+
+  it.each(["/usr/lib/system/libsystem_kernel.dylib", "/System/Library/Frameworks/A.framework/A"])(
+    "is in the shared cache of macOS: %s",
+    async (path) => {
+      const { advice } = await adviceOn({ path });
+      expect(advice[0]).toContain("it is in the shared cache of macOS, not in a file. Leave it, or");
+    },
+  );
 
   it("is not trusted, when it is to be trusted all the same", async () => {
     for (const path of ["other-v8.so", "other-build.so"].map((name) => join(folder, name))) {

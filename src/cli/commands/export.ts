@@ -142,5 +142,5 @@ function outputOf(
 /** Returns `LOG.EXTENSION`, or `ticks.EXTENSION` in the current folder for several logs or standard input. */
 function fileBeside([log = STDIN, ...others]: readonly string[], extension: string): string {
   const isOne = log !== STDIN && others.length === 0;
-  return `${isOne ? log.replace(/\.(?:gz|zst)$/, "") : "ticks"}.${extension}`;
+  return `${isOne ? log.replace(/\.(?:gz|zst|br)$/, "") : "ticks"}.${extension}`;
 }

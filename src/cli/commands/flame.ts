@@ -74,6 +74,6 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
 export function defaultOutput(args: readonly string[], logs: readonly string[]): string {
   const names = args.length > 0 ? args : logs;
   const name = names.length === 1 && names[0] !== STDIN ? basename(names[0]!) : "";
-  const stem = name.replace(/\.(?:gz|zst)$/, "").replace(/\.log$/, "");
+  const stem = name.replace(/\.(?:gz|zst|br)$/, "").replace(/\.log$/, "");
   return `${stem === "" ? "ticks" : stem}.flame.html`;
 }

@@ -87,7 +87,7 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
     })),
     details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
     suggestions,
-    names: new FunctionNames(table.functions),
+    names: new FunctionNames(table.functions, profile.info),
   };
   if (ids.length === 0) warnNotFound(query, suggestions, hottestFunctions(table, ticks));
   if (ids.length > 0 || flags.format === "json") {

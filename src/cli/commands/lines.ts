@@ -65,7 +65,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
   const loaded = await loadView(logs, flags);
   const { profile } = loaded;
   const table = new FunctionTable(profile.frames);
-  const names = new FunctionNames(table.functions);
+  const names = new FunctionNames(table.functions, profile.info);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const lines = sorted(lineTicks(profile, table), flags.sort);
   const file = query === undefined ? undefined : await fileOf(query, lines, names);

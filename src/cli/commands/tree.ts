@@ -51,7 +51,12 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
   const stacks = new FunctionStacks(profile);
   const all = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
   const tree = heaviestRows(all, flags.limit ?? Number.POSITIVE_INFINITY);
-  const report: TreeReport = { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
+  const report: TreeReport = {
+    profile,
+    isHeavy,
+    tree,
+    names: new FunctionNames(stacks.table.functions, profile.info),
+  };
   await writeReport(await linesOf(report, flags), flags);
   warnProblems(loaded);
   return 0;

@@ -4,10 +4,11 @@ import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile } from "../../profile/profile.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
-import { gcStacks } from "./gc-stacks.js";
+import { gcStacks, idleFrame } from "./gc-stacks.js";
 import { type KeptFrame, packFrames } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
@@ -102,7 +103,9 @@ function keptFrames({ frames }: Profile, page: PageTree, frameCount: number) {
       numbers.set(frame, id);
       if (frame === MERGED) kept.push({ frame: { kind: "merged" }, number: -1, isGc: false });
       else if (frame === 2 * frameCount) kept.push({ frame: { kind: "gc" }, number: -1, isGc: true });
-      else {
+      else if (frame === idleFrame(frameCount)) {
+        kept.push({ frame: { kind: "idle" }, number: -1, isGc: false });
+      } else {
         const isGc = frame >= frameCount;
         const own = isGc ? frame - frameCount : frame;
         kept.push({ frame: frames[own]!, number: own, isGc });
@@ -170,7 +173,6 @@ function threads({ info }: Profile): PageThread[] {
 /**
  * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
  */
-function oldTiers({ info: { v8 } }: Profile): PageData["kindTitles"] {
-  const isOld = v8.length > 0 && v8.every(({ major, minor }) => major < 5 || (major === 5 && minor < 9));
-  return isOld ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
+function oldTiers({ info }: Profile): PageData["kindTitles"] {
+  return hasCrankshaft(info) ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
 }

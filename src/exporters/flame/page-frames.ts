@@ -5,10 +5,15 @@ import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
+import { lookAlikes } from "../../views/look-alikes.js";
 import { fileName, type Origin } from "../../views/origin.js";
 
-/** A frame of the page: one of the profile, or one that stands for garbage collection or merged frames. */
-export type PageFrame = Frame | { readonly kind: "gc" } | { readonly kind: "merged" };
+/** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
+export type PageFrame =
+  | Frame
+  | { readonly kind: "gc" }
+  | { readonly kind: "idle" }
+  | { readonly kind: "merged" };
 
 /** A frame of the page and the profile's frame that it shows, possibly during garbage collection. */
 export interface KeptFrame {
@@ -47,13 +52,14 @@ const TIERS: Readonly<Record<Tier, FrameKindName>> = {
 /** Packs the frames of a page, with only the functions, files and origins that they use. */
 export function packFrames(frames: readonly Frame[], kept: readonly KeptFrame[]): PageTables {
   const table = new FunctionTable(frames);
+  const alike = lookAlikes(table.functions);
   const numbers = new Map<string, number>();
   const functions: PageFunction[] = [];
   const ids = kept.map(({ frame, number }) => {
     const key = number < 0 ? frame.kind : String(table.ofFrame[number]);
     let id = numbers.get(key);
     if (id === undefined) {
-      id = functions.push(pageFunction(frame, table.functions[table.ofFrame[number] ?? -1])) - 1;
+      id = functions.push(pageFunction(frame, table.functions[table.ofFrame[number] ?? -1], alike)) - 1;
       numbers.set(key, id);
     }
     return id;
@@ -83,16 +89,21 @@ export function packFrames(frames: readonly Frame[], kept: readonly KeptFrame[])
   };
 }
 
-function pageFunction(frame: PageFrame, fn: ProfiledFunction | undefined): PageFunction {
+function pageFunction(
+  frame: PageFrame,
+  fn: ProfiledFunction | undefined,
+  alike: ReadonlySet<ProfiledFunction>,
+): PageFunction {
   const nowhere = { file: undefined, line: 0, column: 0 };
   if (frame.kind === "gc") {
     return { ...nowhere, title: "(garbage collection)", kind: "gc", origin: "v8" };
   }
+  if (frame.kind === "idle") return { ...nowhere, title: "(idle)", kind: "idle", origin: "idle" };
   if (frame.kind === "merged" || fn === undefined) {
     return { ...nowhere, title: "(small frames)", kind: "merged", origin: "merged" };
   }
   return {
-    title: printable(titleOf(frame, fn)),
+    title: printable(titleOf(frame, fn, alike.has(fn))),
     file: fn.file === undefined || fn.file === "" ? undefined : printable(fn.file),
     line: fn.line ?? 0,
     column: fn.column ?? 0,
@@ -106,10 +117,14 @@ function originTitle({ kind, name }: Origin): string {
   return kind === "native" ? `${name} (native)` : name;
 }
 
-/** Returns the title of a function; an anonymous one gets its position. */
-function titleOf(frame: Frame, { title, name, file = "", line = 0 }: ProfiledFunction): string {
-  if (frame.kind !== "js" || name !== "") return frame.kind === "unknown" ? "(unknown)" : title;
-  return file === "" ? title : `${title} ${fileName(file)}:${line}`;
+/** Returns the title of a function; an anonymous one, or one that looks like another, gets its position. */
+function titleOf(
+  frame: Frame,
+  { title, name, file = "", line = 0, column }: ProfiledFunction,
+  isAlike: boolean,
+): string {
+  if (frame.kind !== "js" || (name !== "" && !isAlike)) return frame.kind === "unknown" ? "(unknown)" : title;
+  return file === "" ? title : `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
 }
 
 function functionKind(frame: Frame): FrameKindName {

@@ -1,5 +1,6 @@
 import { type JsFrame, TIERS } from "../../profile/frame.js";
-import type { Profile } from "../../profile/profile.js";
+import type { Profile, ProfileInfo } from "../../profile/profile.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
 import { isIdle, type VmState, vmState } from "../../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 
@@ -22,6 +23,19 @@ export const CATEGORIES: readonly Category[] = [
   { name: "Native", color: "blue", subcategories: ["Other"] },
   { name: "GC / CC", color: "orange", subcategories: ["Other"] },
 ];
+
+/** Returns the categories, with the tiers that the V8 of these logs had. */
+export function categoriesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): readonly Category[] {
+  if (!hasCrankshaft(info)) return CATEGORIES;
+  const old = new Map([
+    ["Ignition", "full-codegen"],
+    ["TurboFan", "Crankshaft"],
+  ]);
+  return CATEGORIES.map(({ subcategories, ...category }) => ({
+    ...category,
+    subcategories: subcategories.map((name) => old.get(name) ?? name),
+  }));
+}
 
 /** A frame's category and subcategory, as indices into {@link CATEGORIES}. */
 export interface CategoryPair {

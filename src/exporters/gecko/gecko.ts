@@ -5,7 +5,7 @@ import type { ExportStacks } from "../export-stacks.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
 import { batchTexts, IDLE, ticksOverTime, timeNote } from "../tick-times.js";
-import { CATEGORIES } from "./gecko-functions.js";
+import { categoriesOf } from "./gecko-functions.js";
 import { geckoShared } from "./gecko-shared.js";
 
 /** The version of the processed profile format; viewers upgrade older ones. */
@@ -35,7 +35,7 @@ export function* gecko(profile: Profile): Iterable<string> {
     product: "Node.js",
     importedFrom: "ticks",
     arguments: title,
-    categories: CATEGORIES,
+    categories: categoriesOf(profile.info),
     stackwalk: 1,
     debug: false,
     version: GECKO_VERSION,

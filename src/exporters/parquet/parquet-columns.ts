@@ -6,7 +6,7 @@ import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
-import { tierNameOf } from "../../views/tier-names.js";
+import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
 
 /** Frames of stacks in columns, up to the number of rows of a Parquet row group. */
 export class RowGroup {
@@ -96,7 +96,8 @@ export function parquetColumns(profile: Profile): Column[] {
   ];
 }
 
-function frameColumns({ frames, tree }: Profile): Column[] {
+function frameColumns({ frames, tree, info }: Profile): Column[] {
+  const tiers = tierNamesOf(info);
   const { functions, ofFrame } = new FunctionTable(frames);
   const ofFrames = (value: (frame: Frame) => Value): Read => {
     const values = frames.map(value);
@@ -134,7 +135,11 @@ function frameColumns({ frames, tree }: Profile): Column[] {
       "INT32",
       ofFunctions(({ column }) => int32(column)),
     ),
-    nullable("tier", "STRING", ofFrames(tierNameOf)),
+    nullable(
+      "tier",
+      "STRING",
+      ofFrames((frame) => tierNameOf(frame, tiers)),
+    ),
     nullable(
       "library",
       "STRING",

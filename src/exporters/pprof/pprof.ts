@@ -15,7 +15,7 @@ import type { Micros } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { printable } from "../../views/label.js";
-import { tierNameOf } from "../../views/tier-names.js";
+import { type TierNames, tierNameOf, tierNamesOf } from "../../views/tier-names.js";
 import { timeNote } from "../tick-times.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
@@ -169,17 +169,19 @@ class Labels {
   readonly #ids = new Map<string, number>();
   readonly #profile: Profile;
   readonly #strings: StringTable;
+  readonly #tiers: TierNames;
 
   constructor(profile: Profile, strings: StringTable) {
     this.#profile = profile;
     this.#strings = strings;
+    this.#tiers = tierNamesOf(profile.info);
   }
 
   /** Returns the number of a sample's set of labels. */
   of(sample: number): number {
     const { frames, tree, samples, info } = this.#profile;
     const state = VM_STATES[samples.vmState[sample]!];
-    const tier = tierNameOf(frames[tree.frame[samples.node[sample]!]!]!);
+    const tier = tierNameOf(frames[tree.frame[samples.node[sample]!]!]!, this.#tiers);
     const thread = samples.thread[sample]!;
     const key = `${state} ${tier} ${thread}`;
     const known = this.#ids.get(key);

@@ -1,6 +1,8 @@
 import type { Profile } from "../../profile/profile.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
 import type { DeoptRow, DeoptView } from "../../views/deopts.js";
 import { printable } from "../../views/label.js";
+import { lookAlikes } from "../../views/look-alikes.js";
 import { shortFiles } from "../../views/short-files.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
 import { counted, shareOf } from "../layout/numbers.js";
@@ -13,12 +15,15 @@ export interface DeoptReport {
   readonly limit: number;
 }
 
-/** The legend below the tables. */
-export const COST_LEGEND = [
-  "cost: ticks in the function's slower code until it was optimized again",
-  "left: the tier of the abandoned code",
-  "slower code: ~ Ignition, ^ Sparkplug, + Maglev; … = not optimized again",
-];
+/** Returns the legend below the tables. */
+export function costLegend({ profile }: DeoptReport): string[] {
+  const tiers = hasCrankshaft(profile.info) ? "~ full-codegen" : "~ Ignition, ^ Sparkplug, + Maglev";
+  return [
+    "cost: ticks in the function's slower code until it was optimized again",
+    "left: the tier of the abandoned code",
+    `slower code: ${tiers}; … = not optimized again`,
+  ];
+}
 
 /** Returns how many deoptimizations there are. */
 export function titleOf({ view }: DeoptReport): string {
@@ -56,8 +61,14 @@ export function whyNoneLines({ whyNone, demoted }: DeoptView): string[] {
 /** Formats positions as V8 does, with short file names. */
 export class PositionNames {
   readonly #files: ReadonlyMap<string, string>;
+  /** Functions that their line does not tell apart, as logged. */
+  readonly #alike: ReadonlySet<string>;
 
   constructor(rows: readonly DeoptRow[]) {
+    const named = rows.flatMap(({ function: name, title, position }) =>
+      name === undefined || position === undefined ? [] : [{ name, title, ...position }],
+    );
+    this.#alike = new Set(Array.from(lookAlikes(named), ({ name }) => name));
     this.#files = shortFiles(
       rows.flatMap(({ position, at }) =>
         (position === undefined ? at : [position, ...at]).map(({ file }) => file),
@@ -65,9 +76,11 @@ export class PositionNames {
     );
   }
 
-  /** Returns the function's file and line; empty if no position was logged. */
-  function({ position }: Pick<DeoptRow, "position">): string {
-    return position === undefined ? "" : `${this.#file(position.file)}:${position.line}`;
+  /** Returns the function's file and line, and its column if another one looks like it; empty if no position was logged. */
+  function({ position, function: name = "" }: Pick<DeoptRow, "position" | "function">): string {
+    if (position === undefined) return "";
+    const column = this.#alike.has(name) ? `:${position.column}` : "";
+    return `${this.#file(position.file)}:${position.line}${column}`;
   }
 
   /**

@@ -2,8 +2,9 @@ import { parseLoggedName } from "../../profile/logged-name.js";
 import type { Ticks } from "../../profile/units.js";
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
 import { percentOf } from "../../views/shares.js";
+import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonHead, jsonTier, jsonTiers, shownTicks } from "../layout/json-parts.js";
+import { jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
 import type { DeoptReport } from "./deopt-words.js";
 
 /** Yields deoptimizations for programs. `deopts.schema.json` describes them. */
@@ -11,17 +12,17 @@ export function* deoptsJson(
   { profile, view, limit }: DeoptReport,
   layout: JsonLayout = {},
 ): Iterable<string> {
-  const whole = shownTicks(profile);
+  const about = { whole: shownTicks(profile), names: tierNamesOf(profile.info) };
   yield* jsonLines(
     {
       ...jsonHead({ command: "deopts", schemaVersion: 1 }, profile),
       count: view.count,
-      ...costOf(view.cost, whole),
+      ...costOf(view.cost, about.whole),
       whyNone: view.whyNone ?? null,
       demotedFunctions: view.demoted,
       functions: view.functions.slice(0, limit).map((one) => ({
         function: functionOf(one),
-        ...numbersOf(one, whole),
+        ...numbersOf(one, about),
         positions: one.rows,
       })),
       deopts: view.rows.slice(0, limit).map((row) => ({
@@ -29,7 +30,7 @@ export function* deoptsJson(
         position: row.at,
         reason: row.reason,
         kinds: row.kinds,
-        ...numbersOf(row, whole),
+        ...numbersOf(row, about),
         isLoop: row.isLoop,
       })),
     },
@@ -45,13 +46,13 @@ function functionOf({ function: logged }: Pick<DeoptRow, "function">) {
 
 function numbersOf(
   { count, cost, costByTier, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">,
-  whole: Ticks,
+  { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
 ) {
   return {
     count,
-    tiers: tiers.map(jsonTier),
+    tiers: tiers.map((tier) => names[tier]),
     ...costOf(cost, whole),
-    costByTier: jsonTiers(costByTier),
+    costByTier: jsonTiers(costByTier, names),
     isOpen,
   };
 }

@@ -3,8 +3,8 @@ import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 import {
-  COST_LEGEND,
   costByTierText,
+  costLegend,
   costLine,
   type DeoptReport,
   kindsText,
@@ -66,5 +66,5 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
     yield `${counted(cost, "tick")} in ${rest.length} more.`;
   }
   yield "";
-  yield `${COST_LEGEND.join("; ")}.`;
+  yield `${costLegend(report).join("; ")}.`;
 }

@@ -7,8 +7,8 @@ import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import {
-  COST_LEGEND,
   costByTierText,
+  costLegend,
   costLine,
   type DeoptReport,
   kindsText,
@@ -41,7 +41,7 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
   }
   yield* section(style, "Positions", text.rows(view.rows.slice(0, limit)));
   yield "";
-  for (const line of COST_LEGEND) yield style.faint(`  ${line}`);
+  for (const line of costLegend(report)) yield style.faint(`  ${line}`);
 }
 
 const FUNCTION_HEAD = ["cost", "share", "times", "positions", "left", "slower code"];
@@ -105,7 +105,7 @@ class DeoptText {
     return [String(cost), shareOf(cost, this.#whole), String(count)];
   }
 
-  #name(one: Pick<DeoptRow, "title" | "position">, columns: number): string {
+  #name(one: Pick<DeoptRow, "function" | "title" | "position">, columns: number): string {
     const name = { title: one.title, position: this.#names.function(one) };
     return namedCell(name, { columns, style: this.#layout.style });
   }

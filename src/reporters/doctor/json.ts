@@ -43,14 +43,14 @@ function libraryOf({ path, buildId, source, symbols, problem, named, unnamed }: 
     symbols,
     namedTicks: named,
     unnamedTicks: unnamed,
-    problem: problem === undefined ? null : problemOf(problem),
+    problem: problem === undefined ? null : problemOf(path, problem),
   };
 }
 
 /** Returns the facts of a problem, `null` for those that are not known, and what it means. */
-function problemOf(problem: LibraryProblem) {
+function problemOf(path: string, problem: LibraryProblem) {
   const facts = Object.entries(problem).map(([key, fact]) => [key, fact ?? null]);
-  return { ...Object.fromEntries(facts), message: problemWords(problem).sentence };
+  return { ...Object.fromEntries(facts), message: problemWords(path, problem).sentence };
 }
 
 function samplingOf(profile: Profile) {

@@ -42,7 +42,7 @@ const LIBRARY: LibraryNames = {
   library: (path, problem) =>
     problem === undefined
       ? codeCell(path)
-      : `${codeCell(path)} (${problemWords(problem, codeCell).sentence})`,
+      : `${codeCell(path)} (${problemWords(path, problem, codeCell).sentence})`,
 };
 
 function* part(title: string, { columns, rows }: DoctorGrid): Iterable<string> {

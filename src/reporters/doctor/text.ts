@@ -39,7 +39,7 @@ export const doctorText: Reporter = {
 const LIBRARY: LibraryNames = {
   show: printable,
   library: (path, problem) =>
-    printable(problem === undefined ? path : `${cutName(path)} (${problemWords(problem).sentence})`),
+    printable(problem === undefined ? path : `${cutName(path)} (${problemWords(path, problem).sentence})`),
 };
 
 function tableOf({ columns, rows }: DoctorGrid): string[] {

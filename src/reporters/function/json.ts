@@ -3,6 +3,7 @@ import type { Call } from "../../views/function-calls.js";
 import type { FunctionDetails } from "../../views/function-details.js";
 import { percentOf } from "../../views/shares.js";
 import type { SourceTexts } from "../../views/source-texts.js";
+import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import type { TierTimes } from "../../views/tier-times.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import {
@@ -11,7 +12,6 @@ import {
   jsonHead,
   jsonLine,
   jsonMissingCallers,
-  jsonTier,
   jsonWeights,
   shownTicks,
   textFrom,
@@ -25,6 +25,7 @@ export function* functionJson(
   layout: JsonLayout = {},
 ): Iterable<string> {
   const whole = shownTicks(report.profile);
+  const names = tierNamesOf(report.profile.info);
   yield* jsonLines(
     {
       ...jsonHead({ command: "function", schemaVersion: 1 }, report.profile),
@@ -35,7 +36,7 @@ export function* functionJson(
         ...jsonWeights(match, whole),
       })),
       suggestions: report.suggestions,
-      functions: report.details.map((details) => detailsOf(details, { sources, whole })),
+      functions: report.details.map((details) => detailsOf(details, { sources, whole, names })),
     },
     layout,
   );
@@ -43,10 +44,10 @@ export function* functionJson(
 
 function detailsOf(
   details: FunctionDetails,
-  about: { readonly sources: SourceTexts; readonly whole: Ticks },
+  about: { readonly sources: SourceTexts; readonly whole: Ticks; readonly names: TierNames },
 ) {
   const { callers, callees, tiers, times, lines } = details;
-  const { whole } = about;
+  const { whole, names } = about;
   return {
     ...jsonFunction(details.function),
     ...jsonWeights(details, whole),
@@ -54,10 +55,10 @@ function detailsOf(
     callers: callers.map((call) => callOf(call, whole)),
     callees: callees.map((call) => callOf(call, whole)),
     tiers: tiers.map(({ tier, self, total }) => ({
-      tier: jsonTier(tier),
+      tier: names[tier],
       ...jsonWeights({ self, total }, whole),
     })),
-    times: times === undefined ? null : timesOf(times),
+    times: times === undefined ? null : timesOf(times, names),
     textFrom: textFrom(details.origin),
     lines: lines.toSorted((a, b) => a.line - b.line).map((line) => jsonLine(line, about)),
   };
@@ -67,12 +68,12 @@ function callOf({ callable, ticks, inlined }: Call, whole: Ticks) {
   return { ...jsonCallable(callable), ticks, percent: percentOf(ticks, whole), inlined };
 }
 
-function timesOf({ from, to, tiers }: TierTimes) {
+function timesOf({ from, to, tiers }: TierTimes, names: TierNames) {
   return {
     fromUs: from,
     toUs: to,
     tiers: tiers.map(({ tier, first, last, slices }) => ({
-      tier: jsonTier(tier),
+      tier: names[tier],
       firstUs: first,
       lastUs: last,
       slices,

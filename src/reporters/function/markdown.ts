@@ -19,7 +19,7 @@ import { inlinedMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
-import { TIER_TITLES } from "../layout/tier-titles.js";
+import { tierTitlesOf } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
 import { type FunctionReport, MATCH_LIMIT, positionText } from "./text.js";
 
@@ -80,6 +80,7 @@ function* oneFunction(
   const { profile, names } = report;
   const { function: found, self, total, callers, callees, tiers, times } = details;
   const whole = profile.info.ticks - profile.info.excluded;
+  const titles = tierTitlesOf(profile.info);
   const show = nameCutter(layout);
   yield `## ${codeSpan(show(names.function(found).title))}`;
   yield "";
@@ -98,7 +99,7 @@ function* oneFunction(
       tiers.map(({ tier, ...ticks }) => {
         const time = times?.tiers.find((other) => other.tier === tier);
         const when = time === undefined ? ["-", "-"] : [timeText(time.first, 1), timeText(time.last, 1)];
-        const cells = [TIER_TITLES[tier], String(ticks.self), String(ticks.total), ...when];
+        const cells = [titles[tier], String(ticks.self), String(ticks.total), ...when];
         return { ticks: ticks.total, cells };
       }),
     );

@@ -14,7 +14,7 @@ import { section } from "../layout/section.js";
 import { shownCallable } from "../layout/shown-name.js";
 import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
-import { TIER_TITLES } from "../layout/tier-titles.js";
+import { tierTitlesOf } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
 
 /** A function that matches the query. */
@@ -128,11 +128,12 @@ class FunctionText {
   #tiers(): string[] {
     const { tiers, times } = this.#details;
     const { style } = this.#layout;
+    const titles = tierTitlesOf(this.#report.profile.info);
     const slices = times?.tiers.flatMap((time) => time.slices) ?? [];
     const peak = slices.reduce((most, ticks) => Math.max(most, ticks), 1);
     const rows = tiers.map(({ tier, self, total }) => {
       const time = times?.tiers.find((other) => other.tier === tier);
-      const row = [`${tier} ${TIER_TITLES[tier]}`.trim(), String(self), String(total)];
+      const row = [`${tier} ${titles[tier]}`.trim(), String(self), String(total)];
       if (time === undefined) return row;
       return [
         ...row,

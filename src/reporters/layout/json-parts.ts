@@ -1,4 +1,3 @@
-import type { Tier } from "../../profile/frame.js";
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
@@ -9,7 +8,7 @@ import type { LineTicks } from "../../views/line-ticks.js";
 import { percentOf } from "../../views/shares.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
 import { threadTotals } from "../../views/thread-totals.js";
-import { TIER_NAMES } from "../../views/tier-names.js";
+import type { TierNames } from "../../views/tier-names.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
 import { jsonThread } from "./json-thread.js";
 import { LINE_LENGTH } from "./source-line.js";
@@ -105,13 +104,8 @@ export function jsonLine(
 }
 
 /** Returns ticks by tier. */
-export function jsonTiers(tiers: readonly TierTicks[]) {
-  return tiers.map(({ tier, ticks }) => ({ tier: jsonTier(tier), ticks }));
-}
-
-/** Returns the name of a tier; null for code in none. */
-export function jsonTier(tier: Tier): string | null {
-  return TIER_NAMES[tier];
+export function jsonTiers(tiers: readonly TierTicks[], names: TierNames) {
+  return tiers.map(({ tier, ticks }) => ({ tier: names[tier], ticks }));
 }
 
 /** Returns where the text of a script is from. A file on disk may have changed since. */

@@ -1,7 +1,11 @@
 import type { Tier } from "../../profile/frame.js";
+import type { ProfileInfo } from "../../profile/profile.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
 
-/** The names of the tiers. */
-export const TIER_TITLES: Record<Tier, string> = {
+/** The titles of the tiers. */
+export type TierTitles = Readonly<Record<Tier, string>>;
+
+const TIER_TITLES: TierTitles = {
   "": "none",
   "~": "Ignition",
   "^": "Sparkplug",
@@ -9,3 +13,9 @@ export const TIER_TITLES: Record<Tier, string> = {
   "+": "Maglev",
   "*": "TurboFan",
 };
+const OLD_TITLES: TierTitles = { ...TIER_TITLES, "~": "full-codegen", "*": "Crankshaft" };
+
+/** Returns the titles of tiers in the V8 of some logs. */
+export function tierTitlesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): TierTitles {
+  return hasCrankshaft(info) ? OLD_TITLES : TIER_TITLES;
+}

@@ -9,9 +9,10 @@ import { entryPoints } from "../../views/entry-points.js";
 import { type TotaledRow, totaledRows } from "../../views/flat.js";
 import { percentOf } from "../../views/shares.js";
 import { StackLabels } from "../../views/stack-labels.js";
+import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { totals } from "../../views/totals.js";
 import { jsonLines } from "../layout/json-lines.js";
-import { jsonHead, jsonTier, jsonWeights, kindOfCode } from "../layout/json-parts.js";
+import { jsonHead, jsonWeights, kindOfCode } from "../layout/json-parts.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
 /** Yields the numbers of the text report for programs, as `process.schema.json` describes them. */
@@ -48,7 +49,7 @@ function document(profile: Profile, options: ReportOptions) {
   if (options.onlySummary) return head;
   return {
     ...head,
-    functions: rows.map((row) => functionRow(row, { rename, whole })),
+    functions: rows.map((row) => functionRow(row, { rename, whole, names: tierNamesOf(profile.info) })),
     entryPoints: entryPoints(profile).map(({ label, ticks }) => ({
       label: rename(label),
       ticks,
@@ -60,18 +61,22 @@ function document(profile: Profile, options: ReportOptions) {
 
 function functionRow(
   { label, frame, self, total }: TotaledRow,
-  { rename, whole }: { readonly rename: (label: string) => string; readonly whole: Ticks },
+  {
+    rename,
+    whole,
+    names,
+  }: { readonly rename: (label: string) => string; readonly whole: Ticks; readonly names: TierNames },
 ) {
-  return { label: rename(label), ...describe(frame), ...jsonWeights({ self, total }, whole) };
+  return { label: rename(label), ...describe(frame, names), ...jsonWeights({ self, total }, whole) };
 }
 
 /** Returns the parts of a frame, without the marks of its label. */
-function describe(frame: Frame) {
+function describe(frame: Frame, names: TierNames) {
   const nowhere = { file: "", line: null, column: null, tier: null };
   switch (frame.kind) {
     case "js": {
       const { name, file = "", line = null, column = null } = parseFrameName(frame);
-      return { name, kind: "js", file, line, column, tier: jsonTier(frame.tier) };
+      return { name, kind: "js", file, line, column, tier: names[frame.tier] };
     }
     case "code":
       return { name: frame.name, kind: kindOfCode(frame.type), ...nowhere };

@@ -1,9 +1,11 @@
 import type { Profile } from "../../profile/profile.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import type { Ticks } from "../../profile/units.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
 import { type GroupBy, LANES, type Lane } from "../../views/lanes.js";
+import { lookAlikes } from "../../views/look-alikes.js";
 import { fileName } from "../../views/origin.js";
-import type { HottestFunction, ThreadTotals } from "../../views/thread-totals.js";
+import type { ThreadTotals } from "../../views/thread-totals.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 
@@ -71,6 +73,7 @@ export function gridOf(
     { title: "span", align: "right" },
     { title: "hottest function" },
   ];
+  const alike = lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
   const rows = threads.map((thread, i) => [
     String(i + 1),
     show(thread.name),
@@ -78,7 +81,7 @@ export function gridOf(
     shareOf(thread.ticks, whole),
     ...groups.map((column) => String(ticksIn(column, [thread]))),
     `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
-    hottestCell(thread, show),
+    hottestCell(thread, alike, show),
   ]);
   const all = [
     "",
@@ -96,12 +99,19 @@ function laneTicks({ categories, states }: ThreadTotals, by: GroupBy, lane: Lane
   return (by === "category" ? categories : states)[LANES[by].indexOf(lane)] ?? 0;
 }
 
-function hottestCell({ hottest, ticks }: ThreadTotals, show: (text: string) => string): string {
-  return hottest === undefined ? "" : `${shareOf(hottest.self, ticks)} ${show(nameAndPosition(hottest))}`;
+function hottestCell(
+  { hottest, ticks }: ThreadTotals,
+  alike: ReadonlySet<ProfiledFunction>,
+  show: (text: string) => string,
+): string {
+  if (hottest === undefined) return "";
+  const name = nameAndPosition(hottest.function, alike.has(hottest.function));
+  return `${shareOf(hottest.self, ticks)} ${show(name)}`;
 }
 
-function nameAndPosition({ function: { title, file, line } }: HottestFunction): string {
-  return file === undefined || line === undefined ? title : `${title} ${fileName(file)}:${line}`;
+function nameAndPosition({ title, file, line, column }: ProfiledFunction, isAlike: boolean): string {
+  if (file === undefined || line === undefined) return title;
+  return `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
 }
 
 /** Returns the ticks of all threads. */

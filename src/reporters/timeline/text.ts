@@ -1,6 +1,7 @@
 import type { Profile } from "../../profile/profile.js";
 import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Ticks } from "../../profile/units.js";
+import { hasOneCompilerState } from "../../profile/v8-era.js";
 import { FunctionNames, type ShownName } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import type { Lane } from "../../views/lanes.js";
@@ -195,7 +196,12 @@ class TimelineText {
     const blocks = blocksOf(ticks, peakOf(thread));
     const { style } = this.#layout;
     const share = shareOf(sum, thread.ticks);
-    yield `${padEnd(LANE_TITLES[lane], TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
+    yield `${padEnd(this.#titleOf(lane), TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
+  }
+
+  #titleOf(lane: Lane): string {
+    const isEvery = lane === "compiler" && hasOneCompilerState(this.#report.profile.info);
+    return isEvery ? "compile" : LANE_TITLES[lane];
   }
 
   *#gaps({ gapTime, gaps, width }: ThreadTimeline): Iterable<string> {

@@ -3,6 +3,7 @@ import type { ShareRange } from "../../views/confidence.js";
 import type { Warning } from "../../views/coverage.js";
 import type { HotLine, HotLines } from "../../views/hot-lines.js";
 import { percentOf } from "../../views/shares.js";
+import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import type { WeightRanges } from "../../views/top-ranges.js";
 import { costOf } from "../deopts/json.js";
@@ -26,8 +27,9 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
   const whole = shownTicks(profile);
   const { asked, got, span } = profile.info.sampling;
   const next = nextCommands(report);
+  const names = tierNamesOf(profile.info);
   const functions = (rows: readonly FunctionRow[], weights: readonly WeightRanges[]) =>
-    rows.slice(0, limit).map((row, i) => functionRow(row, whole, weights[i]!));
+    rows.slice(0, limit).map((row, i) => functionRow(row, { whole, names }, weights[i]!));
   yield* jsonLines(
     {
       ...jsonHead({ command: "top", schemaVersion: 1 }, profile),
@@ -45,7 +47,7 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
         ticks,
         percent,
         ...rangeOf("percent", ranges.breakdown[i]!),
-        tiers: jsonTiers(tiers),
+        tiers: jsonTiers(tiers, names),
       })),
       app: linesOf(top.app, ranges.app, { whole, limit }),
       packages: top.packages.rows.slice(0, limit).map((row, i) => ({
@@ -85,7 +87,7 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
           count,
           ...costOf(cost, whole),
           ...rangeOf("costPercent", ranges.deopts[i]!),
-          costByTier: jsonTiers(costByTier),
+          costByTier: jsonTiers(costByTier, names),
           isLoop,
         })),
       next: next.find(({ kind }) => kind === "function")?.command ?? null,
@@ -127,12 +129,16 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
   };
 }
 
-function functionRow({ function: fn, self, total, tiers }: FunctionRow, whole: Ticks, range: WeightRanges) {
+function functionRow(
+  { function: fn, self, total, tiers }: FunctionRow,
+  { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
+  range: WeightRanges,
+) {
   return {
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
-    tiers: jsonTiers(tiers),
+    tiers: jsonTiers(tiers, names),
   };
 }
 

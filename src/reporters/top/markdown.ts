@@ -26,7 +26,9 @@ import {
   factsOf,
   lineFunction,
   lineTitle,
+  logsNote,
   marginOf,
+  namedLogs,
   nameInStack,
   noLineNotes,
   packageTitle,
@@ -42,7 +44,8 @@ const SOURCE_COLUMNS = 80;
  * command.
  */
 export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<PagePart> {
-  const { profile, top, limit, logs } = report;
+  const { profile, top, limit } = report;
+  const logs = namedLogs(report);
   const facts = factsOf(report, codeSpan).join(", ");
   yield `# ${codeSpan(profile.info.title)}`;
   yield "";
@@ -53,6 +56,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
     return;
   }
   yield `${facts}. ${sharesNote(report)}`;
+  for (const note of logsNote(report)) yield* ["", codeSpan(note)];
   for (const warning of top.warnings) {
     yield "";
     yield `**${warningText(warning, logs, codeSpan)}**`;
@@ -171,7 +175,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
           nameCell(row.reason),
         ]),
   );
-  const next = nextCommands(report);
+  const next = nextCommands({ ...report, logs });
   if (next.length === 0) return;
   yield "";
   yield "Next:";

@@ -1,3 +1,4 @@
+import type { FunctionNames } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import type { NextStep } from "../../views/next-steps.js";
@@ -34,7 +35,7 @@ function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
   const shorten = (file: string) => top.names.file(file);
   switch (step.kind) {
     case "function":
-      return { program: "ticks function", operands: [...logs, nameToAskFor(step.function, shorten)] };
+      return { program: "ticks function", operands: [...logs, nameToAskFor(step.function, top.names)] };
     case "lines":
       return { program: "ticks lines", operands: [...logs, shorten(step.file)] };
     case "no-sparkplug":
@@ -79,9 +80,11 @@ const NAME_COLUMNS = 60;
  * Returns a name that `ticks function` finds: the function's own, part of a C++ name, or a position for no
  * name.
  */
-function nameToAskFor(next: ProfiledFunction, shorten: (file: string) => string): string {
+function nameToAskFor(next: ProfiledFunction, names: FunctionNames): string {
   const { name, title, kind, file, line } = next;
-  if (name === "") return !file || line === undefined ? title : `${shorten(file)}:${line}`;
+  if (name === "" || names.isAlike(next)) {
+    return !file || line === undefined ? title : names.function(next).position;
+  }
   const short = kind === "native" ? shortSymbol(name) : name;
   return name.includes(short) ? short : name;
 }

@@ -23,7 +23,9 @@ import { tierText } from "./tier-text.js";
 import {
   emptyText,
   factsOf,
+  logsNote,
   marginOf,
+  namedLogs,
   noLineNotes,
   packageTitle,
   restOf,
@@ -60,12 +62,14 @@ class TopText {
   }
 
   *lines(): Iterable<string> {
-    const { profile, top, limit, logs } = this.#report;
+    const { profile, top, limit } = this.#report;
+    const logs = namedLogs(this.#report);
     const [ticks = "", ...facts] = factsOf(this.#report);
     yield this.#style.heading(cutMiddle(`${printable(profile.info.title)}: ${ticks}`, this.#width));
     if (facts.length > 0) {
       for (const line of wrapped(facts.join(", "), this.#width)) yield cutEnd(line, this.#width);
     }
+    yield* logsNote(this.#report).flatMap((note) => wrapped(note, this.#width));
     for (const warning of top.warnings) {
       for (const line of wrapped(warningText(warning, logs), this.#width)) yield this.#style.hot(line);
     }
@@ -108,7 +112,7 @@ class TopText {
         ...this.#rest(top.deopts, (row) => row.cost, "deoptimization"),
       ]);
     }
-    const next = nextCommands(this.#report).flatMap(({ command, why }) => {
+    const next = nextCommands({ ...this.#report, logs }).flatMap(({ command, why }) => {
       return [this.#style.faint(cutEnd(`# ${why}`, this.#width - INDENT)), command];
     });
     if (next.length > 0) yield* this.#section("Next", next);

@@ -15,7 +15,7 @@ import { samplingDoubtText } from "../../views/sampling-doubts.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { counted, shareOf } from "../layout/numbers.js";
-import { shellCommand } from "../layout/shell-word.js";
+import { shellCommand, shellWord } from "../layout/shell-word.js";
 import { shortSymbol } from "../layout/short-symbol.js";
 import { ARROW, stackLine } from "../layout/stack-line.js";
 import { endsOf, fits, widthOf } from "../layout/width.js";
@@ -62,6 +62,22 @@ export function longestThread({ info }: Profile): Micros {
 /** Returns the text for a profile without ticks. */
 export function emptyText({ profile }: TopReport): string {
   return profile.info.ticks === 0 ? "No samples. Run longer, or under load." : "No ticks pass the filters.";
+}
+
+/** Of more logs than this, commands name none: they are listed once. */
+const MOST_NAMED = 3;
+/** What stands for many logs in commands. */
+const LOGS = "LOGS";
+
+/** Returns the logs as commands of the page name them. */
+export function namedLogs({ logs }: Pick<TopReport, "logs">): readonly string[] {
+  return logs.length > MOST_NAMED ? [LOGS] : logs;
+}
+
+/** Returns what stands for the logs in the commands of the page; nothing if they are named, or if there are none. */
+export function logsNote({ logs, top }: Pick<TopReport, "logs" | "top">): string[] {
+  if (logs.length <= MOST_NAMED || top.warnings.length + top.steps.length === 0) return [];
+  return [`${LOGS} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`];
 }
 
 /** Returns a warning as a sentence; `show` formats the commands in it. */
@@ -160,6 +176,11 @@ export function nameInStack(
 ): string {
   if (callable.kind === "state") return top.names.callable(callable).title;
   const { name, file, line, kind } = callable.function;
+  const isAlike = top.names.isAlike(callable.function);
+  if (isAlike) {
+    const { title, position } = top.names.function(callable.function);
+    return printable(endsOf(name === "" && position !== "" ? position : `${title} ${position}`, columns));
+  }
   if (name !== "" || file === undefined || file === "") {
     const { title } = top.names.function(callable.function);
     return printable(endsOf(kind === "native" && !isWhole ? shortSymbol(title) : title, columns));

@@ -14,8 +14,8 @@ import { lineTicks } from "../../../src/views/line-ticks.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { modelOf, shownOf } from "../../helpers/flame.ts";
 
-/** The frame that only the page has. Those of the collector are below it. */
-const GC = "(garbage collection)";
+/** The frames that only the page has. Those of the collector, and those that the thread waited in, are below them. */
+const MADE_UP = ["(garbage collection)", "(idle)"];
 
 /** The functions of a profile as `ticks top` and `ticks function` count them: `file:line:column self/total`. */
 function profileNumbers(profile: Profile): string[] {
@@ -34,7 +34,7 @@ function listNumbers({ functions, data }: Model, { self, total }: FunctionSums):
       const file = data.files[functions.file[id]!] ?? "";
       return `${file}:${functions.line[id]}:${functions.column[id]} ${self[id]}/${total[id]}`;
     })
-    .filter((_, id) => total[id]! > 0 && functions.titles[id] !== GC)
+    .filter((_, id) => total[id]! > 0 && !MADE_UP.includes(functions.titles[id]!))
     .sort();
 }
 

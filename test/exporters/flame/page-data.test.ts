@@ -105,6 +105,21 @@ describe("the data of a page", () => {
     expect(little.merged.sources).toBe(1);
   });
 
+  it("has idle ticks under a frame of their own, whatever the thread waited in", () => {
+    const model = modelOf(
+      timedProfile("js:main", "js:main cpp:f", "idle:cpp:wait", "idle:lib:/ntdll.dll", "idle:?"),
+    );
+    expect(linesOf(model, shownOf(model).graph)).toEqual([
+      "all 0/5",
+      "  (idle) 0/3",
+      "    (unknown) 1/1",
+      "    /ntdll.dll 1/1",
+      "    wait 1/1",
+      "  main 1/2",
+      "    f 1/1",
+    ]);
+  });
+
   it("can be of nothing", () => {
     const model = modelOf(timedProfile());
     const shown = shownOf(model);

@@ -25,6 +25,23 @@ function text(profile: Profile, width = 80, limit = 10, style: Style = PLAIN): s
 }
 
 describe("the text of ticks top", () => {
+  it("lists many logs once, and stands LOGS for them in commands", () => {
+    const logs = Array.from({ length: 12 }, (_, i) => `/srv/my logs/isolate-${i}.log`);
+    const profile = profileFromStacks("js:a", "js:a", "?");
+    for (const lines of [
+      Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: Number.POSITIVE_INFINITY })),
+      Array.from(topMarkdown(reportOf(profile, 10, logs))),
+    ]) {
+      const text = lines.join("\n");
+      expect(text.split("isolate-7.log")).toHaveLength(2);
+      expect(text).toContain("LOGS in commands: '/srv/my logs/isolate-0.log'");
+      expect(text).toContain("ticks function LOGS a");
+      expect(text).toContain("ticks doctor LOGS");
+    }
+    const few = Array.from(topText(reportOf(profile, 10, logs.slice(0, 2)), { style: PLAIN, width: 80 }));
+    expect(few.join("\n")).not.toContain("LOGS");
+  });
+
   it("says where the ticks went, in which stacks, functions, lines and packages", () => {
     expect(text(profileFromStacks(...STACKS)).join("\n")).toMatchInlineSnapshot(`
       "log: 108 ticks

@@ -23,7 +23,7 @@ _ticks_folders() {
 
 _ticks_logs() {
   local log
-  for log in .log .log.gz .log.zst; do
+  for log in .log .log.gz .log.zst .log.br; do
     _ticks_add < <(compgen -f -X "!*$log" -- "$current")
   done
   _ticks_folders

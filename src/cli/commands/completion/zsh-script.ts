@@ -5,7 +5,7 @@ export function* completionScript({ commands, options, defaultCommand }: Program
   yield `#compdef ticks
 
 _ticks_logs() {
-  _files -g '*.log(|.gz|.zst)(-.)' || _files
+  _files -g '*.log(|.gz|.zst|.br)(-.)' || _files
 }
 
 _ticks() {

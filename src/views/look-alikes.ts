@@ -1,0 +1,34 @@
+/** What a row shows of a function. */
+interface Shown {
+  readonly title: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/**
+ * Returns the functions that only their column tells from another one: of the same name, on the same line. All
+ * code of a minified script is on one line.
+ */
+export function lookAlikes<Named extends Shown>(functions: Iterable<Named>): ReadonlySet<Named> {
+  const known = new Map<string, Map<string, Map<number, Named>>>();
+  const alike = new Set<Named>();
+  for (const one of functions) {
+    const { title, file, line, column } = one;
+    if (file === undefined || line === undefined || column === undefined) continue;
+    const lines = entryOf(entryOf(known, title), file);
+    const other = lines.get(line);
+    if (other === undefined) lines.set(line, one);
+    else if (other.column !== column) alike.add(other).add(one);
+  }
+  return alike;
+}
+
+function entryOf<Key, Value>(map: Map<string, Map<Key, Value>>, key: string): Map<Key, Value> {
+  let entry = map.get(key);
+  if (entry === undefined) {
+    entry = new Map();
+    map.set(key, entry);
+  }
+  return entry;
+}
