@@ -34,6 +34,11 @@ export interface AnalyzeOptions {
    */
   readonly inlines: boolean;
   /**
+   * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
+   * skipped. Only with `inlines`. Default: true.
+   */
+  readonly inferred: boolean;
+  /**
    * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those of
    * the original sources. Inline maps need no reading. A log can name any file: use `sourceFilesUnder`, whose
    * `readMap` reads only in the folders that it is given. Only with `inlines`. Default: none, generated code

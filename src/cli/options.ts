@@ -9,6 +9,7 @@ import type { ColorFlag, PagerFlag } from "./terminal.js";
 export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   color: ColorFlag;
   sourceMaps: boolean;
+  inferred: boolean;
 }
 
 /** Adds the options that all these commands share, after their own. */
@@ -18,7 +19,8 @@ export function addViewOptions(command: Command): void {
     .addOption(noColorOption())
     .addOption(threadOption())
     .addOption(sourceMapsOption())
-    .addOption(sourceRootOption());
+    .addOption(sourceRootOption())
+    .addOption(inferredOption());
   addFilterOptions(command);
   addSymbolOptions(command);
   addSourceRootDetails(command);
@@ -86,6 +88,11 @@ export function threadOption(): Option {
 /** Makes `--no-source-maps`. */
 export function sourceMapsOption(): Option {
   return new Option("--no-source-maps", "ignore source maps");
+}
+
+/** Makes `--no-inferred`. */
+export function inferredOption(): Option {
+  return new Option("--no-inferred", "leave out callers that are not in the log but inferred (marked ≈)");
 }
 
 /** Makes `--source-root`, an option of every command that shows sources or uses source maps. */

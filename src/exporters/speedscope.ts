@@ -18,7 +18,7 @@ const KEPT_LENGTH = 1 << 26;
  */
 export function* speedscope(profile: Profile): Iterable<string> {
   const threads = threadTicks(profile);
-  const { functions, ofFrame } = new FunctionTable(profile.frames);
+  const { functions, ofFrame } = new FunctionTable(profile.frames, { isApart: true });
   const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",

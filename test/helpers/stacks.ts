@@ -1,5 +1,5 @@
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
-import { type Frame, frameKey, type Tier } from "../../src/profile/frame.ts";
+import { type Frame, frameKey, type JsFrame, type Tier } from "../../src/profile/frame.ts";
 import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
@@ -7,7 +7,7 @@ import { SamplingClock } from "../../src/profile/sampling.ts";
 import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state.ts";
 
 /**
- * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`,
+ * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`, `inferred:name`,
  * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
  * address; a `·` is a space; a stack that begins with `gc:`, `external:` or `bytecode-compiler:` is a tick in that state.
  */
@@ -57,6 +57,8 @@ function frameOf(word: string): Frame {
     case "js":
     case "inlined":
       return functionOf(name, kind === "inlined");
+    case "inferred":
+      return { ...functionOf(name, false), inferred: true };
     case "builtin":
       return { kind: "code", type: "Builtin", name, duplicate: 0 };
     case "handler":
@@ -74,7 +76,7 @@ function frameOf(word: string): Frame {
   }
 }
 
-function functionOf(word: string, inlined: boolean): Frame {
+function functionOf(word: string, inlined: boolean): JsFrame {
   const [, tier, name, line] = /^([~^+*]?)(.*?)(?:@(\d+))?$/s.exec(word)!;
   return {
     kind: "js",

@@ -40,6 +40,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
+    inferred: flags.inferred,
     readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);

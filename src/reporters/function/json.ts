@@ -9,6 +9,7 @@ import {
   jsonCallable,
   jsonFunction,
   jsonHead,
+  jsonInferred,
   jsonLine,
   jsonTier,
   jsonWeights,
@@ -49,6 +50,7 @@ function detailsOf(
     ...jsonFunction(details.function),
     ...jsonWeights(details, whole),
     inlined: callers.reduce((sum, { inlined }) => sum + inlined, 0),
+    ...jsonInferred(details.inferred),
     callers: callers.map((call) => callOf(call, whole)),
     callees: callees.map((call) => callOf(call, whole)),
     tiers: tiers.map(({ tier, self, total }) => ({
@@ -61,8 +63,9 @@ function detailsOf(
   };
 }
 
-function callOf({ callable, ticks, inlined }: Call, whole: Ticks) {
-  return { ...jsonCallable(callable), ticks, percent: percentOf(ticks, whole), inlined };
+function callOf({ callable, ticks, inlined, inferred }: Call, whole: Ticks) {
+  const percent = percentOf(ticks, whole);
+  return { ...jsonCallable(callable), ticks, percent, inlined, ...jsonInferred(inferred) };
 }
 
 function timesOf({ from, to, tiers }: TierTimes) {

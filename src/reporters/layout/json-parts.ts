@@ -54,6 +54,11 @@ export function jsonWeights({ self, total }: { readonly self: Ticks; readonly to
   };
 }
 
+/** Returns the ticks in which a function is inferred; nothing if there are none. */
+export function jsonInferred(inferred: Ticks): { readonly inferred?: Ticks } {
+  return inferred === 0 ? {} : { inferred };
+}
+
 /** Returns a function. Names are as logged. */
 export function jsonFunction({ name, kind, origin, file, line, column, frame }: ProfiledFunction) {
   return {

@@ -67,7 +67,15 @@ function describe(frame: Frame) {
   switch (frame.kind) {
     case "js": {
       const { name, file = "", line = null, column = null } = parseFrameName(frame);
-      return { name, kind: "js", file, line, column, tier: jsonTier(frame.tier) };
+      return {
+        name,
+        kind: "js",
+        file,
+        line,
+        column,
+        tier: jsonTier(frame.tier),
+        ...(frame.inferred && { inferred: true }),
+      };
     }
     case "code":
       return { name: frame.name, kind: kindOfCode(frame.type), ...nowhere };
