@@ -35,8 +35,15 @@ export const CHUNKS = {
       "cli/log-input",
       "cli/skipped-logs",
     ],
-    // Only some logs have source maps.
+    // Only some logs have source maps, or code without positions.
     without: [
+      "symbolizer/baseline/aligned-lines",
+      "symbolizer/baseline/baseline-lines",
+      "symbolizer/baseline/bindings",
+      "symbolizer/baseline/call-sites",
+      "symbolizer/baseline/callees",
+      "symbolizer/baseline/function-slots",
+      "symbolizer/baseline/syntax",
       "symbolizer/map-json",
       "symbolizer/map-segments",
       "symbolizer/map-url",

@@ -84,6 +84,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const { frames, libraries, functions, lostLines, diagnostics } = await symbolize(recording, {
     loader,
     readSourceMap: options.readSourceMap,
+    inferred: options.inlines && (options.inferred ?? true),
     readNames: (functions) => readableNames(functions, { cache: options.cache }),
   });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);

@@ -52,16 +52,21 @@ export class InlineStacks {
 
   /**
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
-   * the position is lost, the function of the code is alone and has no line.
+   * the position is lost, the function of the code is alone and has no line. `inferred` is the line if the
+   * code has no positions and only one line is possible.
    */
-  frames(frame: OffsetFrame): JsFrame[] {
+  frames(frame: OffsetFrame, inferred?: number): JsFrame[] {
     const { code, offset } = frame;
     const { tier = "", function: logged, source } = code;
     const whole = wholeFrame(code, tier);
     if (logged === undefined || source === undefined) return [whole];
     const { table, calls, inlined } = this.#decode(source);
     const outer = { ...whole, name: this.#sources.of(logged).name };
-    if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
+    if (table.length === 0) {
+      const line = this.#onlyLine(logged);
+      const isInferred = line === 0 && inferred !== undefined;
+      return [isInferred ? { ...outer, line: inferred, inferredLine: true } : { ...outer, line }];
+    }
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;
     if (isExit && call === undefined) return [outer];

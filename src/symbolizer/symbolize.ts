@@ -10,6 +10,7 @@ import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
+import { lacksPositions } from "./baseline/lacks-positions.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
@@ -22,6 +23,8 @@ export interface SymbolizeOptions {
   readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
   /** Reads the source maps of scripts. Default: none, positions are as logged. */
   readonly readSourceMap?: ReadMapFile | undefined;
+  /** Whether to infer lines that the log does not state. Default: false. */
+  readonly inferred?: boolean | undefined;
 }
 
 /** The named frames of a recording. */
@@ -48,8 +51,9 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   const copy = found === "refuted" ? undefined : found;
   const functions = await functionSources(recording, options, diagnostics);
   const inlineStacks = new InlineStacks(functions, recording.frames);
+  const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
   const frames = recording.frames.map((frame, i): Frame[] => {
-    if (frame.kind === "offset") return inlineStacks.frames(frame);
+    if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
     if (frame.kind !== "pending") return [frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
@@ -62,6 +66,16 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
     lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
     diagnostics: diagnostics.list(),
   };
+}
+
+/** Returns the lines of frames in code without positions, by frame number. */
+async function inferredLines(
+  recording: Recording,
+  functions: FunctionSources,
+): Promise<ReadonlyMap<number, number> | undefined> {
+  if (!recording.frames.some((frame) => frame.kind === "offset" && lacksPositions(frame))) return undefined;
+  const { baselineLines } = await import("./baseline/baseline-lines.js"); // Few logs need it and its dependency.
+  return baselineLines(recording, functions);
 }
 
 /** Returns the ticks of stacks with a frame that `isWanted`. */
