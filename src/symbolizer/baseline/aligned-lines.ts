@@ -1,12 +1,18 @@
+/** The slots that a call can be in: ascending, in several lists. */
+export interface CallSlots {
+  /** Slots that speak for the call. */
+  readonly likely: readonly Int32Array[];
+  /** Further slots, of which nothing is known. */
+  readonly possible: readonly Int32Array[];
+}
+
 /**
- * A point in code whose bytecode is not known: a return address, or where the code itself was.
+ * A return address, or where the code itself was. Several can be in one slot, but only one that is known to
+ * be a call.
  */
 export interface CodePoint {
-  /**
-   * The slots that it can be in, ascending, in one or several lists. Undefined if it can be in any, together
-   * with others; else no other point with lists is in its slot.
-   */
-  readonly slots: readonly Int32Array[] | undefined;
+  /** Undefined if it can be in any slot. */
+  readonly slots: CallSlots | undefined;
 }
 
 /**
@@ -33,10 +39,15 @@ export function alignedLines(points: readonly CodePoint[], lines: Int32Array): I
     const isForced =
       slots === undefined
         ? runsOf(undefined)[from]! > to
-        : slots.every((list) => isOneLine(list, { from, to, line, lines, ends: runsOf(list) }));
+        : slots.likely.some((list) => list[countBelow(list, from)]! <= to) &&
+          allOf(slots).every((list) => isOneLine(list, { from, to, line, lines, ends: runsOf(list) }));
     if (isForced) found[i] = line;
   }
   return found;
+}
+
+function allOf({ likely, possible }: CallSlots): readonly Int32Array[] {
+  return [...likely, ...possible];
 }
 
 interface Bounds {
@@ -54,7 +65,10 @@ function boundsOf(points: readonly CodePoint[], count: number): Bounds | undefin
   for (const [i, { slots }] of points.entries()) {
     if (slots !== undefined) {
       const from = Math.max(low, taken + 1);
-      low = slots.reduce((least, list) => Math.min(least, list[countBelow(list, from)] ?? count), count);
+      low = allOf(slots).reduce(
+        (least, list) => Math.min(least, list[countBelow(list, from)] ?? count),
+        count,
+      );
       if (low === count) return undefined;
       taken = low;
     }
@@ -66,7 +80,10 @@ function boundsOf(points: readonly CodePoint[], count: number): Bounds | undefin
     const { slots } = points[i]!;
     if (slots !== undefined) {
       const to = Math.min(high, taken - 1);
-      high = slots.reduce((most, list) => Math.max(most, list[countBelow(list, to + 1) - 1] ?? -1), -1);
+      high = allOf(slots).reduce(
+        (most, list) => Math.max(most, list[countBelow(list, to + 1) - 1] ?? -1),
+        -1,
+      );
       taken = high;
     }
     if (high < first[i]!) return undefined;

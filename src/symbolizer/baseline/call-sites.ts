@@ -20,8 +20,13 @@ import {
 } from "./bindings.js";
 import { childrenOf, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
 
+interface Callee extends Meaning {
+  /** Whether it is called with `new`. */
+  readonly isNew?: true;
+}
+
 /** A call in a script's text, and what its callee is known to be. */
-export interface CallSite extends Meaning {
+export interface CallSite extends Callee {
   /** The names of functions passed to the callee, which may call them without a frame of its own. */
   readonly passed: readonly string[];
 }
@@ -234,20 +239,19 @@ function positionsOf(call: Call, text: string): number[] {
 }
 
 /** Returns what a call's callee is known to be. `find` returns what a name stands for. */
-function calleeOf(call: Call, find: (name: string) => Meaning): Meaning {
+function calleeOf(call: Call, find: (name: string) => Meaning): Callee {
   if (call.type === "NewExpression") {
     const meaning = meaningOf(call.callee, find);
-    // A class without a constructor of its own calls that of its parent.
-    return meaning.definition === undefined ? { ...meaning, isAlias: true } : meaning;
+    return { ...meaning, isNew: true };
   }
   const callee = unwrapped(call.type === "CallExpression" ? call.callee : call.tag);
   if (callee.type !== "MemberExpression") return meaningOf(callee, find);
   const name = propertyName(callee.property, callee.computed);
   if (name === undefined) return alias();
-  // Such a function of the program, or the one that it calls in place of itself.
   if (!FORWARDING.has(name)) return named(name);
-  const { names } = meaningOf(unwrapped(callee.object as AnyNode), find);
-  return alias(name, ...names);
+  // It calls a function of that name, or the one that it is a property of.
+  const meaning = meaningOf(unwrapped(callee.object as AnyNode), find);
+  return { ...meaning, names: [name, ...meaning.names] };
 }
 
 function meaningOf(callee: AnyNode, find: (name: string) => Meaning): Meaning {
@@ -257,6 +261,11 @@ function meaningOf(callee: AnyNode, find: (name: string) => Meaning): Meaning {
     case "FunctionExpression":
     case "ArrowFunctionExpression":
       return ofFunction(callee);
+    case "SequenceExpression": {
+      // Compilers write `(0, module.name)(…)`.
+      const last = callee.expressions.at(-1);
+      return last === undefined || last.type === "SequenceExpression" ? alias() : meaningOf(last, find);
+    }
     case "MemberExpression": {
       const name = propertyName(callee.property, callee.computed);
       return name === undefined ? alias() : named(name);

@@ -2,11 +2,42 @@ import { parseLoggedName } from "../../profile/logged-name.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
 import type { FunctionSource } from "../function-sources.js";
 import { PositionTable } from "../source-positions.js";
-import type { CodePoint } from "./aligned-lines.js";
+import type { CallSlots, CodePoint } from "./aligned-lines.js";
 import type { CallSite, CallSites } from "./call-sites.js";
 
 /** Names up to this length say nothing: tools that shorten names give one to many functions. */
 const SHORT_NAME = 2;
+
+/**
+ * The names of functions that JavaScript calls where the text has no call: conversions, iterators, traps of
+ * proxies, accessors by `defineProperty`.
+ */
+const IMPLICIT: ReadonlySet<string> = new Set([
+  "toString",
+  "valueOf",
+  "toJSON",
+  "next",
+  "return",
+  "throw",
+  "then",
+  "constructor",
+  "get",
+  "set",
+  "has",
+  "apply",
+  "construct",
+  "defineProperty",
+  "deleteProperty",
+  "getOwnPropertyDescriptor",
+  "getPrototypeOf",
+  "isExtensible",
+  "ownKeys",
+  "preventExtensions",
+  "setPrototypeOf",
+]);
+
+/** How the names of functions begin that are not called with `new`. */
+const LOWER_CASE = /^\p{Ll}/u;
 
 const NONE = new Int32Array();
 
@@ -24,13 +55,15 @@ export class FunctionSlots {
   #named = new Map<string, Int32Array>();
   /** By name: the slots of calls that functions of that name are passed to. */
   #passed = new Map<string, Int32Array>();
-  /** The slots of calls of functions with any name. */
+  /** The slots of calls by a name that says nothing of the function's own name. */
   #aliases = NONE;
-  /** The names by which these call. */
-  readonly #aliasNames = new Set<string>();
+  /** By such a name: the slots of its calls. */
+  #aliased = new Map<string, Int32Array>();
+  /** The slots of calls, with `new`, of functions that are not known. */
+  #constructors = NONE;
   /** By the end of a function in the script: the calls of it, and their slots. */
   readonly #defined = new Map<number, { readonly slot: number; readonly site: CallSite }[]>();
-  readonly #slotsOf = new Map<LoggedFunction, readonly Int32Array[] | undefined>();
+  readonly #slotsOf = new Map<LoggedFunction, CallSlots | undefined>();
 
   constructor({ script, start, bytecodePositions }: LoggedFunction, source: FunctionSource) {
     this.#script = script;
@@ -55,23 +88,28 @@ export class FunctionSlots {
       if (site !== undefined) slots.set(site, slot);
     }
     const named = new SlotLists();
+    const aliased = new SlotLists();
     const passed = new SlotLists();
     const aliases: number[] = [];
+    const constructors: number[] = [];
     for (const [site, slot] of Array.from(slots).sort(([, a], [, b]) => a - b)) {
-      const { definition, names, isAlias } = site;
+      const { definition, names, isAlias, isNew } = site;
+      if (isNew && definition === undefined) constructors.push(slot);
       if (definition !== undefined) {
         const known = this.#defined.get(definition.end);
         if (known === undefined) this.#defined.set(definition.end, [{ slot, site }]);
         else known.push({ slot, site });
       } else if (isAlias) {
         aliases.push(slot);
-        for (const name of names) this.#aliasNames.add(name);
+        for (const name of new Set(names)) aliased.add(name, slot);
       } else for (const name of new Set(names)) named.add(name, slot);
       for (const name of new Set(site.passed)) passed.add(name, slot);
     }
     this.#named = named.finish();
+    this.#aliased = aliased.finish();
     this.#passed = passed.finish();
     this.#aliases = Int32Array.from(aliases);
+    this.#constructors = Int32Array.from(constructors);
   }
 
   /**
@@ -80,25 +118,33 @@ export class FunctionSlots {
   pointOf(framed?: ReadonlySet<LoggedFunction>, ended?: ReadonlySet<LoggedFunction>): CodePoint {
     const functions =
       framed !== undefined && framed.size > 0 ? framed : ended?.size === 1 ? ended : undefined;
-    let slots: readonly Int32Array[] | undefined;
+    let slots: CallSlots | undefined;
     for (const callee of functions ?? []) {
       const other = this.#slotsFor(callee);
       if (other === undefined) continue;
-      if (slots !== undefined && !slots.every((list, i) => list === other[i])) return { slots: undefined };
+      if (slots !== undefined && !slots.likely.every((list, i) => list === other.likely[i])) {
+        return { slots: undefined };
+      }
       slots = other;
     }
     return { slots };
   }
 
   /** Returns the slots of the calls that can be of a function; undefined if the text does not tell. */
-  #slotsFor(callee: LoggedFunction): readonly Int32Array[] | undefined {
+  #slotsFor(callee: LoggedFunction): CallSlots | undefined {
     if (this.#slotsOf.has(callee)) return this.#slotsOf.get(callee);
     const name = ownName(callee);
-    const isTelling = name.length > SHORT_NAME;
-    const exact = this.#callsOf(callee);
-    const named = (isTelling ? this.#named.get(name) : undefined) ?? NONE;
-    const isTold = exact.length > 0 || named.length > 0 || (isTelling && this.#aliasNames.has(name));
-    const slots = isTold ? [exact, named, this.#passed.get(name) ?? NONE, this.#aliases] : undefined;
+    const isTelling = name.length > SHORT_NAME && !IMPLICIT.has(name);
+    const likely = [
+      this.#callsOf(callee),
+      (isTelling ? this.#named.get(name) : undefined) ?? NONE,
+      (isTelling ? this.#aliased.get(name) : undefined) ?? NONE,
+    ];
+    // A class without a constructor of its own calls that of its parent.
+    const constructors = LOWER_CASE.test(name) ? NONE : this.#constructors;
+    const possible = [this.#passed.get(name) ?? NONE, this.#aliases, constructors];
+    const isTold = !IMPLICIT.has(name) && likely.some((list) => list.length > 0);
+    const slots = isTold ? { likely, possible } : undefined;
     this.#slotsOf.set(callee, slots);
     return slots;
   }
