@@ -21,6 +21,11 @@ export interface JsFrame {
   readonly lacksColumn?: true | undefined;
   /** The line that runs or that calls the next frame, in the file of `name`, from 1; 0 if unknown. */
   readonly line: number;
+  /**
+   * Set if the line is unknown but in a loop: the line where the loop begins. Maglev's code has no positions
+   * for loops but for their first round.
+   */
+  readonly loop?: number | undefined;
   /** Whether it was inlined into its caller's code. */
   readonly inlined: boolean;
   /** Set if the sampler skipped the frame, and other ticks show that it was there. */
@@ -67,7 +72,7 @@ export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 export function frameKey(frame: Frame): string {
   switch (frame.kind) {
     case "js":
-      return `j\0${frame.type}\0${frame.tier}\0${frame.line}\0${jsFlags(frame)}\0${frame.name}`;
+      return `j\0${frame.type}\0${frame.tier}\0${frame.line}${loopKey(frame)}\0${jsFlags(frame)}\0${frame.name}`;
     case "code":
       return `c\0${frame.type}\0${frame.name}\0${frame.duplicate}`;
     case "native":
@@ -75,6 +80,10 @@ export function frameKey(frame: Frame): string {
     case "unknown":
       return `u\0${frame.reason}`;
   }
+}
+
+function loopKey({ loop }: JsFrame): string {
+  return loop === undefined ? "" : `,${loop}`;
 }
 
 /** Returns a number that has a bit for each of a frame's marks. */

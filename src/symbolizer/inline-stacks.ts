@@ -1,9 +1,10 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import { type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
+import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import { DeoptExits } from "./deopt-exits.js";
 import type { FunctionSources } from "./function-sources.js";
+import { PeeledLoops } from "./peeled-loops.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
 /**
@@ -27,7 +28,18 @@ interface DecodedSource {
   readonly calls: InlinedCalls;
   /** The frames of inlined functions by function and line; many stacks share them. */
   readonly inlined: Map<string, JsFrame>;
+  /** Undefined until needed, and for code other than Maglev's. */
+  loops: PeeledLoops | undefined;
 }
+
+/** The options of {@link InlineStacks}. */
+export interface InlineStacksOptions {
+  /** Whether to infer lines that the log does not state. */
+  readonly inferred: boolean;
+}
+
+/** The line of a frame, as in {@link JsFrame}. */
+type FrameLine = Pick<JsFrame, "line" | "loop" | "inferredLine">;
 
 /** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
@@ -35,10 +47,16 @@ export class InlineStacks {
   readonly #exits: DeoptExits;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #onlyLines = new Map<LoggedFunction, number>();
+  readonly #infers: boolean;
 
   /** `recorded` are all frames of the log. */
-  constructor(sources: FunctionSources, recorded: readonly RecordedFrame[]) {
+  constructor(
+    sources: FunctionSources,
+    recorded: readonly RecordedFrame[],
+    { inferred }: InlineStacksOptions = { inferred: true },
+  ) {
     this.#sources = sources;
+    this.#infers = inferred;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
@@ -60,7 +78,8 @@ export class InlineStacks {
     const { tier = "", function: logged, source } = code;
     const whole = wholeFrame(code, tier);
     if (logged === undefined || source === undefined) return [whole];
-    const { table, calls, inlined } = this.#decode(source);
+    const decoded = this.#decode(source);
+    const { table, calls, inlined } = decoded;
     const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) {
       const line = this.#onlyLine(logged);
@@ -74,19 +93,50 @@ export class InlineStacks {
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
-    const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
-    for (const { offset: at, function: number } of inner) {
-      const callee = number < 0 ? logged : source.functions[number];
-      const line = (callee && this.#sources.of(callee))?.line(at) ?? 0;
-      const key = `${number},${line}`;
+    const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
+    const frames: JsFrame[] = [{ ...outer, ...lineOf(first!) }];
+    for (const running of inner) {
+      const { function: number } = running;
+      const line = lineOf(running);
+      const key = `${number},${line.line},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       let inside = inlined.get(key);
       if (inside === undefined) {
-        inside = this.#inlined(whole, callee, line);
+        inside = this.#inlined(whole, calleeAt(code, number), line);
         inlined.set(key, inside);
       }
       frames.push(inside);
     }
     return frames;
+  }
+
+  #lineOf(
+    running: Running,
+    { code, decoded }: { readonly code: Code; readonly decoded: DecodedSource },
+  ): FrameLine {
+    const logged = calleeAt(code, running.function);
+    const line = (logged && this.#sources.of(logged))?.line(running.offset) ?? 0;
+    if (code.tier !== "+" || logged === undefined || !this.#sources.isLoop(logged, running.offset))
+      return { line };
+    decoded.loops ??= this.#peeledLoops(code, decoded);
+    if (!decoded.loops.isCopy(running)) return { line };
+    const known = this.#infers && running.callee >= 0 ? decoded.loops.lineOfCall(running.callee) : 0;
+    if (known > 0) return { line: known, inferredLine: true };
+    return line > 0 ? { line: 0, loop: line } : { line };
+  }
+
+  #peeledLoops(code: Code, { table, calls }: DecodedSource): PeeledLoops {
+    const functionAt = (inlining: number) =>
+      calleeAt(code, inlining < 0 || inlining >= calls.length ? -1 : calls.functionOf(inlining));
+    return new PeeledLoops(table, calls, {
+      isLoop: ({ offset, inlining }) => {
+        const logged = functionAt(inlining);
+        return logged !== undefined && this.#sources.isLoop(logged, offset);
+      },
+      line: ({ offset, inlining }) => {
+        const logged = functionAt(inlining);
+        return logged === undefined ? 0 : this.#sources.of(logged).line(offset);
+      },
+    });
   }
 
   #isExit({ code, offset, isReturn }: OffsetFrame): boolean {
@@ -95,11 +145,11 @@ export class InlineStacks {
     return table.length > 0 && table.behindLast(offset) >= LONGEST_CALL;
   }
 
-  #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: number): JsFrame {
+  #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: FrameLine): JsFrame {
     // A script's top-level code can have functions inlined.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
     const name = (logged && this.#sources.of(logged))?.name ?? UNKNOWN_FUNCTION;
-    return { kind: "js", type: inlinedType, tier, name, line, inlined: true };
+    return { kind: "js", type: inlinedType, tier, name, ...line, inlined: true };
   }
 
   /** Returns the line of a function whose code has no positions; 0 unless all its bytecode is on one line. */
@@ -123,6 +173,7 @@ export class InlineStacks {
         table: new PositionTable(source.positions),
         calls: new InlinedCalls(source.inlinings),
         inlined: new Map(),
+        loops: undefined,
       };
       this.#decoded.set(source, decoded);
     }
@@ -131,23 +182,30 @@ export class InlineStacks {
 }
 
 /** A function that runs at a position, and where in it. */
-interface Running {
-  /** In the script of the function. */
-  readonly offset: number;
+interface Running extends SourcePosition {
   /** An index into the functions of the code's row; -1 for the code's own function. */
   readonly function: number;
+  /** The inlined call that is made there; -1 for none. */
+  readonly callee: number;
 }
 
 /** Returns the functions that run at a position, outermost first. */
 function unfold(position: SourcePosition, calls: InlinedCalls): Running[] {
   const running: Running[] = [];
   let at = position;
+  let callee = -1;
   // A call inside itself would never end. V8 logs none.
   for (let depth = 0; at.inlining >= 0 && depth < Math.min(calls.length, INLINING_DEPTH); depth++) {
     if (at.inlining >= calls.length) break;
-    running.push({ offset: at.offset, function: calls.functionOf(at.inlining) });
+    running.push({ ...at, function: calls.functionOf(at.inlining), callee });
+    callee = at.inlining;
     at = calls.position(at.inlining);
   }
-  running.push({ offset: at.offset, function: -1 });
+  running.push({ offset: at.offset, inlining: -1, function: -1, callee });
   return running.reverse();
+}
+
+/** Returns a function of a piece of code's row; its own for -1. */
+function calleeAt({ function: own, source }: Code, number: number): LoggedFunction | undefined {
+  return number < 0 ? own : source?.functions[number];
 }

@@ -50,7 +50,7 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const copy = found === "refuted" ? undefined : found;
   const functions = await functionSources(recording, options, diagnostics);
-  const inlineStacks = new InlineStacks(functions, recording.frames);
+  const inlineStacks = new InlineStacks(functions, recording.frames, { inferred: options.inferred ?? false });
   const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
   const frames = recording.frames.map((frame, i): Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
