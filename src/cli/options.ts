@@ -92,7 +92,10 @@ export function sourceMapsOption(): Option {
 
 /** Makes `--no-inferred`. */
 export function inferredOption(): Option {
-  return new Option("--no-inferred", "leave out callers that are not in the log but inferred (marked ≈)");
+  return new Option(
+    "--no-inferred",
+    "leave out callers and lines that are not in the log but inferred (marked ≈)",
+  );
 }
 
 /** Makes `--source-root`, an option of every command that shows sources or uses source maps. */

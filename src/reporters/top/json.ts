@@ -7,7 +7,14 @@ import type { FunctionRow } from "../../views/top-functions.js";
 import type { WeightRanges } from "../../views/top-ranges.js";
 import { costOf } from "../deopts/json.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonFunction, jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
+import {
+  jsonCallable,
+  jsonFunction,
+  jsonHead,
+  jsonInferred,
+  jsonTiers,
+  shownTicks,
+} from "../layout/json-parts.js";
 import { LINE_LENGTH } from "../layout/source-line.js";
 import { nextCommands } from "./next-commands.js";
 import { longestThread, type TopReport } from "./top-report.js";
@@ -109,11 +116,17 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
         line: row.line,
         function: jsonFunction(row.function),
         ...weights(row),
+        ...jsonInferred(row.inferred),
         text: row.text?.slice(0, LINE_LENGTH) ?? null,
       })),
     functionsWithoutLine: rows
       .filter(({ line }) => line === 0)
-      .map((row) => ({ function: jsonFunction(row.function), reason: row.reason, ...weights(row) })),
+      .map((row) => ({
+        function: jsonFunction(row.function),
+        reason: row.reason,
+        ...(row.loop !== undefined && { loop: row.loop }),
+        ...weights(row),
+      })),
     ticksWithoutLine: Array.from(hot.withoutLine.values()).reduce((sum, ticks) => sum + ticks, 0),
     ticksWithoutProgram: hot.outside,
   };
