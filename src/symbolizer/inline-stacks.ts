@@ -3,6 +3,7 @@ import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
 import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import { DeoptExits } from "./deopt-exits.js";
+import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
 import { PeeledLoops } from "./peeled-loops.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
@@ -46,7 +47,7 @@ export class InlineStacks {
   readonly #sources: FunctionSources;
   readonly #exits: DeoptExits;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
-  readonly #onlyLines = new Map<LoggedFunction, number>();
+  readonly #lines: FunctionLines;
   readonly #infers: boolean;
 
   /** `recorded` are all frames of the log. */
@@ -56,6 +57,7 @@ export class InlineStacks {
     { inferred }: InlineStacksOptions = { inferred: true },
   ) {
     this.#sources = sources;
+    this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
@@ -82,7 +84,7 @@ export class InlineStacks {
     const { table, calls, inlined } = decoded;
     const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) {
-      const line = this.#onlyLine(logged);
+      const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
       return [isInferred ? { ...outer, line: inferred, inferredLine: true } : { ...outer, line }];
     }
@@ -121,7 +123,9 @@ export class InlineStacks {
     if (!decoded.loops.isCopy(running)) return { line };
     const known = this.#infers && running.callee >= 0 ? decoded.loops.lineOfCall(running.callee) : 0;
     if (known > 0) return { line: known, inferredLine: true };
-    return line > 0 ? { line: 0, loop: line } : { line };
+    return line === 0 || this.#lines.isOneLineLoop(logged, running.offset)
+      ? { line }
+      : { line: 0, loop: line };
   }
 
   #peeledLoops(code: Code, { table, calls }: DecodedSource): PeeledLoops {
@@ -150,20 +154,6 @@ export class InlineStacks {
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
     const name = (logged && this.#sources.of(logged))?.name ?? UNKNOWN_FUNCTION;
     return { kind: "js", type: inlinedType, tier, name, ...line, inlined: true };
-  }
-
-  /** Returns the line of a function whose code has no positions; 0 unless all its bytecode is on one line. */
-  #onlyLine(logged: LoggedFunction): number {
-    let line = this.#onlyLines.get(logged);
-    if (line === undefined) {
-      const source = this.#sources.of(logged);
-      const offsets = Array.from(new PositionTable(logged.bytecodePositions).offsets());
-      const ends = [logged.start, logged.end];
-      const lines = new Set((offsets.length > 0 ? offsets : ends).map((offset) => source.line(offset)));
-      line = lines.size === 1 ? Array.from(lines)[0]! : 0;
-      this.#onlyLines.set(logged, line);
-    }
-    return line;
   }
 
   #decode(source: CodeSource): DecodedSource {

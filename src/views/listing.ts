@@ -10,6 +10,8 @@ export type ListingRow =
       readonly line: number;
       readonly self: Ticks;
       readonly total: Ticks;
+      /** The part of `total` in which the log does not say the line, but what is known allows no other. */
+      readonly inferred: Ticks;
       /** Undefined if there is no text, or the text ends before this line. */
       readonly text: string | undefined;
     }
@@ -62,7 +64,8 @@ export function listing(
     if (script !== undefined && line > last + 1) rows.push({ kind: "gap", lines: line - last - 1 });
     last = line;
     if (text !== undefined || ticks !== undefined) {
-      rows.push({ kind: "line", line, self: ticks?.self ?? 0, total: ticks?.total ?? 0, text });
+      const { self = 0, total = 0, inferred = 0 } = ticks ?? {};
+      rows.push({ kind: "line", line, self, total, inferred, text });
     }
     for (const row of unknown.get(line) ?? []) rows.push(row);
   }
