@@ -44,6 +44,7 @@ export const CHUNKS = {
       "symbolizer/baseline/callees",
       "symbolizer/baseline/function-slots",
       "symbolizer/baseline/syntax",
+      "symbolizer/baseline/tolerant-parser",
       "symbolizer/map-json",
       "symbolizer/map-segments",
       "symbolizer/map-url",

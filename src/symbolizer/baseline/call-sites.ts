@@ -1,11 +1,4 @@
-import {
-  type AnyNode,
-  type CallExpression,
-  type NewExpression,
-  Parser,
-  type TaggedTemplateExpression,
-} from "acorn";
-import { PARSED_SCRIPT_LENGTH } from "../../limits.js";
+import type { AnyNode, CallExpression, NewExpression, TaggedTemplateExpression } from "acorn";
 import {
   addAssigned,
   alias,
@@ -19,6 +12,7 @@ import {
   type Scope,
 } from "./bindings.js";
 import { childrenOf, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
+import { parseScript } from "./tolerant-parser.js";
 
 interface Callee extends Meaning {
   /** Whether it is called with `new`. */
@@ -39,44 +33,20 @@ type Call = CallExpression | NewExpression | TaggedTemplateExpression;
 /** Properties of functions that call them. */
 const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
 
-/** A parser that leaves out checks of declarations, which take quadratic time. */
-const TolerantParser = Parser.extend(
-  (Base) =>
-    class extends Base {
-      declareName(): void {}
-      checkLocalExport(): void {}
-    },
-);
-
 /**
- * Returns those calls in a script's text that are at wanted offsets; undefined if the text is too long or
- * cannot be parsed. Nothing of it runs.
+ * Returns those calls in a script's text that are at wanted offsets; undefined if the text
+ * cannot be parsed.
  *
  * Source: V8, src/parsing/parser-base.h, `ParseLeftHandSideContinuation` and
  * `ParseMemberWithPresentNewTargetsExpression`: a call's position is the last word of its callee, or else the
  * parenthesis.
  */
 export function callSites(text: string, isWanted: (offset: number) => boolean): CallSites | undefined {
-  if (text.length > PARSED_SCRIPT_LENGTH) return undefined;
-  try {
-    const program = TolerantParser.parse(text, {
-      ecmaVersion: "latest",
-      sourceType: "script",
-      allowAwaitOutsideFunction: true,
-      allowHashBang: true,
-      allowImportExportEverywhere: true,
-      allowReturnOutsideFunction: true,
-      allowSuperOutsideMethod: true,
-      checkPrivateFields: false,
-    });
-    const scopes = new ScriptScopes();
-    scopes.visit(program);
-    return scopes.sites(text, isWanted);
-  } catch (error) {
-    // Text that is not JavaScript, or that nests too deeply.
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const program = parseScript(text);
+  if (program === undefined) return undefined;
+  const scopes = new ScriptScopes();
+  scopes.visit(program);
+  return scopes.sites(text, isWanted);
 }
 
 /** The scopes of a script with the calls in them. */

@@ -32,15 +32,21 @@ export function unwrapped(node: AnyNode): AnyNode {
   return node.type === "ChainExpression" ? node.expression : node;
 }
 
-/** Returns the offset of the parenthesis that follows an offset, after closing ones, comments and `?.`. */
+/**
+ * Returns the offset of the parenthesis that opens after an offset, behind closing ones, comments and `?.`; -1
+ * if there is none before `end`.
+ */
 export function parenthesisAfter(text: string, offset: number, end: number): number {
   let at = offset;
   while (at < end) {
     const letter = text[at];
     if (letter === "(") return at;
     if (text.startsWith("//", at)) at = lineEnd(text, at);
-    else if (text.startsWith("/*", at)) at = text.indexOf("*/", at) + 2;
-    else at++;
+    else if (text.startsWith("/*", at)) {
+      const close = text.indexOf("*/", at + 2);
+      if (close < 0) return -1;
+      at = close + 2;
+    } else at++;
   }
   return -1;
 }
