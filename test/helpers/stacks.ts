@@ -8,7 +8,7 @@ import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state
 
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`, `inferred:name`,
- * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
+ * both with `@7` behind for line 7, `@7≈` if it is inferred, `@7+` for an unknown line in a loop there, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
  * address; a `·` is a space; a stack that begins with `gc:`, `external:` or `bytecode-compiler:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
@@ -77,13 +77,16 @@ function frameOf(word: string): Frame {
 }
 
 function functionOf(word: string, inlined: boolean): JsFrame {
-  const [, tier, name, line] = /^([~^+*]?)(.*?)(?:@(\d+))?$/s.exec(word)!;
+  const [, tier, name, line, mark] = /^([~^+*]?)(.*?)(?:@(\d+)([≈+]?))?$/s.exec(word)!;
+  const number = Number(line ?? 0);
   return {
     kind: "js",
     type: "JS",
     tier: (tier || "*") as Tier,
     name: name!,
-    line: Number(line ?? 0),
+    line: mark === "+" ? 0 : number,
     inlined,
+    ...(mark === "+" && { loop: number }),
+    ...(mark === "≈" && { inferredLine: true }),
   };
 }
