@@ -68,8 +68,8 @@ export function parseScript(text: string): Program | undefined {
   if (text.length > PARSED_SCRIPT_LENGTH) return undefined;
   try {
     return TolerantParser.parse(text, OPTIONS);
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
+  } catch {
+    // Whatever is wrong with a text, or with its parser: lines stay unknown.
+    return undefined;
   }
 }
