@@ -8,8 +8,8 @@ const DIGITS = 4096;
 interface Internals {
   readonly pos: number;
   startNode(): Node;
-  startNodeAt(...position: readonly unknown[]): Node;
-  readInt(...how: readonly unknown[]): number | null;
+  startNodeAt(offset: number, location: unknown): Node;
+  readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null;
 }
 
 const OPTIONS: Options = {
@@ -41,14 +41,14 @@ const TolerantParser = Parser.extend((Base) => {
       return super.startNode();
     }
 
-    override startNodeAt(...position: readonly unknown[]): Node {
+    override startNodeAt(offset: number, location: unknown): Node {
       this.#count();
-      return super.startNodeAt(...position);
+      return super.startNodeAt(offset, location);
     }
 
-    override readInt(...how: readonly unknown[]): number | null {
+    override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
       const start = this.pos;
-      const number = super.readInt(...how);
+      const number = super.readInt(radix, length, mayBeLegacy);
       if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
       return number;
     }
