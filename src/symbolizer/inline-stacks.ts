@@ -1,7 +1,7 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import { type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
+import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import { DeoptExits } from "./deopt-exits.js";
 import type { FunctionSources } from "./function-sources.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
@@ -50,17 +50,24 @@ export class InlineStacks {
     return this.#isExit(frame) && this.#exits.callOf(frame) === undefined;
   }
 
+  /** Returns the frame of a function's code as a whole, with the name of its source. */
+  whole(code: Code): JsFrame {
+    const { tier = "", function: logged, source } = code;
+    const frame = wholeFrame(code, tier);
+    if (logged === undefined || source === undefined) return frame;
+    return { ...frame, name: this.#sources.of(logged).name };
+  }
+
   /**
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
    * the position is lost, the function of the code is alone and has no line.
    */
   frames(frame: OffsetFrame): JsFrame[] {
     const { code, offset } = frame;
-    const { tier = "", function: logged, source } = code;
-    const whole = wholeFrame(code, tier);
-    if (logged === undefined || source === undefined) return [whole];
+    const { function: logged, source } = code;
+    const outer = this.whole(code);
+    if (logged === undefined || source === undefined) return [outer];
     const { table, calls, inlined } = this.#decode(source);
-    const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;
@@ -76,7 +83,7 @@ export class InlineStacks {
       const key = `${number},${line}`;
       let inside = inlined.get(key);
       if (inside === undefined) {
-        inside = this.#inlined(whole, callee, line);
+        inside = this.#inlined(outer, callee, line);
         inlined.set(key, inside);
       }
       frames.push(inside);

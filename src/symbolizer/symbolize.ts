@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
+import type { CodeFrame, Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Address, Ticks } from "../profile/units.js";
@@ -22,10 +22,12 @@ export interface SymbolizeOptions {
   readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
   /** Reads the source maps of scripts. Default: none, positions are as logged. */
   readonly readSourceMap?: ReadMapFile | undefined;
+  /** Whether to add callers that the sampler skipped. The recording must be made for it. Default: false. */
+  readonly inferred?: boolean | undefined;
 }
 
-/** The named frames of a recording. */
-export interface Symbolized {
+/** The stacks of a recording with named frames. */
+export interface Symbolized extends Pick<Recording, "tree" | "samples"> {
   /** By recorded frame number: the frames that it stands for, outermost first. */
   readonly frames: readonly (readonly Frame[])[];
   /** How each library got its names. */
@@ -39,17 +41,21 @@ export interface Symbolized {
 }
 
 /** Names all pending frames. Reads only libraries that own such frames. */
-export async function symbolize(recording: Recording, options: SymbolizeOptions): Promise<Symbolized> {
-  const libraries = await loadLibraries(recording, options);
+export async function symbolize(recorded: Recording, options: SymbolizeOptions): Promise<Symbolized> {
+  const libraries = await loadLibraries(recorded, options);
+  const found = copiedBuiltins(recorded);
+  const copy = found === "refuted" ? undefined : found;
+  const stacks = options.inferred ? await withHiddenCallers(recorded, libraries, copy) : recorded;
+  const recording = { ...recorded, ...stacks };
   const names = await namePending(recording.frames, libraries, options);
   const diagnostics = new Diagnostics();
-  const found = copiedBuiltins(recording);
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
-  const copy = found === "refuted" ? undefined : found;
   const functions = await functionSources(recording, options, diagnostics);
   const inlineStacks = new InlineStacks(functions, recording.frames);
   const frames = recording.frames.map((frame, i): Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame);
+    if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
+    if (frame.kind === "hidden") return [{ ...inlineStacks.whole(frame.code), inferred: true }];
     if (frame.kind !== "pending") return [frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
@@ -57,11 +63,29 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   });
   return {
     frames,
+    tree: recording.tree,
+    samples: recording.samples,
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
     lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
     diagnostics: diagnostics.list(),
   };
+}
+
+/** Adds the callers that the sampler skipped. */
+async function withHiddenCallers(
+  recording: Recording,
+  libraries: ReadonlyMap<number, LoadedLibrary>,
+  copy: BuiltinCopy | undefined,
+): Promise<Pick<Recording, "frames" | "tree" | "samples">> {
+  const [{ addHiddenCallers }, { loadBuiltinFrames }] = await Promise.all([
+    import("./hidden-callers.js"), // `process` does not need it.
+    import("./top-builtins.js"),
+  ]);
+  return addHiddenCallers(recording, {
+    copy,
+    load: (wanted) => loadBuiltinFrames(recording, libraries, wanted),
+  });
 }
 
 /** Returns the ticks of stacks with a frame that `isWanted`. */

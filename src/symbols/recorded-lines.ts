@@ -1,5 +1,6 @@
 import type { Segment } from "./elf/file.js";
 import { escapeText, unescapeText } from "./escaped-text.js";
+import type { BuiltinFrames, FramesByBuiltin } from "./frames/builtin-frames.js";
 import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
 /** The saved symbols of one library. */
@@ -9,28 +10,51 @@ export interface RecordedLibrary {
   readonly buildId: string | undefined;
   readonly segments: readonly Segment[];
   readonly table: SymbolTable;
+  /** Where V8's builtins have no frame; undefined if the library has none that the log needs. */
+  readonly builtins?: FramesByBuiltin | undefined;
 }
 
-/** Version of the format. The two differ in what a backslash means. */
-export type LineVersion = 1 | 2;
+/** Version of the format. In the first, a backslash means something else; only the third has builtins. */
+export type LineVersion = 1 | 2 | 3;
 
 const LIBRARY = "library ";
 const BUILD_ID = "build-id ";
 const SEGMENT = "segment ";
+const BUILTIN = "builtin ";
 const SEGMENT_FIELDS = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/;
+const BUILTIN_FIELDS = /^([0-9a-f]{1,8}) (called|alone) ([0-9a-f,-]+) (.+)$/s;
+const RANGE = /^([0-9a-f]{1,8})-([0-9a-f]{1,8})$/;
+/** Stands for no ranges. */
+const NONE = "-";
 const SYMBOL = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) (.*)$/s;
 
 /** Yields the lines of a library. The first one has its path. */
-export function* libraryLines({ path, buildId, segments, table }: RecordedLibrary): Iterable<string> {
+export function* libraryLines({
+  path,
+  buildId,
+  segments,
+  table,
+  builtins,
+}: RecordedLibrary): Iterable<string> {
   yield `${LIBRARY}${escapeText(path)}`;
   if (buildId !== undefined) yield `${BUILD_ID}${buildId}`;
   for (const { fileOffset, linkAddress, size } of segments) {
     yield `${SEGMENT}${fileOffset.toString(16)} ${linkAddress.toString(16)} ${size.toString(16)}`;
   }
+  for (const [name, frames] of builtins ?? []) yield builtinLine(name, frames);
   for (let i = 0; i < table.length; i++) {
     const start = table.starts[i]!;
     yield `${start.toString(16)} ${(table.ends[i]! - start).toString(16)} ${escapeText(table.name(i))}`;
   }
+}
+
+function builtinLine(name: string, { size, isCalled, frameless }: BuiltinFrames): string {
+  const ranges: string[] = [];
+  for (let i = 0; i < frameless.length; i += 2) {
+    ranges.push(`${frameless[i]!.toString(16)}-${frameless[i + 1]!.toString(16)}`);
+  }
+  const where = ranges.length === 0 ? NONE : ranges.join(",");
+  return `${BUILTIN}${size.toString(16)} ${isCalled ? "called" : "alone"} ${where} ${escapeText(name)}`;
 }
 
 /** Returns the path in the first line of a library; undefined for any other line. */
@@ -46,6 +70,7 @@ export class LibraryReader {
   readonly #version: LineVersion;
   #buildId: string | undefined;
   readonly #segments: Segment[] = [];
+  readonly #builtins = new Map<string, BuiltinFrames>();
   readonly #builder = new SymbolTableBuilder();
   #last = -1;
 
@@ -57,13 +82,15 @@ export class LibraryReader {
   /** Returns false for an invalid line. */
   take(line: string): boolean {
     if (line.startsWith(BUILD_ID)) return this.#takeBuildId(line.slice(BUILD_ID.length));
+    if (this.#version === 3 && line.startsWith(BUILTIN)) return this.#takeBuiltin(line.slice(BUILTIN.length));
     return line.startsWith(SEGMENT) ? this.#takeSegment(line) : this.#takeSymbol(line);
   }
 
   build(): RecordedLibrary {
     const end = this.#segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
     const table = this.#builder.build(end);
-    return { path: this.#path, buildId: this.#buildId, segments: this.#segments, table };
+    const builtins = this.#builtins.size === 0 ? undefined : this.#builtins;
+    return { path: this.#path, buildId: this.#buildId, segments: this.#segments, table, builtins };
   }
 
   #takeBuildId(id: string): boolean {
@@ -81,6 +108,20 @@ export class LibraryReader {
     return true;
   }
 
+  #takeBuiltin(text: string): boolean {
+    const [, size, called, where, escaped] = BUILTIN_FIELDS.exec(text) ?? [];
+    const name = escaped === undefined ? undefined : unescaped(escaped, this.#version);
+    if (name === undefined || this.#last >= 0 || this.#builtins.has(name)) return false;
+    const frameless: number[] = [];
+    for (const range of where === NONE ? [] : where!.split(",")) {
+      const [, from, to] = RANGE.exec(range) ?? [];
+      if (to === undefined || Number.parseInt(from!, 16) < (frameless.at(-1) ?? 0)) return false;
+      frameless.push(Number.parseInt(from!, 16), Number.parseInt(to, 16));
+    }
+    this.#builtins.set(name, { size: Number.parseInt(size!, 16), isCalled: called === "called", frameless });
+    return true;
+  }
+
   #takeSymbol(line: string): boolean {
     const fields = SYMBOL.exec(line);
     const name = fields === null ? undefined : unescaped(fields[3]!, this.#version);
@@ -94,6 +135,6 @@ export class LibraryReader {
 }
 
 function unescaped(text: string, version: LineVersion): string | undefined {
-  if (version === 2) return unescapeText(text);
+  if (version > 1) return unescapeText(text);
   return text.replace(/\\([\\nr])/g, (_, c: string) => ({ "\\": "\\", n: "\n", r: "\r" })[c]!);
 }
