@@ -53,9 +53,14 @@ export class EmbeddedBuiltins {
     this.#end = Math.max(this.#end, end);
   }
 
-  /** Yields all builtins and bytecode handlers, in the order of the log. */
-  *all(): Iterable<{ readonly start: Address; readonly size: number; readonly name: string }> {
-    for (const { start, end, frame } of this.#builtins) yield { start, size: end - start, name: frame.name };
+  /**
+   * Yields all builtins and bytecode handlers, in the order of the log. A handler has no name: it can be that
+   * of a builtin.
+   */
+  *all(): Iterable<{ readonly start: Address; readonly size: number; readonly name: string | undefined }> {
+    for (const { start, end, frame } of this.#builtins) {
+      yield { start, size: end - start, name: frame.type === "Builtin" ? frame.name : undefined };
+    }
   }
 
   /** Yields the start and name of every builtin except bytecode handlers, in the order of the log. */

@@ -15,11 +15,11 @@ import {
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**
- * So many ticks must show what a call site calls if the builtin at the top could also have been called by
- * another builtin, which would have been seen as often.
+ * A call site must have so many ticks if the builtin at the top could also have been called by another builtin,
+ * which would then be seen in some of them.
  */
 const ENOUGH = 8;
-/** The ticks of such builtins that may be errors of the sampler, as a share of all. */
+/** The share of a call site's ticks that may be errors of the sampler. */
 const ERRORS = 0.02;
 
 /** Where the frames of builtins are known from. */
@@ -81,7 +81,7 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
     if (!callees.has(at)) callees.set(at, onlyCallee(site, isCalledBy));
     const callee = callees.get(at);
     const { name } = tops[tree.frame[node]!]!;
-    if (callee !== undefined && isSure(site, callee, known.get(name)!.isCalled || isEntry(name))) {
+    if (callee !== undefined && isSure(site, known.get(name)!.isCalled || isEntry(name))) {
       found.set(node, callee);
     }
   }
@@ -90,7 +90,7 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
 
 /** Returns the only function that a site calls; undefined if it is not sure that it is the only one. */
 function onlyCallee(
-  { callees, callsBuiltin }: CallSite,
+  { callees, callsBuiltin, total }: CallSite,
   isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean,
 ): Callee | undefined {
   if (callsBuiltin) return undefined;
@@ -99,17 +99,16 @@ function onlyCallee(
   if (sure.length > 1) return undefined;
   const [only] = sure;
   if (only === undefined) {
-    const [single, ...others] = all;
-    return others.length === 0 && single !== undefined && single.offsets[1] >= 0 ? single : undefined;
+    return all.length === 1 ? all[0] : undefined;
   }
-  // At the top, a function that has just been entered looks as if its caller's caller had called it.
-  const isEntered = (other: Callee) => other === only || isCalledBy(other.function, only.function);
-  return all.every(isEntered) ? only : undefined;
+  // At the top, a function that is about to return looks as if its caller's caller had called it.
+  const strange = all.filter((other) => other !== only && !isCalledBy(other.function, only.function));
+  return strange.reduce((sum, { atTop }) => sum + atTop, 0) <= total * ERRORS ? only : undefined;
 }
 
-function isSure({ inBuiltins }: CallSite, { called, atTop }: Callee, isCalled: boolean): boolean {
-  const seen = called + atTop;
-  return !isCalled || (seen >= ENOUGH && inBuiltins <= seen * ERRORS);
+/** Returns whether it is sure enough that no other builtin called the one at the top, if that can be. */
+function isSure({ inBuiltins, total }: CallSite, isCalled: boolean): boolean {
+  return !isCalled || (total >= ENOUGH && inBuiltins <= total * ERRORS);
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */

@@ -22,7 +22,8 @@ export type FramesByBuiltin = ReadonlyMap<string, BuiltinFrames>;
 
 /** A builtin in a file. */
 export interface LinkedBuiltin {
-  readonly name: string;
+  /** Undefined for a bytecode handler. */
+  readonly name: string | undefined;
   readonly start: LinkAddress;
   readonly size: number;
 }
@@ -62,7 +63,7 @@ export function readBuiltinFrames(
   const called = calledBuiltins(code, ranges, machine);
   const decode = machine === "x64" ? decodeX64 : decodeArm64;
   for (const [i, { name, start, size }] of sorted.entries()) {
-    if (!wanted.has(name) || frames.has(name)) continue;
+    if (name === undefined || !wanted.has(name) || frames.has(name)) continue;
     const bytes = code.bytes.subarray(start - code.start, start - code.start + size);
     frames.set(name, { size, isCalled: called[i] === 1, frameless: framelessRanges(bytes, decode) });
   }
