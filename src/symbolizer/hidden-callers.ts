@@ -1,7 +1,7 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { RecordedFrame } from "../recorder/recorded-frame.js";
+import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import {
   type Callee,
@@ -28,6 +28,8 @@ export interface BuiltinKnowledge {
   readonly copy: BuiltinCopy | undefined;
   /** Returns what is known of some builtins. */
   load(wanted: ReadonlySet<string>): FramesByBuiltin;
+  /** Returns whether the source calls a function where a frame is. */
+  isCall(frame: OffsetFrame, callee: LoggedFunction): boolean;
 }
 
 /**
@@ -40,8 +42,8 @@ export interface BuiltinKnowledge {
  *
  * Adds the function only if it is the only one seen there. If the builtin can also be called by other
  * builtins, some of them call functions and are left out of stacks too (a sort calls its comparator, a load
- * its getter), so that the function could be what the builtin was about to call: then no such builtin may have
- * been seen at the call site.
+ * its getter), so that the function could be what the builtin was about to call: then the source must call the
+ * function there, and no such builtin may have been seen at the call site.
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
@@ -74,16 +76,24 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   );
   const isCalledBy = callsBetween(stacks);
   const callees = new Map<number, Callee | undefined>();
+  const direct = new Map<number, boolean>();
+  const isDirect = (at: number, callee: Callee): boolean => {
+    let known = direct.get(at);
+    if (known === undefined) {
+      known =
+        seesOnlyFunctions(sites.get(at)!) && knowledge.isCall(frames[at] as OffsetFrame, callee.function);
+      direct.set(at, known);
+    }
+    return known;
+  };
   const found = new Map<number, Callee>();
   for (const node of hidden) {
     const at = tree.frame[tree.parent[node]!]!;
-    const site = sites.get(at)!;
-    if (!callees.has(at)) callees.set(at, onlyCallee(site, isCalledBy));
+    if (!callees.has(at)) callees.set(at, onlyCallee(sites.get(at)!, isCalledBy));
     const callee = callees.get(at);
     const { name } = tops[tree.frame[node]!]!;
-    if (callee !== undefined && isSure(site, known.get(name)!.isCalled || isEntry(name))) {
-      found.set(node, callee);
-    }
+    const isCalled = known.get(name)!.isCalled || isEntry(name);
+    if (callee !== undefined && (!isCalled || isDirect(at, callee))) found.set(node, callee);
   }
   return found.size === 0 ? stacks : withCallers(stacks, found);
 }
@@ -106,9 +116,9 @@ function onlyCallee(
   return strange.reduce((sum, { atTop }) => sum + atTop, 0) <= total * ERRORS ? only : undefined;
 }
 
-/** Returns whether it is sure enough that no other builtin called the one at the top, if that can be. */
-function isSure({ inBuiltins, total }: CallSite, isCalled: boolean): boolean {
-  return !isCalled || (total >= ENOUGH && inBuiltins <= total * ERRORS);
+/** Returns whether a site has ticks enough to show builtins with frames, but does not show any. */
+function seesOnlyFunctions({ inBuiltins, total }: CallSite): boolean {
+  return total >= ENOUGH && inBuiltins <= total * ERRORS;
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */

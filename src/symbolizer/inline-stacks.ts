@@ -91,6 +91,22 @@ export class InlineStacks {
     return frames;
   }
 
+  /**
+   * Returns the function that calls at an offset, which may be inlined, and where in its script; undefined if the
+   * log does not say.
+   */
+  callAt(frame: OffsetFrame): { readonly function: LoggedFunction; readonly offset: number } | undefined {
+    const { code, offset } = frame;
+    const { function: logged, source } = code;
+    if (logged === undefined || source === undefined || this.#isExit(frame)) return undefined;
+    const { table, calls } = this.#decode(source);
+    const index = table.indexAt(offset);
+    const last = index < 0 ? undefined : unfold(table.position(index), calls).at(-1);
+    if (last === undefined) return undefined;
+    const caller = last.function < 0 ? logged : source.functions[last.function];
+    return caller && { function: caller, offset: last.offset };
+  }
+
   #isExit({ code, offset, isReturn }: OffsetFrame): boolean {
     if (!isReturn || !OPTIMIZED.has(code.tier) || code.source === undefined) return false;
     const { table } = this.#decode(code.source);

@@ -45,13 +45,15 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const libraries = await loadLibraries(recorded, options);
   const found = copiedBuiltins(recorded);
   const copy = found === "refuted" ? undefined : found;
-  const stacks = options.inferred ? await withHiddenCallers(recorded, libraries, copy) : recorded;
-  const recording = { ...recorded, ...stacks };
-  const names = await namePending(recording.frames, libraries, options);
   const diagnostics = new Diagnostics();
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
-  const functions = await functionSources(recording, options, diagnostics);
-  const inlineStacks = new InlineStacks(functions, recording.frames);
+  const functions = await functionSources(recorded, options, diagnostics);
+  const inlineStacks = new InlineStacks(functions, recorded.frames);
+  const stacks = options.inferred
+    ? await withHiddenCallers(recorded, { libraries, copy, inlineStacks })
+    : recorded;
+  const recording = { ...recorded, ...stacks };
+  const names = await namePending(recording.frames, libraries, options);
   const frames = recording.frames.map((frame, i): Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame);
     if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
@@ -72,19 +74,28 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   };
 }
 
+/** What {@link symbolize} knows before it has names. */
+interface SymbolizedSoFar {
+  readonly libraries: ReadonlyMap<number, LoadedLibrary>;
+  readonly copy: BuiltinCopy | undefined;
+  readonly inlineStacks: InlineStacks;
+}
+
 /** Adds the callers that the sampler skipped. */
 async function withHiddenCallers(
   recording: Recording,
-  libraries: ReadonlyMap<number, LoadedLibrary>,
-  copy: BuiltinCopy | undefined,
+  { libraries, copy, inlineStacks }: SymbolizedSoFar,
 ): Promise<Pick<Recording, "frames" | "tree" | "samples">> {
-  const [{ addHiddenCallers }, { loadBuiltinFrames }] = await Promise.all([
+  const [{ addHiddenCallers }, { loadBuiltinFrames }, { SourceCalls }] = await Promise.all([
     import("./hidden-callers.js"), // `process` does not need it.
     import("./top-builtins.js"),
+    import("./source-calls.js"),
   ]);
+  const calls = new SourceCalls(recording.scripts, inlineStacks);
   return addHiddenCallers(recording, {
     copy,
     load: (wanted) => loadBuiltinFrames(recording, libraries, wanted),
+    isCall: (frame, callee) => calls.isCall(frame, callee),
   });
 }
 

@@ -1,0 +1,50 @@
+import { parseLoggedName } from "../profile/logged-name.js";
+import type { LoggedFunction } from "../recorder/logged-functions.js";
+import type { OffsetFrame } from "../recorder/recorded-frame.js";
+import type { Scripts } from "../recorder/scripts.js";
+import { calledNames, isCallAt } from "./call-text.js";
+import type { InlineStacks } from "./inline-stacks.js";
+
+/** UTF-16 units of functions that are searched for calls, in total: nested functions share their text. */
+const SEARCHED = 1 << 25;
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** Tells whether the source of a program calls a function itself, rather than V8 on its behalf. */
+export class SourceCalls {
+  readonly #scripts: Scripts;
+  readonly #stacks: InlineStacks;
+  readonly #names = new Map<LoggedFunction, ReadonlySet<string>>();
+  #searched = 0;
+
+  constructor(scripts: Scripts, stacks: InlineStacks) {
+    this.#scripts = scripts;
+    this.#stacks = stacks;
+  }
+
+  /**
+   * Returns whether a frame is at a call of a function in the source. Where the position is not known, as in
+   * Sparkplug's code before Node 25, the function's name must be called somewhere in the frame's function.
+   */
+  isCall(frame: OffsetFrame, callee: LoggedFunction): boolean {
+    const position = this.#stacks.callAt(frame);
+    const text = position && this.#scripts.get(position.function.script)?.source;
+    const found = text === undefined ? undefined : isCallAt(text, position!.offset);
+    if (found !== undefined) return found;
+    const caller = position?.function ?? frame.code.function;
+    const name = parseLoggedName(callee.name).name.replace(/^.*[. ]/s, "");
+    return caller !== undefined && name !== "" && this.#namesIn(caller).has(name);
+  }
+
+  #namesIn(caller: LoggedFunction): ReadonlySet<string> {
+    let names = this.#names.get(caller);
+    if (names === undefined) {
+      const { script, start, end } = caller;
+      const text = this.#scripts.get(script)?.source.slice(Math.max(0, start), Math.max(0, end)) ?? "";
+      this.#searched += text.length;
+      names = this.#searched <= SEARCHED ? calledNames(text) : NO_NAMES;
+      this.#names.set(caller, names);
+    }
+    return names;
+  }
+}
