@@ -167,7 +167,7 @@ async function namePending(
 }
 
 /** Returns the copy of the builtins that ticks of the recording are in. */
-function copiedBuiltins({
+export function copiedBuiltins({
   frames,
   tree,
   samples,

@@ -95,6 +95,9 @@ export function readRecordedSymbols(text: string, name: string): RecordedSymbols
     }
   }
   finish();
+  const hasBuiltins = Array.from(libraries.values()).some(({ builtins }) => builtins !== undefined);
+  // A changed number of the version changes nothing else.
+  if (version === VERSION && !hasBuiltins) throw damaged(name, "it has no builtins");
   return libraries;
 }
 
@@ -106,10 +109,9 @@ function versionOf(text: string, name: string): LineVersion {
   if (!isRecordedSymbols(text)) {
     throw new TicksError("BAD_SYMBOLS", `${name}: not a symbols file`, HINT);
   }
-  const damaged = (what: string) => new TicksError("BAD_SYMBOLS", `${name} is damaged: ${what}`, MAKE_AGAIN);
   // A file without a newline ends inside its first line.
   const head = text.slice(0, HEAD_LIMIT).split("\n", 1)[0]!;
-  if (!text.endsWith("\n")) throw damaged("it ends inside a line");
+  if (!text.endsWith("\n")) throw damaged(name, "it ends inside a line");
   if (head === UNCHECKED_HEAD) return 1;
   const [, version, lines] = /^\S+ (\d+)(?: lines (\d+) crc-32 [0-9a-f]{8})?$/.exec(head) ?? [];
   if (version !== undefined && Number(version) > VERSION) {
@@ -120,11 +122,15 @@ function versionOf(text: string, name: string): LineVersion {
     );
   }
   const known = ([VERSION, PLAIN_VERSION] as const).find((one) => String(one) === version);
-  if (known === undefined || lines === undefined) throw damaged("its first line is invalid");
+  if (known === undefined || lines === undefined) throw damaged(name, "its first line is invalid");
   const body = measure(text, head.length + 1);
-  if (String(body.lines) !== lines) throw damaged(`it has ${body.lines} of ${lines} lines`);
-  if (headOf(known, body.lines, body.checksum) !== head) throw damaged("its checksum does not match");
+  if (String(body.lines) !== lines) throw damaged(name, `it has ${body.lines} of ${lines} lines`);
+  if (headOf(known, body.lines, body.checksum) !== head) throw damaged(name, "its checksum does not match");
   return known;
+}
+
+function damaged(name: string, what: string): TicksError {
+  return new TicksError("BAD_SYMBOLS", `${name} is damaged: ${what}`, MAKE_AGAIN);
 }
 
 /** Counts the lines from `start` on and computes the checksum of their bytes. */

@@ -134,8 +134,8 @@ describe("saved symbols", () => {
   });
 
   it("of a later version are told from damaged ones", () => {
-    expect(errorOf("ticks-symbols 3\nmagic\n")).toMatchObject({
-      message: "x: symbols file of version 3, but this program reads only up to 2",
+    expect(errorOf("ticks-symbols 4\nmagic\n")).toMatchObject({
+      message: "x: symbols file of version 4, but this program reads only up to 3",
       hint: expect.stringMatching(/^Use a newer ticks/),
     });
   });

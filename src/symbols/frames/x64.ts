@@ -1,4 +1,15 @@
 import type { FramePointer, Instruction } from "./instruction.js";
+import {
+  HAS_BYTE,
+  HAS_BYTE_0F,
+  HAS_MODRM,
+  HAS_WORD,
+  IS_PLAIN,
+  IS_PLAIN_0F,
+  KNOWN_0F,
+  SETS_OPERAND_0F,
+  SETS_REGISTER_0F,
+} from "./x64-opcodes.js";
 
 // The instructions of x64, as far as it takes to follow the code of V8's builtins: how long each is, where it
 // jumps, and whether it changes rbp. What is not known ends the reading, and what may change rbp counts as if
@@ -10,113 +21,6 @@ const RBP = 5;
 
 const MOV_RBP_RSP = [0x4889e5, 0x488bec];
 const MOV_RBP_AT_RBP = 0x488b6d00;
-
-/** Opcodes of one byte that have a ModR/M byte. */
-const HAS_MODRM = bits(
-  [0x00, 0x03],
-  [0x08, 0x0b],
-  [0x10, 0x13],
-  [0x18, 0x1b],
-  [0x20, 0x23],
-  [0x28, 0x2b],
-  [0x30, 0x33],
-  [0x38, 0x3b],
-  [0x63],
-  [0x69],
-  [0x6b],
-  [0x80, 0x81],
-  [0x83, 0x8f],
-  [0xc0, 0xc1],
-  [0xc6, 0xc7],
-  [0xd0, 0xd3],
-  [0xd8, 0xdf],
-  [0xf6, 0xf7],
-  [0xfe, 0xff],
-);
-/** Those without ModR/M and operands in the code. */
-const IS_PLAIN = bits(
-  [0x50, 0x5f],
-  [0x90, 0x99],
-  [0x9b, 0x9f],
-  [0xa4, 0xa7],
-  [0xaa, 0xaf],
-  [0xc3],
-  [0xc9],
-  [0xcc],
-  [0xf4],
-  [0xf5],
-  [0xf8, 0xfd],
-);
-/** Those with one byte, and with four bytes in the code. */
-const HAS_BYTE = bits(
-  [0x04],
-  [0x0c],
-  [0x14],
-  [0x1c],
-  [0x24],
-  [0x2c],
-  [0x34],
-  [0x3c],
-  [0x6a],
-  [0x6b],
-  [0x80],
-  [0x83],
-  [0xa8],
-  [0xb0, 0xb7],
-  [0xc0, 0xc1],
-  [0xc6],
-);
-const HAS_WORD = bits(
-  [0x05],
-  [0x0d],
-  [0x15],
-  [0x1d],
-  [0x25],
-  [0x2d],
-  [0x35],
-  [0x3d],
-  [0x68],
-  [0x69],
-  [0x81],
-  [0xa9],
-  [0xb8, 0xbf],
-  [0xc7],
-);
-/** Opcodes after 0F: without ModR/M; with a byte in the code; whose first operand is a general register. */
-const IS_PLAIN_0F = bits([0x05], [0x0b], [0x31], [0x77], [0xa2], [0xc8, 0xcf]);
-const HAS_BYTE_0F = bits([0x70, 0x73], [0xa4], [0xac], [0xba], [0xc2], [0xc4, 0xc6]);
-const SETS_REGISTER_0F = bits([0x2c, 0x2d], [0x40, 0x50], [0xaf], [0xb6, 0xb8], [0xbc, 0xbf], [0xc5], [0xd7]);
-/** Opcodes after 0F whose second operand, if it is a register, may be a changed general register. */
-const SETS_OPERAND_0F = bits(
-  [0x7e],
-  [0x90, 0x9f],
-  [0xa3, 0xa5],
-  [0xab, 0xad],
-  [0xb0, 0xb1],
-  [0xb3],
-  [0xba, 0xbb],
-  [0xc0, 0xc1],
-  [0xc7],
-);
-const KNOWN_0F = bits(
-  [0x05],
-  [0x0b],
-  [0x0d],
-  [0x10, 0x17],
-  [0x18],
-  [0x1e, 0x1f],
-  [0x28, 0x2f],
-  [0x31],
-  [0x40, 0x7f],
-  [0x90, 0x9f],
-  [0xa2, 0xa5],
-  [0xab, 0xb1],
-  [0xb3],
-  [0xb6, 0xb8],
-  [0xba, 0xc7],
-  [0xc8, 0xcf],
-  [0xd0, 0xff],
-);
 
 /** Prefixes before the REX byte. */
 interface Prefixes {
@@ -325,11 +229,4 @@ function plain(
   { framePointer = "kept", isEnd = false }: { framePointer?: FramePointer; isEnd?: boolean } = {},
 ): Instruction | undefined {
   return end > code.length ? undefined : { size: end - at, framePointer, target: undefined, isEnd };
-}
-
-/** Returns a table with 1 for the numbers in these ranges. */
-function bits(...ranges: readonly (readonly [number, number?])[]): Uint8Array {
-  const table = new Uint8Array(256);
-  for (const [first, last = first] of ranges) table.fill(1, first, last + 1);
-  return table;
 }
