@@ -6,8 +6,8 @@ import {
   type FramesByBuiltin,
   findBuiltins,
   type LinkedBuiltin,
-  readBuiltinFrames,
 } from "../symbols/frames/builtin-frames.js";
+import { cachedFrames } from "../symbols/frames/cached-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 
 /** A place in a builtin at the top of a stack. */
@@ -75,5 +75,5 @@ function framesIn(
         );
   if (shift === undefined) return new Map();
   const linked = logged.map(({ name, start, size }) => ({ name, start: start - shift, size }));
-  return readBuiltinFrames(source, linked, wanted);
+  return cachedFrames(source, linked, wanted);
 }

@@ -3,7 +3,8 @@ import type { LibraryInfo } from "../profile/profile.js";
 import type { Address, LinkAddress } from "../profile/units.js";
 import { type BinaryTrustOptions, versionProblem } from "./binary-trust.js";
 import { type Segment, toLinkAddress } from "./elf/file.js";
-import type { BuiltinFile, FramesByBuiltin } from "./frames/builtin-frames.js";
+import type { FramesByBuiltin } from "./frames/builtin-frames.js";
+import type { BuiltinLibrary } from "./frames/cached-frames.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded-symbols.js";
 import type { SavedFunctions } from "./saved-functions.js";
@@ -32,7 +33,7 @@ export interface LoadedLibrary {
 /** Where V8's builtins in a library have no frame, or the file whose code says so. */
 export type BuiltinSource =
   | { readonly kind: "saved"; readonly frames: FramesByBuiltin }
-  | ({ readonly kind: "file" } & BuiltinFile);
+  | ({ readonly kind: "file" } & BuiltinLibrary);
 
 /** What is known about the file of some symbols. */
 interface SymbolFile {
@@ -148,7 +149,7 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       problem: undefined,
     };
     const symbols = new MappedSymbols(loaded, located.elf, located.base, source.isMangled);
-    const builtins = { kind: "file", file: located.file, segments: located.elf.segments } as const;
+    const builtins = { kind: "file", library: located, cache: options.cache } as const;
     return { info, symbols, builtins };
   }
   return unnamed(problem, located.elf.buildId);

@@ -1,6 +1,7 @@
 import type { Segment } from "./elf/file.js";
 import { escapeText, unescapeText } from "./escaped-text.js";
 import type { BuiltinFrames, FramesByBuiltin } from "./frames/builtin-frames.js";
+import { framesText, parseFrames } from "./frames/frames-text.js";
 import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
 /** The saved symbols of one library. */
@@ -22,10 +23,7 @@ const BUILD_ID = "build-id ";
 const SEGMENT = "segment ";
 const BUILTIN = "builtin ";
 const SEGMENT_FIELDS = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/;
-const BUILTIN_FIELDS = /^([0-9a-f]{1,8}) (called|alone) ([0-9a-f,-]+) (.+)$/s;
-const RANGE = /^([0-9a-f]{1,8})-([0-9a-f]{1,8})$/;
-/** Stands for no ranges. */
-const NONE = "-";
+const BUILTIN_FIELDS = /^(\S+ \S+ \S+) (.+)$/s;
 const SYMBOL = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) (.*)$/s;
 
 /** Yields the lines of a library. The first one has its path. */
@@ -41,20 +39,11 @@ export function* libraryLines({
   for (const { fileOffset, linkAddress, size } of segments) {
     yield `${SEGMENT}${fileOffset.toString(16)} ${linkAddress.toString(16)} ${size.toString(16)}`;
   }
-  for (const [name, frames] of builtins ?? []) yield builtinLine(name, frames);
+  for (const [name, frames] of builtins ?? []) yield `${BUILTIN}${framesText(frames)} ${escapeText(name)}`;
   for (let i = 0; i < table.length; i++) {
     const start = table.starts[i]!;
     yield `${start.toString(16)} ${(table.ends[i]! - start).toString(16)} ${escapeText(table.name(i))}`;
   }
-}
-
-function builtinLine(name: string, { size, isCalled, frameless }: BuiltinFrames): string {
-  const ranges: string[] = [];
-  for (let i = 0; i < frameless.length; i += 2) {
-    ranges.push(`${frameless[i]!.toString(16)}-${frameless[i + 1]!.toString(16)}`);
-  }
-  const where = ranges.length === 0 ? NONE : ranges.join(",");
-  return `${BUILTIN}${size.toString(16)} ${isCalled ? "called" : "alone"} ${where} ${escapeText(name)}`;
 }
 
 /** Returns the path in the first line of a library; undefined for any other line. */
@@ -109,16 +98,12 @@ export class LibraryReader {
   }
 
   #takeBuiltin(text: string): boolean {
-    const [, size, called, where, escaped] = BUILTIN_FIELDS.exec(text) ?? [];
+    const [, about, escaped] = BUILTIN_FIELDS.exec(text) ?? [];
+    const frames = about === undefined ? undefined : parseFrames(about);
     const name = escaped === undefined ? undefined : unescaped(escaped, this.#version);
-    if (name === undefined || this.#last >= 0 || this.#builtins.has(name)) return false;
-    const frameless: number[] = [];
-    for (const range of where === NONE ? [] : where!.split(",")) {
-      const [, from, to] = RANGE.exec(range) ?? [];
-      if (to === undefined || Number.parseInt(from!, 16) < (frameless.at(-1) ?? 0)) return false;
-      frameless.push(Number.parseInt(from!, 16), Number.parseInt(to, 16));
-    }
-    this.#builtins.set(name, { size: Number.parseInt(size!, 16), isCalled: called === "called", frameless });
+    if (frames === undefined || name === undefined) return false;
+    if (this.#last >= 0 || this.#builtins.has(name)) return false;
+    this.#builtins.set(name, frames);
     return true;
   }
 
