@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { TicksError } from "../../src/errors.ts";
+import { crc32 } from "../../src/symbols/crc32.ts";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
@@ -102,6 +103,41 @@ describe("saved symbols", () => {
     const [read] = contentOf(readRecordedSymbols(Buffer.from(text).toString(), "x"));
     expect(read!.symbols.map(([, , name]) => name)).toEqual(names);
     expect(read!.path).toBe(names.join());
+  });
+
+  it("keep what is known of builtins, in a version of their own", () => {
+    const builtins = new Map([
+      ["Load", { size: 4242, isCalled: true, frameless: [0, 390, 400, 402] }],
+      ["of \n", { size: 16, isCalled: false, frameless: [] }],
+    ]);
+    const text = textOf([library, { ...library, path: "/b", builtins }]);
+    expect(text).toMatch(/^ticks-symbols 3 /);
+    expect(text).toContain("\nbuiltin 1092 called 0-186,190-192 Load\nbuiltin 10 alone - of \\n\n");
+    const read = readRecordedSymbols(text, "x");
+    expect(Array.from(read.values(), (found) => found.builtins)).toEqual([undefined, builtins]);
+    const other = text.replace("symbols 3", "symbols 2");
+    expect(errorOf(other).message).toMatch(/invalid line|does not match/);
+    const plain = textOf([library]).replace("symbols 2", "symbols 3");
+    expect(errorOf(plain).message).toBe("x is damaged: it has no builtins");
+  });
+
+  it("refuse builtins that are not as written", () => {
+    const line = "builtin 10 alone - Load\n";
+    const builtins = new Map([["Load", { size: 16, isCalled: false, frameless: [] }]]);
+    const text = textOf([{ ...library, builtins }]);
+    for (const bad of [
+      "builtin 10 alone 5-3 Load\n",
+      "builtin 10 alone - \n",
+      `${line}${line}`,
+      "builtin 10\n",
+    ]) {
+      const body = text.slice(text.indexOf("\n") + 1).replace(line, bad);
+      const lines = body.split("\n").length - 1;
+      const checksum = crc32(Buffer.from(body)).toString(16).padStart(8, "0");
+      expect(errorOf(`ticks-symbols 3 lines ${lines} crc-32 ${checksum}\n${body}`).message).toMatch(
+        /invalid line/,
+      );
+    }
   });
 
   it("are refused where one byte was changed", () => {
