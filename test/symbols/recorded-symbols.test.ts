@@ -202,10 +202,12 @@ describe("saved symbols of version 1", () => {
     expect(files.length).toBeGreaterThan(20);
     for (const file of files) {
       const text = readFileSync(join(FIXTURES, file), "utf8");
-      expect(text).toMatch(/^ticks-symbols 2 /);
+      expect(text).toMatch(/^ticks-symbols [23] /);
       const content = contentOf(readRecordedSymbols(text, file));
       expect(content[0]!.symbols.length).toBeGreaterThan(0);
-      expect(contentOf(readRecordedSymbols(old(text), file))).toEqual(content);
+      const withoutBuiltins = content.map((library) => ({ ...library, builtins: undefined }));
+      const plain = text.replace(/^builtin .*\n/gm, "");
+      expect(contentOf(readRecordedSymbols(old(plain), file))).toEqual(withoutBuiltins);
     }
   });
 

@@ -24,9 +24,9 @@ export function parseFrames(text: string): BuiltinFrames | undefined {
   if (where === undefined) return undefined;
   const frameless: number[] = [];
   for (const range of where === NONE ? [] : where.split(",")) {
-    const [, from, to] = RANGE.exec(range) ?? [];
-    if (to === undefined || Number.parseInt(from!, 16) < (frameless.at(-1) ?? 0)) return undefined;
-    frameless.push(Number.parseInt(from!, 16), Number.parseInt(to, 16));
+    const [, from = NaN, to = NaN] = (RANGE.exec(range) ?? []).map((hex) => Number.parseInt(hex, 16));
+    if (!(from >= (frameless.at(-1) ?? 0) && to > from)) return undefined;
+    frameless.push(from, to);
   }
   return { size: Number.parseInt(size!, 16), isCalled: called === "called", frameless };
 }
