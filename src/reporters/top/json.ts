@@ -7,7 +7,14 @@ import type { FunctionRow } from "../../views/top-functions.js";
 import type { WeightRanges } from "../../views/top-ranges.js";
 import { costOf } from "../deopts/json.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonFunction, jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
+import {
+  jsonCallable,
+  jsonFunction,
+  jsonHead,
+  jsonInferred,
+  jsonTiers,
+  shownTicks,
+} from "../layout/json-parts.js";
 import { LINE_LENGTH } from "../layout/source-line.js";
 import { nextCommands } from "./next-commands.js";
 import { longestThread, type TopReport } from "./top-report.js";
@@ -119,11 +126,16 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
   };
 }
 
-function functionRow({ function: fn, self, total, tiers }: FunctionRow, whole: Ticks, range: WeightRanges) {
+function functionRow(
+  { function: fn, self, total, inferred, tiers }: FunctionRow,
+  whole: Ticks,
+  range: WeightRanges,
+) {
   return {
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
+    ...jsonInferred(inferred),
     tiers: jsonTiers(tiers),
   };
 }
