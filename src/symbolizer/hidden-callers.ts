@@ -12,11 +12,12 @@ import {
   type RecordedStacks,
   totalTicks,
 } from "./call-evidence.js";
+import type { SourceCall } from "./source-calls.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**
- * A call site must have so many ticks if the builtin at the top could also have been called by another builtin,
- * which would then be seen in some of them.
+ * A call site must have so many ticks if another builtin could be between it and the builtin at the top: it would
+ * then be seen in some of them.
  */
 const ENOUGH = 8;
 /** The share of a call site's ticks that may be errors of the sampler. */
@@ -29,7 +30,7 @@ export interface BuiltinKnowledge {
   /** Returns what is known of some builtins. */
   load(wanted: ReadonlySet<string>): FramesByBuiltin;
   /** Returns whether the source calls a function where a frame is. */
-  isCall(frame: OffsetFrame, callee: LoggedFunction): boolean;
+  callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall;
 }
 
 /**
@@ -76,15 +77,11 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   );
   const isCalledBy = callsBetween(stacks);
   const callees = new Map<number, Callee | undefined>();
-  const direct = new Map<number, boolean>();
-  const isDirect = (at: number, callee: Callee): boolean => {
-    let known = direct.get(at);
-    if (known === undefined) {
-      known =
-        seesOnlyFunctions(sites.get(at)!) && knowledge.isCall(frames[at] as OffsetFrame, callee.function);
-      direct.set(at, known);
-    }
-    return known;
+  const calls = new Map<number, SourceCall>();
+  const callAt = (at: number, callee: Callee): SourceCall => {
+    const call = calls.get(at) ?? knowledge.callAt(frames[at] as OffsetFrame, callee.function);
+    calls.set(at, call);
+    return call;
   };
   const found = new Map<number, Callee>();
   for (const node of hidden) {
@@ -92,8 +89,10 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
     if (!callees.has(at)) callees.set(at, onlyCallee(sites.get(at)!, isCalledBy));
     const callee = callees.get(at);
     const { name } = tops[tree.frame[node]!]!;
-    const isCalled = known.get(name)!.isCalled || isEntry(name);
-    if (callee !== undefined && (!isCalled || isDirect(at, callee))) found.set(node, callee);
+    if (callee === undefined) continue;
+    const isSure =
+      (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(sites.get(at)!, callAt(at, callee), name);
+    if (isSure) found.set(node, callee);
   }
   return found.size === 0 ? stacks : withCallers(stacks, found);
 }
@@ -116,9 +115,14 @@ function onlyCallee(
   return strange.reduce((sum, { atTop }) => sum + atTop, 0) <= total * ERRORS ? only : undefined;
 }
 
-/** Returns whether a site has ticks enough to show builtins with frames, but does not show any. */
-function seesOnlyFunctions({ inBuiltins, total }: CallSite): boolean {
-  return total >= ENOUGH && inBuiltins <= total * ERRORS;
+/**
+ * Returns whether a site calls its function directly, not by a builtin that could have called the one at the
+ * top. The source may have a call of what a getter returns: what leads to functions can then be on its way to the
+ * getter.
+ */
+function isDirect({ inBuiltins, total }: CallSite, call: SourceCall, name: string): boolean {
+  if (call === "none" || inBuiltins > total * ERRORS) return false;
+  return total >= ENOUGH || (call === "here" && !isEntry(name));
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */

@@ -10,6 +10,12 @@ const SEARCHED = 1 << 25;
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+/**
+ * Where the source of a function calls another one: at a frame's position; or somewhere, where the position is
+ * not known; or not as far as is known.
+ */
+export type SourceCall = "here" | "somewhere" | "none";
+
 /** Tells whether the source of a program calls a function itself, rather than V8 on its behalf. */
 export class SourceCalls {
   readonly #scripts: Scripts;
@@ -23,17 +29,17 @@ export class SourceCalls {
   }
 
   /**
-   * Returns whether a frame is at a call of a function in the source. Where the position is not known, as in
-   * Sparkplug's code before Node 25, the function's name must be called somewhere in the frame's function.
+   * Returns whether a frame is at a call in the source. Where the position is not known, as in Sparkplug's code
+   * before Node 25, returns whether the frame's function calls one of the callee's name.
    */
-  isCall(frame: OffsetFrame, callee: LoggedFunction): boolean {
+  callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall {
     const position = this.#stacks.callAt(frame);
     const text = position && this.#scripts.get(position.function.script)?.source;
     const found = text === undefined ? undefined : isCallAt(text, position!.offset);
-    if (found !== undefined) return found;
+    if (found !== undefined) return found ? "here" : "none";
     const caller = position?.function ?? frame.code.function;
     const name = parseLoggedName(callee.name).name.replace(/^.*[. ]/s, "");
-    return caller !== undefined && name !== "" && this.#namesIn(caller).has(name);
+    return caller !== undefined && this.#namesIn(caller).has(name) ? "somewhere" : "none";
   }
 
   #namesIn(caller: LoggedFunction): ReadonlySet<string> {

@@ -95,7 +95,7 @@ async function withHiddenCallers(
   return addHiddenCallers(recording, {
     copy,
     load: (wanted) => loadBuiltinFrames(recording, libraries, wanted),
-    isCall: (frame, callee) => calls.isCall(frame, callee),
+    callAt: (frame, callee) => calls.callAt(frame, callee),
   });
 }
 

@@ -167,8 +167,16 @@ describe("a builtin that other builtins call, too", () => {
     ]);
   });
 
-  it("needs more than a few ticks at the call", async () => {
-    expect(await stacksOf([tick(IN_WORK, SITES.call), equal(SITES.call)])).toEqual(["main drive Equal: 1"]);
+  it("needs more than a few ticks at the call, unless the source is sure", async () => {
+    const few = [tick(IN_WORK, SITES.call)];
+    expect(await stacksOf([...few, equal(SITES.call)])).toEqual(["main drive ≈work Equal: 1"]);
+    const call = tick(BUILTINS.Call_Any! + 8, SITES.call);
+    expect(await stacksOf([...few, call])).toEqual(["main drive Call_Any: 1"]);
+    const named = [
+      "script-source,7,/a.js,work(1); box.got; next work(2)",
+      ...Object.values(CODE).map((start) => `code-source-info,${hex(start)},7,0,31,,,`),
+    ];
+    expect(await stacksOf([...named, ...few, equal(SITES.call)])).toEqual(["main drive Equal: 1"]);
   });
 
   it("is also one that leads to functions, whoever calls it", async () => {
