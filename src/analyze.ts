@@ -71,6 +71,7 @@ export interface AnalyzeOptions {
  */
 export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
   const name = options.name ?? "log";
+  const inferred = options.inlines === true && options.inferred !== false;
   const loader = new LibraryLoader({ ...options, sources: options.sources ?? [] });
   const { recording, diagnostics: faults } = await readLog(log, {
     name,
@@ -78,13 +79,14 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     timeline: options.timeline,
     deopts: options.deopts,
     inlines: options.inlines,
+    inferred,
     loader,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, functions, lostLines, diagnostics } = await symbolize(recording, {
+  const { frames, tree, samples, libraries, functions, lostLines, diagnostics } = await symbolize(recording, {
     loader,
+    inferred,
     readSourceMap: options.readSourceMap,
-    inferred: options.inlines && (options.inferred ?? true),
     readNames: (functions) => readableNames(functions, { cache: options.cache }),
   });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
@@ -95,7 +97,13 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
   return {
-    ...mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames }),
+    ...mergeFrames({
+      ...recording,
+      tree,
+      samples,
+      deopts: deopts && originalDeopts(deopts, functions),
+      frames,
+    }),
     sources: functions.texts(),
     info: {
       title: name,

@@ -70,6 +70,14 @@ export class InlineStacks {
     return this.#isExit(frame) && this.#exits.callOf(frame) === undefined;
   }
 
+  /** Returns the frame of a function's code as a whole, with the name of its source. */
+  whole(code: Code): JsFrame {
+    const { tier = "", function: logged, source } = code;
+    const frame = wholeFrame(code, tier);
+    if (logged === undefined || source === undefined) return frame;
+    return { ...frame, name: this.#sources.of(logged).name };
+  }
+
   /**
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
    * the position is lost, the function of the code is alone and has no line. `inferred` is the line if the
@@ -77,12 +85,11 @@ export class InlineStacks {
    */
   frames(frame: OffsetFrame, inferred?: number): JsFrame[] {
     const { code, offset } = frame;
-    const { tier = "", function: logged, source } = code;
-    const whole = wholeFrame(code, tier);
-    if (logged === undefined || source === undefined) return [whole];
+    const { function: logged, source } = code;
+    const outer = this.whole(code);
+    if (logged === undefined || source === undefined) return [outer];
     const decoded = this.#decode(source);
     const { table, calls, inlined } = decoded;
-    const outer = { ...whole, name: this.#sources.of(logged).name };
     if (table.length === 0) {
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
@@ -103,7 +110,7 @@ export class InlineStacks {
       const key = `${number},${line.line},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       let inside = inlined.get(key);
       if (inside === undefined) {
-        inside = this.#inlined(whole, calleeAt(code, number), line);
+        inside = this.#inlined(outer, calleeAt(code, number), line);
         inlined.set(key, inside);
       }
       frames.push(inside);
@@ -141,6 +148,22 @@ export class InlineStacks {
         return logged === undefined ? 0 : this.#sources.of(logged).line(offset);
       },
     });
+  }
+
+  /**
+   * Returns the function that calls at an offset, which may be inlined, and where in its script; undefined if the
+   * log does not say.
+   */
+  callAt(frame: OffsetFrame): { readonly function: LoggedFunction; readonly offset: number } | undefined {
+    const { code, offset } = frame;
+    const { function: logged, source } = code;
+    if (logged === undefined || source === undefined || this.#isExit(frame)) return undefined;
+    const { table, calls } = this.#decode(source);
+    const index = table.indexAt(offset);
+    const last = index < 0 ? undefined : unfold(table.position(index), calls).at(-1);
+    if (last === undefined) return undefined;
+    const caller = calleeAt(code, last.function);
+    return caller && { function: caller, offset: last.offset };
   }
 
   #isExit({ code, offset, isReturn }: OffsetFrame): boolean {

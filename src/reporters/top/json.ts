@@ -132,11 +132,16 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
   };
 }
 
-function functionRow({ function: fn, self, total, tiers }: FunctionRow, whole: Ticks, range: WeightRanges) {
+function functionRow(
+  { function: fn, self, total, inferred, tiers }: FunctionRow,
+  whole: Ticks,
+  range: WeightRanges,
+) {
   return {
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
+    ...jsonInferred(inferred),
     tiers: jsonTiers(tiers),
   };
 }
