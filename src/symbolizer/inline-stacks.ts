@@ -35,7 +35,7 @@ interface DecodedSource {
 
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
-  /** Whether to infer lines that the log does not state. */
+  /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
 }
 
@@ -124,11 +124,11 @@ export class InlineStacks {
   ): FrameLine {
     const logged = calleeAt(code, running.function);
     const line = (logged && this.#sources.of(logged))?.line(running.offset) ?? 0;
-    if (code.tier !== "+" || logged === undefined || !this.#sources.isLoop(logged, running.offset))
-      return { line };
+    if (!this.#infers || code.tier !== "+" || logged === undefined) return { line };
+    if (!this.#sources.isLoop(logged, running.offset)) return { line };
     decoded.loops ??= this.#peeledLoops(code, decoded);
     if (!decoded.loops.isCopy(running)) return { line };
-    const known = this.#infers && running.callee >= 0 ? decoded.loops.lineOfCall(running.callee) : 0;
+    const known = running.callee >= 0 ? decoded.loops.lineOfCall(running.callee) : 0;
     if (known > 0) return { line: known, inferredLine: true };
     return line === 0 || this.#lines.isOneLineLoop(logged, running.offset)
       ? { line }
