@@ -63,17 +63,19 @@ export function totalTicks({ tree, samples }: RecordedStacks): Float64Array {
 }
 
 /**
- * Collects what was called at the call sites that are `wanted`, by frame. `framedBuiltin` returns the name of a
- * builtin at the top of a stack, by frame, if it has a frame there.
+ * Collects what was called at the call sites that are `wanted`, by frame. `builtinAt` returns the builtin that a
+ * frame is in, and whether it has a frame there.
  */
 export function callEvidence(
   stacks: RecordedStacks,
   total: Float64Array,
   wanted: Uint8Array,
-  framedBuiltin: (frame: number) => string | undefined,
+  builtinAt: (frame: number) => { readonly name: string; readonly hasFrame: boolean } | undefined,
 ): Map<number, CallSite> {
   const { frames, tree } = stacks;
   const sites = new Map<number, CallSite>();
+  const isInterior = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) isInterior[tree.parent[node]!] = 1;
   for (let node = ROOT + 1; node < tree.length; node++) {
     const caller = tree.parent[node]!;
     const at = caller === ROOT ? -1 : tree.frame[caller]!;
@@ -87,10 +89,12 @@ export function callEvidence(
     const number = tree.frame[node]!;
     const frame = frames[number]!;
     if (frame.kind === "offset") addCallee(site, frame, total[node]!);
-    else if (frame.kind === "code" || frame.kind === "js") site.callsBuiltin = true;
     else {
-      const name = framedBuiltin(number);
-      if (name !== undefined && !isEntry(name)) site.inBuiltins += total[node]!;
+      const builtin = builtinAt(number);
+      if (builtin === undefined || isEntry(builtin.name)) continue;
+      // A return address in a builtin is in its frame.
+      if (isInterior[node] === 1) site.callsBuiltin = true;
+      else if (builtin.hasFrame) site.inBuiltins += total[node]!;
     }
   }
   return sites;

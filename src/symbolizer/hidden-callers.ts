@@ -72,9 +72,11 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   const atSites = new Uint8Array(frames.length);
   for (const node of hidden) atSites[tree.frame[tree.parent[node]!]!] = 1;
   const total = totalTicks(stacks);
-  const sites = callEvidence(stacks, total, atSites, (frame) =>
-    isHidden(frame) === false ? tops[frame]!.name : undefined,
-  );
+  const sites = callEvidence(stacks, total, atSites, (number) => {
+    const frame = frames[number]!;
+    const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : tops[number]?.name;
+    return name === undefined ? undefined : { name, hasFrame: isHidden(number) === false };
+  });
   const isCalledBy = callsBetween(stacks);
   const callees = new Map<number, Callee | undefined>();
   const calls = new Map<number, SourceCall>();

@@ -2,13 +2,9 @@
 // have no frame of their own, so that the sampler skips the function. The others call functions of the program.
 "use strict";
 
-const shapes = Array.from({ length: 24 }, (_, i) => ({
-  [`p${i}`]: i,
-  value: i,
-  get got() {
-    return 1;
-  },
-}));
+const shapes = Array.from({ length: 24 }, (_, i) =>
+  Object.defineProperty({ [`p${i}`]: i, value: i }, "got", { get: trap }),
+);
 const words = Array.from({ length: 16 }, (_, i) => `word number ${i} of some`);
 const numbers = Array.from({ length: 60 }, (_, i) => (i * 7919) % 101);
 const functions = Array.from({ length: 24 }, (_, i) => new Function("x", `return (x + ${i}) & 3;`));
@@ -95,7 +91,7 @@ function constructs(n) {
   for (let i = 0; i < n; i++) kept = new Point(i);
 }
 
-// Each in a function of its own: a caller is inferred only where one function was called.
+// Each in a function of its own: a caller is inferred only where a place calls one function.
 const ROUNDS = 20;
 const DRIVERS = {
   loads: (n) => {
