@@ -35,8 +35,16 @@ export const CHUNKS = {
       "cli/log-input",
       "cli/skipped-logs",
     ],
-    // Only some logs have source maps, or are from macOS or Windows.
+    // Only some logs have source maps or code without positions, or are from macOS or Windows.
     without: [
+      "symbolizer/baseline/aligned-lines",
+      "symbolizer/baseline/baseline-lines",
+      "symbolizer/baseline/bindings",
+      "symbolizer/baseline/call-sites",
+      "symbolizer/baseline/callees",
+      "symbolizer/baseline/function-slots",
+      "symbolizer/baseline/syntax",
+      "symbolizer/baseline/tolerant-parser",
       "symbols/mach-o/",
       "symbols/pdb/",
       "symbols/pe/",

@@ -35,6 +35,11 @@ export interface AnalyzeOptions {
    */
   readonly inlines: boolean;
   /**
+   * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
+   * skipped. Only with `inlines`. Default: true.
+   */
+  readonly inferred: boolean;
+  /**
    * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those of
    * the original sources. Inline maps need no reading. A log can name any file: use `sourceFilesUnder`, whose
    * `readMap` reads only in the folders that it is given. Only with `inlines`. Default: none, generated code
@@ -67,6 +72,7 @@ export interface AnalyzeOptions {
  */
 export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
   const name = options.name ?? "log";
+  const inferred = options.inlines === true && options.inferred !== false;
   const loader = new LibraryLoader({ ...options, sources: options.sources ?? [] });
   const { recording, diagnostics: faults } = await readLog(log, {
     name,
@@ -74,17 +80,17 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     timeline: options.timeline,
     deopts: options.deopts,
     inlines: options.inlines,
+    inferred,
     loader,
     onProgress: options.onProgress,
   });
-  const { frames, libraries, functions, lostLines, missingCallers, diagnostics } = await symbolize(
-    recording,
-    {
+  const { frames, tree, samples, libraries, functions, lostLines, missingCallers, diagnostics } =
+    await symbolize(recording, {
       loader,
+      inferred,
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),
-    },
-  );
+    });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
@@ -93,7 +99,13 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span, sampling };
   return {
-    ...mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames }),
+    ...mergeFrames({
+      ...recording,
+      tree,
+      samples,
+      deopts: deopts && originalDeopts(deopts, functions),
+      frames,
+    }),
     sources: functions.texts(),
     info: {
       title: name,

@@ -74,3 +74,7 @@ export const MATCHED_NAME_LENGTH = 2 * KIB;
 
 /** Functions that `ticks function --all` describes. Each one needs a pass over the whole profile. */
 export const DESCRIBED_FUNCTIONS = 500;
+
+/** UTF-16 units, and nodes of the syntax tree, of a script that is parsed. A node takes some 150 bytes. */
+export const PARSED_SCRIPT_LENGTH = 16 * MIB;
+export const PARSED_SCRIPT_NODES = MIB;

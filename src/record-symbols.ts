@@ -1,8 +1,11 @@
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
-import { loadLibraries } from "./symbolizer/symbolize.js";
+import type { Recording } from "./recorder/recording.js";
+import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
+import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-import type { LoadOptions, MappedSymbols } from "./symbols/load-library.js";
+import type { FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
+import type { LoadedLibrary, LoadOptions, MappedSymbols } from "./symbols/load-library.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
@@ -23,7 +26,7 @@ export async function recordSymbols(
   options: RecordSymbolsOptions,
 ): Promise<RecordedLibrary[]> {
   const loader = new LibraryLoader(options);
-  const { recording } = await readLog(log, { name: options.name, range: {}, loader });
+  const { recording } = await readLog(log, { name: options.name, range: {}, inferred: true, loader });
   const libraries = await loadLibraries(recording, { loader });
   const recorded: RecordedLibrary[] = [];
   for (const [index, { info, symbols }] of libraries) {
@@ -37,14 +40,34 @@ export async function recordSymbols(
       ? Array.from({ length: symbols.table.length }, (_, i) => i)
       : Array.from(used).sort((a, b) => a - b);
     const { segments, buildId } = symbols;
+    const builtins = builtinFrames(recording, new Map([[index, libraries.get(index)!]]), options);
     recorded.push({
       path: info.path,
       buildId,
       segments,
       table: await readableTable(symbols, functions, options.cache),
+      builtins: builtins.size === 0 ? undefined : builtins,
     });
   }
   return recorded;
+}
+
+/** Returns where the builtins that are in stacks of a log, or all, have no frame. */
+function builtinFrames(
+  recording: Recording,
+  libraries: ReadonlyMap<number, LoadedLibrary>,
+  { all }: Pick<RecordSymbolsOptions, "all">,
+): FramesByBuiltin {
+  const wanted = new Set<string>();
+  if (all) for (const { name } of recording.builtins.named()) wanted.add(name);
+  const found = copiedBuiltins(recording);
+  const copy = found === "refuted" ? undefined : found;
+  for (const frame of recording.frames) {
+    const top = topBuiltin(frame, copy);
+    if (top !== undefined) wanted.add(top.name);
+  }
+  const frames = loadBuiltinFrames(recording, libraries, wanted);
+  return new Map(Array.from(frames).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** Returns a table of the functions at some indices, with readable names. */

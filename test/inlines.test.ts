@@ -254,7 +254,8 @@ function leafLines({ frames, tree, samples }: Profile): Map<string, number> {
   for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
     if (frame.kind !== "js") continue;
-    const key = `${frame.name}\t${frame.line}`;
+    // In a loop that Maglev peeled, the log has the line of its head for all.
+    const key = `${frame.name}\t${frame.loop ?? frame.line}`;
     counts.set(key, (counts.get(key) ?? 0) + samples.ticks[i]!);
   }
   return counts;

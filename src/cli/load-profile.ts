@@ -98,7 +98,11 @@ export async function loadView(
 ): Promise<LoadedView> {
   const files = openSourceFiles(flags);
   const range = { ...options.range, ...timeRange(flags) };
-  const inside = { inlines: true, readSourceMap: flags.sourceMaps ? files.readMap : undefined };
+  const inside = {
+    inlines: true,
+    inferred: flags.inferred,
+    readSourceMap: flags.sourceMaps ? files.readMap : undefined,
+  };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
   const profile = shownStacks(loaded.profile, flags);
   const filter = profileFilter(flags);

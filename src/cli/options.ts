@@ -10,6 +10,7 @@ export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   color: ColorFlag;
   sourceMaps: boolean;
   separateBytecodes?: boolean;
+  inferred: boolean;
 }
 
 /** Adds the options that all these commands share, after their own. */
@@ -20,6 +21,7 @@ export function addViewOptions(command: Command): void {
     .addOption(threadOption())
     .addOption(sourceMapsOption())
     .addOption(sourceRootOption())
+    .addOption(inferredOption())
     .option("--separate-bytecodes", "show bytecode handlers (default: credit the functions they interpret)")
     .addOption(new Option("--no-separate-bytecodes").hideHelp());
   addFilterOptions(command);
@@ -90,6 +92,14 @@ export function threadOption(): Option {
 /** Makes `--no-source-maps`. */
 export function sourceMapsOption(): Option {
   return new Option("--no-source-maps", "ignore source maps");
+}
+
+/** Makes `--no-inferred`. */
+export function inferredOption(): Option {
+  return new Option(
+    "--no-inferred",
+    "leave out callers and lines that are not in the log but inferred (marked ≈)",
+  );
 }
 
 /** Makes `--source-root`, an option of every command that shows sources or uses source maps. */

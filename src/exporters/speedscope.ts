@@ -21,7 +21,7 @@ export function* speedscope(profile: Profile): Iterable<string> {
   const { title, sampling } = profile.info;
   const note = timeNote(sampling);
   const threads = threadTicks(profile);
-  const { functions, ofFrame } = new FunctionTable(profile.frames);
+  const { functions, ofFrame } = new FunctionTable(profile.frames, { isApart: true });
   const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",

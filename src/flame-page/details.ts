@@ -39,7 +39,7 @@ export function showDetails(facts: FrameFacts | string, hasSource: boolean, acti
       "dl",
       {},
       ...facts.amounts.flatMap(({ name, text }) => fact(name, text)),
-      ...fact("Code", [facts.kinds, facts.inlined].filter((text) => text !== "").join(", ")),
+      ...fact("Code", [facts.kinds, facts.inlined, facts.inferred].filter((text) => text !== "").join(", ")),
       ...fact("Package", facts.origin),
     ),
     element("div", { className: "actions" }, ...buttons),

@@ -15,6 +15,8 @@ export interface FrameFacts {
   readonly kinds: string;
   /** How much of it is inlined; empty for none. */
   readonly inlined: string;
+  /** How much of it is inferred; empty for none. */
+  readonly inferred: string;
   /** Ticks with their names: the function's in all its frames, and those of the frame and the box if they differ. */
   readonly amounts: readonly Amount[];
 }
@@ -49,12 +51,15 @@ export function frameFacts(model: Model, chart: Chart, box: number, scale: FactS
   const total = graph.total[node]!;
   const ticks = chart.ticks[box]!;
   const inlined = graph.inlinedTicks[node]!;
+  const inferred = graph.inferredTicks[node]!;
   return {
     title: titleOf(model, graph, node),
     position: positionOf(model, id),
     origin: id < 0 ? "" : model.data.origins[model.functions.origin[id]!]!,
     kinds: id < 0 ? "" : kindsText(model, graph, node),
     inlined: inlined === 0 ? "" : inlined === total ? "inlined" : `inlined ${shareText(inlined, total)}`,
+    inferred:
+      inferred === 0 ? "" : inferred === total ? "≈ inferred" : `≈ inferred ${shareText(inferred, total)}`,
     amounts: [
       // As in the list of functions and in `ticks top`.
       { name: "Total", text: amount(id < 0 ? total : sums.total[id]!, all) },
@@ -88,6 +93,7 @@ export function spokenFacts(facts: FrameFacts, depth: number): string {
     ...facts.amounts.map(({ name, text }) => `${name.toLowerCase()} ${text}`),
     facts.kinds,
     facts.inlined,
+    facts.inferred,
     facts.position,
   ];
   return `${parts.filter((part) => part !== "").join(", ")}, depth ${depth}`;

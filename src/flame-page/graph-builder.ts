@@ -8,6 +8,7 @@ export class GraphBuilder {
   #self: Float64Array;
   #total: Float64Array;
   #inlined: Float64Array;
+  #inferred: Float64Array;
   #kinds: Float64Array;
 
   /** `capacity` is the number of nodes that fit before the columns grow. */
@@ -16,6 +17,7 @@ export class GraphBuilder {
     this.#self = new Float64Array(capacity);
     this.#total = new Float64Array(capacity);
     this.#inlined = new Float64Array(capacity);
+    this.#inferred = new Float64Array(capacity);
     this.#kinds = new Float64Array(capacity * KIND_COUNT);
   }
 
@@ -26,6 +28,7 @@ export class GraphBuilder {
       this.#self = reaching(this.#self, node);
       this.#total = reaching(this.#total, node);
       this.#inlined = reaching(this.#inlined, node);
+      this.#inferred = reaching(this.#inferred, node);
       this.#kinds = reaching(this.#kinds, this.#self.length * KIND_COUNT - 1);
     }
     return node;
@@ -45,6 +48,10 @@ export class GraphBuilder {
     this.#inlined[node]! += ticks;
   }
 
+  addInferred(node: number, ticks: number): void {
+    this.#inferred[node]! += ticks;
+  }
+
   /**
    * Returns the graph, and the new index of each node that {@link child} returned. `functionOf` returns the
    * function of a key.
@@ -61,6 +68,7 @@ export class GraphBuilder {
         total: this.#total,
         kindTicks: this.#kinds,
         inlinedTicks: this.#inlined,
+        inferredTicks: this.#inferred,
       },
       titles,
     );

@@ -14,6 +14,8 @@ export interface Graph {
   readonly kind: Uint8Array;
   /** 1 if more than half of its ticks are inlined into the caller's code. */
   readonly inlined: Uint8Array;
+  /** 1 if more than half of its ticks are inferred: their stacks in the log do not have it. */
+  readonly inferred: Uint8Array;
   readonly self: Float64Array;
   readonly total: Float64Array;
   /** Its left side in ticks, with callees side by side and heaviest first. */
@@ -21,6 +23,7 @@ export interface Graph {
   /** Ticks by kind: of node `n` and kind `k` at `n * FRAME_KINDS.length + k`. */
   readonly kindTicks: Float64Array;
   readonly inlinedTicks: Float64Array;
+  readonly inferredTicks: Float64Array;
 }
 
 /** A tree in any order, from which a {@link Graph} is made. */
@@ -33,6 +36,7 @@ export interface Unsorted {
   readonly total: Float64Array;
   readonly kindTicks: Float64Array;
   readonly inlinedTicks: Float64Array;
+  readonly inferredTicks: Float64Array;
 }
 
 export const KIND_COUNT = FRAME_KINDS.length;
@@ -66,6 +70,8 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
   const kindTicks = new Float64Array(length * KIND_COUNT);
   const inlined = new Uint8Array(length);
   const inlinedTicks = new Float64Array(length);
+  const inferred = new Uint8Array(length);
+  const inferredTicks = new Float64Array(length);
   for (let node = 0; node < length; node++) {
     const from = order[node]!;
     functions[node] = tree.function[from]!;
@@ -73,6 +79,8 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
     total[node] = tree.total[from]!;
     inlinedTicks[node] = tree.inlinedTicks[from]!;
     inlined[node] = inlinedTicks[node]! * 2 > total[node]! ? 1 : 0;
+    inferredTicks[node] = tree.inferredTicks[from]!;
+    inferred[node] = inferredTicks[node]! * 2 > total[node]! ? 1 : 0;
     for (let k = 0; k < KIND_COUNT; k++) {
       kindTicks[node * KIND_COUNT + k] = tree.kindTicks[from * KIND_COUNT + k]!;
     }
@@ -92,11 +100,13 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
     function: functions,
     kind,
     inlined,
+    inferred,
     self,
     total,
     start,
     kindTicks,
     inlinedTicks,
+    inferredTicks,
   };
   return { graph, newIndex };
 }

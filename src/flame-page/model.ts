@@ -19,6 +19,7 @@ export interface Frames {
   readonly kind: Uint8Array;
   readonly line: Int32Array;
   readonly inlined: Uint8Array;
+  readonly inferred: Uint8Array;
 }
 
 /** The call tree in depth-first order. Node 0 is the root: its frame and parent are -1. */
@@ -78,6 +79,7 @@ export function readModel(data: PageData): Model {
       kind: Uint8Array.from(unpackColumn(frames.kind)),
       line: integers(frames.line),
       inlined: Uint8Array.from(unpackColumn(frames.inlined)),
+      inferred: Uint8Array.from(unpackColumn(frames.inferred)),
     },
     nodes: readNodes(data),
     samples: {

@@ -24,6 +24,8 @@ export interface PackedFrames {
   readonly line: PackedColumn;
   /** 1 if the frame is inlined into its caller's code. */
   readonly inlined: PackedColumn;
+  /** 1 if the frame is not in the log, but inferred. */
+  readonly inferred: PackedColumn;
 }
 
 /** The call tree without its root, each node before its callees, heaviest callees first. */

@@ -139,6 +139,8 @@ function paintMarks(
   const node = chart.node[box]!;
   const isInlined = graph.inlined[node] === 1;
   if (isInlined) paintInlined(context, scene, left, y, width);
+  const isInferred = graph.inferred[node] === 1;
+  if (isInferred) paintInferred(context, scene, left, y, width);
   const isPale = isUnmatched(scene, box) || chart.depth[box]! < chart.depth[scene.zoomed]!;
   if (scene.matches !== undefined && !isPale && scene.matches[graph.function[node]!] === 1) {
     context.fillStyle = palette.match;
@@ -146,7 +148,8 @@ function paintMarks(
   }
   if (width < TEXT_WIDTH) return;
   const title = titles[graph.function[node]!] ?? "all ticks";
-  const text = fitter.fit(isInlined ? `↳ ${title}` : title, width - 2 * PADDING - Math.max(0, -left));
+  const mark = isInlined ? "↳ " : isInferred ? "≈ " : "";
+  const text = fitter.fit(mark + title, width - 2 * PADDING - Math.max(0, -left));
   if (text === "") return;
   context.globalAlpha = isPale ? 0.75 : 1;
   context.fillStyle = palette.text;
@@ -171,6 +174,23 @@ function paintInlined(
   context.moveTo(x, lineY);
   context.lineTo(x + width, lineY);
   context.stroke();
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+}
+
+/** Draws a dashed frame, because the frame is not in the log. */
+function paintInferred(
+  context: CanvasRenderingContext2D,
+  { palette }: Scene,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  context.globalAlpha = 0.55;
+  context.strokeStyle = palette.text;
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  context.strokeRect(x + 0.5, y + 0.5, width - 1, ROW_HEIGHT - 2);
   context.setLineDash([]);
   context.globalAlpha = 1;
 }

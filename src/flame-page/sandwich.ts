@@ -42,11 +42,13 @@ function addCallers(builder: GraphBuilder, graph: Graph, root: number): void {
   const ticks = graph.total[root]!;
   builder.addTotal(0, ticks, graph.kind[root]!);
   if (graph.inlined[root] === 1) builder.addInlined(0, ticks);
+  if (graph.inferred[root] === 1) builder.addInferred(0, ticks);
   let at = 0;
   for (let caller = graph.parent[root]!; caller > 0; caller = graph.parent[caller]!) {
     at = builder.child(at, graph.function[caller]!);
     builder.addTotal(at, ticks, graph.kind[caller]!);
     if (graph.inlined[caller] === 1) builder.addInlined(at, ticks);
+    if (graph.inferred[caller] === 1) builder.addInferred(at, ticks);
   }
   builder.addSelf(at, ticks);
 }
@@ -60,5 +62,6 @@ function addCallees(builder: GraphBuilder, graph: Graph, root: number): void {
     builder.addSelf(at, graph.self[node]!);
     builder.addTotal(at, graph.total[node]!, graph.kind[node]!);
     builder.addInlined(at, graph.inlinedTicks[node]!);
+    builder.addInferred(at, graph.inferredTicks[node]!);
   }
 }

@@ -31,8 +31,8 @@ export interface Shown {
   readonly total: Float64Array;
 }
 
-/** The number of keys per function: a key is a function, one of up to 16 kinds, and whether it is inlined. */
-const KEYS_PER_FUNCTION = 32;
+/** The number of keys per function: a key is a function, one of up to 16 kinds, and whether it is inlined and inferred. */
+const KEYS_PER_FUNCTION = 64;
 
 /** Returns the graph to show: one frame per function under a caller, or one per tier. */
 export function showGraph(model: Model, choice: Choice): Shown {
@@ -55,13 +55,16 @@ export function showGraph(model: Model, choice: Choice): Shown {
     }
     const kind = frames.kind[frame]!;
     const inlined = frames.inlined[frame]!;
+    const inferred = frames.inferred[frame]!;
     const id = frames.function[frame]!;
-    const at = builder.child(caller, choice.tiers ? id * KEYS_PER_FUNCTION + kind * 2 + inlined : id);
+    const key = choice.tiers ? id * KEYS_PER_FUNCTION + kind * 4 + inferred * 2 + inlined : id;
+    const at = builder.child(caller, key);
     builderNode[node] = at;
     owner[node] = node;
     builder.addSelf(at, self[node]!);
     builder.addTotal(at, total[node]!, kind);
     if (inlined === 1) builder.addInlined(at, total[node]!);
+    if (inferred === 1) builder.addInferred(at, total[node]!);
   }
   const functionOf = choice.tiers
     ? (key: number) => Math.floor(key / KEYS_PER_FUNCTION)

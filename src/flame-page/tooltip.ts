@@ -13,7 +13,7 @@ export class Tooltip {
       if (text !== "") this.#box.append(element("div", { textContent: text, className }));
     };
     line(facts.position, "position");
-    line([facts.kinds, facts.inlined].filter((text) => text !== "").join(" · "));
+    line([facts.kinds, facts.inlined, facts.inferred].filter((text) => text !== "").join(" · "));
     if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
     for (const { name, text } of facts.amounts) line(`${name.toLowerCase()} ${text}`);
     this.#box.hidden = false;

@@ -21,8 +21,17 @@ export interface JsFrame {
   readonly lacksColumn?: true | undefined;
   /** The line that runs or that calls the next frame, in the file of `name`, from 1; 0 if unknown. */
   readonly line: number;
+  /**
+   * Set if the line is unknown but in a loop: the line where the loop begins. Maglev's code has no positions
+   * for loops but for their first round.
+   */
+  readonly loop?: number | undefined;
   /** Whether it was inlined into its caller's code. */
   readonly inlined: boolean;
+  /** Set if the sampler skipped the frame, and other ticks show that it was there. */
+  readonly inferred?: true | undefined;
+  /** Set if the log does not say the line, but what is known allows no other. */
+  readonly inferredLine?: true | undefined;
 }
 
 /** Code that V8 generated or ships, other than a function of the program. */
@@ -63,7 +72,7 @@ export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 export function frameKey(frame: Frame): string {
   switch (frame.kind) {
     case "js":
-      return `j\0${frame.type}\0${frame.tier}\0${frame.line}\0${frame.inlined ? 1 : 0}\0${frame.lacksColumn ? 1 : 0}\0${frame.name}`;
+      return `j\0${frame.type}\0${frame.tier}\0${frame.line}${loopKey(frame)}\0${jsFlags(frame)}\0${frame.name}`;
     case "code":
       return `c\0${frame.type}\0${frame.name}\0${frame.duplicate}`;
     case "native":
@@ -71,6 +80,20 @@ export function frameKey(frame: Frame): string {
     case "unknown":
       return `u\0${frame.reason}`;
   }
+}
+
+function loopKey({ loop }: JsFrame): string {
+  return loop === undefined ? "" : `,${loop}`;
+}
+
+/** Returns a number that has a bit for each of a frame's marks. */
+function jsFlags({ inlined, lacksColumn, inferred, inferredLine }: JsFrame): number {
+  return (inlined ? 1 : 0) + (lacksColumn ? 2 : 0) + (inferred ? 4 : 0) + (inferredLine ? 8 : 0);
+}
+
+/** Returns whether a frame was inferred: the sampler skipped it. */
+export function isInferred(frame: Frame): boolean {
+  return frame.kind === "js" && frame.inferred === true;
 }
 
 /**

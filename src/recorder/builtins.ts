@@ -53,6 +53,16 @@ export class EmbeddedBuiltins {
     this.#end = Math.max(this.#end, end);
   }
 
+  /**
+   * Yields all builtins and bytecode handlers, in the order of the log. A handler has no name: it can be that
+   * of a builtin.
+   */
+  *all(): Iterable<{ readonly start: Address; readonly size: number; readonly name: string | undefined }> {
+    for (const { start, end, frame } of this.#builtins) {
+      yield { start, size: end - start, name: frame.type === "Builtin" ? frame.name : undefined };
+    }
+  }
+
   /** Yields the start and name of every builtin except bytecode handlers, in the order of the log. */
   *named(): Iterable<{ readonly start: Address; readonly name: string }> {
     for (const { start, frame } of this.#builtins)
@@ -122,6 +132,12 @@ export class BuiltinCopy {
   /** Returns the builtin at an address; undefined between builtins and outside the copy. */
   find(address: Address): CodeFrame | undefined {
     return this.includes(address) ? findBuiltin(this.#builtins, address - this.shift)?.frame : undefined;
+  }
+
+  /** Returns the start of the builtin at an address, in the copy; undefined where {@link find} returns none. */
+  startOf(address: Address): Address | undefined {
+    const found = this.includes(address) ? findBuiltin(this.#builtins, address - this.shift) : undefined;
+    return found && found.start + this.shift;
   }
 }
 

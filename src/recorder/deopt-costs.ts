@@ -211,6 +211,8 @@ export class DeoptCosts {
       return { function: this.#stateOf(name), rank: TIERS.indexOf(tier) };
     }
     if (frame.kind === "pending") return "pending";
+    if (frame.kind === "builtin") return "helper";
+    if (frame.kind === "hidden") return "other";
     return isHelper(frame) ? "helper" : "other";
   }
 

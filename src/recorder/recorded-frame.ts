@@ -36,8 +36,24 @@ export interface CodePosition {
   readonly inlining: number;
 }
 
+/** An offset in the code of a builtin at the top of a stack. */
+export interface BuiltinFrame {
+  readonly kind: "builtin";
+  /** The number of the frame that stands for the whole builtin. */
+  readonly whole: number;
+  readonly name: string;
+  /** In bytes from the start of the code. */
+  readonly offset: number;
+}
+
+/** A function that was running, but that the sampler skipped. */
+export interface HiddenFrame {
+  readonly kind: "hidden";
+  readonly code: Code;
+}
+
 /** A frame as it is recorded: final, or to be completed after the last record. */
-export type RecordedFrame = Frame | PendingFrame | OffsetFrame;
+export type RecordedFrame = Frame | PendingFrame | OffsetFrame | BuiltinFrame | HiddenFrame;
 
 /** One piece of code, from its row until it is moved over or freed. */
 export interface Code {
@@ -57,6 +73,8 @@ export interface Code {
   lazyDeopts: CodePosition[] | undefined;
   /** Frame numbers by offset. */
   readonly frameAt: Map<number, number> | undefined;
+  /** Whether {@link frameAt} is of a builtin: it then has only the tops of stacks. */
+  readonly isBuiltin: boolean;
   /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
   callerAt: Map<number, number> | undefined;
 }

@@ -35,6 +35,8 @@ export interface RecorderOptions {
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
    */
   readonly inlines?: boolean | undefined;
+  /** Whether to keep what it takes to infer callers that the sampler skipped. Default: false. */
+  readonly inferred?: boolean | undefined;
   /** Whether to keep deoptimizations and their costs. Default: false. */
   readonly deopts?: boolean | undefined;
 }
@@ -69,13 +71,16 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, deopts } = options;
+    const { range, timeline, inlines, inferred, deopts } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
-    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { inlines });
+    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
+      inlines,
+      builtinOffsets: inferred,
+    });
     this.#resolver = this.#stacks.resolver;
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
   }

@@ -17,6 +17,8 @@ export interface ResolverOptions {
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
    */
   readonly inlines?: boolean | undefined;
+  /** Whether builtins at the top of stacks are offsets in their code. Default: false. */
+  readonly builtinOffsets?: boolean | undefined;
   /** Called when the frames of an address range may have changed. Default: none. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
@@ -35,6 +37,7 @@ export class Resolver {
   /** Where code was before it moved or was freed. */
   readonly #gone = new CodeMap<true>((start, end) => this.#onChange(start, end));
   readonly #loggedFunctions: LoggedFunctions | undefined;
+  readonly #builtinOffsets: boolean;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /**
    * The frames of functions in libraries, of addresses in the code range, and of addresses where no function
@@ -52,8 +55,9 @@ export class Resolver {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines, onChange }: ResolverOptions = {},
+    { inlines, builtinOffsets, onChange }: ResolverOptions = {},
   ) {
+    this.#builtinOffsets = builtinOffsets ?? false;
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
@@ -93,6 +97,7 @@ export class Resolver {
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
     const sfi = record.function?.sfi;
     const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
+    const isBuiltin = this.#builtinOffsets && type === "Builtin" && tier === undefined;
     this.#codes.insert(address, size, {
       type,
       name,
@@ -102,7 +107,8 @@ export class Resolver {
       function: logged,
       source: undefined,
       lazyDeopts: undefined,
-      frameAt: logged && new Map(),
+      frameAt: logged || isBuiltin ? new Map() : undefined,
+      isBuiltin,
       callerAt: undefined,
     });
     return isKnown;
@@ -122,7 +128,7 @@ export class Resolver {
   deopt({ details }: CodeDeoptRecord): void {
     if (details === undefined || !LAZY.test(details.kind)) return;
     const code = this.#codes.sizeAt(details.address) > 0 ? this.#codes.find(details.address) : undefined;
-    if (code?.frameAt === undefined) return;
+    if (code?.frameAt === undefined || code.isBuiltin) return;
     code.lazyDeopts ??= [];
     code.lazyDeopts.push({ offset: details.scriptOffset, inlining: details.inliningId });
     code.callerAt = undefined;
@@ -187,14 +193,18 @@ export class Resolver {
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
     if (code === undefined) return this.#resolveStatic(address);
-    if (code.frameAt === undefined) return this.#frameOf(code);
+    if (code.frameAt === undefined || (code.isBuiltin && isReturn)) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
     // A return address points after the call; in bytecode, at the call itself.
     const isAfter = isReturn && code.tier !== "~";
     if (isAfter) code.callerAt ??= new Map();
     const frames = isAfter ? code.callerAt! : code.frameAt;
     let frame = frames.get(offset);
-    if (frame === undefined) {
+    if (frame === undefined && code.isBuiltin) {
+      const whole = this.#frameOf(code);
+      frame = this.#table.append({ kind: "builtin", whole, name: code.name, offset });
+      frames.set(offset, frame);
+    } else if (frame === undefined) {
       const at = isAfter ? offset - 1 : offset;
       const deopts = code.lazyDeopts?.length ?? 0;
       frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });

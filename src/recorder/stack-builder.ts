@@ -30,13 +30,14 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines = false }: Pick<ResolverOptions, "inlines"> = {},
+    { inlines = false, builtinOffsets }: Pick<ResolverOptions, "inlines" | "builtinOffsets"> = {},
   ) {
     const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), inlines);
     this.#kernel = kernel;
     this.#inlines = inlines;
     this.resolver = new Resolver(libraries, builtins, {
       inlines,
+      builtinOffsets,
       onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
     });
   }

@@ -13,6 +13,10 @@ export interface FunctionSource {
   line(offset: number): number;
 }
 
+/** The first word of a loop, in as many letters as are needed to know it. */
+const LOOP = /^(?:for|while|do)\b/;
+const LOOP_LENGTH = 6;
+
 /** The original names, files and lines of a log's functions. */
 export class FunctionSources {
   readonly #scripts: Scripts;
@@ -51,6 +55,11 @@ export class FunctionSources {
   originalPosition(file: string, generated: LineColumn): string | undefined {
     const original = this.#maps.get(this.#scripts.idOf(file))?.map.original(generated);
     return original && `${original.file}:${original.line}:${original.column}`;
+  }
+
+  /** Returns whether a loop begins at an offset of a function's script. */
+  isLoop({ script }: LoggedFunction, offset: number): boolean {
+    return LOOP.test(this.#scripts.get(script)?.source.slice(offset, offset + LOOP_LENGTH) ?? "");
   }
 
   /** Returns the texts of the files of all functions looked up so far, sorted by name. */

@@ -1,9 +1,11 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import { type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
+import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import { DeoptExits } from "./deopt-exits.js";
+import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
+import { PeeledLoops } from "./peeled-loops.js";
 import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
 /**
@@ -27,18 +29,36 @@ interface DecodedSource {
   readonly calls: InlinedCalls;
   /** The frames of inlined functions by function and line; many stacks share them. */
   readonly inlined: Map<string, JsFrame>;
+  /** Undefined until needed, and for code other than Maglev's. */
+  loops: PeeledLoops | undefined;
 }
+
+/** The options of {@link InlineStacks}. */
+export interface InlineStacksOptions {
+  /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
+  readonly inferred: boolean;
+}
+
+/** The line of a frame, as in {@link JsFrame}. */
+type FrameLine = Pick<JsFrame, "line" | "loop" | "inferredLine">;
 
 /** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
   readonly #sources: FunctionSources;
   readonly #exits: DeoptExits;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
-  readonly #onlyLines = new Map<LoggedFunction, number>();
+  readonly #lines: FunctionLines;
+  readonly #infers: boolean;
 
   /** `recorded` are all frames of the log. */
-  constructor(sources: FunctionSources, recorded: readonly RecordedFrame[]) {
+  constructor(
+    sources: FunctionSources,
+    recorded: readonly RecordedFrame[],
+    { inferred }: InlineStacksOptions = { inferred: true },
+  ) {
     this.#sources = sources;
+    this.#lines = new FunctionLines(sources);
+    this.#infers = inferred;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
@@ -50,18 +70,31 @@ export class InlineStacks {
     return this.#isExit(frame) && this.#exits.callOf(frame) === undefined;
   }
 
+  /** Returns the frame of a function's code as a whole, with the name of its source. */
+  whole(code: Code): JsFrame {
+    const { tier = "", function: logged, source } = code;
+    const frame = wholeFrame(code, tier);
+    if (logged === undefined || source === undefined) return frame;
+    return { ...frame, name: this.#sources.of(logged).name };
+  }
+
   /**
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
-   * the position is lost, the function of the code is alone and has no line.
+   * the position is lost, the function of the code is alone and has no line. `inferred` is the line if the
+   * code has no positions and only one line is possible.
    */
-  frames(frame: OffsetFrame): JsFrame[] {
+  frames(frame: OffsetFrame, inferred?: number): JsFrame[] {
     const { code, offset } = frame;
-    const { tier = "", function: logged, source } = code;
-    const whole = wholeFrame(code, tier);
-    if (logged === undefined || source === undefined) return [whole];
-    const { table, calls, inlined } = this.#decode(source);
-    const outer = { ...whole, name: this.#sources.of(logged).name };
-    if (table.length === 0) return [{ ...outer, line: this.#onlyLine(logged) }];
+    const { function: logged, source } = code;
+    const outer = this.whole(code);
+    if (logged === undefined || source === undefined) return [outer];
+    const decoded = this.#decode(source);
+    const { table, calls, inlined } = decoded;
+    if (table.length === 0) {
+      const line = this.#lines.onlyLine(logged);
+      const isInferred = line === 0 && inferred !== undefined;
+      return [isInferred ? { ...outer, line: inferred, inferredLine: true } : { ...outer, line }];
+    }
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;
     if (isExit && call === undefined) return [outer];
@@ -69,19 +102,68 @@ export class InlineStacks {
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
-    const frames: JsFrame[] = [{ ...outer, line: this.#sources.of(logged).line(first!.offset) }];
-    for (const { offset: at, function: number } of inner) {
-      const callee = number < 0 ? logged : source.functions[number];
-      const line = (callee && this.#sources.of(callee))?.line(at) ?? 0;
-      const key = `${number},${line}`;
+    const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
+    const frames: JsFrame[] = [{ ...outer, ...lineOf(first!) }];
+    for (const running of inner) {
+      const { function: number } = running;
+      const line = lineOf(running);
+      const key = `${number},${line.line},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       let inside = inlined.get(key);
       if (inside === undefined) {
-        inside = this.#inlined(whole, callee, line);
+        inside = this.#inlined(outer, calleeAt(code, number), line);
         inlined.set(key, inside);
       }
       frames.push(inside);
     }
     return frames;
+  }
+
+  #lineOf(
+    running: Running,
+    { code, decoded }: { readonly code: Code; readonly decoded: DecodedSource },
+  ): FrameLine {
+    const logged = calleeAt(code, running.function);
+    const line = (logged && this.#sources.of(logged))?.line(running.offset) ?? 0;
+    if (!this.#infers || code.tier !== "+" || logged === undefined) return { line };
+    if (!this.#sources.isLoop(logged, running.offset)) return { line };
+    decoded.loops ??= this.#peeledLoops(code, decoded);
+    if (!decoded.loops.isCopy(running)) return { line };
+    const known = running.callee >= 0 ? decoded.loops.lineOfCall(running.callee) : 0;
+    if (known > 0) return { line: known, inferredLine: true };
+    return line === 0 || this.#lines.isOneLineLoop(logged, running.offset)
+      ? { line }
+      : { line: 0, loop: line };
+  }
+
+  #peeledLoops(code: Code, { table, calls }: DecodedSource): PeeledLoops {
+    const functionAt = (inlining: number) =>
+      calleeAt(code, inlining < 0 || inlining >= calls.length ? -1 : calls.functionOf(inlining));
+    return new PeeledLoops(table, calls, {
+      isLoop: ({ offset, inlining }) => {
+        const logged = functionAt(inlining);
+        return logged !== undefined && this.#sources.isLoop(logged, offset);
+      },
+      line: ({ offset, inlining }) => {
+        const logged = functionAt(inlining);
+        return logged === undefined ? 0 : this.#sources.of(logged).line(offset);
+      },
+    });
+  }
+
+  /**
+   * Returns the function that calls at an offset, which may be inlined, and where in its script; undefined if the
+   * log does not say.
+   */
+  callAt(frame: OffsetFrame): { readonly function: LoggedFunction; readonly offset: number } | undefined {
+    const { code, offset } = frame;
+    const { function: logged, source } = code;
+    if (logged === undefined || source === undefined || this.#isExit(frame)) return undefined;
+    const { table, calls } = this.#decode(source);
+    const index = table.indexAt(offset);
+    const last = index < 0 ? undefined : unfold(table.position(index), calls).at(-1);
+    if (last === undefined) return undefined;
+    const caller = calleeAt(code, last.function);
+    return caller && { function: caller, offset: last.offset };
   }
 
   #isExit({ code, offset, isReturn }: OffsetFrame): boolean {
@@ -90,25 +172,11 @@ export class InlineStacks {
     return table.length > 0 && table.behindLast(offset) >= LONGEST_CALL;
   }
 
-  #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: number): JsFrame {
+  #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: FrameLine): JsFrame {
     // A script's top-level code can have functions inlined.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
     const name = (logged && this.#sources.of(logged))?.name ?? UNKNOWN_FUNCTION;
-    return { kind: "js", type: inlinedType, tier, name, line, inlined: true };
-  }
-
-  /** Returns the line of a function whose code has no positions; 0 unless all its bytecode is on one line. */
-  #onlyLine(logged: LoggedFunction): number {
-    let line = this.#onlyLines.get(logged);
-    if (line === undefined) {
-      const source = this.#sources.of(logged);
-      const offsets = Array.from(new PositionTable(logged.bytecodePositions).offsets());
-      const ends = [logged.start, logged.end];
-      const lines = new Set((offsets.length > 0 ? offsets : ends).map((offset) => source.line(offset)));
-      line = lines.size === 1 ? Array.from(lines)[0]! : 0;
-      this.#onlyLines.set(logged, line);
-    }
-    return line;
+    return { kind: "js", type: inlinedType, tier, name, ...line, inlined: true };
   }
 
   #decode(source: CodeSource): DecodedSource {
@@ -118,6 +186,7 @@ export class InlineStacks {
         table: new PositionTable(source.positions),
         calls: new InlinedCalls(source.inlinings),
         inlined: new Map(),
+        loops: undefined,
       };
       this.#decoded.set(source, decoded);
     }
@@ -126,23 +195,30 @@ export class InlineStacks {
 }
 
 /** A function that runs at a position, and where in it. */
-interface Running {
-  /** In the script of the function. */
-  readonly offset: number;
+interface Running extends SourcePosition {
   /** An index into the functions of the code's row; -1 for the code's own function. */
   readonly function: number;
+  /** The inlined call that is made there; -1 for none. */
+  readonly callee: number;
 }
 
 /** Returns the functions that run at a position, outermost first. */
 function unfold(position: SourcePosition, calls: InlinedCalls): Running[] {
   const running: Running[] = [];
   let at = position;
+  let callee = -1;
   // A call inside itself would never end. V8 logs none.
   for (let depth = 0; at.inlining >= 0 && depth < Math.min(calls.length, INLINING_DEPTH); depth++) {
     if (at.inlining >= calls.length) break;
-    running.push({ offset: at.offset, function: calls.functionOf(at.inlining) });
+    running.push({ ...at, function: calls.functionOf(at.inlining), callee });
+    callee = at.inlining;
     at = calls.position(at.inlining);
   }
-  running.push({ offset: at.offset, function: -1 });
+  running.push({ offset: at.offset, inlining: -1, function: -1, callee });
   return running.reverse();
+}
+
+/** Returns a function of a piece of code's row; its own for -1. */
+function calleeAt({ function: own, source }: Code, number: number): LoggedFunction | undefined {
+  return number < 0 ? own : source?.functions[number];
 }

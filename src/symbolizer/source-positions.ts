@@ -119,7 +119,7 @@ export class PositionTable {
   }
 
   /** Returns the script offset of each position. */
-  offsets(): Iterable<number> {
+  offsets(): Int32Array {
     return this.#entries.offsets();
   }
 }

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
+import type { CodeFrame, Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import type { Address, Ticks } from "../profile/units.js";
@@ -10,6 +10,7 @@ import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
+import { lacksPositions } from "./baseline/lacks-positions.js";
 import { missingCallers } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
@@ -23,10 +24,15 @@ export interface SymbolizeOptions {
   readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
   /** Reads the source maps of scripts. Default: none, positions are as logged. */
   readonly readSourceMap?: ReadMapFile | undefined;
+  /**
+   * Whether to add what the log does not state: callers that the sampler skipped, for which the recording must
+   * be made, and lines. Default: false.
+   */
+  readonly inferred?: boolean | undefined;
 }
 
-/** The named frames of a recording. */
-export interface Symbolized {
+/** The stacks of a recording with named frames. */
+export interface Symbolized extends Pick<Recording, "tree" | "samples"> {
   /** By recorded frame number: the frames that it stands for, outermost first. */
   readonly frames: readonly (readonly Frame[])[];
   /** How each library got its names. */
@@ -41,17 +47,24 @@ export interface Symbolized {
 }
 
 /** Names all pending frames. Reads only libraries that own such frames. */
-export async function symbolize(recording: Recording, options: SymbolizeOptions): Promise<Symbolized> {
-  const libraries = await loadLibraries(recording, options);
-  const names = await namePending(recording.frames, libraries, options);
-  const diagnostics = new Diagnostics();
-  const found = copiedBuiltins(recording);
-  if (found === "refuted") diagnostics.add("builtins-copy", 1);
+export async function symbolize(recorded: Recording, options: SymbolizeOptions): Promise<Symbolized> {
+  const libraries = await loadLibraries(recorded, options);
+  const found = copiedBuiltins(recorded);
   const copy = found === "refuted" ? undefined : found;
-  const functions = await functionSources(recording, options, diagnostics);
-  const inlineStacks = new InlineStacks(functions, recording.frames);
+  const diagnostics = new Diagnostics();
+  if (found === "refuted") diagnostics.add("builtins-copy", 1);
+  const functions = await functionSources(recorded, options, diagnostics);
+  const inlineStacks = new InlineStacks(functions, recorded.frames, { inferred: options.inferred ?? false });
+  const stacks = options.inferred
+    ? await withHiddenCallers(recorded, { libraries, copy, inlineStacks })
+    : recorded;
+  const recording = { ...recorded, ...stacks };
+  const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
+  const names = await namePending(recording.frames, libraries, options);
   const frames = recording.frames.map((frame, i): Frame[] => {
-    if (frame.kind === "offset") return inlineStacks.frames(frame);
+    if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
+    if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
+    if (frame.kind === "hidden") return [{ ...inlineStacks.whole(frame.code), inferred: true }];
     if (frame.kind !== "pending") return [frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
@@ -59,12 +72,49 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   });
   return {
     frames,
+    tree: recording.tree,
+    samples: recording.samples,
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
     lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
     missingCallers: missingCallers(recording, frames),
     diagnostics: diagnostics.list(),
   };
+}
+
+/** Returns the lines of frames in code without positions, by frame number. */
+async function inferredLines(
+  recording: Recording,
+  functions: FunctionSources,
+): Promise<ReadonlyMap<number, number> | undefined> {
+  if (!recording.frames.some((frame) => frame.kind === "offset" && lacksPositions(frame))) return undefined;
+  const { baselineLines } = await import("./baseline/baseline-lines.js"); // Few logs need it and its dependency.
+  return baselineLines(recording, functions);
+}
+
+/** What {@link symbolize} knows before it has names. */
+interface SymbolizedSoFar {
+  readonly libraries: ReadonlyMap<number, LoadedLibrary>;
+  readonly copy: BuiltinCopy | undefined;
+  readonly inlineStacks: InlineStacks;
+}
+
+/** Adds the callers that the sampler skipped. */
+async function withHiddenCallers(
+  recording: Recording,
+  { libraries, copy, inlineStacks }: SymbolizedSoFar,
+): Promise<Pick<Recording, "frames" | "tree" | "samples">> {
+  const [{ addHiddenCallers }, { loadBuiltinFrames }, { SourceCalls }] = await Promise.all([
+    import("./hidden-callers.js"), // `process` does not need it.
+    import("./top-builtins.js"),
+    import("./source-calls.js"),
+  ]);
+  const calls = new SourceCalls(recording.scripts, inlineStacks);
+  return addHiddenCallers(recording, {
+    copy,
+    load: (wanted) => loadBuiltinFrames(recording, libraries, wanted),
+    callAt: (frame, callee) => calls.callAt(frame, callee),
+  });
 }
 
 /** Returns the ticks of stacks with a frame that `isWanted`. */
@@ -135,7 +185,7 @@ async function namePending(
 }
 
 /** Returns the copy of the builtins that ticks of the recording are in. */
-function copiedBuiltins({
+export function copiedBuiltins({
   frames,
   tree,
   samples,

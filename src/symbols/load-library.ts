@@ -3,6 +3,8 @@ import type { LibraryInfo } from "../profile/profile.js";
 import type { Address, LinkAddress } from "../profile/units.js";
 import { type BinaryTrustOptions, codeProblem, versionProblem } from "./binary-trust.js";
 import { type Segment, toLinkAddress } from "./elf/file.js";
+import type { FramesByBuiltin } from "./frames/builtin-frames.js";
+import type { BuiltinLibrary } from "./frames/cached-frames.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import type { RecordedSymbols } from "./recorded-symbols.js";
 import type { SavedFunctions } from "./saved-functions.js";
@@ -24,7 +26,14 @@ export interface LoadedLibrary {
   readonly info: LibraryInfo;
   /** Undefined if nothing names the library. */
   readonly symbols: MappedSymbols | undefined;
+  /** Where its builtins are described; undefined if nothing is known. */
+  readonly builtins?: BuiltinSource | undefined;
 }
+
+/** Where V8's builtins in a library have no frame, or the file whose code says so. */
+export type BuiltinSource =
+  | { readonly kind: "saved"; readonly frames: FramesByBuiltin }
+  | ({ readonly kind: "file" } & BuiltinLibrary);
 
 /** What is known about the file of some symbols. */
 interface SymbolFile {
@@ -80,6 +89,11 @@ export class MappedSymbols {
     });
   }
 
+  /** Returns the link address of an address in the process; undefined outside the executable segments. */
+  toLink(address: Address): LinkAddress | undefined {
+    return toLinkAddress(this.segments, address - this.#base);
+  }
+
   /** Returns the address in the process of a link address; undefined outside the executable segments. */
   toAddress(link: LinkAddress): Address | undefined {
     for (const { linkAddress, fileOffset, size } of this.segments) {
@@ -103,7 +117,7 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   if (assigned !== undefined) return loadFile(library, { ...options, file: assigned.binary });
   const recorded = options.recorded?.get(path);
   if (recorded !== undefined) {
-    const { segments, table } = recorded;
+    const { segments, table, builtins: frames } = recorded;
     const base = baseOf(library, segments);
     const info = {
       path,
@@ -112,7 +126,8 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       symbols: table.length,
       problem: undefined,
     };
-    return { info, symbols: new MappedSymbols(table, recorded, base, false) };
+    const builtins = frames && ({ kind: "saved", frames } as const);
+    return { info, symbols: new MappedSymbols(table, recorded, base, false), builtins };
   }
   return loadFile(library, options);
 }
@@ -144,7 +159,9 @@ async function loadFile(library: Library, options: LoadOptions): Promise<LoadedL
       symbols: loaded.length,
       problem: undefined,
     };
-    return { info, symbols: new MappedSymbols(loaded, located.binary, located.base, source.isMangled) };
+    const symbols = new MappedSymbols(loaded, located.binary, located.base, source.isMangled);
+    const builtins = { kind: "file", library: located, cache: options.cache } as const;
+    return { info, symbols, builtins };
   }
   return unnamed(problem, located.binary.buildId);
 }

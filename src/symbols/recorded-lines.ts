@@ -1,5 +1,7 @@
 import type { Segment } from "./elf/file.js";
 import { escapeText, unescapeText } from "./escaped-text.js";
+import type { BuiltinFrames, FramesByBuiltin } from "./frames/builtin-frames.js";
+import { framesText, parseFrames } from "./frames/frames-text.js";
 import { type SymbolTable, SymbolTableBuilder } from "./table/symbol-table.js";
 
 /** The saved symbols of one library. */
@@ -9,24 +11,35 @@ export interface RecordedLibrary {
   readonly buildId: string | undefined;
   readonly segments: readonly Segment[];
   readonly table: SymbolTable;
+  /** Where V8's builtins have no frame; undefined if the library has none that the log needs. */
+  readonly builtins?: FramesByBuiltin | undefined;
 }
 
-/** Version of the format. The two differ in what a backslash means. */
-export type LineVersion = 1 | 2;
+/** Version of the format. In the first, a backslash means something else; only the third has builtins. */
+export type LineVersion = 1 | 2 | 3;
 
 const LIBRARY = "library ";
 const BUILD_ID = "build-id ";
 const SEGMENT = "segment ";
+const BUILTIN = "builtin ";
 const SEGMENT_FIELDS = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) ([0-9a-f]{1,16})$/;
+const BUILTIN_FIELDS = /^(\S+ \S+ \S+) (.+)$/s;
 const SYMBOL = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) (.*)$/s;
 
 /** Yields the lines of a library. The first one has its path. */
-export function* libraryLines({ path, buildId, segments, table }: RecordedLibrary): Iterable<string> {
+export function* libraryLines({
+  path,
+  buildId,
+  segments,
+  table,
+  builtins,
+}: RecordedLibrary): Iterable<string> {
   yield `${LIBRARY}${escapeText(path)}`;
   if (buildId !== undefined) yield `${BUILD_ID}${buildId}`;
   for (const { fileOffset, linkAddress, size } of segments) {
     yield `${SEGMENT}${fileOffset.toString(16)} ${linkAddress.toString(16)} ${size.toString(16)}`;
   }
+  for (const [name, frames] of builtins ?? []) yield `${BUILTIN}${framesText(frames)} ${escapeText(name)}`;
   for (let i = 0; i < table.length; i++) {
     const start = table.starts[i]!;
     yield `${start.toString(16)} ${(table.ends[i]! - start).toString(16)} ${escapeText(table.name(i))}`;
@@ -46,6 +59,7 @@ export class LibraryReader {
   readonly #version: LineVersion;
   #buildId: string | undefined;
   readonly #segments: Segment[] = [];
+  readonly #builtins = new Map<string, BuiltinFrames>();
   readonly #builder = new SymbolTableBuilder();
   #last = -1;
 
@@ -57,13 +71,15 @@ export class LibraryReader {
   /** Returns false for an invalid line. */
   take(line: string): boolean {
     if (line.startsWith(BUILD_ID)) return this.#takeBuildId(line.slice(BUILD_ID.length));
+    if (this.#version === 3 && line.startsWith(BUILTIN)) return this.#takeBuiltin(line.slice(BUILTIN.length));
     return line.startsWith(SEGMENT) ? this.#takeSegment(line) : this.#takeSymbol(line);
   }
 
   build(): RecordedLibrary {
     const end = this.#segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
     const table = this.#builder.build(end);
-    return { path: this.#path, buildId: this.#buildId, segments: this.#segments, table };
+    const builtins = this.#builtins.size === 0 ? undefined : this.#builtins;
+    return { path: this.#path, buildId: this.#buildId, segments: this.#segments, table, builtins };
   }
 
   #takeBuildId(id: string): boolean {
@@ -81,6 +97,16 @@ export class LibraryReader {
     return true;
   }
 
+  #takeBuiltin(text: string): boolean {
+    const [, about, escaped] = BUILTIN_FIELDS.exec(text) ?? [];
+    const frames = about === undefined ? undefined : parseFrames(about);
+    const name = escaped === undefined ? undefined : unescaped(escaped, this.#version);
+    if (frames === undefined || name === undefined) return false;
+    if (this.#last >= 0 || this.#builtins.has(name)) return false;
+    this.#builtins.set(name, frames);
+    return true;
+  }
+
   #takeSymbol(line: string): boolean {
     const fields = SYMBOL.exec(line);
     const name = fields === null ? undefined : unescaped(fields[3]!, this.#version);
@@ -94,6 +120,6 @@ export class LibraryReader {
 }
 
 function unescaped(text: string, version: LineVersion): string | undefined {
-  if (version === 2) return unescapeText(text);
+  if (version > 1) return unescapeText(text);
   return text.replace(/\\([\\nr])/g, (_, c: string) => ({ "\\": "\\", n: "\n", r: "\r" })[c]!);
 }

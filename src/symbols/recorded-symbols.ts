@@ -15,7 +15,9 @@ export type RecordedSymbols = ReadonlyMap<string, RecordedLibrary>;
 
 const NAME = "ticks-symbols";
 /** Incremented when the current program would misread the file. */
-const VERSION = 2;
+const VERSION = 3;
+/** The version of files without builtins, so that older programs can read them. */
+const PLAIN_VERSION = 2;
 /** The first line of the previous version, which has no checksum. */
 const UNCHECKED_HEAD = `${NAME} 1`;
 /** Longer than any first line, in UTF-16 units. */
@@ -33,9 +35,11 @@ const BLOCK = 1 << 16;
  *     library /usr/bin/node
  *     build-id 4f1c…
  *     segment FILE-OFFSET LINK-ADDRESS SIZE
+ *     builtin SIZE called 0-390,40b-414 LoadIC_Megamorphic
  *     10d0a00 42 node::Start(int, char**)
  *
- * Version 1 has only `ticks-symbols 1` in the first line, and no `\u{…}`.
+ * A builtin of V8 has its size, whether other builtins call it (`alone` if not), the ranges in which it has no
+ * frame, and its name in the log. Version 2 has no builtins, and is written if there are none. Version 1 has only `ticks-symbols 1` in the first line, and no `\u{…}`.
  */
 export function* writeRecordedSymbols(libraries: Iterable<RecordedLibrary>): Iterable<string> {
   const all = Array.from(libraries);
@@ -49,7 +53,8 @@ export function* writeRecordedSymbols(libraries: Iterable<RecordedLibrary>): Ite
     checksum = crc32(Buffer.from(block), checksum);
     block = "";
   }
-  yield headOf(count, crc32(Buffer.from(block), checksum));
+  const version = all.some(({ builtins }) => builtins !== undefined) ? VERSION : PLAIN_VERSION;
+  yield headOf(version, count, crc32(Buffer.from(block), checksum));
   yield* allLines(all);
 }
 
@@ -57,8 +62,8 @@ function* allLines(libraries: readonly RecordedLibrary[]): Iterable<string> {
   for (const library of libraries) yield* libraryLines(library);
 }
 
-function headOf(lines: number, checksum: number): string {
-  return `${NAME} ${VERSION} lines ${lines} crc-32 ${checksum.toString(16).padStart(8, "0")}`;
+function headOf(version: number, lines: number, checksum: number): string {
+  return `${NAME} ${version} lines ${lines} crc-32 ${checksum.toString(16).padStart(8, "0")}`;
 }
 
 /** Returns whether a text claims to be saved symbols. */
@@ -90,6 +95,9 @@ export function readRecordedSymbols(text: string, name: string): RecordedSymbols
     }
   }
   finish();
+  const hasBuiltins = Array.from(libraries.values()).some(({ builtins }) => builtins !== undefined);
+  // A changed number of the version changes nothing else.
+  if (version === VERSION && !hasBuiltins) throw damaged(name, "it has no builtins");
   return libraries;
 }
 
@@ -101,10 +109,9 @@ function versionOf(text: string, name: string): LineVersion {
   if (!isRecordedSymbols(text)) {
     throw new TicksError("BAD_SYMBOLS", `${name}: not a symbols file`, HINT);
   }
-  const damaged = (what: string) => new TicksError("BAD_SYMBOLS", `${name} is damaged: ${what}`, MAKE_AGAIN);
   // A file without a newline ends inside its first line.
   const head = text.slice(0, HEAD_LIMIT).split("\n", 1)[0]!;
-  if (!text.endsWith("\n")) throw damaged("it ends inside a line");
+  if (!text.endsWith("\n")) throw damaged(name, "it ends inside a line");
   if (head === UNCHECKED_HEAD) return 1;
   const [, version, lines] = /^\S+ (\d+)(?: lines (\d+) crc-32 [0-9a-f]{8})?$/.exec(head) ?? [];
   if (version !== undefined && Number(version) > VERSION) {
@@ -114,11 +121,16 @@ function versionOf(text: string, name: string): LineVersion {
       "Use a newer ticks, or write it again with this one: ticks symbols LOG",
     );
   }
-  if (version !== String(VERSION) || lines === undefined) throw damaged("its first line is invalid");
+  const known = ([VERSION, PLAIN_VERSION] as const).find((one) => String(one) === version);
+  if (known === undefined || lines === undefined) throw damaged(name, "its first line is invalid");
   const body = measure(text, head.length + 1);
-  if (String(body.lines) !== lines) throw damaged(`it has ${body.lines} of ${lines} lines`);
-  if (headOf(body.lines, body.checksum) !== head) throw damaged("its checksum does not match");
-  return VERSION;
+  if (String(body.lines) !== lines) throw damaged(name, `it has ${body.lines} of ${lines} lines`);
+  if (headOf(known, body.lines, body.checksum) !== head) throw damaged(name, "its checksum does not match");
+  return known;
+}
+
+function damaged(name: string, what: string): TicksError {
+  return new TicksError("BAD_SYMBOLS", `${name} is damaged: ${what}`, MAKE_AGAIN);
 }
 
 /** Counts the lines from `start` on and computes the checksum of their bytes. */

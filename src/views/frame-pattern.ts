@@ -20,7 +20,7 @@ export function matchesFrame(patterns: readonly RegExp[], frame: Frame): boolean
 }
 
 function textsOf(frame: Frame): string[] {
-  const texts = [labelOf(frame)];
+  const texts = [labelOf(frame.kind === "js" ? { ...frame, inferred: undefined } : frame)];
   switch (frame.kind) {
     case "js": {
       const { name, file, line } = parseFrameName(frame);

@@ -12,6 +12,8 @@ export interface Call {
   readonly ticks: Ticks;
   /** The part of `ticks` in which the callee is inlined into its caller's code. */
   readonly inlined: Ticks;
+  /** The part of `ticks` in which the caller or callee is not in the log, but inferred. */
+  readonly inferred: Ticks;
 }
 
 /** The ticks of a function in one tier. */
@@ -28,6 +30,8 @@ export interface TierTotals {
 export interface FunctionCalls {
   readonly self: Ticks;
   readonly total: Ticks;
+  /** The part of `total` in which the function is not in the log, but inferred. */
+  readonly inferred: Ticks;
   /** Most ticks first; they sum to `total`. */
   readonly callers: readonly Call[];
   /** Most ticks first; they sum to `total - self`. */
@@ -74,6 +78,7 @@ export function functionCalls(
   const tiers = new Map<Tier, { self: Ticks; total: Ticks }>();
   let self = 0;
   let total = 0;
+  let inferred = 0;
   for (let i = 0; i < samples.length; i++) {
     const leaf = samples.node[i]!;
     const outermost = nodes.outermost[leaf]!;
@@ -83,6 +88,7 @@ export function functionCalls(
     const inFunction = callee === 0 ? ticks : 0;
     total += ticks;
     self += inFunction;
+    if (stacks.isInferred(nodes.innermost[leaf]!)) inferred += ticks;
     callers.add(stacks.callerOf(outermost, i), { ticks, isInlined: stacks.isInlined(outermost) });
     if (callee !== 0) callees.add(callee, { ticks, isInlined: stacks.isInlined(callee) });
     const frame = frames[tree.frame[nodes.innermost[leaf]!]!]!;
@@ -95,6 +101,7 @@ export function functionCalls(
   return {
     self,
     total,
+    inferred,
     callers: callers.list(),
     callees: callees.list(),
     tiers: TIERS.flatMap((tier) => {
@@ -108,7 +115,7 @@ export function functionCalls(
 class CallCounter {
   readonly #stacks: FunctionStacks;
   /** By key; -1 for no caller. */
-  readonly #calls = new Map<number, { ticks: Ticks; inlined: Ticks }>();
+  readonly #calls = new Map<number, { ticks: Ticks; inlined: Ticks; inferred: Ticks }>();
 
   constructor(stacks: FunctionStacks) {
     this.#stacks = stacks;
@@ -117,9 +124,10 @@ class CallCounter {
   /** Adds the ticks of a caller's or callee's node; `ROOT` for no caller. */
   add(node: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
     const key = node === ROOT ? -1 : this.#stacks.keyAt(node);
-    const call = this.#calls.get(key) ?? { ticks: 0, inlined: 0 };
+    const call = this.#calls.get(key) ?? { ticks: 0, inlined: 0, inferred: 0 };
     call.ticks += ticks;
     if (isInlined) call.inlined += ticks;
+    if (this.#stacks.isInferred(node)) call.inferred += ticks;
     this.#calls.set(key, call);
   }
 

@@ -123,7 +123,8 @@ function* idsWhere(
 
 /** Returns all names of a function: its own, its title, the logged one, and its label in `process`. */
 function namesOf({ name, title, frame }: ProfiledFunction): string[] {
-  return [name, title, frame.kind === "js" ? frame.name : "", labelOf(frame)].filter((text) => text !== "");
+  const label = labelOf(frame.kind === "js" ? { ...frame, inferred: undefined } : frame);
+  return [name, title, frame.kind === "js" ? frame.name : "", label].filter((text) => text !== "");
 }
 
 // /srv/app.js:10:5

@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
+import { type Frame, isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -88,6 +88,11 @@ export class FunctionStacks implements LeafFirstStacks {
     if (node <= ROOT) return false;
     const frame = this.#frames[this.#tree.frame[this.#entry[node]!]!]!;
     return frame.kind === "js" && frame.inlined;
+  }
+
+  /** Returns whether the function is not in the log, but inferred. */
+  isInferred(node: number): boolean {
+    return node > ROOT && isInferred(this.#frames[this.#tree.frame[this.#entry[node]!]!]!);
   }
 
   /** Returns how deep the function has called itself at a node; 1 if it has not. */

@@ -1,6 +1,6 @@
-import { type Frame, functionKeys } from "../profile/frame.js";
+import { type Frame, functionKeys, isInferred } from "../profile/frame.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
-import { type FunctionKind, kindOf } from "./label.js";
+import { type FunctionKind, INFERRED, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /** A function of a profile, in all tiers and wherever it was inlined. */
@@ -22,17 +22,20 @@ export class FunctionTable {
   /** By frame: an index into {@link functions}. */
   readonly ofFrame: Int32Array;
 
-  constructor(frames: readonly Frame[]) {
+  /** With `isApart`, inferred frames are functions of their own, with the mark `≈` before their name. */
+  constructor(frames: readonly Frame[], { isApart = false }: { readonly isApart?: boolean } = {}) {
     const origins = originsOf(frames);
     const keyOf = functionKeys();
     const byKey = new Map<string, number>();
     const functions: ProfiledFunction[] = [];
     this.functions = functions;
     this.ofFrame = Int32Array.from(frames, (frame, i) => {
-      const key = keyOf(frame);
+      const isMarked = isApart && isInferred(frame);
+      const key = isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
       let id = byKey.get(key);
       if (id === undefined) {
-        id = functions.push(describe(frame, origins[i]!)) - 1;
+        const found = describe(frame, origins[i]!);
+        id = functions.push(isMarked ? marked(found) : found) - 1;
         byKey.set(key, id);
       }
       return id;
@@ -42,6 +45,10 @@ export class FunctionTable {
 
 function describe(frame: Frame, origin: Origin): ProfiledFunction {
   return { ...namesOf(frame), kind: kindOf(frame), origin, frame };
+}
+
+function marked({ name, title, ...rest }: ProfiledFunction): ProfiledFunction {
+  return { ...rest, name: `${INFERRED}${name}`, title: `${INFERRED}${title}` };
 }
 
 function namesOf(frame: Frame): LoggedName & { readonly title: string } {

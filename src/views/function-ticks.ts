@@ -1,4 +1,5 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
 
@@ -23,6 +24,30 @@ export function functionTicks(
   { functions, ofFrame }: FunctionTable,
 ): GroupTicks {
   return groupTicks(profile, { count: functions.length, ofFrame });
+}
+
+/**
+ * Returns the ticks of each function in stacks in which it is inferred. Of several inferred functions in a stack,
+ * only the innermost counts.
+ */
+export function inferredTicks(
+  { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
+  { functions, ofFrame }: FunctionTable,
+): Float64Array {
+  const ticks = new Float64Array(functions.length);
+  const isMarked = Uint8Array.from(frames, (frame) => (isInferred(frame) ? 1 : 0));
+  if (!isMarked.includes(1)) return ticks;
+  /** By node: 1 + the innermost inferred function; 0 for none. */
+  const innermost = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    innermost[node] = isMarked[frame] === 1 ? 1 + ofFrame[frame]! : innermost[tree.parent[node]!]!;
+  }
+  for (let i = 0; i < samples.length; i++) {
+    const found = innermost[samples.node[i]!]!;
+    if (found > 0) ticks[found - 1]! += samples.ticks[i]!;
+  }
+  return ticks;
 }
 
 /** Returns the ticks of each group. */

@@ -19,6 +19,8 @@ export interface FunctionTree {
   readonly withoutCaller: Float64Array;
   /** The part of `ticks` in which the function is inlined into its caller's code. */
   readonly inlined: Float64Array;
+  /** The part of `ticks` in which the function is not in the log, but inferred. */
+  readonly inferred: Float64Array;
   /** The greatest depth of direct recursion; 1 if there is none. */
   readonly recursion: Int32Array;
 }
@@ -40,7 +42,9 @@ export function topDown(
       if (ticks[node] === 0) continue;
       const to = nodeOf[node]!;
       result.recursion[to] = Math.max(result.recursion[to]!, stacks.recursionAt(node));
-      if (stacks.recursionAt(node) === 1 && stacks.isInlined(node)) result.inlined[to]! += ticks[node]!;
+      if (stacks.recursionAt(node) > 1) continue;
+      if (stacks.isInlined(node)) result.inlined[to]! += ticks[node]!;
+      if (stacks.isInferred(node)) result.inferred[to]! += ticks[node]!;
     }
   }
   result.ticks.set(result.self);
@@ -105,6 +109,7 @@ export function heavy(
 ): FunctionTree {
   const withoutCaller: Ticks[] = [];
   const inlined: Ticks[] = [];
+  const inferred: Ticks[] = [];
   const recursion: number[] = [];
   const grown = growHeavyTree(samples, stacks, {
     whole: 0,
@@ -116,6 +121,7 @@ export function heavy(
       if (stacks.callerOf(stackNode, sample) === ROOT)
         withoutCaller[node] = (withoutCaller[node] ?? 0) + ticks;
       if (stacks.isInlined(stackNode)) inlined[node] = (inlined[node] ?? 0) + ticks;
+      if (stacks.isInferred(stackNode)) inferred[node] = (inferred[node] ?? 0) + ticks;
       recursion[node] = Math.max(recursion[node] ?? 0, stacks.recursionAt(stackNode));
     },
   });
@@ -124,6 +130,7 @@ export function heavy(
     result.ticks[node] = grown.ticks[node]!;
     result.withoutCaller[node] = withoutCaller[node] ?? 0;
     result.inlined[node] = inlined[node] ?? 0;
+    result.inferred[node] = inferred[node] ?? 0;
     result.recursion[node] = recursion[node]!;
     if (result.tree.parent[node] === ROOT) result.ticks[ROOT]! += result.ticks[node]!;
   }
@@ -137,6 +144,7 @@ function emptyTree(tree: CallTree): FunctionTree {
     self: new Float64Array(tree.length),
     withoutCaller: new Float64Array(tree.length),
     inlined: new Float64Array(tree.length),
+    inferred: new Float64Array(tree.length),
     recursion: new Int32Array(tree.length).fill(1),
   };
 }

@@ -9,18 +9,26 @@ import { SourceTexts } from "./source-texts.js";
 import { compareFunctions } from "./top-functions.js";
 
 /**
- * Why a tick has no line: V8's Sparkplug code has no positions in logs of Node 16 to 25; the interpreter knows
- * where it is only while it calls; Node logs no positions at all before 16; WebAssembly has no lines; or this
- * function's positions are not in the log.
+ * Why a tick has no line: V8's Sparkplug code has no positions in logs of Node 16 to 25; Maglev's has none for
+ * loops but for their first round; the interpreter knows where it is only while it calls; Node logs none at all
+ * before 16; WebAssembly has no lines; or this function's positions are not in the log.
  */
-export type NoLineReason = "sparkplug" | "interpreter" | "old-node" | "webassembly" | "not-logged";
+export type NoLineReason =
+  | "sparkplug"
+  | "peeled-loop"
+  | "interpreter"
+  | "old-node"
+  | "webassembly"
+  | "not-logged";
 
-/** A line of a script, or a function whose lines are unknown. */
+/** A line of a script, or a function or loop whose lines are unknown. */
 export interface HotLine {
   /** Empty for code that was made at run time. */
   readonly file: string;
   /** From 1; 0 if the lines of the function are unknown. */
   readonly line: number;
+  /** Where the loop begins that an unknown line is in; undefined if that is unknown too. */
+  readonly loop: number | undefined;
   /** Why there is no line; undefined if there is one. */
   readonly reason: NoLineReason | undefined;
   /** The function with most ticks in the line. */
@@ -29,7 +37,9 @@ export interface HotLine {
   readonly ticks: Ticks;
   /** Ticks in the line's own code. */
   readonly self: Ticks;
-  /** The source text, trimmed; undefined if the log has none. */
+  /** The part of `ticks` in which the log does not say the line, but what is known allows no other. */
+  readonly inferred: Ticks;
+  /** The source text of the line, or of the loop's first line, trimmed; undefined if the log has none. */
   readonly text: string | undefined;
 }
 
@@ -45,12 +55,17 @@ export interface HotLines {
   readonly ofSample: Int32Array;
 }
 
+/** Keys of loops are below those of all functions. */
+const LOOPS = -(2 ** 32);
+
 interface Line {
   readonly file: string;
   readonly line: number;
+  readonly loop: number | undefined;
   readonly reason: NoLineReason | undefined;
   ticks: Ticks;
   self: Ticks;
+  inferred: Ticks;
   /** Ticks by function. */
   readonly functions: Map<number, Ticks>;
 }
@@ -80,19 +95,22 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     const id = table.ofFrame[tree.frame[node]!]!;
     const { file = "" } = table.functions[id]!;
     const number = frame.kind === "js" ? frame.line : 0;
-    // A function without lines has a negative key.
+    const loop = frame.kind === "js" && number === 0 ? frame.loop : undefined;
+    // A function without lines has a negative key, and a loop a lower one.
     const inFile = ids.get(file) ?? new Map<number, number>();
     ids.set(file, inFile);
-    const key = number > 0 ? number : -1 - id;
+    const key = number > 0 ? number : loop === undefined ? -1 - id : LOOPS - loop;
     let at = inFile.get(key);
     if (at === undefined) {
       const reason = number > 0 ? undefined : reasonOf(frame, id);
-      at = lines.push({ file, line: number, reason, ticks: 0, self: 0, functions: new Map() }) - 1;
+      const none = { ticks: 0, self: 0, inferred: 0, functions: new Map() };
+      at = lines.push({ file, line: number, loop, reason, ...none }) - 1;
       inFile.set(key, at);
     }
     lineOf[i] = at;
     const line = lines[at]!;
     line.ticks += ticks;
+    if (frame.kind === "js" && frame.inferredLine) line.inferred += ticks;
     if (node === samples.node[i]!) line.self += ticks;
     line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
     if (number > 0) continue;
@@ -101,7 +119,8 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   }
   const texts = new SourceTexts(sources, () => undefined);
   const rows = lines.map(({ functions, ...row }, id) => {
-    const text = row.line > 0 ? texts.lineOf(row.file, row.line)?.trim() : undefined;
+    const shown = row.loop ?? row.line;
+    const text = shown > 0 ? texts.lineOf(row.file, shown)?.trim() : undefined;
     return { id, ...row, function: table.functions[hottest(functions)]!, text };
   });
   rows.sort(compareLines);
@@ -127,6 +146,7 @@ function locatedInBytecode(frames: readonly Frame[], { functions, ofFrame }: Fun
 function noLineReason(frame: Frame, info: Profile["info"], isLocated: boolean): NoLineReason {
   if (frame.kind !== "js" || !frame.name.includes(" ")) return "webassembly";
   if (isBefore(info, 9000)) return "old-node";
+  if (frame.loop !== undefined) return "peeled-loop";
   if (frame.tier === "^") return "sparkplug";
   return frame.tier === "~" && isLocated ? "interpreter" : "not-logged";
 }
@@ -144,6 +164,7 @@ function compareLines(a: HotLine, b: HotLine): number {
     b.self - a.self ||
     compareTexts(a.file, b.file) ||
     a.line - b.line ||
+    (a.loop ?? 0) - (b.loop ?? 0) ||
     compareFunctions(a.function, b.function)
   );
 }

@@ -6,16 +6,20 @@ export { printable } from "./shown-text.js";
 /** The section of the `process` report that a frame belongs to. */
 export type FunctionKind = "js" | "native" | "library" | "unknown";
 
+/** Stands before the name of a function that is not in the log, but inferred. */
+export const INFERRED = "≈";
+
 /**
  * Returns a frame's label as V8's tick processor writes it: `JS: *name file:line:column`, `Builtin: name`, a
- * C++ name, the path of a library, or `UNKNOWN`. Distinct frames can share a label.
+ * C++ name, the path of a library, or `UNKNOWN`. Distinct frames can share a label. An inferred function has
+ * the mark `≈`: `JS: ≈*name file:line:column`.
  *
  * Source: V8, tools/profile.mjs, `DynamicFuncCodeEntry.getName` and `SharedFunctionInfoEntry.getName`.
  */
 export function labelOf(frame: Frame): string {
   switch (frame.kind) {
     case "js":
-      return `${frame.type}: ${frame.tier}${anonymized(frame.name)}`;
+      return `${frame.type}: ${frame.inferred ? INFERRED : ""}${frame.tier}${anonymized(frame.name)}`;
     case "code":
       return `${frame.type}: ${frame.name}${frame.duplicate > 0 ? ` {${frame.duplicate}}` : ""}`;
     case "native":
@@ -33,7 +37,7 @@ export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (f
   const results = new Map<string, Result>();
   return (frame) => {
     if (frame.kind === "native" || frame.kind === "unknown" || !isLong(frame.name)) return resultOf(frame);
-    const mark = frame.kind === "js" ? frame.tier : frame.duplicate;
+    const mark = frame.kind === "js" ? `${frame.tier}${frame.inferred ? INFERRED : ""}` : frame.duplicate;
     const key = `${frame.kind}\0${frame.type}\0${mark}\0${names.of(frame.name)}`;
     let result = results.get(key);
     if (result === undefined) {

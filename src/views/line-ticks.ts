@@ -3,7 +3,7 @@ import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import { groupTicks } from "./function-ticks.js";
+import { type FrameGroups, groupTicks } from "./function-ticks.js";
 
 /** The ticks of one line of a script, or a function's ticks at unknown lines. */
 export interface LineTicks {
@@ -11,12 +11,16 @@ export interface LineTicks {
   readonly file: string | undefined;
   /** From 1; 0 if unknown. */
   readonly line: number;
+  /** Where the loop begins that an unknown line is in; undefined if that is unknown too. */
+  readonly loop: number | undefined;
   /** The function on the line with most ticks. */
   readonly function: ProfiledFunction;
   /** Ticks in the line's own code. */
   readonly self: Ticks;
   /** Ticks in the line's code and in what it called. A stack counts once. */
   readonly total: Ticks;
+  /** The part of `total` in which the log does not say the line, but what is known allows no other. */
+  readonly inferred: Ticks;
 }
 
 /** Returns whether a function's ticks count. */
@@ -33,6 +37,7 @@ export function lineTicks(
 ): LineTicks[] {
   const { lines, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
   const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
+  const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
   const hottest: number[] = [];
   for (const [part, { line }] of parts.entries()) {
@@ -47,13 +52,25 @@ export function lineTicks(
       function: table.functions[parts[hottest[i]!]!.functionId]!,
       self: self[i]!,
       total: total[i]!,
+      inferred: inferred?.[i] ?? 0,
     }))
     .filter((line) => line.total > 0)
     .sort(compareLines);
 }
 
+/** Returns the total ticks at inferred lines, by line; undefined if there are none. */
+function inferredTicks(
+  profile: Pick<Profile, "frames" | "tree" | "samples">,
+  { count, ofFrame }: FrameGroups,
+): Float64Array | undefined {
+  const isInferred = profile.frames.map((frame) => frame.kind === "js" && frame.inferredLine === true);
+  if (!isInferred.includes(true)) return undefined;
+  const inferred = ofFrame.map((line, frame) => (isInferred[frame] ? line : -1));
+  return groupTicks(profile, { count, ofFrame: inferred }).total;
+}
+
 interface LineGroups {
-  readonly lines: readonly Pick<LineTicks, "file" | "line">[];
+  readonly lines: readonly Pick<LineTicks, "file" | "line" | "loop">[];
   /** The parts of lines that belong to one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];
   /** By frame: an index into `lines`; -1 for none. */
@@ -63,7 +80,7 @@ interface LineGroups {
 }
 
 function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
-  const lines: Pick<LineTicks, "file" | "line">[] = [];
+  const lines: Pick<LineTicks, "file" | "line" | "loop">[] = [];
   const parts: { line: number; functionId: number }[] = [];
   const ids = new Map<string, number>();
   const idOf = (key: string, make: () => number): number => {
@@ -86,8 +103,13 @@ function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: 
     if (frame.kind !== "js" || !isInScope(functionId)) continue;
     const { file } = table.functions[functionId]!;
     const isKnown = frame.line > 0 && file !== undefined;
-    const key = isKnown ? `l\0${frame.line}\0${fileKey(functionId, file)}` : `f\0${functionId}`;
-    const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0 }) - 1);
+    const loop = isKnown || file === undefined ? undefined : frame.loop;
+    const kind = isKnown ? "l" : "o";
+    const key =
+      isKnown || loop !== undefined
+        ? `${kind}\0${loop ?? frame.line}\0${fileKey(functionId, file!)}`
+        : `f\0${functionId}`;
+    const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0, loop }) - 1);
     lineOfFrame[i] = line;
     partOfFrame[i] = idOf(`p\0${line}\0${functionId}`, () => parts.push({ line, functionId }) - 1);
   }
@@ -101,6 +123,7 @@ function compareLines(a: LineTicks, b: LineTicks): number {
     b.total - a.total ||
     compareTexts(a.file ?? "", b.file ?? "") ||
     a.line - b.line ||
+    (a.loop ?? 0) - (b.loop ?? 0) ||
     (a.function.line ?? 0) - (b.function.line ?? 0) ||
     (a.function.column ?? 0) - (b.function.column ?? 0) ||
     compareTexts(a.function.name, b.function.name)

@@ -10,14 +10,17 @@ export type ListingRow =
       readonly line: number;
       readonly self: Ticks;
       readonly total: Ticks;
+      /** The part of `total` in which the log does not say the line, but what is known allows no other. */
+      readonly inferred: Ticks;
       /** Undefined if there is no text, or the text ends before this line. */
       readonly text: string | undefined;
     }
   | { readonly kind: "gap"; readonly lines: number }
   | {
       readonly kind: "unknown-line";
-      /** The line where the function begins; 0 if unknown. */
+      /** The line where the function begins, or the loop that the line is in; 0 if unknown. */
       readonly line: number;
+      readonly isInLoop: boolean;
       readonly function: LineTicks["function"];
       readonly self: Ticks;
       readonly total: Ticks;
@@ -61,7 +64,8 @@ export function listing(
     if (script !== undefined && line > last + 1) rows.push({ kind: "gap", lines: line - last - 1 });
     last = line;
     if (text !== undefined || ticks !== undefined) {
-      rows.push({ kind: "line", line, self: ticks?.self ?? 0, total: ticks?.total ?? 0, text });
+      const { self = 0, total = 0, inferred = 0 } = ticks ?? {};
+      rows.push({ kind: "line", line, self, total, inferred, text });
     }
     for (const row of unknown.get(line) ?? []) rows.push(row);
   }
@@ -85,14 +89,24 @@ export function withoutRows({ rows, isPastEnd }: Listing, isLeftOut: (row: numbe
   return { rows: shown, isPastEnd };
 }
 
-/** Returns the ticks at unknown lines, by the line where their function begins; 0 if that is unknown too. */
+/**
+ * Returns the ticks at unknown lines, by the line where their loop or function begins; 0 if that is unknown
+ * too.
+ */
 function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> {
   const byStart = new Map<number, ListingRow[]>();
-  for (const { line, function: owner, self, total } of lines) {
+  for (const { line, loop, function: owner, self, total } of lines) {
     if (line > 0) continue;
-    const start = owner.line ?? 0;
+    const start = loop ?? owner.line ?? 0;
     const rows = byStart.get(start) ?? [];
-    rows.push({ kind: "unknown-line", line: start, function: owner, self, total });
+    rows.push({
+      kind: "unknown-line",
+      line: start,
+      isInLoop: loop !== undefined,
+      function: owner,
+      self,
+      total,
+    });
     byStart.set(start, rows);
   }
   return byStart;

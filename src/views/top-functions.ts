@@ -1,7 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import { functionTicks } from "./function-ticks.js";
+import { functionTicks, inferredTicks } from "./function-ticks.js";
 import { ticksAboveProgram } from "./program-frames.js";
 import { type TierTicks, tierTicks } from "./tier-ticks.js";
 
@@ -12,6 +12,8 @@ export interface FunctionRow {
   readonly self: Ticks;
   /** Ticks in the function and in what it called. Recursion counts once per stack. */
   readonly total: Ticks;
+  /** The part of `total` in which the function is not in the log, but inferred. */
+  readonly inferred: Ticks;
   /** `self` by tier; empty if the function is not JavaScript. */
   readonly tiers: readonly TierTicks[];
   /** Its index in the table. */
@@ -32,11 +34,19 @@ export interface TopFunctions {
 /** Ranks the functions of a profile. */
 export function topFunctions(profile: Profile, table: FunctionTable): TopFunctions {
   const { self, total } = functionTicks(profile, table);
+  const inferred = inferredTicks(profile, table);
   const tiers = tierTicks(profile, table);
   const above = ticksAboveProgram(profile, table);
   const isLeadIn = (id: number) => table.functions[id]!.origin.kind === "node" && above[id]! * 2 > total[id]!;
   const rows = table.functions
-    .map((fn, id) => ({ function: fn, self: self[id]!, total: total[id]!, tiers: tiers[id]!, id }))
+    .map((fn, id) => ({
+      function: fn,
+      self: self[id]!,
+      total: total[id]!,
+      inferred: inferred[id]!,
+      tiers: tiers[id]!,
+      id,
+    }))
     .filter((row) => row.total > 0);
   return {
     bySelf: rows

@@ -26,6 +26,8 @@ export interface TreeRow {
   readonly withoutCaller: Ticks;
   /** The part of `ticks` in which the function is inlined into its caller's code. */
   readonly inlined: Ticks;
+  /** The part of `ticks` in which the function is not in the log, but inferred. */
+  readonly inferred: Ticks;
   /** The greatest depth of direct recursion; 1 if there is none. */
   readonly recursion: number;
   /** The number of rows directly below it. */
@@ -51,7 +53,7 @@ export interface TreeLimits {
 
 /** Returns the rows of a tree within limits. */
 export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
-  const { tree, ticks, self, withoutCaller, inlined, recursion } = functions;
+  const { tree, ticks, self, withoutCaller, inlined, inferred, recursion } = functions;
   const children = new Children(functions, stacks, limits);
   const rows: TreeRow[] = [];
   const top = children.of(ROOT, 0);
@@ -67,6 +69,7 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
       self: self[node]!,
       withoutCaller: withoutCaller[node]!,
       inlined: inlined[node]!,
+      inferred: inferred[node]!,
       recursion: recursion[node]!,
       children: shown.length,
       omitted,

@@ -25,6 +25,13 @@ describe("collapsed", () => {
     ]);
   });
 
+  it("marks functions that are inferred", () => {
+    expect(lines("js:f inferred:g builtin:Add", "js:f js:g builtin:Add")).toEqual([
+      "JS: *f_[j];JS: ≈*g_[j];Builtin: Add_[j] 1",
+      "JS: *f_[j];JS: *g_[j];Builtin: Add_[j] 1",
+    ]);
+  });
+
   it("takes what would break a line out of names", () => {
     expect(lines("js:a;b cpp:x\n;y\x1b[0m")).toEqual(["JS: *a:b_[j];x\\n:y\\x1b[0m 1"]);
   });

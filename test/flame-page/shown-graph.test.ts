@@ -40,6 +40,19 @@ describe("the graph that is shown", () => {
     expect([merged.inlined[6], merged.inlined[4]]).toEqual([1, 0]);
   });
 
+  it("marks a frame if most of its ticks are inferred", () => {
+    const stacks = [
+      "js:f",
+      "js:f inferred:g builtin:Add",
+      "js:f inferred:g builtin:Add",
+      "js:f js:g",
+      "js:g",
+    ];
+    const { graph } = shownOf(modelOf(timedProfile(...stacks)));
+    const marked = Array.from(graph.inferred.keys()).filter((node) => graph.inferred[node] === 1);
+    expect(marked.map((node) => [graph.total[node], graph.inferredTicks[node]])).toEqual([[3, 2]]);
+  });
+
   it("gives the ticks of what is hidden to its caller", () => {
     expect(linesOf(model, shownOf(model, { cpp: false }).graph)).toEqual([
       "all 1/6",

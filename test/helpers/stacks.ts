@@ -1,5 +1,5 @@
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
-import { type Frame, frameKey, type Tier } from "../../src/profile/frame.ts";
+import { type Frame, frameKey, type JsFrame, type Tier } from "../../src/profile/frame.ts";
 import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
@@ -7,8 +7,8 @@ import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state
 import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
 /**
- * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`,
- * both with `@7` behind for line 7, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
+ * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`, `inferred:name`,
+ * both with `@7` behind for line 7, `@7≈` if it is inferred, `@7+` for an unknown line in a loop there, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
  * address; a `·` is a space; a stack that begins with `gc:`, `external:`, `idle:` or `bytecode-compiler:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
@@ -57,6 +57,8 @@ function frameOf(word: string): Frame {
     case "js":
     case "inlined":
       return functionOf(name, kind === "inlined");
+    case "inferred":
+      return { ...functionOf(name, false), inferred: true };
     case "builtin":
       return { kind: "code", type: "Builtin", name, duplicate: 0 };
     case "handler":
@@ -74,14 +76,17 @@ function frameOf(word: string): Frame {
   }
 }
 
-function functionOf(word: string, inlined: boolean): Frame {
-  const [, tier, name, line] = /^([~^+*]?)(.*?)(?:@(\d+))?$/s.exec(word)!;
+function functionOf(word: string, inlined: boolean): JsFrame {
+  const [, tier, name, line, mark] = /^([~^+*]?)(.*?)(?:@(\d+)([≈+]?))?$/s.exec(word)!;
+  const number = Number(line ?? 0);
   return {
     kind: "js",
     type: "JS",
     tier: (tier || "*") as Tier,
     name: name!,
-    line: Number(line ?? 0),
+    line: mark === "+" ? 0 : number,
     inlined,
+    ...(mark === "+" && { loop: number }),
+    ...(mark === "≈" && { inferredLine: true }),
   };
 }

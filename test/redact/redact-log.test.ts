@@ -44,7 +44,8 @@ function redactFixture(name: string, key: string): Redacted {
 
 function profileOf(log: Buffer, symbols: string, inlines: boolean): Promise<Profile> {
   const recorded = readRecordedSymbols(symbols, "test");
-  return analyze(chunksOf(log), { name: "a.log", recorded, inlines, timeline: true, deopts: true });
+  const rest = { inferred: false, timeline: true, deopts: true };
+  return analyze(chunksOf(log), { name: "a.log", recorded, inlines, ...rest });
 }
 
 /** Every string of a log that is of its program: names, paths and their parts, and what stands between quotes in texts. */

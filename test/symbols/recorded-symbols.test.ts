@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { TicksError } from "../../src/errors.ts";
+import { crc32 } from "../../src/symbols/crc32.ts";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
@@ -104,6 +105,41 @@ describe("saved symbols", () => {
     expect(read!.path).toBe(names.join());
   });
 
+  it("keep what is known of builtins, in a version of their own", () => {
+    const builtins = new Map([
+      ["Load", { size: 4242, isCalled: true, frameless: [0, 390, 400, 402] }],
+      ["of \n", { size: 16, isCalled: false, frameless: [] }],
+    ]);
+    const text = textOf([library, { ...library, path: "/b", builtins }]);
+    expect(text).toMatch(/^ticks-symbols 3 /);
+    expect(text).toContain("\nbuiltin 1092 called 0-186,190-192 Load\nbuiltin 10 alone - of \\n\n");
+    const read = readRecordedSymbols(text, "x");
+    expect(Array.from(read.values(), (found) => found.builtins)).toEqual([undefined, builtins]);
+    const other = text.replace("symbols 3", "symbols 2");
+    expect(errorOf(other).message).toMatch(/invalid line|does not match/);
+    const plain = textOf([library]).replace("symbols 2", "symbols 3");
+    expect(errorOf(plain).message).toBe("x is damaged: it has no builtins");
+  });
+
+  it("refuse builtins that are not as written", () => {
+    const line = "builtin 10 alone - Load\n";
+    const builtins = new Map([["Load", { size: 16, isCalled: false, frameless: [] }]]);
+    const text = textOf([{ ...library, builtins }]);
+    for (const bad of [
+      "builtin 10 alone 5-3 Load\n",
+      "builtin 10 alone - \n",
+      `${line}${line}`,
+      "builtin 10\n",
+    ]) {
+      const body = text.slice(text.indexOf("\n") + 1).replace(line, bad);
+      const lines = body.split("\n").length - 1;
+      const checksum = crc32(Buffer.from(body)).toString(16).padStart(8, "0");
+      expect(errorOf(`ticks-symbols 3 lines ${lines} crc-32 ${checksum}\n${body}`).message).toMatch(
+        /invalid line/,
+      );
+    }
+  });
+
   it("are refused where one byte was changed", () => {
     const bytes = Buffer.from(textOf([library, { ...library, path: "/ü/b" }]));
     for (let i = 0; i < bytes.length; i++) {
@@ -134,8 +170,8 @@ describe("saved symbols", () => {
   });
 
   it("of a later version are told from damaged ones", () => {
-    expect(errorOf("ticks-symbols 3\nmagic\n")).toMatchObject({
-      message: "x: symbols file of version 3, but this program reads only up to 2",
+    expect(errorOf("ticks-symbols 4\nmagic\n")).toMatchObject({
+      message: "x: symbols file of version 4, but this program reads only up to 3",
       hint: expect.stringMatching(/^Use a newer ticks/),
     });
   });
@@ -166,10 +202,12 @@ describe("saved symbols of version 1", () => {
     expect(files.length).toBeGreaterThan(20);
     for (const file of files) {
       const text = readFileSync(join(FIXTURES, file), "utf8");
-      expect(text).toMatch(/^ticks-symbols 2 /);
+      expect(text).toMatch(/^ticks-symbols [23] /);
       const content = contentOf(readRecordedSymbols(text, file));
       expect(content[0]!.symbols.length).toBeGreaterThan(0);
-      expect(contentOf(readRecordedSymbols(old(text), file))).toEqual(content);
+      const withoutBuiltins = content.map((library) => ({ ...library, builtins: undefined }));
+      const plain = text.replace(/^builtin .*\n/gm, "");
+      expect(contentOf(readRecordedSymbols(old(plain), file))).toEqual(withoutBuiltins);
     }
   });
 

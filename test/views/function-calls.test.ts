@@ -13,14 +13,15 @@ function look(title: string, ...words: readonly string[]) {
   const places = new FunctionNodes(profile.tree, stacks.table.ofFrame, id);
   const names = new FunctionNames(stacks.table.functions);
   const texts = (calls: readonly Call[]) =>
-    calls.map(({ callable, ticks, inlined }) => {
+    calls.map(({ callable, ticks, inlined, inferred }) => {
       const name = callable === undefined ? "(no caller)" : names.callable(callable).title;
-      return `${name} ${ticks}${inlined > 0 ? ` ${inlined} inlined` : ""}`;
+      return `${name} ${ticks}${inlined > 0 ? ` ${inlined} inlined` : ""}${inferred > 0 ? ` ${inferred} inferred` : ""}`;
     });
-  const { self, total, callers, callees, tiers } = functionCalls(profile, stacks, places);
+  const { self, total, inferred, callers, callees, tiers } = functionCalls(profile, stacks, places);
   return {
     self,
     total,
+    inferred,
     callers: texts(callers),
     callees: texts(callees),
     tiers: tiers.map(({ tier, self, total }) => `${tier}${self}/${total}`),
@@ -43,6 +44,17 @@ describe("functionCalls", () => {
     expect(f.callers).toEqual(["a 2"]);
     expect(f.callees).toEqual(["c 1"]);
     expect(f.tiers).toEqual(["*1/2"]);
+  });
+
+  it("says in how many ticks a caller, a callee, or the function itself is inferred", () => {
+    const words = [
+      "js:main js:f",
+      "js:main inferred:f builtin:Add",
+      "js:main inferred:~f builtin:Add",
+    ] as const;
+    expect(look("f", ...words)).toMatchObject({ self: 1, total: 3, inferred: 2, callers: ["main 3"] });
+    expect(look("Builtin: Add", ...words)).toMatchObject({ inferred: 0, callers: ["f 2 2 inferred"] });
+    expect(look("main", ...words).callees).toEqual(["f 3 2 inferred"]);
   });
 
   it("knows what V8 did where native code has no caller", () => {

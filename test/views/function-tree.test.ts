@@ -25,10 +25,12 @@ function shown({ rows, omitted }: TreeRows, stacks: FunctionStacks): string[] {
   const names = new FunctionNames(stacks.table.functions);
   const rest = (omitted: TreeRows["omitted"]) =>
     omitted.functions === 0 ? "" : ` … ${omitted.functions} more ${omitted.ticks}`;
-  const lines = rows.map(({ depth, callable, ticks, self, withoutCaller, inlined, recursion, omitted }) => {
-    const marks = `${recursion > 1 ? ` ×${recursion}` : ""}${inlined > 0 ? ` ${inlined} inlined` : ""}`;
-    return `${"  ".repeat(depth)}${names.callable(callable).title} ${ticks}/${self + withoutCaller}${marks}${rest(omitted)}`;
-  });
+  const lines = rows.map(
+    ({ depth, callable, ticks, self, withoutCaller, inlined, inferred, recursion, omitted }) => {
+      const marks = `${inferred > 0 ? ` ${inferred} inferred` : ""}${recursion > 1 ? ` ×${recursion}` : ""}${inlined > 0 ? ` ${inlined} inlined` : ""}`;
+      return `${"  ".repeat(depth)}${names.callable(callable).title} ${ticks}/${self + withoutCaller}${marks}${rest(omitted)}`;
+    },
+  );
   return omitted.functions === 0 ? lines : [...lines, rest(omitted).trim()];
 }
 
@@ -45,6 +47,11 @@ describe("topDown", () => {
   it("marks what is inlined, with the ticks", () => {
     const profile = profileFromStacks("js:f inlined:g", "js:f inlined:g inlined:h", "js:~f js:~g", "js:f");
     expect(down(profile)).toEqual(["f 4/1", "  g 3/2 2 inlined", "    h 1/1 1 inlined"]);
+  });
+
+  it("marks what is inferred, with the ticks", () => {
+    const profile = profileFromStacks("js:f js:g", "js:f inferred:g builtin:Add", "js:f inferred:g js:g");
+    expect(down(profile)).toEqual(["f 3/0", "  g 3/2 2 inferred ×2", "    Builtin: Add 1/1"]);
   });
 
   it("makes one row of a function that calls itself, but not of one that others call again", () => {
@@ -114,6 +121,11 @@ describe("heavy", () => {
   it("puts callers under the functions with ticks of their own", () => {
     const profile = profileFromStacks("js:main js:f js:h", "js:main js:g js:h", "js:g js:h", "js:main");
     expect(up(profile)).toEqual(["h 3/0", "  g 2/1", "    main 1/1", "  f 1/0", "    main 1/1", "main 1/1"]);
+  });
+
+  it("marks inferred callers", () => {
+    const profile = profileFromStacks("js:f inferred:g builtin:Add", "js:f js:g builtin:Add");
+    expect(up(profile)).toEqual(["Builtin: Add 2/0", "  g 2/0 1 inferred", "    f 2/2"]);
   });
 
   it("counts a function that calls itself, and what is inlined, as the other tree does", () => {

@@ -46,6 +46,24 @@ describe("lineTicks", () => {
     ]);
   });
 
+  it("keeps unknown lines in loops apart, and counts inferred ones", () => {
+    const lines = linesOf(
+      `js:+${F}@2+ js:${G}@6`,
+      `js:+${F}@2+`,
+      `js:${F}@2`,
+      `js:^${F}@3≈ js:${G}@6`,
+      `js:${F}@3`,
+    );
+    expect(lines.map(({ line, loop, self, total, inferred }) => [line, loop, self, total, inferred])).toEqual(
+      [
+        [6, undefined, 2, 2, 0],
+        [0, 2, 1, 2, 0],
+        [3, undefined, 1, 2, 1],
+        [2, undefined, 1, 1, 0],
+      ],
+    );
+  });
+
   it("names of several functions on a line the one with the most ticks", () => {
     expect(texts(linesOf(`js:${F}@5`, `js:${F}@5 js:${G}@5`, `js:${G}@5`))).toEqual(["/a.js:5 g 3/3"]);
   });
@@ -69,6 +87,7 @@ describe("listing", () => {
   ) =>
     listing(lines, text, options).rows.map((row) => {
       if (row.kind === "gap") return `⋯ ${row.lines}`;
+      if (row.kind === "unknown-line" && row.isInLoop) return `${row.line}+ ${row.self}/${row.total}`;
       if (row.kind === "unknown-line") return `${row.line}? ${row.function.title} ${row.self}/${row.total}`;
       return `${row.line} ${row.self}/${row.total}${row.text === undefined ? " -" : ""}`;
     });
@@ -103,6 +122,11 @@ describe("listing", () => {
       "⋯ 24",
     ]);
     expect(rowsOf(lines, undefined, { context: 2 })).toEqual(["0? nowhere 1/1", "5? g 1/1", "6 1/1 -"]);
+  });
+
+  it("puts ticks in a loop below the line that it begins at", () => {
+    const lines = linesOf(`js:+${G}@7+`, `js:${G}@7`);
+    expect(rowsOf(lines, script, { context: 0 })).toEqual(["⋯ 6", "7 1/1", "7+ 1/1", "⋯ 23"]);
   });
 
   it("begins at the function that is looked at", () => {

@@ -55,7 +55,11 @@ describe("the hot lines", () => {
     const found = hotLines(profile, table, isMine(table));
     return {
       ...found,
-      lines: found.lines.map(({ function: { title }, ...line }) => ({ ...line, title })),
+      lines: found.lines.map(({ function: { title }, inferred, ...line }) => ({
+        ...line,
+        ...(inferred > 0 && { inferred }),
+        title,
+      })),
       withoutLine: Object.fromEntries(found.withoutLine),
     };
   };
@@ -87,6 +91,19 @@ describe("the hot lines", () => {
     ]);
     expect([withoutLine, outside]).toEqual([{ "not-logged": 1 }, 2]);
     expect(Array.from(ofSample)).toEqual([0, 0, 2, 3, 1, -1, -1]);
+  });
+
+  it("are loops where the line in them is unknown, and say what is inferred", () => {
+    const main = "js:+main·/srv/main.js:1:1";
+    const { lines, withoutLine } = hot([`${main}@2+`, `${main}@2+ cpp:x`, `${main}@2`, `${main}@3≈ cpp:x`]);
+    expect(lines.map(({ line, loop, ticks, text, inferred }) => [line, loop, ticks, text, inferred])).toEqual(
+      [
+        [0, 2, 2, "second", undefined],
+        [2, undefined, 1, "second", undefined],
+        [3, undefined, 1, "third", 1],
+      ],
+    );
+    expect(withoutLine).toEqual({ "peeled-loop": 2 });
   });
 
   it("can be those of the program alone", () => {

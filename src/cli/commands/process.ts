@@ -42,6 +42,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
     mayLackTicks: flags.strict,
+    inferred: flags.inferred,
     readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);

@@ -21,7 +21,7 @@ export class CallgrindFunctions {
   };
 
   constructor(frames: readonly Frame[]) {
-    const { functions, ofFrame } = new FunctionTable(frames);
+    const { functions, ofFrame } = new FunctionTable(frames, { isApart: true });
     this.#frames = frames;
     this.#functions = functions;
     this.#ofFrame = ofFrame;

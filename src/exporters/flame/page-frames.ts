@@ -85,6 +85,7 @@ export function packFrames(frames: readonly Frame[], kept: readonly KeptFrame[])
       kind: packColumn(kept.length, (i) => kindOf(kept[i]!, functions[ids[i]!]!)),
       line: packColumn(kept.length, (i) => lineOf(kept[i]!.frame)),
       inlined: packColumn(kept.length, (i) => (isInlined(kept[i]!.frame) ? 1 : 0)),
+      inferred: packColumn(kept.length, (i) => (isInferredFrame(kept[i]!.frame) ? 1 : 0)),
     },
   };
 }
@@ -158,6 +159,10 @@ function lineOf(frame: PageFrame): number {
 
 function isInlined(frame: PageFrame): boolean {
   return frame.kind === "js" && frame.inlined;
+}
+
+function isInferredFrame(frame: PageFrame): boolean {
+  return frame.kind === "js" && frame.inferred === true;
 }
 
 /** Numbers names, each once. */

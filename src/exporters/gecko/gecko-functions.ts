@@ -73,7 +73,7 @@ export class GeckoFunctions {
   readonly ofFrame: Int32Array;
 
   constructor({ frames }: Pick<Profile, "frames">) {
-    const { functions, ofFrame } = new FunctionTable(frames);
+    const { functions, ofFrame } = new FunctionTable(frames, { isApart: true });
     this.functions = [...functions.map(geckoFunction), GARBAGE_COLLECTOR, IDLE];
     this.ofFrame = ofFrame;
   }

@@ -1,5 +1,5 @@
 import { visitDepthFirst } from "../../profile/call-tree.js";
-import type { Frame } from "../../profile/frame.js";
+import { type Frame, isInferred } from "../../profile/frame.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
@@ -160,6 +160,7 @@ function frameColumns({ frames, tree, info }: Profile): Column[] {
       "BOOLEAN",
       ofFrames((frame) => frame.kind === "js" && frame.inlined),
     ),
+    required("inferred", "BOOLEAN", ofFrames(isInferred)),
   ];
 }
 

@@ -42,7 +42,7 @@ export class PprofCode {
 
   constructor({ frames, tree, info }: Profile, strings: StringTable) {
     this.#strings = strings;
-    this.#table = new FunctionTable(frames);
+    this.#table = new FunctionTable(frames, { isApart: true });
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
     this.lineOf = new Int32Array(tree.length);

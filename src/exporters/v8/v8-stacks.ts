@@ -20,7 +20,7 @@ export interface V8Stacks extends ExportStacks {
 /** Returns the stacks of a profile as V8's own profiler would have them. */
 export function v8Stacks(profile: Profile): V8Stacks {
   const { frames, tree, samples } = profile;
-  const callFrames = new V8CallFrames(new FunctionTable(frames));
+  const callFrames = new V8CallFrames(new FunctionTable(frames, { isApart: true }));
   const stacks = exportStacks(profile, (node) => callFrames.ofFrame(tree.frame[node]!), callFrames.leafOf);
   const lineOf = Int32Array.from({ length: samples.length }, (_, i) => {
     const frame = frames[tree.frame[samples.node[i]!]!]!;

@@ -10,6 +10,7 @@ import {
   jsonCallable,
   jsonFunction,
   jsonHead,
+  jsonInferred,
   jsonLine,
   jsonMissingCallers,
   jsonWeights,
@@ -52,6 +53,7 @@ function detailsOf(
     ...jsonFunction(details.function),
     ...jsonWeights(details, whole),
     inlined: callers.reduce((sum, { inlined }) => sum + inlined, 0),
+    ...jsonInferred(details.inferred),
     callers: callers.map((call) => callOf(call, whole)),
     callees: callees.map((call) => callOf(call, whole)),
     tiers: tiers.map(({ tier, self, total }) => ({
@@ -64,8 +66,9 @@ function detailsOf(
   };
 }
 
-function callOf({ callable, ticks, inlined }: Call, whole: Ticks) {
-  return { ...jsonCallable(callable), ticks, percent: percentOf(ticks, whole), inlined };
+function callOf({ callable, ticks, inlined, inferred }: Call, whole: Ticks) {
+  const percent = percentOf(ticks, whole);
+  return { ...jsonCallable(callable), ticks, percent, inlined, ...jsonInferred(inferred) };
 }
 
 function timesOf({ from, to, tiers }: TierTimes, names: TierNames) {

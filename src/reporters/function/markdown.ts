@@ -15,7 +15,7 @@ import {
   type RowBlock,
   tableBlock,
 } from "../layout/markdown-page.js";
-import { inlinedMark } from "../layout/named-cell.js";
+import { callMarks } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
@@ -126,9 +126,9 @@ function callsBlock(
     *lines(isShown) {
       const shown = calls.filter((_, row) => isShown(row));
       if (shown.length === 0 && calls.length > 0) return;
-      const rows = shown.map(({ callable, ticks, inlined }) => {
+      const rows = shown.map(({ callable, ticks, ...parts }) => {
         const name = shownCallable(names, callable);
-        const mark = inlinedMark(inlined, ticks);
+        const mark = callMarks({ ticks, ...parts });
         const cell = `${codeCell(show(name.title))} ${mark}`.trimEnd();
         return [String(ticks), shareOf(ticks, whole), cell, codeCell(show(name.position))];
       });

@@ -4,11 +4,11 @@ import type { Call } from "../../views/function-calls.js";
 import type { FunctionDetails } from "../../views/function-details.js";
 import type { FunctionNames } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
-import { printable } from "../../views/label.js";
+import { INFERRED, printable } from "../../views/label.js";
 import { blocksOf } from "../layout/blocks.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { missingCallersLines } from "../layout/missing-callers-lines.js";
-import { inlinedMark, namedCell } from "../layout/named-cell.js";
+import { callMarks, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import { shownCallable } from "../layout/shown-name.js";
@@ -115,13 +115,14 @@ class FunctionText {
   }
 
   #facts(): string[] {
-    const { self, total, callers } = this.#details;
+    const { self, total, inferred, callers } = this.#details;
     const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
     const facts = [
       `self ${self} (${shareOf(self, this.#whole)})`,
       `total ${total} (${shareOf(total, this.#whole)})`,
     ];
     if (inlined > 0) facts.push(`inlined ${inlined} (${shareOf(inlined, total)} of total)`);
+    if (inferred > 0) facts.push(`${INFERRED} inferred ${inferred} (${shareOf(inferred, total)} of total)`);
     return facts;
   }
 
@@ -154,10 +155,10 @@ class FunctionText {
     const { style, width, least } = this.#layout;
     const shown = calls.filter(({ ticks }) => ticks * 100 >= whole * least);
     const columns = width - 20;
-    const rows = shown.map(({ callable, ticks, inlined }) => {
+    const rows = shown.map(({ callable, ticks, ...parts }) => {
       const name = shownCallable(this.#report.names, callable);
       const paint = (text: string) => emphasize(text, { ticks, whole }, style);
-      const marks = inlinedMark(inlined, ticks);
+      const marks = callMarks({ ticks, ...parts });
       return [String(ticks), shareOf(ticks, whole), namedCell(name, { columns, style, marks, paint })];
     });
     const rest = calls.filter(({ ticks }) => ticks * 100 < whole * least);

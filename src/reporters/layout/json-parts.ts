@@ -59,6 +59,11 @@ export function jsonWeights({ self, total }: { readonly self: Ticks; readonly to
   };
 }
 
+/** Returns the ticks in which a function is inferred; nothing if there are none. */
+export function jsonInferred(inferred: Ticks): { readonly inferred?: Ticks } {
+  return inferred === 0 ? {} : { inferred };
+}
+
 /** Returns a function. Names are as logged. */
 export function jsonFunction({ name, kind, origin, file, line, column, frame }: ProfiledFunction) {
   return {
@@ -90,15 +95,17 @@ export function jsonCallable(callable: Callable | undefined) {
 
 /** Returns a line with its ticks. */
 export function jsonLine(
-  { file, line, self, total, ...owner }: LineTicks,
+  { file, line, loop, self, total, inferred, ...owner }: LineTicks,
   { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },
 ) {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
   return {
     file: file ?? "",
     line: line === 0 ? null : line,
+    ...(loop !== undefined && { loop }),
     function: jsonFunction(owner.function),
     ...jsonWeights({ self, total }, whole),
+    ...jsonInferred(inferred),
     text: text === undefined ? null : text.slice(0, LINE_LENGTH),
   };
 }

@@ -1,5 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
-import { printable } from "../../views/label.js";
+import { INFERRED, printable } from "../../views/label.js";
 import type { Listing, ListingRow } from "../../views/listing.js";
 import { counted, emphasize } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
@@ -13,6 +13,9 @@ export interface ListingLayout {
   /** Shares are of these ticks. */
   readonly whole: Ticks;
 }
+
+/** What stands for the text of an unknown line in a loop. */
+const IN_LOOP = "in this loop, line unknown (record with --no-maglev-loop-peeling)";
 
 /** Yields a script with the ticks of each line. */
 export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
@@ -39,14 +42,18 @@ export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayou
   }
 }
 
-/** Returns the line number of a row. `12?` is an unknown line of the function that begins at line 12. */
+/**
+ * Returns the line number of a row. `12≈` is a line that is inferred for some ticks, `12?` an unknown line of the function that begins at line 12, and `12+`
+ * one of the loop that begins there.
+ */
 function lineOf(row: ListingRow): string {
   if (row.kind === "gap") return "⋯";
-  if (row.kind === "line") return String(row.line);
+  if (row.kind === "line") return row.inferred === 0 ? String(row.line) : `${row.line}${INFERRED}`;
+  if (row.isInLoop) return `${row.line}+`;
   return row.line === 0 ? "?" : `${row.line}?`;
 }
 
 function textOf(row: Exclude<ListingRow, { kind: "gap" }>): string {
   if (row.kind === "line") return row.text === undefined ? "" : sourceLine(row.text);
-  return `${printable(row.function.title)}: line unknown`;
+  return `${printable(row.function.title)}: ${row.isInLoop ? IN_LOOP : "line unknown"}`;
 }

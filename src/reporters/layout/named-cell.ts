@@ -1,6 +1,6 @@
 import type { Ticks } from "../../profile/units.js";
 import type { ShownName } from "../../views/function-names.js";
-import { printable } from "../../views/label.js";
+import { INFERRED, printable } from "../../views/label.js";
 import { fittedSymbol } from "./fitted-symbol.js";
 import type { Style } from "./style.js";
 import { cutMiddle, endsOf, widthOf } from "./width.js";
@@ -33,6 +33,21 @@ export function namedCell({ title, position, isSymbol }: ShownName, options: Nam
   const tail = marks === "" ? "" : ` ${marks}`;
   if (where === "") return paint(shown) + tail;
   return `${paint(shown)}${tail}  ${style.faint(cutMiddle(where, Math.max(0, free - widthOf(shown) - 2)))}`;
+}
+
+/** Returns `[≈]` if all ticks are inferred, else `[3 ≈]`; empty for none. */
+export function inferredMark(inferred: Ticks, ticks: Ticks): string {
+  if (inferred === 0) return "";
+  return inferred === ticks ? `[${INFERRED}]` : `[${inferred} ${INFERRED}]`;
+}
+
+/** Returns the marks of a function that is called: what part of its ticks is inlined, and what is inferred. */
+export function callMarks({
+  ticks,
+  inlined,
+  inferred,
+}: Record<"ticks" | "inlined" | "inferred", Ticks>): string {
+  return [inlinedMark(inlined, ticks), inferredMark(inferred, ticks)].filter((mark) => mark !== "").join(" ");
 }
 
 /** Returns `[inlined]` if all ticks are, else `[3 inlined]`; empty for none. */

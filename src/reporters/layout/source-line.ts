@@ -12,3 +12,9 @@ export function sourceLine(text: string): string {
   const cut = text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH - 1)}…` : text;
   return printable(cut.replaceAll("\t", TAB)).trimEnd();
 }
+
+/** Returns what to show for a line: its text, or that of the first line of the loop that it is in. */
+export function lineText(text: string | undefined, loop: number | undefined): string {
+  const source = sourceLine(text ?? "").trimStart();
+  return loop === undefined ? source : `in the loop: ${source}`;
+}

@@ -6,11 +6,13 @@ import type { LineTicks } from "../../views/line-ticks.js";
 import type { Listing } from "../../views/listing.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
 import { listingLines } from "../layout/listing-lines.js";
+import { inferredMark } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
-import { sourceLine } from "../layout/source-line.js";
+import { lineText } from "../layout/source-line.js";
 import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import { cutEnd, cutMiddle, endsOf, widthOf } from "../layout/width.js";
+import { wrapped } from "../layout/wrapped.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
@@ -43,6 +45,10 @@ export interface LinesLayout {
 /** The maximum widths of the position and the function name, as shares of the line. */
 const POSITION_SHARE = 0.25;
 const FUNCTION_SHARE = 0.18;
+
+/** What the lines `12+` are. */
+const IN_LOOPS =
+  "12+ is somewhere in the loop at line 12: Maglev's code has lines for the first round of a loop only. Record with --no-maglev-loop-peeling to see the others.";
 
 /** Yields lines for people. */
 export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<string> {
@@ -110,6 +116,9 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
     ],
     rows,
   );
+  if (shown.some(({ loop }) => loop !== undefined)) {
+    yield* wrapped(IN_LOOPS, width).map((line) => style.faint(line));
+  }
 }
 
 /** Returns the self ticks of the lines beyond the limit, and those outside JS functions. */
@@ -154,19 +163,21 @@ function widest(cells: readonly string[], limit: number): number {
 
 /** Returns a line's position, function and source text, safe to show and not much longer than `columns`. */
 export function cellsOf(
-  { file, line, function: owner }: LineTicks,
+  { file, line, loop, function: owner, total, inferred }: LineTicks,
   { names, sources }: Pick<LinesReport, "names" | "sources">,
   columns: number,
 ): { where: string; owner: string; source: string } {
   const { title, position } = names.function(owner);
   const show = (name: string) => printable(endsOf(name, columns));
-  if (line === 0 || file === undefined) {
+  const first = loop ?? line;
+  if (first === 0 || file === undefined) {
     return { where: show(position), owner: show(title), source: "(line unknown)" };
   }
-  const found = sources.lineOf(file, line);
+  const found = sources.lineOf(file, first);
+  const number = loop === undefined ? String(line) : `${loop}+`;
   return {
-    where: show(`${names.file(file)}:${line}`),
+    where: `${show(`${names.file(file)}:${number}`)} ${inferredMark(inferred, total)}`.trimEnd(),
     owner: show(title),
-    source: found === undefined ? "" : sourceLine(found).trimStart(),
+    source: lineText(found, loop),
   };
 }

@@ -76,7 +76,15 @@ function describe(frame: Frame, names: TierNames) {
   switch (frame.kind) {
     case "js": {
       const { name, file = "", line = null, column = null } = parseFrameName(frame);
-      return { name, kind: "js", file, line, column, tier: names[frame.tier] };
+      return {
+        name,
+        kind: "js",
+        file,
+        line,
+        column,
+        tier: names[frame.tier],
+        ...(frame.inferred && { inferred: true }),
+      };
     }
     case "code":
       return { name: frame.name, kind: kindOfCode(frame.type), ...nowhere };

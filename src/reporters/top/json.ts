@@ -12,6 +12,7 @@ import {
   jsonCallable,
   jsonFunction,
   jsonHead,
+  jsonInferred,
   jsonMissingCallers,
   jsonTiers,
   shownTicks,
@@ -119,18 +120,24 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
         line: row.line,
         function: jsonFunction(row.function),
         ...weights(row),
+        ...jsonInferred(row.inferred),
         text: row.text?.slice(0, LINE_LENGTH) ?? null,
       })),
     functionsWithoutLine: rows
       .filter(({ line }) => line === 0)
-      .map((row) => ({ function: jsonFunction(row.function), reason: row.reason, ...weights(row) })),
+      .map((row) => ({
+        function: jsonFunction(row.function),
+        reason: row.reason,
+        ...(row.loop !== undefined && { loop: row.loop }),
+        ...weights(row),
+      })),
     ticksWithoutLine: Array.from(hot.withoutLine.values()).reduce((sum, ticks) => sum + ticks, 0),
     ticksWithoutProgram: hot.outside,
   };
 }
 
 function functionRow(
-  { function: fn, self, total, tiers }: FunctionRow,
+  { function: fn, self, total, inferred, tiers }: FunctionRow,
   { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
   range: WeightRanges,
 ) {
@@ -138,6 +145,7 @@ function functionRow(
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
+    ...jsonInferred(inferred),
     tiers: jsonTiers(tiers, names),
   };
 }

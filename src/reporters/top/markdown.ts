@@ -16,7 +16,7 @@ import {
   tableBlock,
 } from "../layout/markdown-page.js";
 import { counted, shareOf } from "../layout/numbers.js";
-import { sourceLine } from "../layout/source-line.js";
+import { lineText } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd } from "../layout/width.js";
 import { nextCommands } from "./next-commands.js";
@@ -81,7 +81,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
         String(line.self),
         nameCell(lineTitle(report, line)),
         nameCell(lineFunction(report, line)),
-        codeCell(cutEnd(sourceLine(line.text ?? ""), SOURCE_COLUMNS)),
+        codeCell(cutEnd(lineText(line.text, line.loop), SOURCE_COLUMNS)),
       ]);
   const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
   const hasPackages = top.lines.lines.some((line) => line.function.origin.kind === "deps");

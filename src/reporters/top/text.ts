@@ -9,7 +9,7 @@ import { printable } from "../../views/label.js";
 import type { PackageRow } from "../../views/package-ticks.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
-import { namedCell } from "../layout/named-cell.js";
+import { inferredMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
@@ -220,7 +220,8 @@ class TopText {
       cells: cells.map(paint),
       last: (columns) => {
         const name = shownName(this.#report, row.function, columns);
-        return namedCell(name, { columns, style: this.#style, paint });
+        const marks = ticks === row.total ? inferredMark(row.inferred, ticks) : "";
+        return namedCell(name, { columns, style: this.#style, marks, paint });
       },
     };
   }

@@ -14,6 +14,7 @@ import type { Origin } from "../../views/origin.js";
 import { samplingDoubtText } from "../../views/sampling-doubts.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
+import { inferredMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shellCommand, shellWord } from "../layout/shell-word.js";
 import { shortSymbol } from "../layout/short-symbol.js";
@@ -189,9 +190,17 @@ export function nameInStack(
   return printable(line === 1 ? short : `${short}:${line}`);
 }
 
-/** Returns the position of a line. Code made at run time has no file; `?` is an unknown line. */
-export function lineTitle({ top }: TopReport, { file, line }: Pick<HotLine, "file" | "line">): string {
-  return `${file === "" ? "<no file>" : printable(top.names.file(file))}:${line === 0 ? "?" : line}`;
+/**
+ * Returns the position of a line. Code made at run time has no file; `?` is an unknown line, and `12+` one in
+ * the loop that begins at line 12.
+ */
+export function lineTitle(
+  { top }: TopReport,
+  { file, line, loop, inferred, ticks }: Pick<HotLine, "file" | "line" | "loop" | "inferred" | "ticks">,
+): string {
+  const number = loop !== undefined ? `${loop}+` : line === 0 ? "?" : line;
+  const name = file === "" ? "<no file>" : printable(top.names.file(file));
+  return `${name}:${number} ${inferredMark(inferred, ticks)}`.trimEnd();
 }
 
 /** Returns the name of a line's function, or its position if it has none. */
@@ -203,6 +212,7 @@ export function lineFunction(report: TopReport, line: HotLine): string {
 const NO_LINE: Record<NoLineReason, string> = {
   sparkplug: "V8 logs no positions of Sparkplug code before Node 26",
   interpreter: "V8's interpreter saves its position only before calls",
+  "peeled-loop": "Maglev's code has lines for the first round of a loop only",
   "old-node": "V8 logs no positions before Node 16",
   webassembly: "WebAssembly has no lines",
   "not-logged": "the log has no positions of their code",
@@ -213,7 +223,9 @@ export function noLineNotes({ top }: TopReport, { withoutLine }: HotLines): stri
   const helps = top.steps.some(({ kind }) => kind === "no-sparkplug");
   const reasons = Array.from(withoutLine).sort((a, b) => b[1] - a[1]);
   return reasons.map(([reason, ticks]) => {
-    const advice = reason === "sparkplug" && helps ? ". Record with --no-sparkplug to see them" : "";
+    const flag = reason === "peeled-loop" ? "--no-maglev-loop-peeling" : helps ? "--no-sparkplug" : "";
+    const isHelp = reason === "peeled-loop" || (reason === "sparkplug" && helps);
+    const advice = isHelp ? `. Record with ${flag} to see them` : "";
     return `${counted(ticks, "tick")} (${shareOf(ticks, top.ticks)}) without a line: ${NO_LINE[reason]}${advice}`;
   });
 }

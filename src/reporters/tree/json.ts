@@ -2,7 +2,14 @@ import type { Ticks } from "../../profile/units.js";
 import { percentOf } from "../../views/shares.js";
 import type { TreeRow } from "../../views/tree-rows.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonCallable, jsonHead, jsonMissingCallers, jsonWeights, shownTicks } from "../layout/json-parts.js";
+import {
+  jsonCallable,
+  jsonHead,
+  jsonInferred,
+  jsonMissingCallers,
+  jsonWeights,
+  shownTicks,
+} from "../layout/json-parts.js";
 import type { TreeReport } from "./text.js";
 
 /**
@@ -27,7 +34,7 @@ function rowOf(
   { depth, parent, callable, ...row }: TreeRow,
   { isHeavy, whole }: { readonly isHeavy: boolean; readonly whole: Ticks },
 ) {
-  const { ticks, self, withoutCaller, inlined, recursion, omitted } = row;
+  const { ticks, self, withoutCaller, inlined, inferred, recursion, omitted } = row;
   return {
     depth,
     parent: parent < 0 ? null : parent,
@@ -36,6 +43,7 @@ function rowOf(
       ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: withoutCaller }
       : jsonWeights({ self, total: ticks }, whole)),
     inlined,
+    ...jsonInferred(inferred),
     recursion,
     omitted,
   };

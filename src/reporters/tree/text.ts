@@ -4,7 +4,7 @@ import type { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
 import { missingCallersLines } from "../layout/missing-callers-lines.js";
-import { inlinedMark, namedCell } from "../layout/named-cell.js";
+import { callMarks, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
 import type { Style } from "../layout/style.js";
@@ -185,11 +185,12 @@ function restOf({ omitted, withoutCaller, children }: TreeRow): Rest {
   return { ...omitted, withoutCaller: hasCallers ? withoutCaller : 0 };
 }
 
-function marksOf({ ticks, inlined, recursion }: Pick<TreeRow, "ticks" | "inlined" | "recursion">): string {
-  const marks: string[] = [];
-  if (recursion > 1) marks.push(`×${recursion}`);
-  if (inlined > 0) marks.push(inlinedMark(inlined, ticks));
-  return marks.join(" ");
+function marksOf({
+  recursion,
+  ...row
+}: Pick<TreeRow, "ticks" | "inlined" | "inferred" | "recursion">): string {
+  const marks = callMarks(row);
+  return recursion > 1 ? `×${recursion} ${marks}`.trimEnd() : marks;
 }
 
 /** Cuts the start of a text of one-column characters to fit the width. */

@@ -48,6 +48,30 @@ describe("a tree in text", () => {
     ]);
   });
 
+  it("marks what is inferred, in text and in JSON", () => {
+    const profile = profileFromStacks(
+      "js:main js:f",
+      "js:main inferred:f builtin:Add",
+      "js:main inferred:g builtin:Add",
+    );
+    expect(text(report(profile)).slice(3)).toEqual([
+      "    3  100.0%      0  main",
+      "    2   66.7%      1  ├ f [1 ≈]",
+      "    1   33.3%      1  │ → Builtin: Add",
+      "    1   33.3%      0  └ g [≈]",
+      "    1   33.3%      1    → Builtin: Add",
+    ]);
+    const document = JSON.parse(Array.from(treeJson(report(profile))).join("\n"));
+    expectValid("tree", document);
+    expect(document.rows.map((row: { inferred?: number }) => row.inferred)).toEqual([
+      undefined,
+      1,
+      undefined,
+      1,
+      undefined,
+    ]);
+  });
+
   it("says what is left out: after the rows of a level, once for those joined by arrows", () => {
     const limits = { depth: 9, least: 2 };
     expect(text(report(SERVER, { limits })).slice(3)).toEqual([

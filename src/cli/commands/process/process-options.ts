@@ -12,6 +12,7 @@ import {
   addSymbolOptions,
   colorOption,
   type FormatFlags,
+  inferredOption,
   noColorOption,
   sourceMapsOption,
   sourceRootOption,
@@ -73,6 +74,7 @@ export function addProcessOptions(command: Command): void {
     )
     .option("--ignore-unknown", "exclude unaccounted ticks from percentages")
     .option("--inlines", "credit ticks to inlined functions, named by source maps (Node 16+)")
+    .addOption(inferredOption())
     .addOption(sourceMapsOption())
     .addOption(sourceRootOption())
     .option("--source-map <file>", "show positions in the original sources of this source map")

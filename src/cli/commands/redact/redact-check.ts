@@ -156,6 +156,8 @@ async function profileOf(log: string, inlines: boolean) {
     timeline: true,
     deopts: true,
     inlines,
+    // What is inferred depends on source texts, which a redacted log does not have.
+    inferred: false,
   };
   return analyze(openLog(log), options);
 }

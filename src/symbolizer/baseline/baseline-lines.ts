@@ -1,0 +1,69 @@
+import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import type { Recording } from "../../recorder/recording.js";
+import type { FunctionSources } from "../function-sources.js";
+import { alignedLines } from "./aligned-lines.js";
+import { callSites } from "./call-sites.js";
+import { calleesOf, framesByCode } from "./callees.js";
+import { FunctionSlots } from "./function-slots.js";
+import { lacksPositions } from "./lacks-positions.js";
+
+/**
+ * Returns the lines of frames in code of Sparkplug that has no positions, by frame number, where only one
+ * line is possible.
+ *
+ * Sparkplug compiles a function's bytecode one after the other, so the addresses in its code are in the order
+ * of the bytecode, whose positions are in the log. A return address belongs to a call, and stacks tell which
+ * function was called there.
+ *
+ * Source: V8, src/baseline/baseline-compiler.cc, `BaselineCompiler::GenerateCode`.
+ */
+export function baselineLines(recording: Recording, sources: FunctionSources): Map<number, number> {
+  const { frames, scripts } = recording;
+  const byCode = framesByCode(frames, lacksPositions);
+  const lines = new Map<number, number>();
+  if (byCode.size === 0) return lines;
+  const functions = new Map<LoggedFunction, FunctionSlots>();
+  for (const { function: logged } of byCode.keys()) {
+    if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged)));
+  }
+  findSites(functions, (script) => scripts.get(script)?.source);
+  const callees = calleesOf(recording, (frame) => frame.isReturn && lacksPositions(frame));
+  for (const [code, numbers] of byCode) {
+    const slots = functions.get(code.function!)!;
+    const called = numbers.map((number) => callees.get(number));
+    // What ticks ended in may have had another caller, which does not fit the rest.
+    const found =
+      alignedLines(
+        called.map((all) => slots.pointOf(all?.framed, all?.ended)),
+        slots.lines,
+      ) ??
+      alignedLines(
+        called.map((all) => slots.pointOf(all?.framed)),
+        slots.lines,
+      );
+    for (const [i, line] of (found ?? []).entries()) if (line > 0) lines.set(numbers[i]!, line);
+  }
+  return lines;
+}
+
+/** Finds the calls in the functions' texts. */
+function findSites(
+  functions: ReadonlyMap<LoggedFunction, FunctionSlots>,
+  textOf: (script: number) => string | undefined,
+): void {
+  const byScript = new Map<number, FunctionSlots[]>();
+  for (const [{ script }, slots] of functions) {
+    const known = byScript.get(script);
+    if (known === undefined) byScript.set(script, [slots]);
+    else known.push(slots);
+  }
+  for (const [script, all] of byScript) {
+    // The texts of one-line functions are not needed.
+    const asked = all.filter(({ isOneLine }) => !isOneLine);
+    const wanted = new Set(asked.flatMap(({ offsets }) => Array.from(offsets)));
+    const text = textOf(script);
+    if (wanted.size === 0 || text === undefined) continue;
+    const sites = callSites(text, (offset) => wanted.has(offset));
+    if (sites !== undefined) for (const slots of asked) slots.use(sites);
+  }
+}

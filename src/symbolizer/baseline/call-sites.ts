@@ -1,0 +1,257 @@
+import type { AnyNode, CallExpression, NewExpression, TaggedTemplateExpression } from "acorn";
+import {
+  addAssigned,
+  alias,
+  declare,
+  declarePattern,
+  type Meaning,
+  named,
+  ofClass,
+  ofFunction,
+  openScope,
+  type Scope,
+} from "./bindings.js";
+import { childrenOf, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
+import { parseScript } from "./tolerant-parser.js";
+
+interface Callee extends Meaning {
+  /** Whether it is called with `new`. */
+  readonly isNew?: true;
+}
+
+/** A call in a script's text, and what its callee is known to be. */
+export interface CallSite extends Callee {
+  /** The names of functions passed to the callee, which may call them without a frame of its own. */
+  readonly passed: readonly string[];
+}
+
+/** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
+export type CallSites = ReadonlyMap<number, CallSite>;
+
+type Call = CallExpression | NewExpression | TaggedTemplateExpression;
+
+/** Properties of functions that call them. */
+const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
+
+/**
+ * Returns those calls in a script's text that are at wanted offsets; undefined if the text
+ * cannot be parsed.
+ *
+ * Source: V8, src/parsing/parser-base.h, `ParseLeftHandSideContinuation` and
+ * `ParseMemberWithPresentNewTargetsExpression`: a call's position is the last word of its callee, or else the
+ * parenthesis.
+ */
+export function callSites(text: string, isWanted: (offset: number) => boolean): CallSites | undefined {
+  const program = parseScript(text);
+  if (program === undefined) return undefined;
+  const scopes = new ScriptScopes();
+  scopes.visit(program);
+  return scopes.sites(text, isWanted);
+}
+
+/** The scopes of a script with the calls in them. */
+class ScriptScopes {
+  readonly #script = openScope<Call>();
+  /** The names that anything in the script is assigned to after its declaration. */
+  readonly #assigned = new Set<string>();
+  /** The bodies of functions, which declare their names with the parameters. */
+  readonly #bodies = new Set<AnyNode>();
+  /** Whether names can have other meanings than the text tells, because of `with` or `eval`. */
+  #isOpen = false;
+
+  /** Finds the scopes and calls below a node. */
+  visit(program: AnyNode): void {
+    const open: { readonly node: AnyNode; readonly scope: Scope<Call> }[] = [
+      { node: program, scope: this.#script },
+    ];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const inner = this.#enter(next.node, next.scope);
+      for (const node of childrenOf(next.node)) open.push({ node, scope: inner });
+    }
+  }
+
+  /** Returns the calls at wanted offsets. */
+  sites(text: string, isWanted: (offset: number) => boolean): Map<number, CallSite> {
+    const sites = new Map<number, CallSite>();
+    /** By name: what it stands for in the scopes that are open, the innermost last. */
+    const meanings = new Map<string, Meaning[]>();
+    const find = (name: string): Meaning => {
+      if (this.#isOpen) return alias(name);
+      const found = meanings.get(name)?.at(-1);
+      if (found === undefined) return named(name);
+      return this.#assigned.has(name) ? alias(name) : found;
+    };
+    const open: { readonly scope: Scope<Call>; readonly isLeft: boolean }[] = [
+      { scope: this.#script, isLeft: false },
+    ];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { scope, isLeft } = next;
+      for (const [name, meaning] of scope.names) {
+        if (isLeft) meanings.get(name)?.pop();
+        else {
+          const known = meanings.get(name);
+          if (known === undefined) meanings.set(name, [meaning]);
+          else known.push(meaning);
+        }
+      }
+      if (isLeft) continue;
+      for (const call of scope.uses) {
+        const offsets = positionsOf(call, text).filter((offset) => offset >= 0 && isWanted(offset));
+        if (offsets.length === 0) continue;
+        const site = { ...calleeOf(call, find), passed: passedTo(call) };
+        for (const offset of offsets) sites.set(offset, site);
+      }
+      open.push({ scope, isLeft: true });
+      for (const inner of scope.inner) open.push({ scope: inner, isLeft: false });
+    }
+    return sites;
+  }
+
+  /** Declares the names of a node and returns the scope of what is in it. */
+  #enter(node: AnyNode, scope: Scope<Call>): Scope<Call> {
+    switch (node.type) {
+      case "FunctionDeclaration":
+        // An exported function may have no name.
+        if (node.id) {
+          declare(scope, node.id.name, ofFunction(node));
+          // Outside of its block, its name may stand for it from some time on.
+          if (scope !== scope.function) declare(scope.function, node.id.name, alias(node.id.name));
+        }
+        return this.#enterFunction(node, scope);
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        return this.#enterFunction(node, scope);
+      case "ClassDeclaration":
+        if (node.id) declare(scope, node.id.name, ofClass(node, node.id.name));
+        return openScope(scope);
+      case "ClassExpression": {
+        const inner = openScope(scope);
+        if (node.id) declare(inner, node.id.name, ofClass(node, node.id.name));
+        return inner;
+      }
+      case "StaticBlock":
+        return openScope(scope, true);
+      case "BlockStatement":
+        return this.#bodies.has(node) ? scope : openScope(scope);
+      case "ForStatement":
+      case "SwitchStatement":
+        return openScope(scope);
+      case "ForInStatement":
+      case "ForOfStatement": {
+        const inner = openScope(scope);
+        if (node.left.type !== "VariableDeclaration") addAssigned(this.#assigned, node.left);
+        else {
+          const to = node.left.kind === "var" ? scope.function : inner;
+          for (const { id } of node.left.declarations) declarePattern(to, id, undefined);
+        }
+        return inner;
+      }
+      case "CatchClause": {
+        const inner = openScope(scope);
+        if (node.param) declarePattern(inner, node.param, undefined);
+        return inner;
+      }
+      case "VariableDeclaration": {
+        const to = node.kind === "var" ? scope.function : scope;
+        for (const { id, init } of node.declarations) {
+          // Without a value it is set later, or by a loop.
+          if (init) declarePattern(to, id, init);
+          else if (id.type === "Identifier" && !to.names.has(id.name)) declare(to, id.name, alias(id.name));
+        }
+        return scope;
+      }
+      case "ImportDeclaration":
+        for (const specifier of node.specifiers) {
+          const local = specifier.local.name;
+          const key = specifier.type === "ImportSpecifier" ? propertyName(specifier.imported, false) : local;
+          declare(scope, local, named(key ?? local, local));
+        }
+        return scope;
+      case "AssignmentExpression":
+        addAssigned(this.#assigned, node.left);
+        return scope;
+      case "UpdateExpression":
+        addAssigned(this.#assigned, node.argument);
+        return scope;
+      case "WithStatement":
+        this.#isOpen = true;
+        return scope;
+      case "CallExpression":
+        if (node.callee.type === "Identifier" && node.callee.name === "eval") this.#isOpen = true;
+        scope.uses.push(node);
+        return scope;
+      case "NewExpression":
+      case "TaggedTemplateExpression":
+        scope.uses.push(node);
+        return scope;
+      default:
+        return scope;
+    }
+  }
+
+  #enterFunction(node: Extract<AnyNode, { readonly params: unknown }>, outer: Scope<Call>): Scope<Call> {
+    const scope = openScope(outer, true);
+    if (node.type === "FunctionExpression" && node.id) declare(scope, node.id.name, ofFunction(node));
+    for (const parameter of node.params) declarePattern(scope, parameter, undefined);
+    this.#bodies.add(node.body);
+    return scope;
+  }
+}
+
+/** Returns the offsets that V8 may state for a call; -1 for none. */
+function positionsOf(call: Call, text: string): number[] {
+  if (call.type === "NewExpression") return [call.start];
+  const callee = call.type === "CallExpression" ? call.callee : call.tag;
+  const next =
+    call.type === "CallExpression" ? parenthesisAfter(text, callee.end, call.end) : call.quasi.start;
+  if (callee.type === "MemberExpression") return callee.computed ? [next] : [callee.property.start, next];
+  return callee.type === "Identifier" || callee.type === "Super" ? [callee.start, next] : [next];
+}
+
+/** Returns what a call's callee is known to be. `find` returns what a name stands for. */
+function calleeOf(call: Call, find: (name: string) => Meaning): Callee {
+  if (call.type === "NewExpression") {
+    const meaning = meaningOf(call.callee, find);
+    return { ...meaning, isNew: true };
+  }
+  const callee = unwrapped(call.type === "CallExpression" ? call.callee : call.tag);
+  if (callee.type !== "MemberExpression") return meaningOf(callee, find);
+  const name = propertyName(callee.property, callee.computed);
+  if (name === undefined) return alias();
+  if (!FORWARDING.has(name)) return named(name);
+  // It calls a function of that name, or the one that it is a property of.
+  const meaning = meaningOf(unwrapped(callee.object as AnyNode), find);
+  return { ...meaning, names: [name, ...meaning.names] };
+}
+
+function meaningOf(callee: AnyNode, find: (name: string) => Meaning): Meaning {
+  switch (callee.type) {
+    case "Identifier":
+      return find(callee.name);
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return ofFunction(callee);
+    case "SequenceExpression": {
+      // Compilers write `(0, module.name)(…)`.
+      const last = callee.expressions.at(-1);
+      return last === undefined || last.type === "SequenceExpression" ? alias() : meaningOf(last, find);
+    }
+    case "MemberExpression": {
+      const name = propertyName(callee.property, callee.computed);
+      return name === undefined ? alias() : named(name);
+    }
+    default:
+      return alias();
+  }
+}
+
+/** Returns the names of the arguments that may be functions. */
+function passedTo(call: Call): string[] {
+  const given = call.type === "TaggedTemplateExpression" ? call.quasi.expressions : call.arguments;
+  return given.flatMap((argument) => {
+    const node = argument.type === "SpreadElement" ? argument.argument : argument;
+    if (node.type === "Identifier") return [node.name];
+    const name = node.type === "MemberExpression" ? propertyName(node.property, node.computed) : undefined;
+    return name === undefined ? [] : [name];
+  });
+}

@@ -1,0 +1,180 @@
+import { parseLoggedName } from "../../profile/logged-name.js";
+import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import type { FunctionSource } from "../function-sources.js";
+import { PositionTable } from "../source-positions.js";
+import type { CallSlots, CodePoint } from "./aligned-lines.js";
+import type { CallSite, CallSites } from "./call-sites.js";
+
+/** Names up to this length say nothing: tools that shorten names give one to many functions. */
+const SHORT_NAME = 2;
+
+/**
+ * The names of functions that JavaScript calls where the text has no call: conversions, iterators, traps of
+ * proxies, accessors by `defineProperty`.
+ */
+const IMPLICIT: ReadonlySet<string> = new Set([
+  "toString",
+  "valueOf",
+  "toJSON",
+  "next",
+  "return",
+  "throw",
+  "then",
+  "constructor",
+  "get",
+  "set",
+  "has",
+  "apply",
+  "construct",
+  "defineProperty",
+  "deleteProperty",
+  "getOwnPropertyDescriptor",
+  "getPrototypeOf",
+  "isExtensible",
+  "ownKeys",
+  "preventExtensions",
+  "setPrototypeOf",
+]);
+
+/** How the names of functions begin that are not called with `new`. */
+const LOWER_CASE = /^\p{Ll}/u;
+
+const NONE = new Int32Array();
+
+/**
+ * The parts of a function's bytecode that have one position each, in order; the first is what comes before
+ * all positions.
+ */
+export class FunctionSlots {
+  /** By slot: an offset in the script. */
+  readonly offsets: Int32Array;
+  /** By slot: 0 if unknown. */
+  readonly lines: Int32Array;
+  readonly #script: number;
+  /** By name: the slots of calls of functions that are likely to have it. */
+  #named = new Map<string, Int32Array>();
+  /** By name: the slots of calls that functions of that name are passed to. */
+  #passed = new Map<string, Int32Array>();
+  /** The slots of calls by a name that says nothing of the function's own name. */
+  #aliases = NONE;
+  /** By such a name: the slots of its calls. */
+  #aliased = new Map<string, Int32Array>();
+  /** The slots of calls, with `new`, of functions that are not known. */
+  #constructors = NONE;
+  /** By the end of a function in the script: the calls of it, and their slots. */
+  readonly #defined = new Map<number, { readonly slot: number; readonly site: CallSite }[]>();
+  readonly #slotsOf = new Map<LoggedFunction, CallSlots | undefined>();
+
+  constructor({ script, start, bytecodePositions }: LoggedFunction, source: FunctionSource) {
+    this.#script = script;
+    const table = new PositionTable(bytecodePositions);
+    this.offsets = new Int32Array(table.length + 1);
+    this.offsets[0] = start;
+    this.offsets.set(table.offsets(), 1);
+    this.lines = this.offsets.map((offset) => source.line(offset));
+  }
+
+  /** Whether all slots are on one line. */
+  get isOneLine(): boolean {
+    return this.lines.every((line) => line === this.lines[0]);
+  }
+
+  /** Sets the calls in the script. */
+  use(sites: CallSites): void {
+    const slots = new Map<CallSite, number>();
+    // The callee's name can have the position of the call too, and comes before it.
+    for (const [slot, offset] of this.offsets.entries()) {
+      const site = sites.get(offset);
+      if (site !== undefined) slots.set(site, slot);
+    }
+    const named = new SlotLists();
+    const aliased = new SlotLists();
+    const passed = new SlotLists();
+    const aliases: number[] = [];
+    const constructors: number[] = [];
+    for (const [site, slot] of Array.from(slots).sort(([, a], [, b]) => a - b)) {
+      const { definition, names, isAlias, isNew } = site;
+      if (isNew && definition === undefined) constructors.push(slot);
+      if (definition !== undefined) {
+        const known = this.#defined.get(definition.end);
+        if (known === undefined) this.#defined.set(definition.end, [{ slot, site }]);
+        else known.push({ slot, site });
+      } else if (isAlias) {
+        aliases.push(slot);
+        for (const name of new Set(names)) aliased.add(name, slot);
+      } else for (const name of new Set(names)) named.add(name, slot);
+      for (const name of new Set(site.passed)) passed.add(name, slot);
+    }
+    this.#named = named.finish();
+    this.#aliased = aliased.finish();
+    this.#passed = passed.finish();
+    this.#aliases = Int32Array.from(aliases);
+    this.#constructors = Int32Array.from(constructors);
+  }
+
+  /**
+   * Returns where a call can be that ran some functions. `ended` are those that may have had another caller.
+   */
+  pointOf(framed?: ReadonlySet<LoggedFunction>, ended?: ReadonlySet<LoggedFunction>): CodePoint {
+    const functions =
+      framed !== undefined && framed.size > 0 ? framed : ended?.size === 1 ? ended : undefined;
+    let slots: CallSlots | undefined;
+    for (const callee of functions ?? []) {
+      const other = this.#slotsFor(callee);
+      if (other === undefined) continue;
+      if (slots !== undefined && !slots.likely.every((list, i) => list === other.likely[i])) {
+        return { slots: undefined };
+      }
+      slots = other;
+    }
+    return { slots };
+  }
+
+  /** Returns the slots of the calls that can be of a function; undefined if the text does not tell. */
+  #slotsFor(callee: LoggedFunction): CallSlots | undefined {
+    if (this.#slotsOf.has(callee)) return this.#slotsOf.get(callee);
+    const name = ownName(callee);
+    const isTelling = name.length > SHORT_NAME && !IMPLICIT.has(name);
+    const likely = [
+      this.#callsOf(callee),
+      (isTelling ? this.#named.get(name) : undefined) ?? NONE,
+      (isTelling ? this.#aliased.get(name) : undefined) ?? NONE,
+    ];
+    // A class without a constructor of its own calls that of its parent.
+    const constructors = LOWER_CASE.test(name) ? NONE : this.#constructors;
+    const possible = [this.#passed.get(name) ?? NONE, this.#aliases, constructors];
+    const isTold = !IMPLICIT.has(name) && likely.some((list) => list.length > 0);
+    const slots = isTold ? { likely, possible } : undefined;
+    this.#slotsOf.set(callee, slots);
+    return slots;
+  }
+
+  #callsOf({ script, start, end }: LoggedFunction): Int32Array {
+    const found = script === this.#script ? this.#defined.get(end) : undefined;
+    const calls = (found ?? []).filter(
+      ({ site: { definition } }) => definition!.start <= start && start < definition!.body,
+    );
+    return calls.length === 0 ? NONE : Int32Array.from(calls, ({ slot }) => slot);
+  }
+}
+
+/** The slots that have a name. */
+class SlotLists {
+  readonly #slots = new Map<string, number[]>();
+
+  add(name: string, slot: number): void {
+    const known = this.#slots.get(name);
+    if (known === undefined) this.#slots.set(name, [slot]);
+    else known.push(slot);
+  }
+
+  finish(): Map<string, Int32Array> {
+    return new Map(Array.from(this.#slots, ([name, slots]) => [name, Int32Array.from(slots)]));
+  }
+}
+
+/** Returns the name that a function has where it is called: without its class or object. */
+function ownName(logged: LoggedFunction): string {
+  const { name } = parseLoggedName(logged.name);
+  return name.slice(name.lastIndexOf(".") + 1);
+}

@@ -1,0 +1,202 @@
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import type { BuiltinCopy } from "../recorder/builtins.js";
+import type { LoggedFunction } from "../recorder/logged-functions.js";
+import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
+import {
+  type Callee,
+  type CallSite,
+  callEvidence,
+  isCaller,
+  isEntry,
+  type RecordedStacks,
+  totalTicks,
+} from "./call-evidence.js";
+import type { SourceCall } from "./source-calls.js";
+import { isFrameless, topBuiltin } from "./top-builtins.js";
+
+/**
+ * A call site must have so many ticks if another builtin could be between it and the builtin at the top: it would
+ * then be seen in some of them.
+ */
+const ENOUGH = 8;
+/** The share of a call site's ticks that may be errors of the sampler. */
+const ERRORS = 0.02;
+
+/** Where the frames of builtins are known from. */
+export interface BuiltinKnowledge {
+  /** The copy of the builtins that the log's addresses are in. */
+  readonly copy: BuiltinCopy | undefined;
+  /** Returns what is known of some builtins. */
+  load(wanted: ReadonlySet<string>): FramesByBuiltin;
+  /** Returns whether the source calls a function where a frame is. */
+  callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall;
+}
+
+/**
+ * Returns the stacks with the functions that the sampler skipped.
+ *
+ * The sampler begins with the caller of what owns the frame pointer: it takes for granted that this is what runs.
+ * A builtin often runs without a frame of its own. The frame pointer is then still that of the function that
+ * called it, and the function is missing between the builtin and the first return address. This address is one
+ * of a call, and other ticks show what is called there.
+ *
+ * Adds the function only if it is the only one seen there. If the builtin can also be called by other
+ * builtins, some of them call functions and are left out of stacks too (a sort calls its comparator, a load
+ * its getter), so that the function could be what the builtin was about to call: then the source must call the
+ * function there, and no such builtin may have been seen at the call site.
+ *
+ * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
+ */
+export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowledge): RecordedStacks {
+  const { frames, tree } = stacks;
+  const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
+  const candidates: number[] = [];
+  const wanted = new Set<string>();
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const top = tops[tree.frame[node]!];
+    const caller = tree.parent[node]!;
+    if (top === undefined || caller === ROOT || !isCaller(frames[tree.frame[caller]!]!)) continue;
+    candidates.push(node);
+    wanted.add(top.name);
+  }
+  if (candidates.length === 0) return stacks;
+  const known = knowledge.load(wanted);
+  const isHidden = (frame: number): boolean | undefined => {
+    const top = tops[frame];
+    const builtin = top && known.get(top.name);
+    return builtin && isFrameless(builtin, top.offset);
+  };
+  const hidden = candidates.filter((node) => isHidden(tree.frame[node]!));
+  if (hidden.length === 0) return stacks;
+  const atSites = new Uint8Array(frames.length);
+  for (const node of hidden) atSites[tree.frame[tree.parent[node]!]!] = 1;
+  const total = totalTicks(stacks);
+  const sites = callEvidence(stacks, total, atSites, (number) => {
+    const frame = frames[number]!;
+    const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : tops[number]?.name;
+    return name === undefined ? undefined : { name, hasFrame: isHidden(number) === false };
+  });
+  const isCalledBy = callsBetween(stacks);
+  const callees = new Map<number, Callee | undefined>();
+  const calls = new Map<number, SourceCall>();
+  const callAt = (at: number, callee: Callee): SourceCall => {
+    const call = calls.get(at) ?? knowledge.callAt(frames[at] as OffsetFrame, callee.function);
+    calls.set(at, call);
+    return call;
+  };
+  const found = new Map<number, Callee>();
+  for (const node of hidden) {
+    const at = tree.frame[tree.parent[node]!]!;
+    if (!callees.has(at)) callees.set(at, onlyCallee(sites.get(at)!, isCalledBy));
+    const callee = callees.get(at);
+    const { name } = tops[tree.frame[node]!]!;
+    if (callee === undefined) continue;
+    const isSure =
+      (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(sites.get(at)!, callAt(at, callee), name);
+    if (isSure) found.set(node, callee);
+  }
+  return found.size === 0 ? stacks : withCallers(stacks, found);
+}
+
+/** Returns the only function that a site calls; undefined if it is not sure that it is the only one. */
+function onlyCallee(
+  { callees, callsBuiltin, total }: CallSite,
+  isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean,
+): Callee | undefined {
+  if (callsBuiltin) return undefined;
+  const all = Array.from(callees.values());
+  const sure = all.filter(({ called }) => called > 0);
+  if (sure.length > 1) return undefined;
+  const [only] = sure;
+  if (only === undefined) {
+    return all.length === 1 ? all[0] : undefined;
+  }
+  // At the top, a function that is about to return looks as if its caller's caller had called it.
+  const strange = all.filter((other) => other !== only && !isCalledBy(other.function, only.function));
+  return strange.reduce((sum, { atTop }) => sum + atTop, 0) <= total * ERRORS ? only : undefined;
+}
+
+/**
+ * Returns whether a site calls its function directly, not by a builtin that could have called the one at the
+ * top. The source may have a call of what a getter returns: what leads to functions can then be on its way to the
+ * getter.
+ */
+function isDirect({ inBuiltins, total }: CallSite, call: SourceCall, name: string): boolean {
+  if (call === "none" || inBuiltins > total * ERRORS) return false;
+  return total >= ENOUGH || (call === "here" && !isEntry(name));
+}
+
+/** Returns a function that tells whether a function was seen to be called by another one directly. */
+function callsBetween({
+  frames,
+  tree,
+}: RecordedStacks): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
+  let callers: Map<LoggedFunction, Set<LoggedFunction>> | undefined;
+  return (callee, caller) => {
+    callers ??= callersIn(frames, tree);
+    return callers.get(callee)?.has(caller) ?? false;
+  };
+}
+
+function callersIn(
+  frames: readonly RecordedFrame[],
+  tree: CallTree,
+): Map<LoggedFunction, Set<LoggedFunction>> {
+  const callers = new Map<LoggedFunction, Set<LoggedFunction>>();
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = frames[tree.frame[node]!]!;
+    const above = tree.parent[node] === ROOT ? undefined : frames[tree.frame[tree.parent[node]!]!];
+    if (frame.kind !== "offset" || above?.kind !== "offset") continue;
+    const [callee, caller] = [frame.code.function, above.code.function];
+    if (callee === undefined || caller === undefined) continue;
+    const known = callers.get(callee);
+    if (known === undefined) callers.set(callee, new Set([caller]));
+    else known.add(caller);
+  }
+  return callers;
+}
+
+/** Returns the stacks with a function between each of these nodes and its caller. */
+function withCallers(
+  { frames, tree, samples }: RecordedStacks,
+  found: ReadonlyMap<number, Callee>,
+): RecordedStacks {
+  const all = [...frames];
+  const frameOf = new Map<object, number>();
+  /** By caller, then by function: the node that was added. */
+  const added = new Map<number, Map<number, number>>();
+  const room = tree.length + found.size;
+  const parent = new Int32Array(room);
+  const frame = new Int32Array(room);
+  const numbers = new Int32Array(tree.length);
+  let length = 0;
+  const add = (caller: number, number: number): number => {
+    parent[length] = caller;
+    frame[length] = number;
+    return length++;
+  };
+  add(tree.parent[ROOT]!, tree.frame[ROOT]!);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    let caller = numbers[tree.parent[node]!]!;
+    const callee = found.get(node);
+    if (callee !== undefined) {
+      const { code } = callee;
+      const number = frameOf.get(code) ?? all.push({ kind: "hidden", code }) - 1;
+      frameOf.set(code, number);
+      const below = added.get(caller) ?? new Map<number, number>();
+      added.set(caller, below);
+      const known = below.get(number) ?? add(caller, number);
+      below.set(number, known);
+      caller = known;
+    }
+    numbers[node] = add(caller, tree.frame[node]!);
+  }
+  const node = samples.node.map((old, i) => (i < samples.length ? numbers[old]! : 0));
+  const { vmState, thread, ticks } = samples;
+  return {
+    frames: all,
+    tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) },
+    samples: { length: samples.length, node, vmState, thread, ticks },
+  };
+}

@@ -1,0 +1,56 @@
+import { parseLoggedName } from "../profile/logged-name.js";
+import type { LoggedFunction } from "../recorder/logged-functions.js";
+import type { OffsetFrame } from "../recorder/recorded-frame.js";
+import type { Scripts } from "../recorder/scripts.js";
+import { calledNames, isCallAt } from "./call-text.js";
+import type { InlineStacks } from "./inline-stacks.js";
+
+/** UTF-16 units of functions that are searched for calls, in total: nested functions share their text. */
+const SEARCHED = 1 << 25;
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * Where the source of a function calls another one: at a frame's position; or somewhere, where the position is
+ * not known; or not as far as is known.
+ */
+export type SourceCall = "here" | "somewhere" | "none";
+
+/** Tells whether the source of a program calls a function itself, rather than V8 on its behalf. */
+export class SourceCalls {
+  readonly #scripts: Scripts;
+  readonly #stacks: InlineStacks;
+  readonly #names = new Map<LoggedFunction, ReadonlySet<string>>();
+  #searched = 0;
+
+  constructor(scripts: Scripts, stacks: InlineStacks) {
+    this.#scripts = scripts;
+    this.#stacks = stacks;
+  }
+
+  /**
+   * Returns whether a frame is at a call in the source. Where the position is not known, as in Sparkplug's code
+   * before Node 25, returns whether the frame's function calls one of the callee's name.
+   */
+  callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall {
+    const position = this.#stacks.callAt(frame);
+    const text = position && this.#scripts.get(position.function.script)?.source;
+    const found = text === undefined ? undefined : isCallAt(text, position!.offset);
+    if (found !== undefined) return found ? "here" : "none";
+    const caller = position?.function ?? frame.code.function;
+    const name = parseLoggedName(callee.name).name.replace(/^.*[. ]/s, "");
+    return caller !== undefined && this.#namesIn(caller).has(name) ? "somewhere" : "none";
+  }
+
+  #namesIn(caller: LoggedFunction): ReadonlySet<string> {
+    let names = this.#names.get(caller);
+    if (names === undefined) {
+      const { script, start, end } = caller;
+      const text = this.#scripts.get(script)?.source.slice(Math.max(0, start), Math.max(0, end)) ?? "";
+      this.#searched += text.length;
+      names = this.#searched <= SEARCHED ? calledNames(text) : NO_NAMES;
+      this.#names.set(caller, names);
+    }
+    return names;
+  }
+}
