@@ -87,6 +87,7 @@ export type { TickRangeOptions } from "./recorder/tick-range.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";
 export type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 export type { ElfFile, Segment } from "./symbols/elf/file.js";
+export type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
 export type { RecordedLibrary } from "./symbols/recorded-lines.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 export type { MappedTable, SavedFunctions } from "./symbols/saved-functions.js";
