@@ -92,6 +92,8 @@ export type { BinaryFile } from "./symbols/binary.js";
 export type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 export type { ElfFile, Segment } from "./symbols/elf/file.js";
 export type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
+export type { MachOFile, MachOSymbolTable } from "./symbols/mach-o/file.js";
+export type { ImageRange, PdbLink, PeFile, PeSection } from "./symbols/pe/file.js";
 export type { RecordedLibrary } from "./symbols/recorded-lines.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 export type { MappedTable, SavedFunctions } from "./symbols/saved-functions.js";

@@ -78,8 +78,7 @@ class TopText {
       return;
     }
     const { bySelf } = top.functions;
-    const hasApp = top.app.lines.length > 0;
-    if (hasApp)
+    if (top.app.lines.length > 0)
       yield* this.#section(
         "Your code, with what it calls",
         this.#lines(top.app, top.ranges.app, "your code"),
