@@ -1,12 +1,13 @@
 -- Views over the Parquet files of many machines, in SQL that DuckDB and Spark share. They read a table `fleet`: the columns of
--- docs/parquet.md, and `host` from the names of folders, as in fleet/host=web-1/isolate.parquet.
+-- docs/parquet.md, and `host` from the names of folders, as in fleet/host=web-1/isolate.parquet. A stack is known by host, profile
+-- and sample: two runs of one program can have the same log name on the same host.
 
--- Ticks by host, log and state of the VM. They sum up to the ticks of all logs.
+-- Ticks by host, profile, log and state of the VM. They sum up to the ticks of all logs.
 CREATE OR REPLACE TEMPORARY VIEW breakdown AS
-SELECT host, log, state, sum(ticks) AS ticks
+SELECT host, profile, log, state, sum(ticks) AS ticks
 FROM fleet
 WHERE self
-GROUP BY host, log, state;
+GROUP BY host, profile, log, state;
 
 -- Functions with their own ticks and those of what they called; on how many hosts they were seen.
 CREATE OR REPLACE TEMPORARY VIEW functions AS
@@ -14,7 +15,7 @@ SELECT
   function, file, function_line, function_column, library, origin, package,
   sum(CASE WHEN self THEN ticks ELSE 0 END) AS self_ticks,
   sum(CASE WHEN total THEN ticks ELSE 0 END) AS total_ticks,
-  count(DISTINCT host) AS hosts
+  count(DISTINCT host) AS hosts, count(DISTINCT profile) AS profiles
 FROM fleet
 GROUP BY function, file, function_line, function_column, library, origin, package;
 
@@ -36,11 +37,15 @@ GROUP BY origin, package;
 CREATE OR REPLACE TEMPORARY VIEW calls AS
 SELECT caller, caller_file, callee, callee_file, sum(ticks) AS ticks
 FROM (
-  SELECT DISTINCT
-    f.host, f.log, f.sample, c.function AS caller, c.file AS caller_file,
-    f.function AS callee, f.file AS callee_file, f.ticks
-  FROM fleet f
-  JOIN fleet c ON c.host = f.host AND c.log = f.log AND c.sample = f.sample AND c.depth = f.depth + 1
+  SELECT DISTINCT host, profile, sample, caller, caller_file, callee, callee_file, ticks
+  FROM (
+    SELECT
+      host, profile, sample, ticks, function AS callee, file AS callee_file,
+      lead(function) OVER (PARTITION BY host, profile, sample ORDER BY depth) AS caller,
+      lead(file) OVER (PARTITION BY host, profile, sample ORDER BY depth) AS caller_file
+    FROM fleet
+  ) AS frames
+  WHERE caller IS NOT NULL
 ) AS pairs
 GROUP BY caller, caller_file, callee, callee_file;
 
@@ -53,12 +58,12 @@ SELECT
 FROM (
   SELECT
     function, file, function_line, function_column, library, tier,
-    host, log, sample, ticks, leaf, min(depth) AS depth
+    host, profile, sample, ticks, leaf, min(depth) AS depth
   FROM (
-    SELECT *, min(depth) OVER (PARTITION BY host, log, sample) AS leaf
+    SELECT *, min(depth) OVER (PARTITION BY host, profile, sample) AS leaf
     FROM fleet
     WHERE NOT inlined
   ) AS code
-  GROUP BY function, file, function_line, function_column, library, tier, host, log, sample, ticks, leaf
+  GROUP BY function, file, function_line, function_column, library, tier, host, profile, sample, ticks, leaf
 ) AS once
 GROUP BY function, file, function_line, function_column, library, tier;

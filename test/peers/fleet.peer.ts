@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -12,6 +12,8 @@ import { npmPeer, pythonPeer } from "./peer.ts";
 const SQL = fileURLToPath(new URL("../../docs/fleet.sql", import.meta.url));
 const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
 const FLEET = join(OUT, "fleet");
+/** The same files on one host, where all logs have one name. */
+const ONE_HOST = join(OUT, "one-host");
 const VIEWS = ["breakdown", "functions", "lines", "packages", "calls", "compiled"] as const;
 
 type Row = Record<string, string | number | null>;
@@ -31,24 +33,26 @@ interface Report {
 const duckdb = npmPeer("@duckdb/node-api@1.5.6-r.1").require("@duckdb/node-api");
 const python = pythonPeer("pyspark==4.3.0");
 
-/** Each log is of a host of its own. */
+/** Exports each log as one of a host of its own, and as one of the only host. */
 async function exportFleet(): Promise<void> {
+  const shared = join(ONE_HOST, "host=one");
+  mkdirSync(shared, { recursive: true });
   for (const name of FIXTURE_NAMES) {
     const folder = join(FLEET, `host=${name}`);
     mkdirSync(folder, { recursive: true });
-    const log = join(FIXTURES, name, "isolate.log.gz");
-    const { status, stderr } = await ticks([
-      ...["export", log, "--no-source-maps"],
-      ...["-o", join(folder, "isolate.parquet")],
-    ]);
+    const file = join(folder, "isolate.parquet");
+    const { status, stderr } = await ticks(["export", "isolate.log.gz", "--no-source-maps", "-o", file], {
+      cwd: join(FIXTURES, name),
+    });
     if (status !== 0) throw new Error(stderr);
+    copyFileSync(file, join(shared, `${name}.parquet`));
   }
 }
 
-async function byDuckDb(): Promise<Views> {
+async function byDuckDb(fleet: string): Promise<Views> {
   const instance = await duckdb.DuckDBInstance.create();
   const connection = await instance.connect();
-  const files = `'${FLEET}/*/*.parquet'`;
+  const files = `'${fleet}/*/*.parquet'`;
   await connection.run(`CREATE VIEW fleet AS SELECT * FROM read_parquet(${files}, hive_partitioning = true)`);
   for (const statement of readFileSync(SQL, "utf8").split(";\n")) {
     if (statement.trim() !== "") await connection.run(statement);
@@ -113,7 +117,7 @@ describe("the Parquet files of a fleet", () => {
 
   beforeAll(async () => {
     await exportFleet();
-    duck = await byDuckDb();
+    duck = await byDuckDb(FLEET);
     const logs = FIXTURE_NAMES.map((name) => join(FIXTURES, name, "isolate.log.gz"));
     const { stdout } = await ticks(["process", ...logs, "--format", "json", "--separate-bytecodes"]);
     report = JSON.parse(stdout);
@@ -155,6 +159,12 @@ describe("the Parquet files of a fleet", () => {
     expect(new Map([...read].filter(([key]) => isSingle(key) && told.has(key)))).toEqual(
       new Map([...told].filter(([key]) => isSingle(key))),
     );
+  });
+
+  it("do not mix on one host where all logs have one name", async () => {
+    const one = await byDuckDb(ONE_HOST);
+    const withoutHost = (rows: readonly Row[]) => linesOf(rows.map(({ host, hosts, ...row }) => row));
+    for (const view of VIEWS) expect(withoutHost(one[view])).toEqual(withoutHost(duck[view]));
   });
 
   it("are the same in PySpark, row for row", () => {

@@ -6,6 +6,7 @@ import { VM_STATES } from "../../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { tierNameOf } from "../../views/tier-names.js";
+import { profileId } from "../profile-id.js";
 
 /** Frames of stacks in columns, up to the number of rows of a Parquet row group. */
 export class RowGroup {
@@ -55,7 +56,9 @@ export function parquetColumns(profile: Profile): Column[] {
     return ({ source }, row) => values[samples.thread[source[row]!]!] ?? null;
   };
   const isTotal = outermost(profile);
+  const id = profileId(profile);
   return [
+    required("profile", "STRING", () => id),
     required(
       "log",
       "STRING",

@@ -15,6 +15,7 @@ import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { printable } from "../../views/label.js";
 import { tierNameOf } from "../../views/tier-names.js";
+import { profileId } from "../profile-id.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
 /** The number of samples encoded at once, and of locations in their stacks. */
@@ -73,12 +74,14 @@ function encode(input: ProfileInput): Uint8Array {
   return new PprofProfile({ stringTable: new StringTable(emptyTableToken), ...input }).encode();
 }
 
-function head({ info, samples }: Profile, strings: StringTable): ProfileInput {
+function head(profile: Profile, strings: StringTable): ProfileInput {
+  const { info, samples } = profile;
   const { sampling, logs, v8, ticks, excluded } = info;
   const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
   const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
   const interval = soundInterval(sampling.asked);
   const comments = [
+    `profile: ${profileId(profile)}`,
     ...logs.map((log) => `log: ${printable(log)}`),
     `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
     `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
