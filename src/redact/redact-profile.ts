@@ -47,7 +47,12 @@ function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) =>
 function redactFrame(frame: Frame, redactor: Redactor): Frame {
   switch (frame.kind) {
     case "js":
-      return { ...frame, type: redactor.codeType(frame.type), name: redactor.functionName(frame.name) };
+      return {
+        ...frame,
+        type: redactor.codeType(frame.type),
+        name: redactor.functionName(frame.name),
+        scriptAt: undefined,
+      };
     case "code": {
       const { type, name } = frame;
       return { ...frame, type: redactor.codeType(type), name: redactor.codeName(type, name) };

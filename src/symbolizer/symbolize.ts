@@ -12,6 +12,7 @@ import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
+import { scriptStarts } from "./script-starts.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
 /** The options of {@link symbolize}. */
@@ -48,9 +49,10 @@ export async function symbolize(recording: Recording, options: SymbolizeOptions)
   const copy = found === "refuted" ? undefined : found;
   const functions = await functionSources(recording, options, diagnostics);
   const inlineStacks = new InlineStacks(functions, recording.frames);
+  const located = scriptStarts(recording.scripts);
   const frames = recording.frames.map((frame, i): Frame[] => {
-    if (frame.kind === "offset") return inlineStacks.frames(frame);
-    if (frame.kind !== "pending") return [frame];
+    if (frame.kind === "offset") return inlineStacks.frames(frame).map(located);
+    if (frame.kind !== "pending") return [located(frame)];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];
