@@ -1,12 +1,15 @@
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
+import type { FunctionIdentities } from "./profile/function-identity.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
+import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
+import type { FunctionSources } from "./symbolizer/function-sources.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { symbolize } from "./symbolizer/symbolize.js";
@@ -33,6 +36,10 @@ export interface AnalyzeOptions {
    * log and adds them to the profile. Default: false.
    */
   readonly inlines: boolean;
+  /**
+   * Whether the profile says which function is which across logs. Default: false. Only with `inlines`.
+   */
+  readonly identities: boolean;
   /**
    * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those of
    * the original sources. Inline maps need no reading. A log can name any file: use `sourceFilesUnder`, whose
@@ -73,6 +80,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     timeline: options.timeline,
     deopts: options.deopts,
     inlines: options.inlines,
+    identities: options.identities,
     loader,
     onProgress: options.onProgress,
   });
@@ -88,9 +96,12 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
+  const stacks = mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames });
+  const sources = functions.texts(); // Before functions without ticks are looked up.
   return {
-    ...mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames }),
-    sources: functions.texts(),
+    ...stacks,
+    sources,
+    identities: options.identities ? await identify(recording, functions, stacks) : undefined,
     info: {
       title: name,
       logs: [name],
@@ -106,6 +117,16 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       diagnostics: [...faults, ...diagnostics],
     },
   };
+}
+
+/** Returns the identities of the functions of a log. */
+async function identify(
+  { functions, scripts }: Recording,
+  sources: FunctionSources,
+  { frames }: Stacks,
+): Promise<FunctionIdentities> {
+  const { functionIdentities } = await import("./symbolizer/function-identities.js"); // Few reports need them.
+  return functionIdentities({ logged: functions, scripts, sources, frames });
 }
 
 /**

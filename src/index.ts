@@ -63,6 +63,7 @@ export type {
   UnknownFrame,
   UnknownReason,
 } from "./profile/frame.js";
+export type { FunctionIdentities, FunctionIdentity } from "./profile/function-identity.js";
 export type { LibraryProblem, LogPlatform, SourceProblem } from "./profile/library-problem.js";
 export type { LoggedName } from "./profile/logged-name.js";
 export { mergeProfiles } from "./profile/merge.js";

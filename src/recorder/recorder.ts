@@ -34,6 +34,8 @@ export interface RecorderOptions {
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
    */
   readonly inlines?: boolean | undefined;
+  /** Whether to keep all functions of the log, to know which is which. Default: false. Only with `inlines`. */
+  readonly identities?: boolean | undefined;
   /** Whether to keep deoptimizations and their costs. Default: false. */
   readonly deopts?: boolean | undefined;
 }
@@ -62,13 +64,13 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, deopts } = options;
+    const { range, timeline, inlines, identities, deopts } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
-    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { inlines });
+    this.#stacks = new StackBuilder(this.#libraries, this.#builtins, { inlines, identities });
     this.#resolver = this.#stacks.resolver;
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
   }
@@ -174,6 +176,7 @@ export class Recorder implements RecordSink {
     return {
       ...stacks,
       frames: locateFrames(stacks),
+      functions: this.#resolver.functions,
       deopts: this.#deopts,
       v8: this.#v8,
       threadKind: this.#clues.kind,

@@ -8,7 +8,7 @@ import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./library-map.js";
-import { LoggedFunctions } from "./logged-functions.js";
+import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import { type Code, type PendingFrame, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
@@ -17,6 +17,8 @@ export interface ResolverOptions {
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
    */
   readonly inlines?: boolean | undefined;
+  /** Whether to keep all functions of the log. Default: false. Only with `inlines`. */
+  readonly identities?: boolean | undefined;
   /** Called when the frames of an address range may have changed. Default: none. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
@@ -52,17 +54,22 @@ export class Resolver {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines, onChange }: ResolverOptions = {},
+    { inlines, identities, onChange }: ResolverOptions = {},
   ) {
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
-    this.#loggedFunctions = inlines ? new LoggedFunctions() : undefined;
+    this.#loggedFunctions = inlines ? new LoggedFunctions({ keepsAll: identities }) : undefined;
   }
 
   /** All frames that addresses were resolved to. */
   get frames(): readonly RecordedFrame[] {
     return this.#table.frames;
+  }
+
+  /** All functions of the log; none without the option `identities`. */
+  get functions(): Iterable<LoggedFunction> {
+    return this.#loggedFunctions?.all ?? [];
   }
 
   /** Changes whenever an address may resolve to another frame. */

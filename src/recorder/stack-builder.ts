@@ -30,13 +30,14 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines = false }: Pick<ResolverOptions, "inlines"> = {},
+    { inlines = false, identities }: Pick<ResolverOptions, "inlines" | "identities"> = {},
   ) {
     const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), inlines);
     this.#kernel = kernel;
     this.#inlines = inlines;
     this.resolver = new Resolver(libraries, builtins, {
       inlines,
+      identities,
       onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
     });
   }

@@ -19,6 +19,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
     ...profile,
     frames: profile.frames.map((frame) => redactFrame(frame, redactor)),
     sources: [],
+    identities: undefined,
     deopts: deopts && {
       ...deopts,
       entries: deopts.entries.map((entry) => ({
