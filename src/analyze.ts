@@ -95,7 +95,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
-  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span };
+  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span, sampling };
   const stacks = mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames });
   const sources = functions.texts(); // Before functions without ticks are looked up.
   return {

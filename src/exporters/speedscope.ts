@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { slowSampling } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
@@ -14,15 +15,20 @@ const KEPT_LENGTH = 1 << 26;
 /**
  * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,
  * and functions shared by all. Weights are ticks, so gaps between ticks have no width; consecutive ticks of
- * one stack are one entry.
+ * one stack are one entry. If the sampler was slow, the name says the interval asked for and the one got.
  */
 export function* speedscope(profile: Profile): Iterable<string> {
+  const { title, sampling } = profile.info;
+  const slow = slowSampling(sampling);
   const threads = threadTicks(profile);
   const { functions, ofFrame } = new FunctionTable(profile.frames);
   const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",
-    name: profile.info.title,
+    name:
+      slow === undefined
+        ? title
+        : `${title} (a tick every ${Math.round(slow.got)} µs, ${slow.asked} µs asked for)`,
     exporter: "ticks",
     activeProfileIndex: 0,
   };

@@ -1,11 +1,13 @@
 import { TicksError } from "../errors.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
+import type { Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Timeline } from "../profile/timeline.js";
 
 /** The ticks of one thread in the order of time, in columns of the same length. */
 export interface ThreadTicks {
   readonly info: ThreadInfo;
+  readonly sampling: Sampling;
   /** Rows of the profile's samples. */
   readonly sample: Int32Array;
   /** Microseconds since the log of the thread was opened. */
@@ -25,12 +27,16 @@ export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks
     );
   }
   const timeline = soundTimeline(profile.timeline);
+  const factsOf = (number: number) => {
+    const thread = info.threads[number]!;
+    return { info: thread, sampling: thread.sampling ?? info.sampling };
+  };
   const { length } = timeline;
   const first = samples.thread[timeline.sample[0] ?? 0]!;
   if (isOneThreadInOrder(timeline, samples.thread)) {
     const sample = timeline.sample.subarray(0, length);
     const timestamp = timeline.timestamp.subarray(0, length);
-    return length === 0 ? [] : [{ info: info.threads[first]!, sample, timestamp }];
+    return length === 0 ? [] : [{ ...factsOf(first), sample, timestamp }];
   }
   const counts = new Int32Array(info.threads.length);
   for (let i = 0; i < length; i++) counts[samples.thread[timeline.sample[i]!]!]!++;
@@ -48,7 +54,7 @@ export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks
       sample[i] = timeline.sample[indices[i]!]!;
       timestamp[i] = timeline.timestamp[indices[i]!]!;
     }
-    threads.push({ info: info.threads[thread]!, sample, timestamp });
+    threads.push({ ...factsOf(thread), sample, timestamp });
   }
   return threads;
 }

@@ -1,4 +1,5 @@
-import { longestStep } from "../profile/sampling.js";
+import { type Sampling, type SlowSampling, tickInterval } from "../profile/sampling.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
 
 /** Marks that there was no tick: the thread slept, or signals were lost. */
@@ -21,7 +22,13 @@ const BATCH = 1000;
  * viewer counts. The marks are not ticks. `start` is added to all times. All batches are one reused object;
  * none is empty.
  */
-export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start = 0): Iterable<TickBatch> {
+export function* ticksOverTime(
+  timestamp: Float64Array,
+  sampling: Sampling,
+  start: Micros = 0,
+): Iterable<TickBatch> {
+  const interval = tickInterval(sampling);
+  const longest = soundTime(sampling.longestStep);
   // The last tick of a batch can come with both marks of a gap.
   const batch: TickBatch = { length: 0, tick: new Int32Array(BATCH + 2), time: new Float64Array(BATCH + 2) };
   const add = (tick: number, time: Micros) => {
@@ -31,7 +38,7 @@ export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start 
   let last = timestamp[0]! + start;
   for (let tick = 0; tick < timestamp.length; tick++) {
     const time = timestamp[tick]! + start;
-    if (time - last > longestStep(interval)) {
+    if (time - last > longest) {
       add(IDLE, last + interval);
       add(IDLE, time - interval);
     }
@@ -42,6 +49,11 @@ export function* ticksOverTime(timestamp: Float64Array, interval: Micros, start 
     batch.length = 0;
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Returns the intervals of a slow sampler as keys and values of a file, in µs. */
+export function intervalsOf({ asked, got }: SlowSampling) {
+  return { intervalAskedUs: asked, intervalUs: Math.round(got) };
 }
 
 /** Yields a column of each batch as text, separated by commas. */

@@ -65,18 +65,29 @@ export const NODE_COUNTED = 12;
 export const NODE_SHIFT = 4;
 export const COUNT_SHIFT = 4;
 
-// Statistics of the ticks' times. Each is a number of eight bytes.
+// Statistics of the ticks' times in a batch. Each is a number of eight bytes.
 export const TIMES_FIRST = 0;
 export const TIMES_LAST = 8;
-/** Steps from tick to tick that are not gaps: how many, and their total time. */
-export const TIMES_STEPS = 16;
-export const TIMES_STEP_TIME = 24;
-export const TIMES_GAPS = 32;
-export const TIMES_GAP_TIME = 40;
-export const TIMES_LONGEST_GAP = 48;
+/** 1 if the first tick has frames, else 0; likewise the last. */
+export const TIMES_FIRST_STACK = 16;
+export const TIMES_LAST_STACK = 24;
+export const TIMES_LONGEST = 32;
 /** Ticks without frames. */
-export const TIMES_WITHOUT_STACK = 56;
-export const TIMES_BYTES = 64;
+export const TIMES_WITHOUT_STACK = 40;
+export const TIMES_BYTES = 48;
+
+// The histogram of the steps from tick to tick, of the whole log: three columns of numbers, one entry per
+// bucket. A bucket is a 16th of a power of two of `step / unit`, without its lower and with its upper end, so
+// its number is in the upper 16 bits of the quotient. The quotient 1 ends bucket UNIT_BUCKET - 1.
+export const STEP_BUCKETS = 640;
+export const UNIT_BUCKET = 256;
+/** The upper 16 bits of the quotient 2^-16, where the first bucket begins. */
+export const FIRST_BUCKET_BITS = (1023 - 16) * 16;
+/** The columns: the steps, their total time, and the steps between two ticks with frames. */
+export const STEPS_COUNT = 0;
+export const STEPS_TIME = 1;
+export const STEPS_WORKING = 2;
+export const STEPS_COLUMNS = 3;
 
 // Symbol tables of ELF files.
 

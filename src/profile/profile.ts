@@ -65,6 +65,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly ticks: Ticks;
   /** From its first tick to its last. */
   readonly span: Micros;
+  /** How its sampler worked; undefined if only that of the profile is known. */
+  readonly sampling?: Sampling | undefined;
 }
 
 /** The text of a script. */

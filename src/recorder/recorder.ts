@@ -6,7 +6,6 @@ import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
-import { SamplingClock } from "../profile/sampling.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
@@ -18,6 +17,7 @@ import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
+import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
 import { TICK_NODE } from "./stacks-kernel.js";
@@ -78,9 +78,8 @@ export class Recorder implements RecordSink {
   /** Applies a batch of ticks. */
   takeTicks(fields: TickFields): void {
     if (fields.length === 0) return;
-    const { longestStep } = this.#clock;
     const nodes = this.#range.isWhole
-      ? this.#stacks.nodesOf(fields, this.#isOnlyCounted, longestStep)
+      ? this.#stacks.nodesOf(fields, this.#isOnlyCounted, this.#clock.unit)
       : undefined;
     if (nodes === undefined) {
       this.#tickReader.read(fields);
@@ -160,6 +159,7 @@ export class Recorder implements RecordSink {
   /** Returns the recording. Call it after the last record. */
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
+    if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
     this.#stacks.visitCounted((node, state, ticks) => {
       this.#ticksByState[state]! += ticks;
       this.#samples.add(node, state, ticks);

@@ -44,13 +44,13 @@ export class StackBuilder {
 
   /**
    * Turns many ticks into nodes quickly; returns undefined if there is no kernel. With `counts`, most of them
-   * are only counted: see {@link visitCounted}. Steps between ticks over `longest` are gaps.
+   * are only counted: see {@link visitCounted}. Steps between ticks are counted in `unit`s: see {@link steps}.
    */
-  nodesOf(fields: TickFields, counts: boolean, longest: Micros): TickNodes | undefined {
+  nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.nodesOf(fields, counts, longest);
+    return this.#kernel?.nodesOf(fields, counts, unit);
   }
 
   /**
@@ -72,6 +72,11 @@ export class StackBuilder {
     for (const caller of callers) node = tree.child(node, caller);
     if (top >= 0 && resolver.isFunction(top)) node = tree.child(node, top);
     return tree.child(node, leaf);
+  }
+
+  /** The histogram of the steps between the ticks of {@link nodesOf}; undefined if there is no kernel. */
+  get steps(): Float64Array | undefined {
+    return this.#kernel?.steps();
   }
 
   /** Calls `visit` with the ticks that were only counted. */

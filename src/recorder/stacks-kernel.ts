@@ -11,21 +11,21 @@ import {
   RESULT_NODE,
   RESULT_STATE,
   RESULT_TIME,
+  STEP_BUCKETS,
+  STEPS_COLUMNS,
   TIMES_FIRST,
-  TIMES_GAP_TIME,
-  TIMES_GAPS,
+  TIMES_FIRST_STACK,
   TIMES_LAST,
-  TIMES_LONGEST_GAP,
-  TIMES_STEP_TIME,
-  TIMES_STEPS,
+  TIMES_LAST_STACK,
+  TIMES_LONGEST,
   TIMES_WITHOUT_STACK,
 } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
-import type { TickTimes } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
+import type { TickTimes } from "./sampling-clock.js";
 
 /** The exports of src/kernels/assembly/stacks.ts. */
 interface StacksExports extends Kernel {
@@ -33,11 +33,12 @@ interface StacksExports extends Kernel {
   readonly nodes: KernelNumber;
   readonly length: KernelNumber;
   readonly times: KernelNumber;
+  readonly steps: KernelNumber;
   useInlines(): void;
   remember(kind: number, address: Address, answer: number): void;
   forget(address: Address, regions: number): void;
   breakPath(): void;
-  nodesOf(bytes: number, counts: number, longest: Micros): number;
+  nodesOf(bytes: number, counts: number, unit: Micros): number;
   child(parent: number, frame: number): number;
 }
 
@@ -130,14 +131,14 @@ export class StacksKernel {
 
   /**
    * Returns the nodes of a batch of ticks. With `counts`, most ticks are only counted: see {@link
-   * visitCounted}. Steps between ticks over `longest` are gaps.
+   * visitCounted}. Steps between ticks are counted in `unit`s, the same in every call: see {@link steps}.
    */
-  nodesOf(fields: TickFields, counts: boolean, longest: Micros): TickNodes {
+  nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes {
     const { fields: at, nodesOf, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
     this.#numbers.set(fields, start);
-    const length = nodesOf(fields.byteLength, Number(counts), longest);
+    const length = nodesOf(fields.byteLength, Number(counts), unit);
     this.#refresh();
     return {
       times: this.#timesAt(times.value),
@@ -145,6 +146,13 @@ export class StacksKernel {
       numbers: this.#numbers.subarray(start, start + length * TICK_NODE.numbers),
       integers: this.#integers.subarray(2 * start, 2 * start + length * TICK_NODE.integers),
     };
+  }
+
+  /** Returns the histogram of the steps of all batches, as kernels/layout.ts lays it out. */
+  steps(): Float64Array {
+    this.#refresh();
+    const start = this.#exports.steps.value / Float64Array.BYTES_PER_ELEMENT;
+    return this.#numbers.slice(start, start + STEP_BUCKETS * STEPS_COLUMNS);
   }
 
   /** Returns the node for `frame` called from `parent`, and adds it if it is new. */
@@ -182,11 +190,9 @@ export class StacksKernel {
     return {
       first: read(TIMES_FIRST),
       last: read(TIMES_LAST),
-      steps: read(TIMES_STEPS),
-      stepTime: read(TIMES_STEP_TIME),
-      gaps: read(TIMES_GAPS),
-      gapTime: read(TIMES_GAP_TIME),
-      longestGap: read(TIMES_LONGEST_GAP),
+      hasFirstStack: read(TIMES_FIRST_STACK) !== 0,
+      hasLastStack: read(TIMES_LAST_STACK) !== 0,
+      longest: read(TIMES_LONGEST),
       withoutStack: read(TIMES_WITHOUT_STACK),
     };
   }

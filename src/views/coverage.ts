@@ -1,5 +1,6 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
+import { slowSampling } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { problemWords } from "./problem-words.js";
 
@@ -87,8 +88,6 @@ export type Warning =
 export const MOST_UNKNOWN = 5;
 /** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
-/** Warn when the interval is this many times longer than the one asked for. */
-const SLOW_FACTOR = 1.5;
 
 /** Returns the reasons to doubt the numbers of a profile. A profile without ticks has none. */
 export function warningsOf(profile: Profile): Warning[] {
@@ -99,7 +98,7 @@ export function warningsOf(profile: Profile): Warning[] {
   if (percent > MOST_UNKNOWN) warnings.push({ kind: "no-function", ticks: unknown, percent });
   if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
   const { overflows } = profile.info.sampling;
-  const slow = slowSampling(profile);
+  const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
@@ -146,10 +145,10 @@ export function adviceFor(
       "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Load them earlier.",
     );
   }
-  const slow = slowSampling(profile);
+  const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
     advice.push(
-      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy. Percentages are still valid, but there are fewer ticks.`,
+      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy, or its timer is no finer (15,600 µs on Windows). Percentages are still valid, but there are fewer ticks.`,
     );
   }
   if (sampling.overflows > 0) {
@@ -161,12 +160,6 @@ export function adviceFor(
     advice.push("The log has errors. Record it again if they matter.");
   }
   return advice;
-}
-
-/** Returns the interval asked for and the one measured, if the sampler was much too slow. */
-function slowSampling({ info }: Profile): { readonly asked: Micros; readonly got: Micros } | undefined {
-  const { asked, got } = info.sampling;
-  return asked !== undefined && got !== undefined && got > asked * SLOW_FACTOR ? { asked, got } : undefined;
 }
 
 function categoryOf(frame: Frame): CoverageCategory {

@@ -1,6 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import { longestStep } from "../profile/sampling.js";
-import { soundInterval, soundTimeline } from "../profile/sound-numbers.js";
+import { soundTime, soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { type GroupBy, type Lane, type Lanes, lanesOf } from "./lanes.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
@@ -52,10 +51,11 @@ export function threadTimelines(
     const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
     return new SlicedThread(thread, slicing, { by, names: lanes.names, hasGaps: info.excluded === 0 });
   });
-  const gap = longestStep(soundInterval(info.sampling.asked));
+  const gaps = info.threads.map(({ sampling }) => soundTime((sampling ?? info.sampling).longestStep));
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
-    threads[samples.thread[sample]!]!.add(timeline.timestamp[i]!, lanes.ofSample[sample]!, gap);
+    const thread = samples.thread[sample]!;
+    threads[thread]!.add(timeline.timestamp[i]!, lanes.ofSample[sample]!, gaps[thread]!);
   }
   for (const thread of threads) thread?.finish();
   return threads.filter((thread) => thread !== undefined);

@@ -37,6 +37,8 @@ describe("--limit-tokens", () => {
   it("is an error in another format", async () => {
     const page = await run([...COMMANDS.top, "--limit-tokens", "500"]);
     expect(page).toMatchObject({ stdout: "", status: 2 });
-    expect(page.stderr).toBe("ticks: --limit-tokens needs --format md\nTry: --format md --limit-tokens 500\n");
+    expect(page.stderr).toBe(
+      "ticks: --limit-tokens needs --format md\nTry: --format md --limit-tokens 500\n",
+    );
   });
 });

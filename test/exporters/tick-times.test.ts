@@ -1,8 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { batchTexts, IDLE, ticksOverTime } from "../../src/exporters/tick-times.ts";
+import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
+
+const sampling = clockOf(100);
+
+function clockOf(asked: number) {
+  const clock = new SamplingClock();
+  clock.asked = asked;
+  return clock.sampling;
+}
 
 function over(times: readonly number[], start = 0): string[] {
-  const batches = ticksOverTime(Float64Array.from(times), 100, start);
+  const batches = ticksOverTime(Float64Array.from(times), sampling, start);
   const texts = batchTexts(batches, (tick, time) => `${tick === IDLE ? "-" : tick}@${time}`);
   return Array.from(texts).flatMap((text) => text.split(","));
 }

@@ -3,8 +3,8 @@ import { type Frame, frameKey, type Tier } from "../../src/profile/frame.ts";
 import { FrameTable } from "../../src/profile/frame-table.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { SamplingClock } from "../../src/profile/sampling.ts";
 import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state.ts";
+import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`,

@@ -54,8 +54,10 @@ function profileOf(
       v8: [],
       sampling: {
         asked: 1000,
+        usual: undefined,
         got: 1000,
         span: timeOf(ticks),
+        longestStep: 10_000,
         gaps: 0,
         gapTime: 0,
         longestGap: 0,

@@ -53,7 +53,7 @@ describe("the kind of an isolate", () => {
     const log = logOf(...NODE_26, start, tickAt(0x1001));
     const origin = { pid: 12, isolate: "0x7f00" };
     const { info } = await profileOf(log, { name: "x.log", origin });
-    expect(info.threads).toEqual([
+    expect(info.threads).toMatchObject([
       { name: "pid 12 worker 0x7f00", log: "x.log", ...origin, kind: "worker", ticks: 1, span: 0 },
     ]);
     // Of one file for all isolates V8 begins a new one with each: only the start of the last worker is in it.

@@ -76,7 +76,16 @@ function hostileProfile(): Profile {
       })),
       v8: [{ major: 14, minor: 6, build: 202, patch: 34, embedder: `-${TEXTS[0]}` }],
       sampling: {
-        ...{ asked: 100, got: 1000, span: 1000 * ticks, gaps: 0, gapTime: 0, longestGap: 0 },
+        ...{
+          asked: 100,
+          usual: 1000,
+          got: 1000,
+          span: 1000 * ticks,
+          longestStep: 10_000,
+          gaps: 0,
+          gapTime: 0,
+          longestGap: 0,
+        },
         ...{ overflows: 1, withoutStack: 0 },
       },
       rangeRows: { currentTime: 0, runtimeTimers: 0 },

@@ -201,13 +201,13 @@ describe("warningsOf", () => {
     const { sampling } = profile.info;
     const diagnostic = { code: "X", count: 3, line: 1, message: "" };
     const bad = withInfo(profile, {
-      sampling: { ...sampling, asked: 1000, got: 1501, overflows: 2 },
+      sampling: { ...sampling, asked: 1000, usual: 1501, got: 1600, overflows: 2 },
       diagnostics: [diagnostic, diagnostic],
     });
     expect(warningsOf(bad)).toEqual([
       { kind: "no-function", ticks: 1, percent: 10 },
       { kind: "few-ticks", ticks: 10 },
-      { kind: "slow-sampling", asked: 1000, got: 1501 },
+      { kind: "slow-sampling", asked: 1000, got: 1600 },
       { kind: "lost-ticks", times: 2 },
       { kind: "diagnostics", count: 6 },
     ]);

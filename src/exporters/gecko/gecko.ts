@@ -1,5 +1,5 @@
 import type { Profile } from "../../profile/profile.js";
-import { tickInterval } from "../../profile/sampling.js";
+import { type SlowSampling, slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { jsonText } from "../../views/shown-text.js";
 import type { ExportStacks } from "../export-stacks.js";
@@ -19,13 +19,15 @@ const NO_MARKERS = '{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],
 /**
  * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick. A sample without a
  * stack, which has no weight, marks the begin and end of a gap. Times are milliseconds since the log of the
- * thread was opened.
+ * thread was opened. If the sampler was slow, `meta.extra` has the interval asked for and the one got, which the
+ * viewer shows with the other facts about the profile.
  *
  * Source: Firefox Profiler, docs-developer/processed-profile-format.md, src/types/profile.ts.
  */
 export function* gecko(profile: Profile): Iterable<string> {
   const { title, sampling } = profile.info;
   const interval = tickInterval(sampling);
+  const slow = slowSampling(sampling);
   const { stacks, json } = geckoShared(profile);
   const meta = {
     interval: interval / 1000,
@@ -44,6 +46,7 @@ export function* gecko(profile: Profile): Iterable<string> {
     sourceCodeIsNotOnSearchfox: true,
     markerSchema: [],
     sampleUnits: { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" },
+    ...(slow && { extra: [samplingFacts(slow)] }),
     extensions: { baseURL: [], id: [], name: [], length: 0 },
   };
   yield `{"meta":${jsonText(meta)},\n`;
@@ -51,19 +54,24 @@ export function* gecko(profile: Profile): Iterable<string> {
   yield ',\n"threads":[';
   for (const [i, thread] of threadTicks(profile).entries()) {
     if (i > 0) yield ",";
-    yield* threadJson(thread, { number: i + 1, stacks, interval });
+    yield* threadJson(thread, { number: i + 1, stacks });
   }
   yield "]}\n";
+}
+
+/** Returns both intervals as a section of the viewer's panel of facts. */
+function samplingFacts({ asked, got }: SlowSampling) {
+  const fact = (label: string, time: Micros) => ({ label, format: "duration", value: time / 1000 });
+  return { label: "Sampling", entries: [fact("Interval asked for", asked), fact("Interval got", got)] };
 }
 
 interface ThreadContext {
   readonly number: number;
   readonly stacks: ExportStacks;
-  readonly interval: Micros;
 }
 
-function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadContext): Iterable<string> {
-  const { number, stacks, interval } = context;
+function* threadJson(thread: ThreadTicks, { number, stacks }: ThreadContext): Iterable<string> {
+  const { info, sampling, sample, timestamp } = thread;
   const head = {
     processType: "default",
     processName: info.log,
@@ -79,7 +87,7 @@ function* threadJson({ info, sample, timestamp }: ThreadTicks, context: ThreadCo
     tid: number,
   };
   yield `\n${jsonText(head).slice(0, -1)},\n"markers":${NO_MARKERS},\n"samples":{"weight":null,"weightType":"samples","stack":`;
-  const times = () => ticksOverTime(timestamp, interval);
+  const times = () => ticksOverTime(timestamp, sampling);
   const stackAt = (tick: number) => (tick === IDLE ? "null" : stacks.nodeOf[sample[tick]!]! - 1);
   yield* jsonList(batchTexts(times(), stackAt));
   yield ',\n"time":';

@@ -1,6 +1,7 @@
 import { visitDepthFirst } from "../../profile/call-tree.js";
 import type { Frame } from "../../profile/frame.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
+import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
@@ -50,7 +51,7 @@ type Read = Column["read"];
 /** Returns the columns of a profile's table. docs/parquet.md has their meaning. */
 export function parquetColumns(profile: Profile): Column[] {
   const { samples, info } = profile;
-  const asked = int32(soundInterval(info.sampling.asked));
+  const interval = soundInterval(info.sampling.asked) && int32(tickInterval(info.sampling));
   const ofThread = (value: (thread: ThreadInfo) => Value): Read => {
     const values = info.threads.map(value);
     return ({ source }, row) => values[samples.thread[source[row]!]!] ?? null;
@@ -88,7 +89,7 @@ export function parquetColumns(profile: Profile): Column[] {
     nullable("time_us", "INT64", ({ time }, row) =>
       Number.isNaN(time[row]!) ? null : BigInt(Math.round(time[row]!)),
     ),
-    nullable("interval_us", "INT32", () => asked),
+    nullable("interval_us", "INT32", () => interval ?? null),
     required("state", "STRING", ({ source }, row) => VM_STATES[samples.vmState[source[row]!]!]!),
     required("depth", "INT32", ({ depth }, row) => depth[row]!),
     ...frameColumns(profile),

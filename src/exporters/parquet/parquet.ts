@@ -1,6 +1,7 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
+import { slowSampling } from "../../profile/sampling.js";
 import { soundTimeline } from "../../profile/sound-numbers.js";
 import { type Column, parquetColumns, RowGroup, type Value } from "./parquet-columns.js";
 
@@ -28,11 +29,15 @@ export function parquetTimeline(profile: Profile): Iterable<Uint8Array> {
 /** Writes the table in groups of rows: memory does not grow with the table. */
 function* tableOf(profile: Profile): Iterable<Uint8Array> {
   const columns = parquetColumns(profile);
+  const slow = slowSampling(profile.info.sampling);
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,
     schema: [{ name: "ticks", num_children: columns.length }, ...columns.map(schemaElement)],
-    kvMetadata: [{ key: "ticks.schema", value: SCHEMA_VERSION }],
+    kvMetadata: [
+      { key: "ticks.schema", value: SCHEMA_VERSION },
+      ...(slow === undefined ? [] : [{ key: "ticks.interval_asked_us", value: String(slow.asked) }]),
+    ],
     createdBy: "ticks",
   });
   for (const rows of groupsOf(profile)) {

@@ -9,6 +9,7 @@ import {
 } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
+import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
 import type { Micros } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
@@ -29,10 +30,10 @@ const NO_SYSTEM = 255;
  * Writes a profile for `go tool pprof`, Pyroscope, Parca, Cloud Profiler: pprof's protobuf in gzip.
  *
  * The values of a sample are `samples/count`, its ticks, which tools show first, and `cpu/nanoseconds`, the
- * ticks times the sampling interval requested in the log, as in pprof's own CPU profiles. The second is an
- * estimate (a tick is not a time): a tick stands for the interval before it, and the mean measured interval
- * would count short sleeps as work. It is left out if the log states no interval, and for logs with different
- * intervals.
+ * ticks times the sampling interval requested in the log, as in pprof's own CPU profiles; if the sampler was
+ * slow, times the mean interval measured, and a comment says both. The second value is an estimate (a tick is
+ * not a time): a tick stands for the interval before it, and the mean interval counts short sleeps as work. It
+ * is left out if the log states no interval, and for logs with different intervals.
  *
  * Labels: `state` (of the VM), `tier` (of the leaf if it is a JavaScript function; `ignition` for a bytecode
  * handler), `thread`, `log`, `pid`, `isolate`. A function in several tiers is one function. Inlined functions
@@ -51,7 +52,7 @@ export function* pprof(profile: Profile): Iterable<Uint8Array> {
 function* messages(profile: Profile): Iterable<Uint8Array> {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
-  const interval = soundInterval(profile.info.sampling.asked);
+  const interval = intervalOf(profile);
   const batch: SampleInput[] = [];
   let locations = 0;
   for (const sample of samplesOf(profile, code, { strings, interval })) {
@@ -74,17 +75,24 @@ function encode(input: ProfileInput): Uint8Array {
   return new PprofProfile({ stringTable: new StringTable(emptyTableToken), ...input }).encode();
 }
 
+/** Returns the time that a tick stands for; undefined if the logs state no interval, or several. */
+function intervalOf({ info: { sampling } }: Profile): Micros | undefined {
+  return soundInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
+}
+
 function head(profile: Profile, strings: StringTable): ProfileInput {
   const { info, samples } = profile;
   const { sampling, logs, v8, ticks, excluded } = info;
   const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
   const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
-  const interval = soundInterval(sampling.asked);
+  const interval = intervalOf(profile);
+  const slow = slowSampling(sampling);
   const comments = [
     `profile: ${profileId(profile)}`,
     ...logs.map((log) => `log: ${printable(log)}`),
     `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
     `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
+    ...(slow === undefined ? [] : [`interval: ${Math.round(slow.got)} µs; ${slow.asked} µs were asked for`]),
   ];
   return {
     sampleType: interval === undefined ? [count] : [count, cpu],

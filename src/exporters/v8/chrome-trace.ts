@@ -1,11 +1,11 @@
 import { ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
-import { tickInterval } from "../../profile/sampling.js";
+import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { jsonText } from "../../views/shown-text.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { IDLE, ticksOverTime } from "../tick-times.js";
+import { IDLE, intervalsOf, ticksOverTime } from "../tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";
@@ -13,15 +13,16 @@ const CATEGORY = "disabled-by-default-v8.cpu_profiler";
 /**
  * Writes a Chrome trace: the JSON object format of trace events, with a `Profile` event for each thread, as
  * V8's CPU profiler writes it in a trace, and its samples in `ProfileChunk` events. A sample is a tick;
- * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the log of the thread was opened.
+ * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the log of the thread was opened. If the
+ * sampler was slow, `otherData` has the interval asked for and the one got.
  */
 export function* chromeTrace(profile: Profile): Iterable<string> {
-  const interval = tickInterval(profile.info.sampling);
   const stacks = v8Stacks(profile);
   yield '{"displayTimeUnit":"ms","traceEvents":[\n';
   for (const [i, thread] of threadTicks(profile).entries()) {
     // A thread of unknown process is a process of its own.
     const ids = { pid: thread.info.pid ?? i + 1, tid: i + 1 };
+    const interval = tickInterval(thread.sampling);
     const start = thread.timestamp[0]! - interval;
     const dur = thread.timestamp.at(-1)! + interval - start;
     const head = [
@@ -39,7 +40,7 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
       },
     ].map((event) => jsonText({ ...event, ...ids }));
     yield `${i === 0 ? "" : ",\n"}${head.join(",\n")}`;
-    for (const { nodes, data, ts } of chunks(thread, stacks, interval)) {
+    for (const { nodes, data, ts } of chunks(thread, stacks)) {
       const event = { ph: "P", cat: CATEGORY, name: "ProfileChunk", id: idOf(i), ...ids, ts };
       yield `,\n${jsonText(event).slice(0, -1)},"args":{"data":{"cpuProfile":{`;
       if (nodes.length > 0) {
@@ -50,7 +51,8 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
       yield data;
     }
   }
-  yield "\n]}\n";
+  const slow = slowSampling(profile.info.sampling);
+  yield slow === undefined ? "\n]}\n" : `\n],"otherData":${JSON.stringify(intervalsOf(slow))}}\n`;
 }
 
 function idOf(thread: number): string {
@@ -61,10 +63,10 @@ function idOf(thread: number): string {
  * Yields the chunks of a thread: the nodes that are new, and, as the end of a JSON object, the samples, times
  * and lines.
  */
-function* chunks({ sample, timestamp }: ThreadTicks, stacks: V8Stacks, interval: Micros) {
+function* chunks({ sample, timestamp, sampling }: ThreadTicks, stacks: V8Stacks) {
   const isKnown = new Uint8Array(stacks.idle + 1);
-  let last = timestamp[0]! - interval;
-  for (const { length, tick, time } of ticksOverTime(timestamp, interval)) {
+  let last = timestamp[0]! - tickInterval(sampling);
+  for (const { length, tick, time } of ticksOverTime(timestamp, sampling)) {
     const nodes: number[] = [];
     const samples: number[] = [];
     const timeDeltas: Micros[] = [];

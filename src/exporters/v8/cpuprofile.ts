@@ -1,18 +1,19 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
-import { tickInterval } from "../../profile/sampling.js";
+import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { selfTicks } from "../export-stacks.js";
 import { jsonList } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { batchTexts, IDLE, ticksOverTime } from "../tick-times.js";
+import { batchTexts, IDLE, intervalsOf, ticksOverTime } from "../tick-times.js";
 import { NodeLineTicks } from "./node-line-ticks.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 /**
  * Writes a `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks
  * and sum to those of the profile. `samples` has every tick in the order of time, and `(idle)`, which has no
- * hits, in the gaps; `timeDeltas` are µs. The format has one thread, so several threads follow one another.
+ * hits, in the gaps; `timeDeltas` are µs. The format has one thread, so several threads follow one another. If
+ * the sampler was slow, `ticks` has the interval asked for and the one got, in µs.
  */
 export function* cpuprofile(profile: Profile): Iterable<string> {
   const interval = tickInterval(profile.info.sampling);
@@ -24,9 +25,11 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
   const startTime = threads[0] === undefined ? 0 : threads[0].timestamp[0]! - interval;
   const endTime = last === undefined ? 0 : last.start + last.timestamp.at(-1)! + interval;
   yield `,\n"startTime":${startTime},"endTime":${endTime},\n"samples":`;
-  yield* jsonList(samples(threads, stacks, interval));
+  yield* jsonList(samples(threads, stacks));
   yield ',\n"timeDeltas":';
-  yield* jsonList(timeDeltas(threads, startTime, interval));
+  yield* jsonList(timeDeltas(threads, startTime));
+  const slow = slowSampling(profile.info.sampling);
+  if (slow !== undefined) yield `,\n"ticks":${JSON.stringify(intervalsOf(slow))}`;
   yield "}\n";
 }
 
@@ -87,21 +90,21 @@ function children({ length, parent }: CallTree): { firstChild: Int32Array; nextS
   return { firstChild, nextSibling };
 }
 
-function* samples(threads: readonly ShiftedThread[], { nodeOf, idle }: V8Stacks, interval: Micros) {
-  for (const { sample, timestamp, start } of threads) {
+function* samples(threads: readonly ShiftedThread[], { nodeOf, idle }: V8Stacks) {
+  for (const { sample, timestamp, sampling, start } of threads) {
     const nodeAt = (tick: number) => (tick === IDLE ? idle : nodeOf[sample[tick]!]!) + 1;
-    yield* batchTexts(ticksOverTime(timestamp, interval, start), nodeAt);
+    yield* batchTexts(ticksOverTime(timestamp, sampling, start), nodeAt);
   }
 }
 
-function* timeDeltas(threads: readonly ShiftedThread[], startTime: Micros, interval: Micros) {
+function* timeDeltas(threads: readonly ShiftedThread[], startTime: Micros) {
   let last = startTime;
   const delta = (_: number, time: Micros) => {
     const step = time - last;
     last = time;
     return step;
   };
-  for (const { timestamp, start } of threads) {
-    yield* batchTexts(ticksOverTime(timestamp, interval, start), delta);
+  for (const { timestamp, sampling, start } of threads) {
+    yield* batchTexts(ticksOverTime(timestamp, sampling, start), delta);
   }
 }

@@ -32,14 +32,15 @@ import {
   TICK_TOS,
   TIMES_BYTES,
   TIMES_FIRST,
-  TIMES_GAP_TIME,
-  TIMES_GAPS,
+  TIMES_FIRST_STACK,
   TIMES_LAST,
-  TIMES_LONGEST_GAP,
-  TIMES_STEP_TIME,
-  TIMES_STEPS,
+  TIMES_LAST_STACK,
+  TIMES_LONGEST,
   TIMES_WITHOUT_STACK,
 } from "../layout";
+import { addStep } from "./step-histogram";
+
+export { steps } from "./step-histogram";
 
 /** Resolves an address to its frame times 2, plus 1 for a function. The host may call `remember` first. */
 declare function resolve(address: f64, isReturn: bool): i32;
@@ -113,15 +114,16 @@ export function breakPath(): void {
 
 /**
  * Turns the ticks in the first `bytes` of `fields` into nodes. Returns how many it did not count; their
- * results are then in `fields`. A step from tick to tick above `longest` is a gap.
+ * results are then in `fields`. Steps from tick to tick are counted in `unit`s.
  * With `counts`, it counts the ticks in the VM state of the first tick of their stack, except for that one.
  */
-export function nodesOf(bytes: i32, counts: bool, longest: f64): i32 {
+export function nodesOf(bytes: i32, counts: bool, unit: f64): i32 {
   const end = fields + <usize>bytes;
   let at = fields;
   let out = fields;
   let left = 0;
   let last: f64 = NaN;
+  let hadStack = false;
   let isFirst = true;
   memory.fill(times, 0, TIMES_BYTES);
   while (at < end) {
@@ -157,11 +159,18 @@ export function nodesOf(bytes: i32, counts: bool, longest: f64): i32 {
     node = child(node, leaf);
 
     const step = time - last;
-    if (step >= 0) addStep(step, longest);
-    else if (isFirst) store<f64>(times, time, TIMES_FIRST);
+    const hasStack = depth > 0;
+    if (step >= 0) {
+      addStep(step, unit, hadStack && hasStack);
+      if (step > load<f64>(times, TIMES_LONGEST)) store<f64>(times, step, TIMES_LONGEST);
+    } else if (isFirst) {
+      store<f64>(times, time, TIMES_FIRST);
+      store<f64>(times, <f64>hasStack, TIMES_FIRST_STACK);
+    }
     isFirst = false;
     last = time;
-    if (depth === 0) store<f64>(times, load<f64>(times, TIMES_WITHOUT_STACK) + 1, TIMES_WITHOUT_STACK);
+    hadStack = hasStack;
+    if (!hasStack) store<f64>(times, load<f64>(times, TIMES_WITHOUT_STACK) + 1, TIMES_WITHOUT_STACK);
 
     const state = (head >> STATE_SHIFT) & STATE_MASK;
     if (counts && count(node, state + 1)) continue;
@@ -172,18 +181,8 @@ export function nodesOf(bytes: i32, counts: bool, longest: f64): i32 {
     left++;
   }
   store<f64>(times, last, TIMES_LAST);
+  store<f64>(times, <f64>hadStack, TIMES_LAST_STACK);
   return left;
-}
-
-function addStep(step: f64, longest: f64): void {
-  if (step <= longest) {
-    store<f64>(times, load<f64>(times, TIMES_STEPS) + 1, TIMES_STEPS);
-    store<f64>(times, load<f64>(times, TIMES_STEP_TIME) + step, TIMES_STEP_TIME);
-  } else {
-    store<f64>(times, load<f64>(times, TIMES_GAPS) + 1, TIMES_GAPS);
-    store<f64>(times, load<f64>(times, TIMES_GAP_TIME) + step, TIMES_GAP_TIME);
-    store<f64>(times, max(load<f64>(times, TIMES_LONGEST_GAP), step), TIMES_LONGEST_GAP);
-  }
 }
 
 /** Returns the node for `frame` called from `parent`; creates it if it is new. */

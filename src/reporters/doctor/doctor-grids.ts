@@ -53,17 +53,19 @@ export function libraryGrid({ libraries }: Coverage, { show, library }: LibraryN
 
 /** Returns how the sampler did. */
 export function samplingGrid({ info }: Profile): DoctorGrid {
-  const { asked, got, span, gaps, gapTime, longestGap, overflows, withoutStack } = info.sampling;
+  const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = info.sampling;
+  const { overflows, withoutStack } = info.sampling;
   const time = (micros: number | undefined) =>
     micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   return {
     columns: [{ title: "what" }, { title: "measured" }],
     rows: [
       ["interval asked for", time(asked)],
+      ["usual interval while JavaScript ran (median)", time(usual)],
       ["interval measured, without gaps", time(got)],
       ["first to last tick", milliseconds(span)],
       [
-        "gaps over 10 intervals",
+        `gaps over 10 intervals (${milliseconds(longestStep)})`,
         `${gaps}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
       ],
       ["ticks followed by lost ticks", String(overflows)],

@@ -52,8 +52,10 @@ function problemOf(problem: LibraryProblem) {
 function samplingOf(sampling: Sampling) {
   return {
     intervalAskedUs: sampling.asked ?? null,
+    usualIntervalUs: sampling.usual ?? null,
     intervalUs: sampling.got ?? null,
     spanUs: sampling.span,
+    longestStepUs: sampling.longestStep,
     gaps: sampling.gaps,
     gapTimeUs: sampling.gapTime,
     longestGapUs: sampling.longestGap,
