@@ -2,6 +2,7 @@ import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
 import type { FunctionIdentities } from "./profile/function-identity.js";
+import { type FileTimes, logStart } from "./profile/log-start.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
@@ -25,6 +26,8 @@ export interface AnalyzeOptions {
   readonly name: string;
   /** The process and isolate that wrote the log. Default: unknown. */
   readonly origin: ThreadOrigin;
+  /** When the file of the log was made and last written. Default: unknown, and so is the date of the ticks. */
+  readonly fileTimes: FileTimes | undefined;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
   /** Whether the profile has every tick with its time. Default: false. */
@@ -95,7 +98,9 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
-  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span, sampling };
+  const { span } = sampling;
+  const start = options.fileTimes && logStart(options.fileTimes, span);
+  const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling };
   const stacks = mergeFrames({ ...recording, deopts: deopts && originalDeopts(deopts, functions), frames });
   const sources = functions.texts(); // Before functions without ticks are looked up.
   return {

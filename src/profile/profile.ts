@@ -65,6 +65,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly ticks: Ticks;
   /** From its first tick to its last. */
   readonly span: Micros;
+  /** When its log was opened, in milliseconds since 1970; undefined if unknown. */
+  readonly start?: number | undefined;
   /** How its sampler worked; undefined if only that of the profile is known. */
   readonly sampling?: Sampling | undefined;
 }
