@@ -5,16 +5,16 @@ import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { Bytes, bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
 import type { ColumnType } from "./parquet-columns.js";
 
-/** The values of a column in a row group, as they are stored. */
-interface StoredValues {
+/** The values of a column in a row group, as they are stored: several columns can share them. */
+export interface StoredValues {
   readonly encoding: Encoding;
-  /** Distinct values as bytes; undefined if values are not numbered. */
-  readonly dictionary?: { readonly count: number; readonly bytes: Uint8Array };
-  /** Which rows have a value: lengths of runs of Parquet's hybrid; undefined if all must have one. */
+  /** Which rows have a value, in Parquet's hybrid; undefined if all must have one. */
   readonly levels: Uint8Array | undefined;
   readonly nulls: number;
   readonly rows: number;
-  readonly bytes: Uint8Array;
+  /** The length of the values before they were compressed. */
+  readonly unpackedLength: number;
+  readonly packed: Uint8Array;
 }
 
 /** What a reader can know of a column chunk without reading it. */
@@ -30,32 +30,39 @@ export interface ChunkFacts {
   readonly range: Range | undefined;
 }
 
-/** Writes a column of a row group as a dictionary page and a data page, and returns its entry in the footer. */
+/** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
 export function writeChunk(
   writer: ByteWriter,
   { name, type, range }: ChunkFacts,
-  { dictionary, encoding, levels, nulls, rows, bytes }: StoredValues,
+  {
+    dictionary,
+    encoding,
+    levels,
+    nulls,
+    rows,
+    unpackedLength,
+    packed,
+  }: StoredValues & { readonly dictionary?: readonly Uint8Array[] | undefined },
 ): ColumnChunk {
   const start = writer.offset;
   let unpacked = 0;
   if (dictionary !== undefined) {
-    const packed = snappyCompress(dictionary.bytes);
-    const headerAt = writer.offset;
+    const plain = Buffer.concat(dictionary);
+    const packedPlain = snappyCompress(plain);
     writePageHeader(writer, {
       type: "DICTIONARY_PAGE",
-      uncompressed_page_size: dictionary.bytes.length,
-      compressed_page_size: packed.length,
-      dictionary_page_header: { num_values: dictionary.count, encoding: "PLAIN" },
+      uncompressed_page_size: plain.length,
+      compressed_page_size: packedPlain.length,
+      dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
     });
-    unpacked += writer.offset - headerAt + dictionary.bytes.length;
-    writer.appendBytes(packed);
+    unpacked += writer.offset - start + plain.length;
+    writer.appendBytes(packedPlain);
   }
   const dataAt = writer.offset;
-  const packed = snappyCompress(bytes);
   const levelBytes = levels?.length ?? 0;
   writePageHeader(writer, {
     type: "DATA_PAGE_V2",
-    uncompressed_page_size: levelBytes + bytes.length,
+    uncompressed_page_size: levelBytes + unpackedLength,
     compressed_page_size: levelBytes + packed.length,
     data_page_header_v2: {
       num_values: rows,
@@ -67,7 +74,7 @@ export function writeChunk(
       is_compressed: true,
     },
   });
-  unpacked += writer.offset - dataAt + levelBytes + bytes.length;
+  unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
   if (levels !== undefined) writer.appendBytes(levels);
   writer.appendBytes(packed);
   return {
@@ -97,52 +104,52 @@ function statistic(value: string | number, type: ColumnType): string | number | 
   return type === "INT64" ? BigInt(value) : value;
 }
 
-/** Encodes the columns of row groups, reusing its memory. What it returns is valid until the next call. */
+/** Encodes the columns of row groups, reusing its memory. */
 export class ColumnEncoder {
   readonly #values = new Bytes();
   readonly #levels = new Bytes();
-  readonly #dictionary = new Bytes();
-  #ids = new Int32Array(0);
+  #present = new Int32Array(0);
   #flags = new Int32Array(0);
 
-  /** Encodes values as numbers into a dictionary, in which the value of each row has a number; -1 for null. */
+  /** Encodes numbers into a dictionary of `count` values; -1 for null. */
   numbered(
     numbers: Int32Array,
     {
       rows,
       isNullable,
-      dictionary,
-    }: { rows: number; isNullable: boolean; dictionary: readonly Uint8Array[] },
+      hasNull,
+      count,
+    }: { rows: number; isNullable: boolean; hasNull: boolean; count: number },
   ): StoredValues {
-    this.#dictionary.clear();
-    for (const value of dictionary) this.#dictionary.bytes(value);
-    const { present, levels } = isNullable
-      ? this.#present(numbers, rows)
-      : { present: numbers, levels: undefined };
-    const count = isNullable ? this.#count : rows;
-    const width = bitWidth(Math.max(0, dictionary.length - 1));
+    let levels = isNullable ? this.#full(rows) : undefined;
+    let [present, length] = [numbers, rows];
+    if (hasNull) {
+      length = this.#takePresent(numbers, rows);
+      present = this.#present;
+      levels = this.#levels.written.slice();
+    }
+    const width = bitWidth(Math.max(0, count - 1));
     this.#values.clear();
     this.#values.byte(width);
-    writeHybrid(this.#values, present, count, width);
-    return {
-      encoding: "RLE_DICTIONARY",
-      dictionary: { count: dictionary.length, bytes: this.#dictionary.written },
-      levels,
-      nulls: rows - count,
-      rows,
-      bytes: this.#values.written,
-    };
+    writeHybrid(this.#values, present, length, width);
+    return this.#stored("RLE_DICTIONARY", { levels, nulls: rows - length, rows });
+  }
+
+  /** Encodes the only value of a dictionary for all rows, or null for all. */
+  constant(hasValue: boolean, rows: number, isNullable: boolean): StoredValues {
+    this.#values.clear();
+    this.#values.byte(0);
+    if (hasValue) this.#values.varint(rows * 2);
+    const levels = isNullable ? this.#full(rows, hasValue) : undefined;
+    return this.#stored("RLE_DICTIONARY", { levels, nulls: hasValue ? 0 : rows, rows });
   }
 
   /** Encodes integers that mostly differ little from the one before. */
   deltas(values: Int32Array | Float64Array, rows: number, isNullable = false): StoredValues {
     this.#values.clear();
     writeDeltas(this.#values, values, rows);
-    this.#levels.clear();
-    this.#levels.varint(rows * 2); // All rows have a value.
-    this.#levels.byte(1);
-    const levels = isNullable ? this.#levels.written : undefined;
-    return { encoding: "DELTA_BINARY_PACKED", levels, nulls: 0, rows, bytes: this.#values.written };
+    const levels = isNullable ? this.#full(rows) : undefined;
+    return this.#stored("DELTA_BINARY_PACKED", { levels, nulls: 0, rows });
   }
 
   /** Encodes 0 and 1 as booleans. */
@@ -152,26 +159,40 @@ export class ColumnEncoder {
     this.#values.clear();
     this.#values.int32(this.#levels.length);
     this.#values.bytes(this.#levels.written);
-    return { encoding: "RLE", levels: undefined, nulls: 0, rows, bytes: this.#values.written };
+    return this.#stored("RLE", { levels: undefined, nulls: 0, rows });
   }
 
-  #count = 0;
+  #stored(encoding: Encoding, facts: Pick<StoredValues, "levels" | "nulls" | "rows">): StoredValues {
+    const { written } = this.#values;
+    return { ...facts, encoding, unpackedLength: written.length, packed: snappyCompress(written) };
+  }
 
-  /** Takes out the nulls, and writes which rows have a value. */
-  #present(numbers: Int32Array, rows: number): { present: Int32Array; levels: Uint8Array } {
-    if (this.#ids.length < rows) {
-      this.#ids = new Int32Array(rows);
+  /** Returns the levels of a column whose rows all have a value, or none has. */
+  #full(rows: number, hasValue = true): Uint8Array {
+    this.#levels.clear();
+    this.#levels.varint(rows * 2);
+    this.#levels.byte(hasValue ? 1 : 0);
+    return this.#levels.written.slice();
+  }
+
+  /** Takes the rows that are not null, writes which they are, and returns how many there are. */
+  #takePresent(numbers: Int32Array, rows: number): number {
+    if (this.#flags.length < rows) {
+      this.#present = new Int32Array(rows);
       this.#flags = new Int32Array(rows);
     }
+    const present = this.#present;
+    const flags = this.#flags;
     let count = 0;
     for (let row = 0; row < rows; row++) {
       const number = numbers[row]!;
-      this.#flags[row] = number < 0 ? 0 : 1;
-      if (number >= 0) this.#ids[count++] = number;
+      const flag = (number >>> 31) ^ 1;
+      flags[row] = flag;
+      present[count] = number;
+      count += flag;
     }
-    this.#count = count;
     this.#levels.clear();
-    writeHybrid(this.#levels, this.#flags, rows, 1);
-    return { present: this.#ids, levels: this.#levels.written };
+    writeHybrid(this.#levels, flags, rows, 1);
+    return count;
   }
 }

@@ -1,7 +1,7 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { soundTime } from "../../profile/sound-numbers.js";
-import { ColumnEncoder, type Range, writeChunk } from "./column-chunks.js";
+import { ColumnEncoder, type Range, type StoredValues, writeChunk } from "./column-chunks.js";
 import { Bytes } from "./encodings.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
 import type { RowGroup } from "./row-groups.js";
@@ -40,28 +40,26 @@ class LocalNumbers {
   }
 }
 
+/** What is stored of a column's numbers in a row group, and which of its values are in it, in this order. */
+interface Stream {
+  readonly stored: StoredValues;
+  readonly used: Int32Array;
+}
+
 /** Writes row groups column by column, reusing its memory. */
 export class GroupEncoder {
   readonly #columns: readonly Column[];
-  readonly #stored: readonly (readonly Uint8Array[])[];
+  /** By column: the bytes of its values. */
+  readonly #bytes: readonly (readonly Uint8Array[])[];
   readonly #encoder = new ColumnEncoder();
   readonly #nodes: LocalNumbers;
   readonly #sources: LocalNumbers;
   readonly #ids: Int32Array;
   readonly #byLocal: Int32Array;
-  /** By column: by value, its number in the dictionary of the row group; and the group that it was set in. */
-  readonly #dictionaries: readonly { numbers: Int32Array; groups: Int32Array }[];
-  #group = 0;
 
   constructor(columns: readonly Column[], sizes: { nodes: number; samples: number; rows: number }) {
     this.#columns = columns;
-    this.#stored = columns.map((column) =>
-      "values" in column ? column.values.map(storedAs(column.type)) : [],
-    );
-    this.#dictionaries = this.#stored.map(({ length }) => ({
-      numbers: new Int32Array(length),
-      groups: new Int32Array(length),
-    }));
+    this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
     this.#nodes = new LocalNumbers(sizes.nodes, sizes.rows);
     this.#sources = new LocalNumbers(sizes.samples, sizes.rows);
     this.#ids = new Int32Array(sizes.rows);
@@ -70,125 +68,135 @@ export class GroupEncoder {
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
-    this.#group++;
     this.#nodes.set(rows.node, rows.length);
     this.#sources.set(rows.source, rows.length);
-    return this.#columns.map((column, i) => this.#chunk(writer, rows, i, column));
+    const streams = new Map<Int32Array, Stream>();
+    return this.#columns.map((column, i) => {
+      const { name, type } = column;
+      const { stored, dictionary, range } = this.#encode(rows, column, { bytes: this.#bytes[i]!, streams });
+      return writeChunk(writer, { name, type, range }, { ...stored, dictionary });
+    });
   }
 
-  #chunk(writer: ByteWriter, rows: RowGroup, index: number, column: Column): ColumnChunk {
+  #encode(
+    rows: RowGroup,
+    column: Column,
+    { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
+  ): EncodedColumn {
     const { length } = rows;
-    const { name, type, isNullable } = column;
     const ids = this.#ids;
     switch (column.by) {
       case "stack":
-        return writeChunk(
-          writer,
-          { name, type, range: rangeOf(rows.stack, length) },
-          this.#encoder.deltas(rows.stack, length),
-        );
-      case "time": {
+        return { stored: this.#encoder.deltas(rows.stack, length), range: rangeOf(rows.stack, length) };
+      case "time":
         for (let row = 0; row < length; row++) rows.time[row] = Math.round(rows.time[row]!);
-        const range = rangeOf(rows.time, length);
-        return writeChunk(writer, { name, type, range }, this.#encoder.deltas(rows.time, length, isNullable));
-      }
+        return {
+          stored: this.#encoder.deltas(rows.time, length, column.isNullable),
+          range: rangeOf(rows.time, length),
+        };
       case "self":
         for (let row = 0; row < length; row++) ids[row] = rows.depth[row] === 0 ? 1 : 0;
-        return writeChunk(writer, { name, type, range: undefined }, this.#encoder.flags(ids, length));
-      case "flag":
-        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
-        return writeChunk(writer, { name, type, range: undefined }, this.#encoder.flags(ids, length));
-      case "depth":
-        return this.#numbers(writer, column, rows.depth, length);
-      case "ticks":
-        return this.#numbers(writer, column, rows.ticks, length);
-      case "file": {
-        const dictionary = this.#stored[index]!;
-        ids.fill(column.numbers[0]!, 0, length);
-        const range = this.#rangeOf(
-          column,
-          column.values.map((_, i) => i),
-        );
-        return writeChunk(
-          writer,
-          { name, type, range },
-          this.#encoder.numbered(ids, { rows: length, isNullable, dictionary }),
-        );
+        return { stored: this.#encoder.flags(ids, length) };
+      case "flag": {
+        const { flags } = column;
+        const { node } = rows;
+        for (let row = 0; row < length; row++) ids[row] = flags[node[row]!]!;
+        return { stored: this.#encoder.flags(ids, length) };
       }
+      case "depth":
+        return this.#depths(rows);
+      case "ticks":
+        return this.#ticks(rows);
+      case "file":
+        return {
+          stored: this.#encoder.constant(bytes.length > 0, length, column.isNullable),
+          dictionary: bytes,
+          range: rangeOfValues(column, valuesOf(column)),
+        };
       case "source":
-        return this.#values(writer, column, index, { local: this.#sources, length });
-      case "node":
-        return this.#values(writer, column, index, { local: this.#nodes, length });
+      case "node": {
+        const { numbers, values } = column;
+        const local = column.by === "node" ? this.#nodes : this.#sources;
+        const stream = streams.get(numbers) ?? this.#stream(column, local, length);
+        streams.set(numbers, stream);
+        const used = Array.from(stream.used);
+        return {
+          stored: stream.stored,
+          dictionary: used.map((value) => bytes[value]!),
+          range: rangeOfValues(
+            column,
+            used.map((value) => values[value]!),
+          ),
+        };
+      }
     }
   }
 
-  /** Writes a column whose rows have the values of their nodes or samples. */
-  #values(
-    writer: ByteWriter,
-    column: ValueColumn,
-    index: number,
-    { local, length }: { local: LocalNumbers; length: number },
-  ): ColumnChunk {
-    const { name, type, isNullable, numbers } = column;
-    const stored = this.#stored[index]!;
-    const known = this.#dictionaries[index]!;
-    const dictionary: Uint8Array[] = [];
+  /** Encodes the numbers that the rows have by their nodes or samples. */
+  #stream({ numbers, values, isNullable }: ValueColumn, local: LocalNumbers, rows: number): Stream {
+    const idOf = new Int32Array(values.length).fill(-1);
     const used: number[] = [];
+    const byLocal = this.#byLocal;
+    let hasNull = false;
     for (let i = 0; i < local.count; i++) {
       const value = numbers[local.all[i]!]!;
-      if (value >= 0 && known.groups[value] !== this.#group) {
-        known.groups[value] = this.#group;
-        known.numbers[value] = dictionary.push(stored[value]!) - 1;
-        used.push(value);
-      }
-      this.#byLocal[i] = value < 0 ? -1 : known.numbers[value]!;
+      if (value >= 0 && idOf[value] === -1) idOf[value] = used.push(value) - 1;
+      byLocal[i] = value < 0 ? -1 : idOf[value]!;
+      hasNull ||= value < 0;
     }
-    for (let row = 0; row < length; row++) this.#ids[row] = this.#byLocal[local.ofRow[row]!]!;
-    const range = this.#rangeOf(column, used);
-    return writeChunk(
-      writer,
-      { name, type, range },
-      this.#encoder.numbered(this.#ids, { rows: length, isNullable, dictionary }),
-    );
+    const { ofRow } = local;
+    const ids = this.#ids;
+    for (let row = 0; row < rows; row++) ids[row] = byLocal[ofRow[row]!]!;
+    const stored = this.#encoder.numbered(ids, { rows, isNullable, hasNull, count: used.length });
+    return { stored, used: Int32Array.from(used) };
   }
 
-  /** Writes a column of numbers of which many are equal. */
-  #numbers(
-    writer: ByteWriter,
-    { name, type, isNullable }: Column,
-    column: Int32Array | Float64Array,
-    length: number,
-  ): ColumnChunk {
+  #depths({ depth, length }: RowGroup): EncodedColumn {
+    const { least = 0, largest = 0 } = rangeOf(depth, length);
+    const count = Number(largest) + 1;
+    const stored = this.#encoder.numbered(depth, { rows: length, isNullable: false, hasNull: false, count });
+    const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
+    return { stored, dictionary, range: { least, largest } };
+  }
+
+  #ticks({ ticks, length: rows }: RowGroup): EncodedColumn {
     const known = new Map<number, number>();
     let last = Number.NaN;
     let id = 0;
-    for (let row = 0; row < length; row++) {
-      if (column[row] !== last) {
-        last = column[row]!;
+    for (let row = 0; row < rows; row++) {
+      if (ticks[row] !== last) {
+        last = ticks[row]!;
         id = known.get(last) ?? known.size;
         known.set(last, id);
       }
       this.#ids[row] = id;
     }
     const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
-    const dictionary = values.map(storedAs(type));
-    const range = rangeOf(values, values.length);
-    return writeChunk(
-      writer,
-      { name, type, range },
-      this.#encoder.numbered(this.#ids, { rows: length, isNullable, dictionary }),
-    );
+    const stored = this.#encoder.numbered(this.#ids, {
+      ...{ rows, isNullable: false, hasNull: false },
+      count: values.length,
+    });
+    return { stored, dictionary: values.map(storedAs("INT64")), range: rangeOf(values, values.length) };
   }
+}
 
-  /** The first and last name of many rows let no reader skip any group; a number or the only name can. */
-  #rangeOf({ type, values }: ValueColumn, used: readonly number[]): Range | undefined {
-    if (used.length === 0) return { least: undefined, largest: undefined };
-    if (type === "STRING") {
-      return used.length === 1 ? { least: values[used[0]!]!, largest: values[used[0]!]! } : undefined;
-    }
-    const numbers = used.map((value) => Number(values[value]));
-    return rangeOf(numbers, numbers.length);
-  }
+interface EncodedColumn {
+  readonly stored: StoredValues;
+  readonly dictionary?: readonly Uint8Array[];
+  readonly range?: Range | undefined;
+}
+
+function valuesOf(column: Column): readonly (string | number)[] {
+  if ("values" in column) return column.values;
+  return column.by === "file" && column.value !== null ? [column.value] : [];
+}
+
+/** The first and last name of many rows let no reader skip any group; a number or the only name can. */
+function rangeOfValues({ type }: Column, values: readonly (string | number)[]): Range | undefined {
+  const [first] = values;
+  if (first === undefined) return { least: undefined, largest: undefined };
+  if (type !== "STRING") return rangeOf(values.map(Number), values.length);
+  return values.every((value) => value === first) ? { least: first, largest: first } : undefined;
 }
 
 function rangeOf(numbers: ArrayLike<number>, length: number): Range {

@@ -21,22 +21,28 @@ export type ColumnType = "STRING" | "INT32" | "INT64" | "BOOLEAN";
 /** A value of a column; null for none. */
 export type Value = string | number | null;
 
-/** What the rows of a column get their values by. */
-export type ColumnKey = "file" | "source" | "node";
-
 interface ColumnHead {
   readonly name: string;
   readonly type: ColumnType;
   readonly isNullable: boolean;
 }
 
-/** A column with few values: those of a function, a thread or the whole file. */
+/** A column with one value in the whole file. */
+export interface FileColumn extends ColumnHead {
+  readonly by: "file";
+  readonly value: Value;
+}
+
+/** A column with few values: those of a function or a thread. */
 export interface ValueColumn extends ColumnHead {
-  readonly by: ColumnKey;
-  /** Each value once. */
-  readonly values: readonly (string | number)[];
-  /** By row of the samples, by node, or for the file: an index into `values`; -1 for null. */
+  readonly by: "source" | "node";
+  /**
+   * By row of the samples or by node: an index into `values`; -1 for null. Columns can share it, and then what is
+   * stored of it.
+   */
   readonly numbers: Int32Array;
+  /** Some can be equal. */
+  readonly values: readonly (string | number)[];
 }
 
 /** A column that counts or measures. */
@@ -51,7 +57,7 @@ export interface FlagColumn extends ColumnHead {
 }
 
 /** A column of the table. */
-export type Column = ValueColumn | RowColumn | FlagColumn;
+export type Column = FileColumn | ValueColumn | RowColumn | FlagColumn;
 
 /** Returns the columns of a profile's table. docs/parquet.md has their meaning. */
 export function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[] {
@@ -68,6 +74,9 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
     .map(([key, value]) => constant(key, "STRING", shown(value), true));
   const ofThread = (name: string, type: ColumnType, read: (thread: ThreadInfo, number: number) => Value) => {
     const { values, numbers } = distinct(info.threads.map(read));
+    if (numbers.every((number) => number === numbers[0])) {
+      return { name, type, by: "file" as const, value: values[0] ?? null };
+    }
     const bySample = new Int32Array(samples.length);
     for (let i = 0; i < samples.length; i++) bySample[i] = numbers[samples.thread[i]!] ?? -1;
     return { name, type, by: "source" as const, values, numbers: bySample };
@@ -108,33 +117,46 @@ function frameColumns(profile: Profile): Column[] {
   const { table, keys } = stableKeys(profile);
   const { functions, ofFrame } = table;
   const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
-  const byNode = (
-    name: string,
-    type: ColumnType,
-    isNullable: boolean,
-    ofAll: Value[],
-    at: (frame: number) => number,
-  ) => {
-    const { values, numbers } = distinct(ofAll);
-    const nodes = new Int32Array(tree.length);
-    for (let node = 1; node < tree.length; node++) nodes[node] = numbers[at(tree.frame[node]!)]!;
-    return { name, type, isNullable, by: "node" as const, values, numbers: nodes };
+  const nodeNumbers = (of: Int32Array, at: (frame: number) => number) => {
+    const numbers = new Int32Array(tree.length);
+    for (let node = 1; node < tree.length; node++) numbers[node] = of[at(tree.frame[node]!)]!;
+    return numbers;
   };
-  const ofFrames = (name: string, type: ColumnType, read: (frame: Frame) => Value) =>
-    byNode(name, type, true, frames.map(read), (frame) => frame);
+  const ofFrames = (name: string, type: ColumnType, read: (frame: Frame) => Value): ValueColumn => {
+    const { values, numbers } = distinct(frames.map(read));
+    return {
+      name,
+      type,
+      isNullable: true,
+      by: "node",
+      values,
+      numbers: nodeNumbers(numbers, (frame) => frame),
+    };
+  };
+  /** By which functions have a value: their numbers by node. */
+  const shared = new Map<string, Int32Array>();
   const ofFunctions = (
     name: string,
     type: ColumnType,
     isNullable: boolean,
     read: (of: ProfiledFunction, key: StableKey) => Value,
-  ) =>
-    byNode(
-      name,
-      type,
-      isNullable,
-      functions.map((of, i) => read(of, keys[i]!)),
-      (frame) => ofFrame[frame]!,
-    );
+  ): ValueColumn => {
+    const all = functions.map((of, i) => read(of, keys[i]!));
+    const values = all.filter((value) => value !== null);
+    let count = 0;
+    const numbers = Int32Array.from(all, (value) => (value === null ? -1 : count++));
+    const flags = Uint8Array.from(numbers, (number) => (number < 0 ? 0 : 1));
+    const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
+    const known = shared.get(pattern) ?? nodeNumbers(numbers, (frame) => ofFrame[frame]!);
+    shared.set(pattern, known);
+    return { name, type, isNullable, by: "node", values, numbers: known };
+  };
+  const packages = distinct(functions.map(({ origin }) => `${origin.kind} ${printable(origin.name)}`));
+  const ofPackages = (name: string, read: (words: string) => string): ValueColumn => ({
+    ...{ name, type: "STRING", isNullable: false, by: "node", numbers: packageNumbers },
+    values: packages.values.map((words) => read(String(words))),
+  });
+  const packageNumbers = nodeNumbers(packages.numbers, (frame) => ofFrame[frame]!);
   const library = (of: ProfiledFunction) => (of.frame.kind === "native" ? of.frame.library : undefined);
   return [
     ofFunctions("key", "STRING", false, (_, { key }) => printable(key)),
@@ -152,14 +174,14 @@ function frameColumns(profile: Profile): Column[] {
     ),
     ofFunctions("library_path", "STRING", true, (of) => shown(library(of))),
     ofFunctions("build_id", "STRING", true, (of) => shown(buildIds.get(library(of) ?? ""))),
-    ofFunctions("origin", "STRING", false, ({ origin }) => origin.kind),
-    ofFunctions("package", "STRING", false, ({ origin }) => printable(origin.name)),
+    ofPackages("origin", (words) => words.slice(0, words.indexOf(" "))),
+    ofPackages("package", (words) => words.slice(words.indexOf(" ") + 1)),
     { name: "inlined", type: "BOOLEAN", isNullable: false, by: "flag", flags: inlinedNodes(profile) },
   ];
 }
 
-function constant(name: string, type: ColumnType, value: Value, isNullable = false): ValueColumn {
-  return { name, type, isNullable, by: "file", ...distinct([value]) };
+function constant(name: string, type: ColumnType, value: Value, isNullable = false): FileColumn {
+  return { name, type, isNullable, by: "file", value };
 }
 
 /** Numbers values; null is -1. */
