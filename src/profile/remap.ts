@@ -3,7 +3,7 @@ import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
-import { type Timeline, TimelineBuilder } from "./timeline.js";
+import { moveTicks, type Timeline, TimelineBuilder } from "./timeline.js";
 
 /** The stacks of a profile and their ticks, without what is known about the log. */
 export interface Stacks {
@@ -26,7 +26,10 @@ export class StackMerger {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKeys());
-  #timeline: TimelineBuilder | undefined;
+  /** The times of a single profile stay where they are. */
+  #timeline: Timeline | undefined;
+  /** The times of several profiles. */
+  #times: TimelineBuilder | undefined;
   #deopts: Deopts | undefined;
 
   /**
@@ -81,9 +84,20 @@ export class StackMerger {
       this.#deopts = this.#deopts === undefined ? moved : joinDeopts(this.#deopts, moved, firstThread);
     }
     if (timeline === undefined) return;
-    this.#timeline ??= new TimelineBuilder();
-    for (let i = 0; i < timeline.length; i++) {
-      this.#timeline.add(rows[timeline.sample[i]!]!, timeline.timestamp[i]!);
+    if (this.#timeline === undefined && this.#times === undefined) {
+      this.#timeline = moveTicks(timeline, rows);
+      return;
     }
+    this.#times ??= joined(this.#timeline);
+    for (let i = 0; i < timeline.length; i++) {
+      this.#times.add(rows[timeline.sample[i]!]!, timeline.timestamp[i]!);
+    }
+    this.#timeline = this.#times;
   }
+}
+
+function joined(timeline: Timeline | undefined): TimelineBuilder {
+  const times = new TimelineBuilder();
+  for (let i = 0; i < (timeline?.length ?? 0); i++) times.add(timeline!.sample[i]!, timeline!.timestamp[i]!);
+  return times;
 }
