@@ -30,6 +30,8 @@ export interface Exporter {
   readonly description: string;
   /** Whether it needs {@link Profile.timeline}; it throws without it. */
   readonly needsTimeline: boolean;
+  /** Whether it shows when code was deoptimized, if the profile has {@link Profile.deopts}. */
+  readonly showsDeopts: boolean;
   /** Whether its files keep the labels and the start of {@link ExportOptions}. */
   readonly keepsLabels: boolean;
   /**

@@ -71,6 +71,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, {
     timeline: exporter.needsTimeline,
+    deopts: exporter.showsDeopts,
     identities: exporter.keepsLabels,
   });
   const { ticks, excluded } = loaded.profile.info;
