@@ -9,22 +9,37 @@ FROM fleet
 WHERE self
 GROUP BY host, profile, log, state;
 
--- Functions with their own ticks and those of what they called; on how many hosts they were seen.
+-- Functions with their own ticks and those of what they called; on how many hosts, in how many profiles. A function is
+-- known by its key, which stays the same when its lines move and wherever a release puts its file.
 CREATE OR REPLACE TEMPORARY VIEW functions AS
 SELECT
-  function, file, function_line, function_column, library, origin, package,
+  key, min(function) AS function, min(file) AS file, min(library) AS library, origin, package,
   sum(CASE WHEN self THEN ticks ELSE 0 END) AS self_ticks,
   sum(CASE WHEN total THEN ticks ELSE 0 END) AS total_ticks,
   count(DISTINCT host) AS hosts, count(DISTINCT profile) AS profiles
 FROM fleet
-GROUP BY function, file, function_line, function_column, library, origin, package;
+GROUP BY key, origin, package;
+
+-- The same by deploy (ticks export --label deploy=…), with the share of all ticks of the deploy.
+CREATE OR REPLACE TEMPORARY VIEW deploys AS
+SELECT
+  deploy, key, function, self_ticks, total_ticks,
+  CAST(100 AS DOUBLE) * self_ticks / sum(self_ticks) OVER (PARTITION BY deploy) AS self_percent
+FROM (
+  SELECT
+    deploy, key, min(function) AS function,
+    sum(CASE WHEN self THEN ticks ELSE 0 END) AS self_ticks,
+    sum(CASE WHEN total THEN ticks ELSE 0 END) AS total_ticks
+  FROM fleet
+  GROUP BY deploy, key
+) AS by_key;
 
 -- Lines of JavaScript with their own ticks.
 CREATE OR REPLACE TEMPORARY VIEW lines AS
-SELECT file, line, function, sum(ticks) AS self_ticks
+SELECT file, line, key, function, sum(ticks) AS self_ticks
 FROM fleet
 WHERE self AND line IS NOT NULL
-GROUP BY file, line, function;
+GROUP BY file, line, key, function;
 
 -- Whose code it is: the program's, of which package, Node's, V8's, of which library.
 CREATE OR REPLACE TEMPORARY VIEW packages AS
@@ -35,19 +50,18 @@ GROUP BY origin, package;
 
 -- Who calls whom: ticks of the stacks in which a caller is right above a function. A stack counts once for a pair.
 CREATE OR REPLACE TEMPORARY VIEW calls AS
-SELECT caller, caller_file, callee, callee_file, sum(ticks) AS ticks
+SELECT caller, callee, sum(ticks) AS ticks
 FROM (
-  SELECT DISTINCT host, profile, sample, caller, caller_file, callee, callee_file, ticks
+  SELECT DISTINCT host, profile, sample, caller, callee, ticks
   FROM (
     SELECT
-      host, profile, sample, ticks, function AS callee, file AS callee_file,
-      lead(function) OVER (PARTITION BY host, profile, sample ORDER BY depth) AS caller,
-      lead(file) OVER (PARTITION BY host, profile, sample ORDER BY depth) AS caller_file
+      host, profile, sample, ticks, key AS callee,
+      lead(key) OVER (PARTITION BY host, profile, sample ORDER BY depth) AS caller
     FROM fleet
   ) AS frames
   WHERE caller IS NOT NULL
 ) AS pairs
-GROUP BY caller, caller_file, callee, callee_file;
+GROUP BY caller, callee;
 
 -- The rows of `ticks process`: machine code by its tier. What is inlined counts for the function whose code has it.
 CREATE OR REPLACE TEMPORARY VIEW compiled AS

@@ -14,10 +14,11 @@ const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
 const FLEET = join(OUT, "fleet");
 /** The same files on one host, where all logs have one name. */
 const ONE_HOST = join(OUT, "one-host");
-const VIEWS = ["breakdown", "functions", "lines", "packages", "calls", "compiled"] as const;
+const VIEWS = ["breakdown", "functions", "deploys", "lines", "packages", "calls", "compiled"] as const;
 
 type Row = Record<string, string | number | null>;
-type Views = Record<(typeof VIEWS)[number], Row[]>;
+/** The rows of each view, and the functions that several hosts have at one place. */
+type Views = Record<(typeof VIEWS)[number] | "shared", Row[]>;
 
 /** A part of the report of `ticks process --format json`. */
 interface Report {
@@ -61,6 +62,10 @@ async function byDuckDb(fleet: string): Promise<Views> {
   for (const view of VIEWS) {
     views.push([view, (await connection.runAndReadAll(`FROM ${view}`)).getRowObjectsJson()]);
   }
+  const places =
+    "SELECT function, file, function_line, function_column FROM fleet WHERE file IS NOT NULL GROUP BY ALL";
+  const shared = await connection.runAndReadAll(`${places} HAVING count(DISTINCT host) > 1`);
+  views.push(["shared", shared.getRowObjectsJson()]);
   connection.closeSync();
   return Object.fromEntries(views) as Views;
 }
@@ -127,6 +132,7 @@ describe("the Parquet files of a fleet", () => {
     expect(sum(duck.breakdown, "ticks")).toBe(report.ticks);
     expect(sum(duck.functions, "self_ticks")).toBe(report.ticks);
     expect(sum(duck.packages, "self_ticks")).toBe(report.ticks);
+    expect(sum(duck.deploys, "self_ticks")).toBe(report.ticks);
     const states = sums(
       duck.breakdown,
       ({ state }) => `${state}`,
@@ -149,9 +155,7 @@ describe("the Parquet files of a fleet", () => {
     // A row of the table can be several of the report, by what only labels tell apart (`JS:` of one Node, `LazyCompile:` of
     // another); those without ticks of their own are not in it.
     const rows = sums(report.functions, keyOfRow, () => 1);
-    const shared = new Set(
-      duck.functions.filter(({ file, hosts }) => file !== null && Number(hosts) > 1).map(placeOf),
-    );
+    const shared = new Set(duck.shared.map(placeOf));
     const isSingle = (key: string) => rows.get(key) === 1 && !shared.has(key.replace(/ \| \w*$/, ""));
     const read = sums(duck.compiled, keyOfCode, (row) => Number(row.total_ticks));
     const told = sums(report.functions, keyOfRow, ({ total }) => total);
