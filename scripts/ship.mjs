@@ -23,7 +23,13 @@ for (const name of ["page.html", "page.css"]) ship(join(SRC, "flame-page", name)
 for (const file of declarationsFor(join(BUILD, "index.d.ts"))) {
   const name = ship(file, "types", relative(BUILD, file));
   // Up to TypeScript 5.6, arrays of numbers take no type argument. From 5.7 on the argument has a default.
-  writeFileSync(name, readFileSync(name, "utf8").replaceAll(/\b(\w*Array|Buffer)<(?:ArrayBuffer|ArrayBufferLike|SharedArrayBuffer)>/g, "$1"));
+  writeFileSync(
+    name,
+    readFileSync(name, "utf8").replaceAll(
+      /\b(\w*Array|Buffer)<(?:ArrayBuffer|ArrayBufferLike|SharedArrayBuffer)>/g,
+      "$1",
+    ),
+  );
 }
 ship(join(ROOT, "docs", "fleet.sql"), ".", "fleet.sql");
 

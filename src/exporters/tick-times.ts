@@ -63,8 +63,8 @@ export interface RunBatch {
 }
 
 /**
- * Yields ticks as {@link ticksOverTime} does, those in a row with one stack as one. `stackAt` returns the stack
- * of a tick. All batches are one reused object; none is empty.
+ * Yields ticks as {@link ticksOverTime} does, those in a row with one stack as one, except that the last tick of all
+ * is alone, so that the time of the others ends with it. `stackAt` returns the stack of a tick. All batches are one reused object; none is empty.
  */
 export function* runsOverTime(
   timestamp: Float64Array,
@@ -81,7 +81,7 @@ export function* runsOverTime(
   for (const { length, tick, time } of ticksOverTime(timestamp, sampling)) {
     for (let i = 0; i < length; i++) {
       const stack = tick[i] === IDLE ? IDLE : stackAt(tick[i]!);
-      if (stack !== IDLE && stack === last) {
+      if (stack !== IDLE && stack === last && tick[i] !== timestamp.length - 1) {
         runs.ticks[runs.length - 1]!++;
         continue;
       }

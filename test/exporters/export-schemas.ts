@@ -241,7 +241,7 @@ export const GECKO = object({
         category: COUNT,
       }),
       samples: object({
-        weight: list(COUNT),
+        weight: orNull(list(COUNT)),
         weightType: { const: "samples" },
         stack: list(orNull(COUNT)),
         time: list(NUMBER),

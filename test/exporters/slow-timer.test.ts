@@ -57,10 +57,9 @@ describe("the log of a program that works, with ticks every 15.6 ms and 1 ms ask
   it("is no idle time for the Firefox Profiler, which shows both intervals", async () => {
     const { meta, threads } = await json("gecko");
     const { stack, weight, time } = threads[0].samples;
-    const ticks = weight.reduce((sum: number, count: number) => sum + count, 0);
-    expect(ticks).toBe(TICKS);
+    expect(weight).toEqual([TICKS - 1, 1]);
     expect(stack).not.toContain(null);
-    isElapsed((time.at(-1) - time[0] + weight.at(-1) * meta.interval) * 1000);
+    isElapsed((time.at(-1) - time[0] + meta.interval) * 1000);
     expect(meta.interval).toBeCloseTo(INTERVAL / 1000);
     expect(meta.extra[0].entries.map(({ value }: { value: number }) => value)).toEqual([1, meta.interval]);
   });

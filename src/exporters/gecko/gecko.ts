@@ -9,7 +9,7 @@ import type { ExportOptions } from "../exporter.js";
 import { jsonList } from "../json-list.js";
 import { deoptEvents, gcSpans } from "../thread-events.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { IDLE, type RunBatch, runsOverTime } from "../tick-times.js";
+import { batchTexts, IDLE, type RunBatch, runsOverTime, ticksOverTime } from "../tick-times.js";
 import { CATEGORIES } from "./gecko-functions.js";
 import { geckoMarkers, MARKER_SCHEMA } from "./gecko-markers.js";
 import { geckoShared } from "./gecko-shared.js";
@@ -20,8 +20,8 @@ const PROCESSED_VERSION = 61;
 const GECKO_VERSION = 30;
 
 /**
- * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick, or several in a row with
- * one stack, which are its weight. A sample without a stack, which has no weight, marks the begin and end of a
+ * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick, or, if many have the
+ * stack of the one before, several in a row with one stack, which are its weight. A sample without a stack, which has no weight, marks the begin and end of a
  * gap. Times are milliseconds since the first log of the process was opened. If the sampler was slow, `meta.extra` has the interval asked for and the one got, which the
  * viewer shows with the other facts about the profile.
  *
@@ -81,6 +81,9 @@ function samplingFacts({ asked, got }: SlowSampling) {
   return { label: "Sampling", entries: [fact("Interval asked for", asked), fact("Interval got", got)] };
 }
 
+/** Samples are put together if that leaves fewer than this share of them: their weights take space too. */
+const MERGED_SHARE = 0.8;
+
 interface ThreadContext {
   readonly number: number;
   readonly stacks: ExportStacks;
@@ -106,15 +109,27 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
   };
   yield `\n${jsonText(head).slice(0, -1)},\n"markers":`;
   yield* markers;
-  yield ',\n"samples":{"weight":';
-  const runs = () => runsOverTime(timestamp, sampling, (tick) => stacks.nodeOf[sample[tick]!]!);
-  yield* jsonList(columnTexts(runs(), ({ ticks }, i) => ticks[i]!));
-  yield ',\n"weightType":"samples","stack":';
-  yield* jsonList(columnTexts(runs(), ({ stack }, i) => (stack[i] === IDLE ? "null" : stack[i]! - 1)));
-  yield ',\n"time":';
-  yield* jsonList(columnTexts(runs(), ({ time }, i) => time[i]! / 1000));
+  const stackAt = (tick: number) => stacks.nodeOf[sample[tick]!]!;
+  const runs = () => runsOverTime(timestamp, sampling, stackAt);
   let length = 0;
   for (const batch of runs()) length += batch.length;
+  if (length < timestamp.length * MERGED_SHARE) {
+    yield ',\n"samples":{"weight":';
+    yield* jsonList(columnTexts(runs(), ({ ticks }, i) => ticks[i]!));
+    yield ',\n"weightType":"samples","stack":';
+    yield* jsonList(columnTexts(runs(), ({ stack }, i) => (stack[i] === IDLE ? "null" : stack[i]! - 1)));
+    yield ',\n"time":';
+    yield* jsonList(columnTexts(runs(), ({ time }, i) => time[i]! / 1000));
+    yield `,\n"length":${length}}}`;
+    return;
+  }
+  const times = () => ticksOverTime(timestamp, sampling);
+  length = 0;
+  for (const batch of times()) length += batch.length;
+  yield ',\n"samples":{"weight":null,"weightType":"samples","stack":';
+  yield* jsonList(batchTexts(times(), (tick) => (tick === IDLE ? "null" : stackAt(tick) - 1)));
+  yield ',\n"time":';
+  yield* jsonList(batchTexts(times(), (_, time) => time / 1000));
   yield `,\n"length":${length}}}`;
 }
 
