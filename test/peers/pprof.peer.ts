@@ -56,7 +56,8 @@ function rowOfTop(
   names: ReadonlyMap<string, string>,
 ): string {
   const title = row.name === "" ? "<anonymous>" : row.name;
-  const name = row.kind === "js" ? (names.get(placeOf(row)) ?? title) : printable(title);
+  const shown = row.kind === "library" ? title.slice(title.lastIndexOf("/") + 1) : title;
+  const name = row.kind === "js" ? (names.get(placeOf(row)) ?? title) : printable(shown);
   return `${wellFormed(name)}: ${row.self} ${row.total}`;
 }
 
