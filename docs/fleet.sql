@@ -1,29 +1,45 @@
 -- Views over the Parquet files of many machines, in SQL that DuckDB and Spark share. They read a table `fleet`: the columns of
--- docs/parquet.md, and `host` from the names of folders, as in fleet/host=web-1/isolate.parquet.
+-- docs/parquet.md, and `host` from the names of folders, as in fleet/host=web-1/isolate.parquet. A stack is known by host, profile
+-- and sample: two runs of one program can have the same log name on the same host.
 
--- Ticks by host, log and state of the VM. They sum up to the ticks of all logs.
+-- Ticks by host, profile, log and state of the VM. They sum up to the ticks of all logs.
 CREATE OR REPLACE TEMPORARY VIEW breakdown AS
-SELECT host, log, state, sum(ticks) AS ticks
+SELECT host, profile, log, state, sum(ticks) AS ticks
 FROM fleet
 WHERE self
-GROUP BY host, log, state;
+GROUP BY host, profile, log, state;
 
--- Functions with their own ticks and those of what they called; on how many hosts they were seen.
+-- Functions with their own ticks and those of what they called; on how many hosts, in how many profiles. A function is
+-- known by its key, which stays the same when its lines move and wherever a release puts its file.
 CREATE OR REPLACE TEMPORARY VIEW functions AS
 SELECT
-  function, file, function_line, function_column, library, origin, package,
+  key, min(function) AS function, min(file) AS file, min(library) AS library, origin, package,
   sum(CASE WHEN self THEN ticks ELSE 0 END) AS self_ticks,
   sum(CASE WHEN total THEN ticks ELSE 0 END) AS total_ticks,
-  count(DISTINCT host) AS hosts
+  count(DISTINCT host) AS hosts, count(DISTINCT profile) AS profiles
 FROM fleet
-GROUP BY function, file, function_line, function_column, library, origin, package;
+GROUP BY key, origin, package;
+
+-- The same by deploy (ticks export --label deploy=…), with the share of all ticks of the deploy.
+CREATE OR REPLACE TEMPORARY VIEW deploys AS
+SELECT
+  deploy, key, function, self_ticks, total_ticks,
+  CAST(100 AS DOUBLE) * self_ticks / sum(self_ticks) OVER (PARTITION BY deploy) AS self_percent
+FROM (
+  SELECT
+    deploy, key, min(function) AS function,
+    sum(CASE WHEN self THEN ticks ELSE 0 END) AS self_ticks,
+    sum(CASE WHEN total THEN ticks ELSE 0 END) AS total_ticks
+  FROM fleet
+  GROUP BY deploy, key
+) AS by_key;
 
 -- Lines of JavaScript with their own ticks.
 CREATE OR REPLACE TEMPORARY VIEW lines AS
-SELECT file, line, function, sum(ticks) AS self_ticks
+SELECT file, line, key, function, sum(ticks) AS self_ticks
 FROM fleet
 WHERE self AND line IS NOT NULL
-GROUP BY file, line, function;
+GROUP BY file, line, key, function;
 
 -- Whose code it is: the program's, of which package, Node's, V8's, of which library.
 CREATE OR REPLACE TEMPORARY VIEW packages AS
@@ -34,15 +50,18 @@ GROUP BY origin, package;
 
 -- Who calls whom: ticks of the stacks in which a caller is right above a function. A stack counts once for a pair.
 CREATE OR REPLACE TEMPORARY VIEW calls AS
-SELECT caller, caller_file, callee, callee_file, sum(ticks) AS ticks
+SELECT caller, callee, sum(ticks) AS ticks
 FROM (
-  SELECT DISTINCT
-    f.host, f.log, f.sample, c.function AS caller, c.file AS caller_file,
-    f.function AS callee, f.file AS callee_file, f.ticks
-  FROM fleet f
-  JOIN fleet c ON c.host = f.host AND c.log = f.log AND c.sample = f.sample AND c.depth = f.depth + 1
+  SELECT DISTINCT host, profile, sample, caller, callee, ticks
+  FROM (
+    SELECT
+      host, profile, sample, ticks, key AS callee,
+      lead(key) OVER (PARTITION BY host, profile, sample ORDER BY depth) AS caller
+    FROM fleet
+  ) AS frames
+  WHERE caller IS NOT NULL
 ) AS pairs
-GROUP BY caller, caller_file, callee, callee_file;
+GROUP BY caller, callee;
 
 -- The rows of `ticks process`: machine code by its tier. What is inlined counts for the function whose code has it.
 CREATE OR REPLACE TEMPORARY VIEW compiled AS
@@ -53,12 +72,12 @@ SELECT
 FROM (
   SELECT
     function, file, function_line, function_column, library, tier,
-    host, log, sample, ticks, leaf, min(depth) AS depth
+    host, profile, sample, ticks, leaf, min(depth) AS depth
   FROM (
-    SELECT *, min(depth) OVER (PARTITION BY host, log, sample) AS leaf
+    SELECT *, min(depth) OVER (PARTITION BY host, profile, sample) AS leaf
     FROM fleet
     WHERE NOT inlined
   ) AS code
-  GROUP BY function, file, function_line, function_column, library, tier, host, log, sample, ticks, leaf
+  GROUP BY function, file, function_line, function_column, library, tier, host, profile, sample, ticks, leaf
 ) AS once
 GROUP BY function, file, function_line, function_column, library, tier;

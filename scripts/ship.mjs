@@ -20,14 +20,26 @@ for (const name of schemaNames()) {
 mkdirSync(join(DIST, "man"), { recursive: true });
 writeFileSync(join(DIST, "man", "ticks.1"), manPage(await wholeProgram(VERSION), VERSION));
 for (const name of ["page.html", "page.css"]) ship(join(SRC, "flame-page", name), "flame-page", name);
-for (const file of declarationsFor(join(BUILD, "index.d.ts"))) ship(file, "types", relative(BUILD, file));
+for (const file of declarationsFor(join(BUILD, "index.d.ts"))) {
+  const name = ship(file, "types", relative(BUILD, file));
+  // Up to TypeScript 5.6, arrays of numbers take no type argument. From 5.7 on the argument has a default.
+  writeFileSync(
+    name,
+    readFileSync(name, "utf8").replaceAll(
+      /\b(\w*Array|Buffer)<(?:ArrayBuffer|ArrayBufferLike|SharedArrayBuffer)>/g,
+      "$1",
+    ),
+  );
+}
+ship(join(ROOT, "docs", "fleet.sql"), ".", "fleet.sql");
 
-/** Copies a file to a folder of dist/. Throws where there is one of that name already. */
+/** Copies a file to a folder of dist/ and returns its path there. Throws where there is one of that name already. */
 function ship(file, folder, name) {
   const target = join(DIST, folder, name);
   if (existsSync(target)) throw new Error(`two files for ${target}; the second is ${file}`);
   mkdirSync(dirname(target), { recursive: true });
   copyFileSync(file, target);
+  return target;
 }
 
 /** The declarations that an entry needs, itself among them: those of the command line are nobody's business. */

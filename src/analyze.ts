@@ -1,13 +1,17 @@
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
+import type { FunctionIdentities } from "./profile/function-identity.js";
+import { type FileTimes, logStart } from "./profile/log-start.js";
 import { mergeLibraries } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
+import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
+import type { FunctionSources } from "./symbolizer/function-sources.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { symbolize } from "./symbolizer/symbolize.js";
@@ -23,6 +27,8 @@ export interface AnalyzeOptions {
   readonly name: string;
   /** The process and isolate that wrote the log. Default: unknown. */
   readonly origin: ThreadOrigin;
+  /** When the file of the log was made and last written. Default: unknown, and so is the date of the ticks. */
+  readonly fileTimes: FileTimes | undefined;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
   /** Whether the profile has every tick with its time. Default: false. */
@@ -39,6 +45,10 @@ export interface AnalyzeOptions {
    * skipped. Only with `inlines`. Default: true.
    */
   readonly inferred: boolean;
+  /**
+   * Whether the profile says which function is which across logs. Default: false. Only with `inlines`.
+   */
+  readonly identities: boolean;
   /**
    * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those of
    * the original sources. Inline maps need no reading. A log can name any file: use `sourceFilesUnder`, whose
@@ -81,6 +91,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     deopts: options.deopts,
     inlines: options.inlines,
     inferred,
+    identities: options.identities,
     loader,
     onProgress: options.onProgress,
   });
@@ -97,16 +108,21 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
-  const thread = { name, log: name, pid, isolate, kind, ticks, span: sampling.span, sampling };
+  const { span } = sampling;
+  const start = options.fileTimes && logStart(options.fileTimes, span);
+  const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling };
+  const stacks = mergeFrames({
+    ...recording,
+    tree,
+    samples,
+    deopts: deopts && originalDeopts(deopts, functions),
+    frames,
+  });
+  const sources = functions.texts(); // Before functions without ticks are looked up.
   return {
-    ...mergeFrames({
-      ...recording,
-      tree,
-      samples,
-      deopts: deopts && originalDeopts(deopts, functions),
-      frames,
-    }),
-    sources: functions.texts(),
+    ...stacks,
+    sources,
+    identities: options.identities ? await identify(recording, functions, stacks) : undefined,
     info: {
       title: name,
       logs: [name],
@@ -124,6 +140,16 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       diagnostics: [...faults, ...diagnostics],
     },
   };
+}
+
+/** Returns the identities of the functions of a log. */
+async function identify(
+  { functions, scripts }: Recording,
+  sources: FunctionSources,
+  { frames }: Stacks,
+): Promise<FunctionIdentities> {
+  const { functionIdentities } = await import("./symbolizer/function-identities.js"); // Few reports need them.
+  return functionIdentities({ logged: functions, scripts, sources, frames });
 }
 
 /**

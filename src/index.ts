@@ -12,11 +12,13 @@
  */
 export { type AnalyzeOptions, analyze } from "./analyze.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
-export type { Exporter } from "./exporters/exporter.js";
+export type { Exporter, ExportOptions } from "./exporters/exporter.js";
 export { EXPORTERS } from "./exporters/exporters.js";
 export { openLog } from "./io/input.js";
+export { type LogOrigin, originOfLog } from "./io/log-origin.js";
 export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
 export { flamePage } from "./library/flame-page.js";
+export { type LoadLogsOptions, loadLogs } from "./library/load-logs.js";
 export { openSymbolCache } from "./library/open-symbol-cache.js";
 export {
   type CallTreeOptions,
@@ -31,6 +33,7 @@ export {
   topOf,
   totals,
 } from "./library/profile-views.js";
+export { readMapFile } from "./library/read-map-file.js";
 export type {
   FunctionReportOptions,
   LinesReportOptions,
@@ -64,7 +67,9 @@ export type {
   UnknownFrame,
   UnknownReason,
 } from "./profile/frame.js";
+export type { FunctionIdentities, FunctionIdentity } from "./profile/function-identity.js";
 export type { LibraryProblem, LogPlatform, SourceProblem } from "./profile/library-problem.js";
+export type { FileTimes } from "./profile/log-start.js";
 export type { LoggedName } from "./profile/logged-name.js";
 export { mergeProfiles } from "./profile/merge.js";
 export type {
@@ -81,7 +86,7 @@ export type {
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling } from "./profile/sampling.js";
-export type { StackOptions } from "./profile/shown-stacks.js";
+export { type StackOptions, shownStacks } from "./profile/shown-stacks.js";
 export type { Timeline } from "./profile/timeline.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";

@@ -1,8 +1,9 @@
 import { TicksError } from "../errors.js";
-import { openLog } from "../io/input.js";
+import { fileTimes, openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
 import type { LogChunks } from "../log-chunks.js";
+import type { FileTimes } from "../profile/log-start.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { formatOf, isPdb } from "../symbols/binary.js";
 import { defaultCacheFolder } from "../symbols/cache/cache-folder.js";
@@ -43,6 +44,7 @@ export interface LoadFlags extends LogFlags {
 export interface LogInput {
   readonly name: string;
   readonly origin: ThreadOrigin;
+  readonly fileTimes: FileTimes | undefined;
   readonly chunks: LogChunks;
   readonly sources: readonly SymbolSource[];
   readonly recorded: RecordedSymbols | undefined;
@@ -54,7 +56,7 @@ export interface LogInput {
 }
 
 /** The sources of native names that all logs of a run share. */
-export interface SharedInput extends Omit<LogInput, "name" | "origin" | "chunks"> {
+export interface SharedInput extends Omit<LogInput, "name" | "origin" | "fileTimes" | "chunks"> {
   /** The symbols that `--symbols FILE` names; undefined without such a flag. */
   readonly recorded: RecordedSymbols | undefined;
 }
@@ -98,6 +100,7 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
     ...input,
     name: nameOfLog(log),
     origin: originOfLog(log),
+    fileTimes: fileTimes(log),
     chunks: openLog(log),
     recorded: beside === undefined ? input.recorded : await readRecorded([beside]),
   };

@@ -13,7 +13,10 @@ import { readEach, warnSkipped } from "./skipped-logs.js";
 
 /** What a command needs from its logs. */
 export type LoadOptions = Partial<
-  Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "inferred" | "readSourceMap" | "deopts">
+  Pick<
+    AnalyzeOptions,
+    "range" | "timeline" | "inlines" | "inferred" | "identities" | "readSourceMap" | "deopts"
+  >
 > & {
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;

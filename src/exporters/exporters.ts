@@ -1,5 +1,6 @@
 import { shownStacks } from "../profile/shown-stacks.js";
 import type { Exporter, ExportFunction } from "./exporter.js";
+import { checkLabels } from "./labels.js";
 
 /**
  * All export formats by name. The code of each is loaded when it is used. To add a format, add an entry here
@@ -11,6 +12,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "folded",
     description: "one stack per line with its ticks, for flamegraph.pl, inferno, speedscope",
     needsTimeline: false,
+    showsDeopts: false,
+    keepsLabels: false,
     export: lazily(async () => (await import("./collapsed.js")).collapsed),
   },
   {
@@ -18,6 +21,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "cpuprofile",
     description: "V8 CPU profile, for Chrome DevTools, VS Code, flamebearer",
     needsTimeline: true,
+    showsDeopts: false,
+    keepsLabels: false,
     export: lazily(async () => (await import("./v8/cpuprofile.js")).cpuprofile),
   },
   {
@@ -25,6 +30,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "speedscope.json",
     description: "stacks over time, one profile per thread, for speedscope",
     needsTimeline: true,
+    showsDeopts: false,
+    keepsLabels: false,
     export: lazily(async () => (await import("./speedscope.js")).speedscope),
   },
   {
@@ -32,6 +39,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "trace.json",
     description: "trace events, one track per thread, for DevTools' Performance panel and Perfetto",
     needsTimeline: true,
+    showsDeopts: true,
+    keepsLabels: true,
     export: lazily(async () => (await import("./v8/chrome-trace.js")).chromeTrace),
   },
   {
@@ -39,6 +48,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "gecko.json",
     description: "processed profile, one track per thread, for the Firefox Profiler",
     needsTimeline: true,
+    showsDeopts: true,
+    keepsLabels: true,
     export: lazily(async () => (await import("./gecko/gecko.js")).gecko),
   },
   {
@@ -46,6 +57,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "callgrind",
     description: "functions, lines and calls, for KCachegrind and callgrind_annotate",
     needsTimeline: false,
+    showsDeopts: false,
+    keepsLabels: false,
     export: lazily(async () => (await import("./callgrind/callgrind.js")).callgrind),
   },
   {
@@ -53,6 +66,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "pb.gz",
     description: "pprof protobuf, for go tool pprof, Pyroscope, Parca, Cloud Profiler",
     needsTimeline: false,
+    showsDeopts: false,
+    keepsLabels: true,
     export: lazily(async () => (await import("./pprof/pprof.js")).pprof),
   },
   {
@@ -60,6 +75,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "parquet",
     description: "a table of stacks, one row per frame, for DuckDB, Spark, Trino, ClickHouse",
     needsTimeline: false,
+    showsDeopts: false,
+    keepsLabels: true,
     export: lazily(async () => (await import("./parquet/parquet.js")).parquet),
   },
   {
@@ -67,6 +84,8 @@ export const EXPORTERS: readonly Exporter[] = [
     extension: "timeline.parquet",
     description: "the same with one stack per tick and its time; a larger file",
     needsTimeline: true,
+    showsDeopts: false,
+    keepsLabels: true,
     export: lazily(async () => (await import("./parquet/parquet.js")).parquetTimeline),
   },
 ];
@@ -75,10 +94,11 @@ export const EXPORTERS: readonly Exporter[] = [
 const PIECE_LENGTH = 1 << 16;
 
 function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {
-  return async function* (profile, options) {
+  return async function* (profile, options = {}) {
+    checkLabels(options.labels);
     const write = await load();
     let text = "";
-    for (const chunk of write(shownStacks(profile, options))) {
+    for (const chunk of write(shownStacks(profile, options), options)) {
       if (typeof chunk === "string") {
         text += chunk;
         if (text.length < PIECE_LENGTH) continue;

@@ -12,3 +12,18 @@ export function fileUrl(name: string): string {
   const path = isWindows ? `/${name.replaceAll("\\", "/")}` : name;
   return new URL(`file://${path.replace(UNSAFE, encodeURIComponent)}`).href;
 }
+
+/** Returns a `file:` URL of a script as a path that can be opened; other names as logged. */
+export function filePath(file: string): string {
+  if (!file.startsWith("file:///")) return file;
+  const path = decoded(file.slice("file://".length));
+  return /^\/[A-Za-z]:\//.test(path) ? path.slice(1) : path;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // It has a literal %.
+  }
+}

@@ -3,22 +3,28 @@ import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Timeline } from "../profile/timeline.js";
+import type { Micros } from "../profile/units.js";
 
 /** The ticks of one thread in the order of time, in columns of the same length. */
 export interface ThreadTicks {
+  /** The number of the thread in the profile. */
+  readonly number: number;
   readonly info: ThreadInfo;
   readonly sampling: Sampling;
   /** Rows of the profile's samples. */
   readonly sample: Int32Array;
-  /** Microseconds since the log of the thread was opened. */
+  /** Microseconds since the first log of the thread's process was opened. */
   readonly timestamp: Float64Array;
 }
 
 /**
- * Splits the timeline of a profile by thread; threads without ticks are left out. The columns may be views of
- * the profile's own. Throws a {@link TicksError} if the profile has no timeline.
+ * Splits the timeline of a profile by thread; threads without ticks are left out. `offsets` are added to the times
+ * of each thread. The columns may be views of the profile's own. Throws a {@link TicksError} if the profile has no timeline.
  */
-export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks[] {
+export function threadTicks(
+  { samples, info, ...profile }: Profile,
+  offsets: readonly Micros[] = [],
+): ThreadTicks[] {
   if (profile.timeline === undefined) {
     throw new TicksError(
       "BAD_OPTION",
@@ -29,13 +35,15 @@ export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks
   const timeline = soundTimeline(profile.timeline);
   const factsOf = (number: number) => {
     const thread = info.threads[number]!;
-    return { info: thread, sampling: thread.sampling ?? info.sampling };
+    return { number, info: thread, sampling: thread.sampling ?? info.sampling };
   };
   const { length } = timeline;
   const first = samples.thread[timeline.sample[0] ?? 0]!;
   if (isOneThreadInOrder(timeline, samples.thread)) {
     const sample = timeline.sample.subarray(0, length);
-    const timestamp = timeline.timestamp.subarray(0, length);
+    const offset = offsets[first] ?? 0;
+    const times = timeline.timestamp.subarray(0, length);
+    const timestamp = offset === 0 ? times : times.map((time) => time + offset);
     return length === 0 ? [] : [{ ...factsOf(first), sample, timestamp }];
   }
   const counts = new Int32Array(info.threads.length);
@@ -52,7 +60,7 @@ export function threadTicks({ samples, info, ...profile }: Profile): ThreadTicks
     const timestamp = new Float64Array(count);
     for (let i = 0; i < count; i++) {
       sample[i] = timeline.sample[indices[i]!]!;
-      timestamp[i] = timeline.timestamp[indices[i]!]!;
+      timestamp[i] = timeline.timestamp[indices[i]!]! + (offsets[thread] ?? 0);
     }
     threads.push({ ...factsOf(thread), sample, timestamp });
   }

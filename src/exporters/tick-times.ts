@@ -51,6 +51,55 @@ export function* ticksOverTime(
   if (batch.length > 0) yield batch;
 }
 
+/** Ticks in a row with one stack, in columns. Only the first `length` entries count. */
+export interface RunBatch {
+  length: number;
+  /** The stack of the ticks, or {@link IDLE}. */
+  readonly stack: Int32Array;
+  /** The time of the first of them. */
+  readonly time: Float64Array;
+  /** Their number; 0 for {@link IDLE}. */
+  readonly ticks: Int32Array;
+}
+
+/**
+ * Yields ticks as {@link ticksOverTime} does, those in a row with one stack as one, except that the last tick of
+ * all is alone, so that the time of the others ends with it. `stackAt` returns the stack of a tick. All batches
+ * are one reused object; none is empty.
+ */
+export function* runsOverTime(
+  timestamp: Float64Array,
+  sampling: Sampling,
+  stackAt: (tick: number) => number,
+): Iterable<RunBatch> {
+  const runs: RunBatch = {
+    length: 0,
+    stack: new Int32Array(BATCH),
+    time: new Float64Array(BATCH),
+    ticks: new Int32Array(BATCH),
+  };
+  let last = IDLE;
+  for (const { length, tick, time } of ticksOverTime(timestamp, sampling)) {
+    for (let i = 0; i < length; i++) {
+      const stack = tick[i] === IDLE ? IDLE : stackAt(tick[i]!);
+      if (stack !== IDLE && stack === last && tick[i] !== timestamp.length - 1) {
+        runs.ticks[runs.length - 1]!++;
+        continue;
+      }
+      // Not before: the last run could go on.
+      if (runs.length === BATCH) {
+        yield runs;
+        runs.length = 0;
+      }
+      runs.stack[runs.length] = stack;
+      runs.time[runs.length] = time[i]!;
+      runs.ticks[runs.length++] = stack === IDLE ? 0 : 1;
+      last = stack;
+    }
+  }
+  if (runs.length > 0) yield runs;
+}
+
 /**
  * Returns what a file must say about its times, with numbers in µs: both intervals if the sampler was slow, or
  * that the log has no times. Undefined if there is nothing to say.

@@ -51,6 +51,16 @@ export function logSize(path: string): number | undefined {
 }
 
 /**
+ * Returns when the file of a log was made and last written, in milliseconds since 1970; undefined if it is no
+ * file.
+ */
+export function fileTimes(path: string): { readonly born: number; readonly changed: number } | undefined {
+  if (path === STDIN) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? { born: stats.birthtimeMs, changed: stats.mtimeMs } : undefined;
+}
+
+/**
  * The bytes of a log as they are stored. Reads block the thread: the system has read ahead, and passing each
  * read to another thread would take longer.
  */

@@ -4,10 +4,14 @@ import { type LoggedCode, NO_FUNCTION } from "./logged-code.js";
 import type { NamedLibrary } from "./named-libraries.js";
 import type { PreprocessRecorder } from "./preprocess-recorder.js";
 
-/** The ids of all code and C++ functions: their indices in the JSON's list. */
+/** The ids of all code, and of the C++ functions that were on a stack: their indices in the JSON's list. */
 export class CodeIds {
-  /** By library: its own id. The id of its function at an index is greater by index + 1. */
+  /** By library: its own id. Those of its functions follow. */
   readonly ofLibrary: number[] = [];
+  /** By library: its functions that were on a stack, in the order of their table, by index in it. */
+  readonly functionsOf: readonly (readonly number[])[];
+  /** By library: the place of each of these functions in the list, by index in the table. */
+  readonly #placeOf: readonly ReadonlyMap<number, number>[];
   /** By code number. */
   readonly ofCode: Int32Array;
   /** The code that replaces C++ functions at the same address, by id; the last of several. */
@@ -19,6 +23,8 @@ export class CodeIds {
   constructor(recorder: PreprocessRecorder, libraries: readonly NamedLibrary[]) {
     this.#recorder = recorder;
     this.#libraries = libraries;
+    this.functionsOf = this.#functionsOnStacks();
+    this.#placeOf = this.functionsOf.map((symbols) => new Map(symbols.map((symbol, i) => [symbol, i])));
     this.ofCode = new Int32Array(recorder.codes.length);
     let next = 0;
     for (const code of recorder.codes) {
@@ -47,23 +53,43 @@ export class CodeIds {
     const { symbols, library } = this.#libraries[index]!;
     const symbol = symbols?.find(value) ?? -1;
     const start = symbol < 0 ? undefined : symbols?.toAddress(symbols.table.starts[symbol]!);
-    return start === undefined ? [id, value - library.start] : [id + 1 + symbol, value - start];
+    const place = this.#placeOf[index]?.get(symbol);
+    return start === undefined || place === undefined
+      ? [id, value - library.start]
+      : [id + 1 + place, value - start];
   }
 
   #addLibrary(next: number): number {
-    const { symbols } = this.#libraries[this.ofLibrary.length]!;
-    this.ofLibrary.push(next);
-    return next + 1 + (symbols?.table.length ?? 0);
+    const index = this.ofLibrary.push(next) - 1;
+    return next + 1 + this.functionsOf[index]!.length;
   }
 
-  /** Returns the id of the C++ function that starts at an address, in a library that already has an id. */
+  /** Returns the functions of each library at the addresses of stacks that no code covers. */
+  #functionsOnStacks(): number[][] {
+    const { locations, libraries: map } = this.#recorder;
+    const found = this.#libraries.map(() => new Set<number>());
+    for (let i = 0; i < locations.length; i++) {
+      if (locations.code[i] !== NO_CODE) continue;
+      const index = map.find(locations.value[i]!);
+      const symbol = this.#libraries[index]?.symbols?.find(locations.value[i]!) ?? -1;
+      if (symbol >= 0) found[index]!.add(symbol);
+    }
+    return found.map((symbols) => Array.from(symbols).sort((a, b) => a - b));
+  }
+
+  /**
+   * Returns the id of the C++ function that was on a stack and starts at an address, in a library that already
+   * has an id.
+   */
   #functionAt(address: Address): number | undefined {
     const index = this.#recorder.libraries.find(address);
     const id = this.ofLibrary[index];
     const symbols = this.#libraries[index]?.symbols;
     const symbol = symbols?.find(address) ?? -1;
     if (id === undefined || symbols === undefined || symbol < 0) return undefined;
-    return symbols.toAddress(symbols.table.starts[symbol]!) === address ? id + 1 + symbol : undefined;
+    const place = this.#placeOf[index]!.get(symbol);
+    if (place === undefined) return undefined;
+    return symbols.toAddress(symbols.table.starts[symbol]!) === address ? id + 1 + place : undefined;
   }
 
   /** Returns the location in the copy of the builtins that some versions run. */

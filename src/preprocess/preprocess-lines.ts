@@ -18,6 +18,9 @@ import type { PreprocessRecorder } from "./preprocess-recorder.js";
  * `libraries` are those of the recorder, in its order. A builtin inside a library replaces the C++ function
  * at the same address.
  *
+ * Node writes all functions of libraries, here only those on stacks are written: most of the file would be names
+ * that no tick needs.
+ *
  * Source: V8, tools/profile.mjs, `JsonProfile.writeJson`.
  */
 export function* preprocessLines(
@@ -61,9 +64,8 @@ function* libraryEntries(libraries: readonly NamedLibrary[], index: number, ids:
   const named = libraries[index]!;
   yield jsonText({ name: named.library.path, type: "SHARED_LIB" });
   const first = ids.ofLibrary[index]! + 1;
-  const length = named.symbols?.table.length ?? 0;
-  for (let symbol = 0; symbol < length; symbol++) {
-    const code = ids.replacements.get(first + symbol);
+  for (const [place, symbol] of ids.functionsOf[index]!.entries()) {
+    const code = ids.replacements.get(first + place);
     yield code === undefined ? jsonText({ name: named.name(symbol), type: "CPP" }) : codeEntry(code);
   }
 }

@@ -1,5 +1,5 @@
 import type { Tier } from "./frame.js";
-import type { Ticks } from "./units.js";
+import type { Micros, Ticks } from "./units.js";
 
 /** The deoptimizations of one function in one thread that share tier, kind, position and reason. */
 export interface Deopt {
@@ -20,6 +20,8 @@ export interface Deopt {
   readonly position: string;
   /** How often it happened. */
   readonly count: number;
+  /** When it happened, in microseconds since the log of the thread was opened; undefined if unknown. */
+  readonly times?: readonly Micros[] | undefined;
   /** Whether the log ends before the function was optimized again. */
   readonly isOpen: boolean;
 }

@@ -2,7 +2,7 @@ import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
 import type { Profile } from "./profile.js";
 import { SampleTableBuilder } from "./sample-table.js";
-import { TimelineBuilder } from "./timeline.js";
+import { moveTicks } from "./timeline.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */
@@ -51,13 +51,7 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
     deopts: deopts && moveCharges(deopts, rows),
     info: { ...info, excluded },
   };
-  if (timeline === undefined) return changed;
-  const times = new TimelineBuilder();
-  for (let i = 0; i < timeline.length; i++) {
-    const row = rows[timeline.sample[i]!]!;
-    if (row >= 0) times.add(row, timeline.timestamp[i]!);
-  }
-  return { ...changed, timeline: times };
+  return timeline === undefined ? changed : { ...changed, timeline: moveTicks(timeline, rows) };
 }
 
 /** Returns 1 for each node where it or one of its callers has a matching frame. */

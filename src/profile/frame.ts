@@ -19,6 +19,11 @@ export interface JsFrame {
   readonly name: string;
   /** Set if the position in `name` has no column, as V8 up to 3.20 logs it: `script:line`, or a script alone. */
   readonly lacksColumn?: true | undefined;
+  /**
+   * Where the script begins in `name`, if the log tells and the name alone does not: `run my script.js:1:1`.
+   * Frames with equal names are the same function with and without it.
+   */
+  readonly scriptAt?: number | undefined;
   /** The line that runs or that calls the next frame, in the file of `name`, from 1; 0 if unknown. */
   readonly line: number;
   /**
@@ -65,7 +70,7 @@ export interface UnknownFrame {
   readonly reason: UnknownReason;
 }
 
-/** A function in a stack. Two frames are the same frame if all their fields are equal. */
+/** A function in a stack. Two frames are the same frame if all their fields but `scriptAt` are equal. */
 export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 
 /** Returns a string that is equal for two frames exactly if they are the same frame. */

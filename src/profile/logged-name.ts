@@ -15,12 +15,13 @@ export interface LoggedName {
 
 /** The start of a script's name, where it is recognizable after a function's name with spaces. */
 const SCRIPT_START =
-  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\))/;
+  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\))/g;
 
 /**
  * Splits what V8 logs for a function: its name, a space, `script:line:column`. Both the name and the script
- * can contain spaces. A script that begins like a path or URL is found anyway; for others the last space
- * counts.
+ * can contain spaces. A script that begins like a path or URL is found anyway, and the name can have a path or
+ * URL too, as in `GET /users/:id file:///srv/app.js:10:5`: the last one is the script. For other scripts the
+ * last space counts.
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::CodeCreateEvent`.
  */
@@ -39,7 +40,7 @@ export function parseLoggedName(logged: string): LoggedName {
 
 /** As {@link SCRIPT_START}, and V8's own scripts, as they were named while positions had no column. */
 const OLD_SCRIPT_START =
-  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\)|native [a-z-]+\.js$)/;
+  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\)|native [a-z-]+\.js$)/g;
 
 /**
  * Splits the name of a frame as {@link parseLoggedName} does. In V8 up to 3.20 the position is `script:line`,
@@ -47,8 +48,11 @@ const OLD_SCRIPT_START =
  *
  * Source: V8, src/log.cc, `Logger::CodeCreateEvent`.
  */
-export function parseFrameName({ type, name: logged, lacksColumn }: JsFrame): LoggedName {
-  if (!lacksColumn) return parseLoggedName(logged);
+export function parseFrameName({ type, name: logged, lacksColumn, scriptAt }: JsFrame): LoggedName {
+  if (!lacksColumn) {
+    const parsed = parseLoggedName(logged);
+    return scriptAt === undefined || parsed.file === undefined ? parsed : splitAt(logged, scriptAt, parsed);
+  }
   const parsed = parseOldName(logged);
   const isScript = type === "Script" && parsed.file === undefined && logged !== "";
   return isScript ? { name: "", file: logged, line: 1, column: undefined } : parsed;
@@ -64,10 +68,18 @@ export function parseOldName(logged: string): LoggedName {
   return { ...splitScript(logged.slice(0, lineAt), OLD_SCRIPT_START), line, column: undefined };
 }
 
+/** Returns the parts of a name whose script is known to begin at an index. */
+function splitAt(logged: string, scriptAt: number, parsed: LoggedName): LoggedName {
+  const end = logged.lastIndexOf(":", logged.lastIndexOf(":") - 1);
+  return { ...parsed, name: logged.slice(0, Math.max(0, scriptAt - 1)), file: logged.slice(scriptAt, end) };
+}
+
 /** Splits a function's name and its script. */
 function splitScript(head: string, scriptStart: RegExp): { readonly name: string; readonly file: string } {
-  const start = scriptStart.exec(head);
-  const space = start === null ? head.lastIndexOf(" ") : start.index;
+  let space = -1;
+  // Code that is made of a text, as by `new Function`, has no script: its name ends with the space.
+  if (!head.endsWith(" ")) for (const { index } of head.matchAll(scriptStart)) space = index;
+  if (space < 0) space = head.lastIndexOf(" ");
   const isNamed = space >= 0 && head[space] === " ";
   return { name: isNamed ? head.slice(0, space) : "", file: isNamed ? head.slice(space + 1) : head };
 }

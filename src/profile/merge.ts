@@ -1,3 +1,4 @@
+import type { FunctionIdentity } from "./function-identity.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, SourceText } from "./profile.js";
 import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
@@ -18,6 +19,7 @@ export function mergeProfiles(profiles: readonly Profile[]): Profile {
 export class ProfileMerger {
   readonly #stacks = new StackMerger();
   readonly #sources = new Map<string, SourceText>();
+  readonly #identities = new Map<string, FunctionIdentity>();
   readonly #infos: ProfileInfo[] = [];
   /** The only profile so far: it is not taken apart before a second one comes. */
   #first: Profile | undefined;
@@ -37,12 +39,16 @@ export class ProfileMerger {
   finish(): Profile {
     if (this.#first !== undefined) return this.#first;
     const sources = Array.from(this.#sources.values());
-    return { ...this.#stacks.finish(), sources, info: mergeInfos(this.#infos) };
+    const identities = this.#identities.size > 0 ? this.#identities : undefined;
+    return { ...this.#stacks.finish(), sources, identities, info: mergeInfos(this.#infos) };
   }
 
-  #put({ sources, info, ...stacks }: Profile): void {
+  #put({ sources, identities, info, ...stacks }: Profile): void {
     this.#stacks.add(stacks, this.#threads);
     this.#threads += info.threads.length;
+    for (const [name, identity] of identities ?? []) {
+      if (!this.#identities.has(name)) this.#identities.set(name, identity);
+    }
     for (const source of sources) {
       if (!this.#sources.has(source.file)) this.#sources.set(source.file, source);
     }

@@ -1,6 +1,7 @@
 import type { CallTree } from "./call-tree.js";
 import type { Deopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
+import type { FunctionIdentities } from "./function-identity.js";
 import type { LibraryProblem } from "./library-problem.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
@@ -64,6 +65,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly ticks: Ticks;
   /** From its first tick to its last. */
   readonly span: Micros;
+  /** When its log was opened, in milliseconds since 1970; undefined if unknown. */
+  readonly start?: number | undefined;
   /** How its sampler worked; undefined if only that of the profile is known. */
   readonly sampling?: Sampling | undefined;
 }
@@ -137,5 +140,7 @@ export interface Profile {
   readonly deopts?: Deopts | undefined;
   /** The scripts that have ticks and whose text is in the log; empty if frames have no lines. */
   readonly sources: readonly SourceText[];
+  /** What functions are called in every log of their program; only if requested. */
+  readonly identities?: FunctionIdentities | undefined;
   readonly info: ProfileInfo;
 }

@@ -3,7 +3,7 @@ import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
-import { type Timeline, TimelineBuilder } from "./timeline.js";
+import { moveTicks, type Timeline, TimelineBuilder } from "./timeline.js";
 
 /** The stacks of a profile and their ticks, without what is known about the log. */
 export interface Stacks {
@@ -26,28 +26,41 @@ export class StackMerger {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKeys());
-  #timeline: TimelineBuilder | undefined;
+  /** The times of a single profile stay where they are. */
+  #timeline: Timeline | undefined;
+  /** The times of several profiles. */
+  #times: TimelineBuilder | undefined;
   #deopts: Deopts | undefined;
 
   /**
    * Adds all samples. `frames` are indexed by the frame numbers of `tree`. Equal frames are merged, and so
    * are stacks that differed only in them. Threads are numbered from `firstThread`.
    */
-  add({ frames, ...stacks }: Stacks, firstThread = 0): void {
+  add({ frames, timeline, ...stacks }: Stacks, firstThread = 0): void {
     const numbers = frames.map((frame) => this.#table.intern(frame));
     const tree = this.#tree;
-    this.#addSamples(stacks, firstThread, (parent, frame) => tree.child(parent, numbers[frame]!));
+    const rows = this.#addSamples(stacks, firstThread, (parent, frame) =>
+      tree.child(parent, numbers[frame]!),
+    );
+    if (timeline !== undefined) this.#addTicks(moveTicks(timeline, rows));
   }
 
-  /** Like {@link add}, but a frame of the tree can stand for several frames. */
-  addExpanded({ frames, ...stacks }: ExpandedStacks): void {
+  /**
+   * Like {@link add}, but a frame of the tree can stand for several frames. Overwrites the timeline: a long one
+   * is a large part of all memory.
+   */
+  addExpanded({ frames, timeline, ...stacks }: ExpandedStacks): void {
     const numbers = frames.map((chain) => chain.map((frame) => this.#table.intern(frame)));
     const tree = this.#tree;
-    this.#addSamples(stacks, 0, (parent, frame) => {
+    const rows = this.#addSamples(stacks, 0, (parent, frame) => {
       let node = parent;
       for (const number of numbers[frame]!) node = tree.child(node, number);
       return node;
     });
+    if (timeline === undefined) return;
+    const { length, sample } = timeline;
+    for (let i = 0; i < length; i++) sample[i] = rows[sample[i]!]!;
+    this.#addTicks(timeline);
   }
 
   /** Returns the merged stacks. */
@@ -61,12 +74,26 @@ export class StackMerger {
     };
   }
 
-  /** `child` returns the node for a frame of the tree called from a node. */
+  /** Adds ticks whose rows are those of the merged samples. */
+  #addTicks(timeline: Timeline): void {
+    if (this.#timeline === undefined) {
+      this.#timeline = timeline;
+      return;
+    }
+    this.#times ??= copyOf(this.#timeline);
+    for (let i = 0; i < timeline.length; i++) this.#times.add(timeline.sample[i]!, timeline.timestamp[i]!);
+    this.#timeline = this.#times;
+  }
+
+  /**
+   * Adds samples, and returns the new row of each. `child` returns the node for a frame of the tree called from a
+   * node.
+   */
   #addSamples(
-    { tree, samples, timeline, deopts }: Omit<Stacks, "frames">,
+    { tree, samples, deopts }: Omit<Stacks, "frames" | "timeline">,
     firstThread: number,
     child: (parent: number, frame: number) => number,
-  ): void {
+  ): Int32Array {
     const nodes = new Int32Array(tree.length);
     for (let node = ROOT + 1; node < tree.length; node++) {
       nodes[node] = child(nodes[tree.parent[node]!]!, tree.frame[node]!);
@@ -80,10 +107,12 @@ export class StackMerger {
       const moved = moveCharges(deopts, rows);
       this.#deopts = this.#deopts === undefined ? moved : joinDeopts(this.#deopts, moved, firstThread);
     }
-    if (timeline === undefined) return;
-    this.#timeline ??= new TimelineBuilder();
-    for (let i = 0; i < timeline.length; i++) {
-      this.#timeline.add(rows[timeline.sample[i]!]!, timeline.timestamp[i]!);
-    }
+    return rows;
   }
+}
+
+function copyOf(timeline: Timeline): TimelineBuilder {
+  const times = new TimelineBuilder();
+  for (let i = 0; i < timeline.length; i++) times.add(timeline.sample[i]!, timeline.timestamp[i]!);
+  return times;
 }

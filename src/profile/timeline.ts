@@ -1,4 +1,5 @@
 import { widened } from "./columns.js";
+import { GrowingMemory } from "./growing-memory.js";
 import type { Micros } from "./units.js";
 
 /**
@@ -13,11 +14,15 @@ export interface Timeline {
   readonly timestamp: Float64Array;
 }
 
+/** From this length on, columns grow in place. */
+const LONG = 1 << 20;
+
 /** Builds a {@link Timeline}. */
 export class TimelineBuilder implements Timeline {
   length = 0;
   sample = new Int32Array(1024);
   timestamp = new Float64Array(1024);
+  #memories: { readonly sample: GrowingMemory; readonly timestamp: GrowingMemory } | undefined;
 
   /** Spaces the ticks evenly: for logs without times. `first` is the time of the first tick. */
   space(first: Micros, interval: Micros): void {
@@ -25,11 +30,55 @@ export class TimelineBuilder implements Timeline {
   }
 
   add(sample: number, timestamp: Micros): void {
-    if (this.length === this.sample.length) {
-      this.sample = widened(this.sample, this.length * 2);
-      this.timestamp = widened(this.timestamp, this.length * 2);
-    }
+    if (this.length === this.sample.length) this.#grow();
     this.sample[this.length] = sample;
     this.timestamp[this.length++] = timestamp;
   }
+
+  /** Makes the columns longer. */
+  #grow(): void {
+    const { length } = this;
+    if (length >= LONG && this.#memories === undefined) this.#openMemories();
+    if (this.#memories === undefined) {
+      this.sample = widened(this.sample, length * 2);
+      this.timestamp = widened(this.timestamp, length * 2);
+      return;
+    }
+    const { sample, timestamp } = this.#memories;
+    const samples = sample.reaching((length + 1) * Int32Array.BYTES_PER_ELEMENT);
+    const times = timestamp.reaching((length + 1) * Float64Array.BYTES_PER_ELEMENT);
+    const capacity = Math.min(
+      samples.byteLength / Int32Array.BYTES_PER_ELEMENT,
+      times.byteLength / Float64Array.BYTES_PER_ELEMENT,
+    );
+    this.sample = new Int32Array(samples, 0, capacity);
+    this.timestamp = new Float64Array(times, 0, capacity);
+  }
+
+  /** Moves the columns to memory that can grow. */
+  #openMemories(): void {
+    const sample = GrowingMemory.open();
+    const timestamp = sample && GrowingMemory.open();
+    if (sample === undefined || timestamp === undefined) return;
+    new Int32Array(sample.reaching(this.sample.byteLength)).set(this.sample);
+    new Float64Array(timestamp.reaching(this.timestamp.byteLength)).set(this.timestamp);
+    this.#memories = { sample, timestamp };
+  }
+}
+
+/**
+ * Returns the timeline for renumbered samples: `rows` maps old rows to new ones, -1 for a removed sample, whose
+ * ticks are left out. The times are shared if no tick is left out.
+ */
+export function moveTicks({ length, sample, timestamp }: Timeline, rows: Int32Array): Timeline {
+  const moved = new Int32Array(length);
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    const row = rows[sample[i]!]!;
+    if (row >= 0) moved[kept++] = row;
+  }
+  if (kept === length) return { length, sample: moved, timestamp };
+  const times = new Float64Array(kept);
+  for (let i = 0, to = 0; i < length; i++) if (rows[sample[i]!]! >= 0) times[to++] = timestamp[i]!;
+  return { length: kept, sample: moved.subarray(0, kept), timestamp: times };
 }

@@ -3,6 +3,7 @@ import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
+import type { Micros } from "../profile/units.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import { plainMark } from "./resolver.js";
 
@@ -18,6 +19,7 @@ const OPTIMIZED: Rank = TIERS.indexOf("-");
 /** A {@link Deopt} in the making, with its index. */
 interface Entry extends Deopt {
   readonly number: number;
+  readonly times: Micros[];
   count: number;
   isOpen: boolean;
 }
@@ -101,7 +103,7 @@ export class DeoptCosts {
 
   /** Records that a function's code was discarded. `code` is the function at the row's address. */
   deopt(
-    { details }: CodeDeoptRecord,
+    { timestamp, details }: CodeDeoptRecord,
     code: { readonly name: string; readonly tier: Tier } | undefined,
   ): void {
     const entry = this.#entryOf({
@@ -112,6 +114,7 @@ export class DeoptCosts {
       position: details?.position ?? "",
     });
     entry.count++;
+    entry.times.push(timestamp);
     const rank = TIERS.indexOf(entry.tier);
     if (code === undefined || rank < OPTIMIZED) return;
     const { open } = this.#stateOf(code.name);
@@ -161,7 +164,7 @@ export class DeoptCosts {
     };
   }
 
-  #entryOf(what: Omit<Deopt, "thread" | "count" | "isOpen">): Entry {
+  #entryOf(what: Omit<Deopt, "thread" | "count" | "times" | "isOpen">): Entry {
     let known = this.#known.get(what.function);
     if (known === undefined) {
       known = new Map();
@@ -171,7 +174,7 @@ export class DeoptCosts {
     let entry = known.get(key);
     if (entry === undefined) {
       const number = this.#entries.length;
-      entry = { ...what, thread: THREAD, count: 0, isOpen: false, number };
+      entry = { ...what, thread: THREAD, count: 0, times: [], isOpen: false, number };
       this.#entries.push(entry);
       known.set(key, entry);
     }

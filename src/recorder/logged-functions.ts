@@ -26,6 +26,17 @@ export interface CodeSource {
 /** The functions of a log by the address of their SharedFunctionInfo, which garbage collection can move. */
 export class LoggedFunctions {
   readonly #functions = new Map<Address, LoggedFunction>();
+  readonly #all: Map<string, LoggedFunction> | undefined;
+
+  /** With `keepsAll`, functions of which nothing is left are kept too. */
+  constructor({ keepsAll = false }: { readonly keepsAll?: boolean | undefined } = {}) {
+    this.#all = keepsAll ? new Map() : undefined;
+  }
+
+  /** All functions of the log, one for each name; none without `keepsAll`. */
+  get all(): Iterable<LoggedFunction> {
+    return this.#all?.values() ?? [];
+  }
 
   /** Returns the function of new code. If the name differs, another function now has the address. */
   named(sfi: Address, name: string): LoggedFunction {
@@ -33,6 +44,7 @@ export class LoggedFunctions {
     if (found?.name !== name) {
       found = { name, script: -1, start: -1, end: -1, bytecodePositions: "" };
       this.#functions.set(sfi, found);
+      if (this.#all !== undefined && (this.#all.get(name)?.script ?? -1) < 0) this.#all.set(name, found);
     }
     return found;
   }

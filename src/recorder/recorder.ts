@@ -37,6 +37,8 @@ export interface RecorderOptions {
   readonly inlines?: boolean | undefined;
   /** Whether to keep what it takes to infer callers that the sampler skipped. Default: false. */
   readonly inferred?: boolean | undefined;
+  /** Whether to keep all functions of the log, to know which is which. Default: false. Only with `inlines`. */
+  readonly identities?: boolean | undefined;
   /** Whether to keep deoptimizations and their costs. Default: false. */
   readonly deopts?: boolean | undefined;
 }
@@ -71,7 +73,7 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, deopts } = options;
+    const { range, timeline, inlines, inferred, identities, deopts } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
@@ -80,6 +82,7 @@ export class Recorder implements RecordSink {
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
       builtinOffsets: inferred,
+      identities,
     });
     this.#resolver = this.#stacks.resolver;
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
@@ -192,6 +195,7 @@ export class Recorder implements RecordSink {
     return {
       ...stacks,
       frames: locateFrames(stacks),
+      functions: this.#resolver.functions,
       deopts: this.#deopts,
       v8: this.#v8,
       isUnversioned: this.#isUnversioned,

@@ -8,6 +8,7 @@ import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { DeoptCosts } from "./deopt-costs.js";
 import type { LibraryMap } from "./library-map.js";
+import type { LoggedFunction } from "./logged-functions.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
 
@@ -23,6 +24,8 @@ export interface Recording {
   readonly builtins: EmbeddedBuiltins;
   /** Empty without the option `inlines`. */
   readonly scripts: Scripts;
+  /** All functions of the log; none without the option `identities`. */
+  readonly functions: Iterable<LoggedFunction>;
   readonly v8: V8Version | undefined;
   /** Whether it is from a V8 too old to state its version: up to 3.28. */
   readonly isUnversioned: boolean;

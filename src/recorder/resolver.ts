@@ -8,7 +8,7 @@ import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { LibraryMap } from "./library-map.js";
-import { LoggedFunctions } from "./logged-functions.js";
+import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import { type Code, type PendingFrame, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
@@ -19,6 +19,8 @@ export interface ResolverOptions {
   readonly inlines?: boolean | undefined;
   /** Whether builtins at the top of stacks are offsets in their code. Default: false. */
   readonly builtinOffsets?: boolean | undefined;
+  /** Whether to keep all functions of the log. Default: false. Only with `inlines`. */
+  readonly identities?: boolean | undefined;
   /** Called when the frames of an address range may have changed. Default: none. */
   readonly onChange?: ((start: Address, end: Address) => void) | undefined;
 }
@@ -55,18 +57,23 @@ export class Resolver {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines, builtinOffsets, onChange }: ResolverOptions = {},
+    { inlines, builtinOffsets, identities, onChange }: ResolverOptions = {},
   ) {
     this.#builtinOffsets = builtinOffsets ?? false;
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
-    this.#loggedFunctions = inlines ? new LoggedFunctions() : undefined;
+    this.#loggedFunctions = inlines ? new LoggedFunctions({ keepsAll: identities }) : undefined;
   }
 
   /** All frames that addresses were resolved to. */
   get frames(): readonly RecordedFrame[] {
     return this.#table.frames;
+  }
+
+  /** All functions of the log; none without the option `identities`. */
+  get functions(): Iterable<LoggedFunction> {
+    return this.#loggedFunctions?.all ?? [];
   }
 
   /** Changes whenever an address may resolve to another frame. */

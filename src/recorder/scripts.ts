@@ -15,10 +15,17 @@ export interface Script {
   readonly row: number;
 }
 
+/** Longer names of scripts are not searched for in names of functions. */
+const LONGEST_URL = 4096;
+/** How many lengths of script names are tried on the name of a function. */
+const MOST_TRIES = 100;
+
 /** The scripts whose text a log has, by id. */
 export class Scripts {
   readonly #scripts = new Map<number, Script>();
   readonly #ids = new Map<string, number>();
+  /** The lengths of the scripts' names, longest first; undefined until they are asked for. */
+  #lengths: readonly number[] | undefined;
   /** By script: the offsets of its lines, in UTF-16 units. */
   readonly #lineStarts = new Map<number, Int32Array>();
   /** By script: the offsets of the letters `class`, in UTF-16 units. */
@@ -28,8 +35,13 @@ export class Scripts {
   add({ id, url, source }: ScriptSourceRecord, row: number): void {
     this.#scripts.set(id, { url, source, row });
     this.#ids.set(url, id);
+    this.#lengths = undefined;
     this.#lineStarts.delete(id);
     this.#classes.delete(id);
+  }
+
+  get isEmpty(): boolean {
+    return this.#scripts.size === 0;
   }
 
   get(id: number): Script | undefined {
@@ -39,6 +51,24 @@ export class Scripts {
   /** Returns the id of the script last logged under a URL; -1 if there is none. */
   idOf(url: string): number {
     return this.#ids.get(url) ?? -1;
+  }
+
+  /**
+   * Returns where the longest script name begins that a text ends with, alone or after a space; -1 if the text
+   * ends with no script that is known.
+   */
+  startIn(text: string): number {
+    this.#lengths ??= Array.from(new Set(Array.from(this.#ids.keys(), (url) => url.length)))
+      .filter((length) => length > 0 && length <= LONGEST_URL)
+      .sort((a, b) => b - a);
+    let tries = 0;
+    for (const length of this.#lengths) {
+      const start = text.length - length;
+      if (start < 0 || (start > 0 && text[start - 1] !== " ")) continue;
+      if (this.#ids.has(text.slice(start))) return start;
+      if (++tries === MOST_TRIES) break;
+    }
+    return -1;
   }
 
   /**

@@ -30,7 +30,11 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines = false, builtinOffsets }: Pick<ResolverOptions, "inlines" | "builtinOffsets"> = {},
+    {
+      inlines = false,
+      builtinOffsets,
+      identities,
+    }: Pick<ResolverOptions, "inlines" | "builtinOffsets" | "identities"> = {},
   ) {
     const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), inlines);
     this.#kernel = kernel;
@@ -38,6 +42,7 @@ export class StackBuilder {
     this.resolver = new Resolver(libraries, builtins, {
       inlines,
       builtinOffsets,
+      identities,
       onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
     });
   }

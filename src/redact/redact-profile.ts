@@ -19,6 +19,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
     ...profile,
     frames: profile.frames.map((frame) => redactFrame(frame, redactor)),
     sources: [],
+    identities: undefined,
     deopts: deopts && {
       ...deopts,
       entries: deopts.entries.map((entry) => ({
@@ -47,7 +48,12 @@ function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) =>
 function redactFrame(frame: Frame, redactor: Redactor): Frame {
   switch (frame.kind) {
     case "js":
-      return { ...frame, type: redactor.codeType(frame.type), name: redactor.functionName(frame.name) };
+      return {
+        ...frame,
+        type: redactor.codeType(frame.type),
+        name: redactor.functionName(frame.name),
+        scriptAt: undefined,
+      };
     case "code": {
       const { type, name } = frame;
       return { ...frame, type: redactor.codeType(type), name: redactor.codeName(type, name) };

@@ -39,6 +39,11 @@ export class FunctionSources {
     return found;
   }
 
+  /** Returns the name of {@link of}, without looking up lines that nobody asks for. */
+  nameOf(logged: LoggedFunction): string {
+    return this.#maps.has(logged.script) ? this.of(logged).name : logged.name;
+  }
+
   /** Returns the original name of a logged function name. */
   named(name: string): string {
     const { file, line = 1, column = 1 } = parseLoggedName(name);

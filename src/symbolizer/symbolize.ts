@@ -14,6 +14,7 @@ import { lacksPositions } from "./baseline/lacks-positions.js";
 import { missingCallers } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
+import { scriptStarts } from "./script-starts.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
 /** The options of {@link symbolize}. */
@@ -61,11 +62,12 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const recording = { ...recorded, ...stacks };
   const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
   const names = await namePending(recording.frames, libraries, options);
+  const located = scriptStarts(recording.scripts);
   const frames = recording.frames.map((frame, i): Frame[] => {
-    if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
+    if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i)).map(located);
     if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
-    if (frame.kind === "hidden") return [{ ...inlineStacks.whole(frame.code), inferred: true }];
-    if (frame.kind !== "pending") return [frame];
+    if (frame.kind === "hidden") return [located({ ...inlineStacks.whole(frame.code), inferred: true })];
+    if (frame.kind !== "pending") return [located(frame)];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];

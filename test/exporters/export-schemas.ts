@@ -93,7 +93,14 @@ export const CHROME_TRACE = object({
         name: { enum: ["process_name", "thread_name"] },
         args: object({ name: STRING }),
       }),
-      object({ ...EVENT, ph: { const: "X" }, name: STRING, dur: NUMBER, args: object({}) }),
+      object({
+        ...EVENT,
+        ph: { const: "X" },
+        name: STRING,
+        dur: NUMBER,
+        args: object({ "thread?": STRING }),
+      }),
+      object({ ...EVENT, ph: { const: "I" }, s: { const: "t" }, name: STRING, args: object({ data: {} }) }),
       object({
         ...EVENT,
         ph: { const: "P" },
@@ -119,6 +126,8 @@ export const CHROME_TRACE = object({
       }),
     ],
   }),
+  metadata: object({ source: STRING, "startTime?": STRING }),
+  otherData: { type: "object", additionalProperties: { type: ["string", "number"] } },
 });
 
 /** Firefox Profiler, src/types/profile.ts, at version 61 of the processed format. */
@@ -158,6 +167,12 @@ export const GECKO = object({
       eventDelay: { const: "ms" },
       threadCPUDelta: { const: "ns" },
     }),
+    extra: list(
+      object({
+        label: STRING,
+        entries: list(object({ label: STRING, format: STRING, value: { type: ["string", "number"] } })),
+      }),
+    ),
     extensions: table({ baseURL: STRING, id: STRING, name: STRING }),
   }),
   libs: list(
@@ -218,7 +233,7 @@ export const GECKO = object({
       pid: STRING,
       tid: { type: ["integer", "string"] },
       markers: table({
-        data: {},
+        data: { type: "object" },
         name: COUNT,
         startTime: orNull(NUMBER),
         endTime: orNull(NUMBER),
@@ -226,7 +241,7 @@ export const GECKO = object({
         category: COUNT,
       }),
       samples: object({
-        weight: { type: "null" },
+        weight: orNull(list(COUNT)),
         weightType: { const: "samples" },
         stack: list(orNull(COUNT)),
         time: list(NUMBER),

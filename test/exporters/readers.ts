@@ -142,12 +142,13 @@ function geckoTicks(file: Uint8Array): number {
   );
   let ticks = 0;
   for (const { samples } of threads) {
-    expect([samples.stack.length, samples.time.length]).toEqual([samples.length, samples.length]);
+    const weights: number[] = samples.weight ?? samples.stack.map(() => 1);
+    for (const column of [samples.stack, samples.time, weights]) expect(column).toHaveLength(samples.length);
     inside(samples.stack, stackTable.length);
     expect(samples.time.every((time: number, i: number) => i === 0 || time >= samples.time[i - 1])).toBe(
       true,
     );
-    ticks += samples.stack.filter((stack: number | null) => stack !== null).length;
+    ticks += sum(weights.filter((_, i) => samples.stack[i] !== null));
   }
   return ticks;
 }

@@ -11,7 +11,18 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** What a program needs. One more has to be worth a line here. */
 const VALUES = [
   ["EXPORTERS", "REPORTERS", "ROOT", "TicksError", "VERSION", "VM_STATES"],
-  ["analyze", "defaultSources", "openLog", "openSymbolCache", "readRecordedSymbols", "sourceFilesUnder"],
+  [
+    "analyze",
+    "defaultSources",
+    "loadLogs",
+    "openLog",
+    "originOfLog",
+    "readMapFile",
+    "shownStacks",
+    "openSymbolCache",
+    "readRecordedSymbols",
+    "sourceFilesUnder",
+  ],
   ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "threadTotals"],
   ["timelineOf", "topOf", "totals"],
   ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],

@@ -11,7 +11,38 @@ const { analyzeEvents } = await import(
   pathToFileURL(join(folder, "node_modules/@paulirish/trace_engine/analyze-trace.mjs")).href
 );
 
+const { threadsInTrace } = await import(
+  pathToFileURL(join(folder, "node_modules/@paulirish/trace_engine/models/trace/handlers/Threads.js")).href
+);
+
 describe("a trace, read by the engine of DevTools", () => {
+  it.each(FOLDERS)(
+    "%s: has a main track, which DevTools opens and colours, and a track a worker",
+    async (name) => {
+      const { traceEvents } = JSON.parse(readFileSync(await exported(name, "trace.json"), "utf8"));
+      const { data } = (await analyzeEvents(traceEvents)).parsedTrace;
+      expect(data.Meta.traceIsGeneric).toBe(false);
+      const [main, ...others] = threadsInTrace(data);
+      expect(main).toMatchObject({ type: "MAIN_THREAD", processIsOnMainFrame: true });
+      const workers = others.filter(({ type }: { type: string }) => type === "WORKER");
+      expect(workers.length).toBeGreaterThan(0);
+      for (const { tid } of workers) {
+        const url = data.Workers.workerURLById.get(data.Workers.workerIdByThread.get(tid));
+        expect(url).toContain("worker");
+      }
+    },
+  );
+
+  it("has deoptimizations as marks", async () => {
+    const { traceEvents } = JSON.parse(
+      readFileSync(await exported("node-12-builtins", "trace.json"), "utf8"),
+    );
+    const { data } = (await analyzeEvents(traceEvents)).parsedTrace;
+    const marks = traceEvents.filter(({ cat }: { cat: string }) => cat === "blink.user_timing");
+    expect(marks).toHaveLength(1);
+    expect(data.UserTimings.performanceMarks).toHaveLength(marks.length);
+  });
+
   it.each(FOLDERS)("%s: has a track a thread", async (name) => {
     const { traceEvents } = JSON.parse(readFileSync(await exported(name, "trace.json"), "utf8"));
     const { parsedTrace } = await analyzeEvents(traceEvents);

@@ -13,7 +13,10 @@ const NAMES = readdirSync(FIXTURES).sort();
 /** The recorded logs of one thread. */
 export const CASES = NAMES.filter((name) => existsSync(join(FIXTURES, name, "isolate.log.gz")));
 /** Folders with a log for each of several threads. */
-export const FOLDERS = NAMES.filter((name) => !CASES.includes(name));
+export const FOLDERS = NAMES.filter(
+  (name) =>
+    !CASES.includes(name) && readdirSync(join(FIXTURES, name)).some((file) => file.startsWith("isolate")),
+);
 
 /** Where the files of one peer go; taken away after its tests. */
 export const OUT = mkdtempSync(join(tmpdir(), "ticks-peer-"));

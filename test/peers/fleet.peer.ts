@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -12,10 +12,13 @@ import { npmPeer, pythonPeer } from "./peer.ts";
 const SQL = fileURLToPath(new URL("../../docs/fleet.sql", import.meta.url));
 const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
 const FLEET = join(OUT, "fleet");
-const VIEWS = ["breakdown", "functions", "lines", "packages", "calls", "compiled"] as const;
+/** The same files on one host, where all logs have one name. */
+const ONE_HOST = join(OUT, "one-host");
+const VIEWS = ["breakdown", "functions", "deploys", "lines", "packages", "calls", "compiled"] as const;
 
 type Row = Record<string, string | number | null>;
-type Views = Record<(typeof VIEWS)[number], Row[]>;
+/** The rows of each view, and the functions that several hosts have at one place. */
+type Views = Record<(typeof VIEWS)[number] | "shared", Row[]>;
 
 /** A part of the report of `ticks process --format json`. */
 interface Report {
@@ -31,24 +34,26 @@ interface Report {
 const duckdb = npmPeer("@duckdb/node-api@1.5.6-r.1").require("@duckdb/node-api");
 const python = pythonPeer("pyspark==4.3.0");
 
-/** Each log is of a host of its own. */
+/** Exports each log as one of a host of its own, and as one of the only host. */
 async function exportFleet(): Promise<void> {
+  const shared = join(ONE_HOST, "host=one");
+  mkdirSync(shared, { recursive: true });
   for (const name of FIXTURE_NAMES) {
     const folder = join(FLEET, `host=${name}`);
     mkdirSync(folder, { recursive: true });
-    const log = join(FIXTURES, name, "isolate.log.gz");
-    const { status, stderr } = await ticks([
-      ...["export", log, "--no-source-maps"],
-      ...["-o", join(folder, "isolate.parquet")],
-    ]);
+    const file = join(folder, "isolate.parquet");
+    const { status, stderr } = await ticks(["export", "isolate.log.gz", "--no-source-maps", "-o", file], {
+      cwd: join(FIXTURES, name),
+    });
     if (status !== 0) throw new Error(stderr);
+    copyFileSync(file, join(shared, `${name}.parquet`));
   }
 }
 
-async function byDuckDb(): Promise<Views> {
+async function byDuckDb(fleet: string): Promise<Views> {
   const instance = await duckdb.DuckDBInstance.create();
   const connection = await instance.connect();
-  const files = `'${FLEET}/*/*.parquet'`;
+  const files = `'${fleet}/*/*.parquet'`;
   await connection.run(`CREATE VIEW fleet AS SELECT * FROM read_parquet(${files}, hive_partitioning = true)`);
   for (const statement of readFileSync(SQL, "utf8").split(";\n")) {
     if (statement.trim() !== "") await connection.run(statement);
@@ -57,6 +62,10 @@ async function byDuckDb(): Promise<Views> {
   for (const view of VIEWS) {
     views.push([view, (await connection.runAndReadAll(`FROM ${view}`)).getRowObjectsJson()]);
   }
+  const places =
+    "SELECT function, file, function_line, function_column FROM fleet WHERE file IS NOT NULL GROUP BY ALL";
+  const shared = await connection.runAndReadAll(`${places} HAVING count(DISTINCT host) > 1`);
+  views.push(["shared", shared.getRowObjectsJson()]);
   connection.closeSync();
   return Object.fromEntries(views) as Views;
 }
@@ -113,7 +122,7 @@ describe("the Parquet files of a fleet", () => {
 
   beforeAll(async () => {
     await exportFleet();
-    duck = await byDuckDb();
+    duck = await byDuckDb(FLEET);
     const logs = FIXTURE_NAMES.map((name) => join(FIXTURES, name, "isolate.log.gz"));
     const { stdout } = await ticks(["process", ...logs, "--format", "json", "--separate-bytecodes"]);
     report = JSON.parse(stdout);
@@ -123,6 +132,7 @@ describe("the Parquet files of a fleet", () => {
     expect(sum(duck.breakdown, "ticks")).toBe(report.ticks);
     expect(sum(duck.functions, "self_ticks")).toBe(report.ticks);
     expect(sum(duck.packages, "self_ticks")).toBe(report.ticks);
+    expect(sum(duck.deploys, "self_ticks")).toBe(report.ticks);
     const states = sums(
       duck.breakdown,
       ({ state }) => `${state}`,
@@ -145,9 +155,7 @@ describe("the Parquet files of a fleet", () => {
     // A row of the table can be several of the report, by what only labels tell apart (`JS:` of one Node, `LazyCompile:` of
     // another); those without ticks of their own are not in it.
     const rows = sums(report.functions, keyOfRow, () => 1);
-    const shared = new Set(
-      duck.functions.filter(({ file, hosts }) => file !== null && Number(hosts) > 1).map(placeOf),
-    );
+    const shared = new Set(duck.shared.map(placeOf));
     const isSingle = (key: string) => rows.get(key) === 1 && !shared.has(key.replace(/ \| \w*$/, ""));
     const read = sums(duck.compiled, keyOfCode, (row) => Number(row.total_ticks));
     const told = sums(report.functions, keyOfRow, ({ total }) => total);
@@ -155,6 +163,12 @@ describe("the Parquet files of a fleet", () => {
     expect(new Map([...read].filter(([key]) => isSingle(key) && told.has(key)))).toEqual(
       new Map([...told].filter(([key]) => isSingle(key))),
     );
+  });
+
+  it("do not mix on one host where all logs have one name", async () => {
+    const one = await byDuckDb(ONE_HOST);
+    const withoutHost = (rows: readonly Row[]) => linesOf(rows.map(({ host, hosts, ...row }) => row));
+    for (const view of VIEWS) expect(withoutHost(one[view])).toEqual(withoutHost(duck[view]));
   });
 
   it("are the same in PySpark, row for row", () => {

@@ -26,7 +26,10 @@ export function cargoPeer(crate: string, version: string): string {
 
 /** The path of a program of a Debian package. */
 export function debianPeer(program: string, name: string): string {
-  if (onPath(program) === undefined) run("apt-get", ["install", "-y", name], "/");
+  if (onPath(program) === undefined) {
+    run("apt-get", ["update", "--quiet"], "/"); // A bare machine has no lists of packages.
+    run("apt-get", ["install", "-y", "--no-install-recommends", name], "/");
+  }
   const path = onPath(program);
   if (path === undefined) throw new Error(`${program} of the Debian package ${name} is needed`);
   return path;

@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filePath, locatedName } from "../../src/exporters/located-name.ts";
+import { filePath } from "../../src/exporters/file-url.ts";
+import { pprofNames } from "../../src/exporters/pprof/pprof-names.ts";
 import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { FunctionTable, type ProfiledFunction } from "../../src/views/function-table.ts";
+import type { ProfiledFunction } from "../../src/views/function-table.ts";
 import { functionTicks } from "../../src/views/function-ticks.ts";
 import { printable } from "../../src/views/label.ts";
 import { ticks } from "../helpers/cli.ts";
@@ -40,21 +41,34 @@ function topOf(file: string, ...options: readonly string[]): string[] {
 
 /** What ticks counts for the functions of a profile, in the same words. */
 function functionsOf(profile: Profile): string[] {
-  const table = new FunctionTable(profile.frames);
+  const { table, names } = pprofNames(profile);
   const { self, total } = functionTicks(profile, table);
   return table.functions
-    .map((entry, i) => ({ name: wellFormed(locatedName(entry)), self: self[i], total: total[i]! }))
+    .map((_, i) => ({ name: wellFormed(names[i]!), self: self[i], total: total[i]! }))
     .filter((row) => row.total > 0)
     .map((row) => `${row.name}: ${row.self} ${row.total}`)
     .sort();
 }
 
 /** A row of `ticks top`; what V8 made has its kind in front of the name in pprof. */
-function rowOfTop(row: ProfiledFunction & { kind: string; self: number; total: number }): string {
+function rowOfTop(
+  row: ProfiledFunction & { kind: string; self: number; total: number },
+  names: ReadonlyMap<string, string>,
+): string {
   const title = row.name === "" ? "<anonymous>" : row.name;
-  const name =
-    row.kind === "js" ? locatedName({ ...row, title, file: row.file ?? undefined }) : printable(title);
+  const shown = row.kind === "library" ? title.slice(title.lastIndexOf("/") + 1) : title;
+  const name = row.kind === "js" ? (names.get(placeOf(row)) ?? title) : printable(shown);
   return `${wellFormed(name)}: ${row.self} ${row.total}`;
+}
+
+/** What tells functions of scripts apart in one log. */
+function placeOf({
+  name,
+  file,
+  line,
+  column,
+}: Pick<ProfiledFunction, "name" | "file" | "line" | "column">): string {
+  return JSON.stringify([name, file ?? null, line ?? null, column ?? null]);
 }
 
 /** Lone surrogates cannot be written. */
@@ -63,12 +77,13 @@ function wellFormed(text: string): string {
 }
 
 /** Ticks by pairs of a caller and what it called, each pair once a stack; calls of itself are none. */
-function callsOf({ frames, tree, samples }: Profile): string[] {
-  const { functions, ofFrame } = new FunctionTable(frames);
+function callsOf(profile: Profile): string[] {
+  const { tree, samples } = profile;
+  const { table, names: named } = pprofNames(profile);
   const ticks = new Map<string, number>();
   for (let i = 0; i < samples.length; i++) {
     const names = Array.from(stackOf(tree, samples.node[i]!), (frame) =>
-      wellFormed(locatedName(functions[ofFrame[frame]!]!)),
+      wellFormed(named[table.ofFrame[frame]!]!),
     );
     const pairs = names.flatMap((callee, at) => (at + 1 < names.length ? [[names[at + 1]!, callee]] : []));
     const calls = pairs.filter(([caller, callee]) => caller !== callee).map((pair) => pair.join(" -> "));
@@ -93,7 +108,7 @@ function peekedCalls(file: string): string[] {
 }
 
 describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
-  const profileOf = async () => shownStacks(await fixtureProfile(name, { inlines: true }));
+  const profileOf = async () => shownStacks(await fixtureProfile(name, { inlines: true, identities: true }));
 
   it("-top has every function with its self and total", async () => {
     const file = await fileOf(name);
@@ -102,7 +117,10 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
 
   it("-top -noinlines has what it is without inlined functions", async () => {
     const file = await fileOf(name);
-    expect(topOf(file, "-noinlines")).toEqual(functionsOf(shownStacks(await fixtureProfile(name))));
+    const { identities } = await profileOf();
+    expect(topOf(file, "-noinlines")).toEqual(
+      functionsOf({ ...shownStacks(await fixtureProfile(name)), identities }),
+    );
   });
 
   it("-top has every row of ticks top", async () => {
@@ -110,7 +128,9 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
     const options = ["--format", "json", "--limit", "1000", "--no-source-maps"];
     const { functions } = JSON.parse((await ticks(["top", log, ...options])).stdout);
     const rows = topOf(await fileOf(name));
-    const told = [...functions.bySelf, ...functions.byTotal].map(rowOfTop);
+    const { table, names } = pprofNames(await profileOf());
+    const byPlace = new Map(table.functions.map((one, i) => [placeOf(one), names[i]!]));
+    const told = [...functions.bySelf, ...functions.byTotal].map((row) => rowOfTop(row, byPlace));
     expect(told.length).toBeGreaterThan(40);
     expect(told.filter((row) => !rows.some((own) => own === row || own.endsWith(`: ${row}`)))).toEqual([]);
   });
@@ -121,17 +141,19 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
   });
 
   it("-lines has the self of each line", async () => {
-    const { frames, tree, samples } = await profileOf();
-    const { functions, ofFrame } = new FunctionTable(frames);
+    const profile = await profileOf();
+    const { frames, tree, samples } = profile;
+    const { table, names } = pprofNames(profile);
     const self = new Map<string, number>();
     for (let i = 0; i < samples.length; i++) {
       const number = tree.frame[samples.node[i]!]!;
-      const entry = functions[ofFrame[number]!]!;
+      const id = table.ofFrame[number]!;
+      const entry = table.functions[id]!;
       const frame = frames[number]!;
       const path = printable(filePath(entry.file ?? ""));
       const place = `${path === "" ? "" : ` ${posix.normalize(path)}`}`;
       const line = frame.kind === "js" && frame.line > 0 ? `${place || " "}:${frame.line}` : place;
-      const key = wellFormed(`${locatedName(entry)}${line}`);
+      const key = wellFormed(`${names[id]}${line}`);
       self.set(key, (self.get(key) ?? 0) + samples.ticks[i]!);
     }
     const file = await fileOf(name);
@@ -152,12 +174,13 @@ describe.each(FIXTURE_NAMES)("pprof, read by go tool pprof: %s", (name) => {
   });
 
   it("-traces has every stack, from the leaf on", async () => {
-    const { frames, tree, samples } = await profileOf();
-    const { functions, ofFrame } = new FunctionTable(frames);
+    const profile = await profileOf();
+    const { tree, samples } = profile;
+    const { table, names } = pprofNames(profile);
     const stacks = new Map<string, number>();
     for (let i = 0; i < samples.length; i++) {
       const stack = Array.from(stackOf(tree, samples.node[i]!), (frame) =>
-        wellFormed(locatedName(functions[ofFrame[frame]!]!)),
+        wellFormed(names[table.ofFrame[frame]!]!),
       ).join("\n");
       stacks.set(stack, (stacks.get(stack) ?? 0) + samples.ticks[i]!);
     }

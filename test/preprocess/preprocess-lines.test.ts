@@ -83,8 +83,6 @@ describe("preprocessLines", () => {
     expect(codes).toEqual([
       { name: "/bin/node", type: "SHARED_LIB" },
       { name: "main", type: "CPP" },
-      { name: "Builtins_Add", type: "CPP" },
-      { name: "uv_run", type: "CPP" },
       { name: "a+b", timestamp: 55, type: "CODE", kind: "RegExp" },
       {
         name: "f a.js:1:1",
@@ -95,8 +93,8 @@ describe("preprocessLines", () => {
         source: { script: 1, start: 0, end: 9, positions: "C0O3I0", inlined: "F0O3", fns: [0] },
       },
     ]);
-    expect(functions).toEqual([{ name: "f a.js:1:1", codes: [5] }]);
-    expect(ticks).toEqual([{ tm: 1000, vm: 0, s: [5, 16, 1, 35] }]);
+    expect(functions).toEqual([{ name: "f a.js:1:1", codes: [3] }]);
+    expect(ticks).toEqual([{ tm: 1000, vm: 0, s: [3, 16, 1, 35] }]);
     expect(scripts).toEqual([null, { id: 1, url: "/src/a.js", name: "a.js", source: "f()" }]);
     expect(faults).toEqual([]);
   });
@@ -118,24 +116,17 @@ describe("preprocessLines", () => {
 });
 
 describe("the code", () => {
-  it("is in the order of the log, functions of a library right after it", async () => {
+  it("is in the order of the log, functions on stacks right after their library", async () => {
     const rows = [
       code("0x1000", "a", "0xf0"),
       NODE,
       code("0x2000", "b", "0xf1"),
       "shared-library,/b,0x1,0x2,0",
+      tick("0x2001", "0x400310", "0x400123"),
     ];
     const { code: codes, functions } = await preprocess(rows, { functions: FUNCTIONS });
-    expect(codes.map(({ name }) => name)).toEqual([
-      "a",
-      "/bin/node",
-      "main",
-      "Builtins_Add",
-      "uv_run",
-      "b",
-      "/b",
-    ]);
-    expect(functions.map((f) => f.codes)).toEqual([[0], [5]]);
+    expect(codes.map(({ name }) => name)).toEqual(["a", "/bin/node", "main", "uv_run", "b", "/b"]);
+    expect(functions.map((f) => f.codes)).toEqual([[0], [4]]);
   });
 
   it("has one entry for a library with several rows, up to the largest end", async () => {
@@ -155,7 +146,7 @@ describe("the code", () => {
       tick("0x400308"),
     ];
     const json = await preprocess(rows, { functions: FUNCTIONS });
-    expect(json.code.map(({ name }) => name)).toEqual(["/bin/node", "main", "Add", "uv_run", "InTheMiddle"]);
+    expect(json.code.map(({ name }) => name)).toEqual(["/bin/node", "uv_run", "Add", "InTheMiddle"]);
     expect(json.code[2]).toEqual({ name: "Add", timestamp: 5, type: "CODE", kind: "Builtin" });
     expect(stacks(json)).toEqual(["Add+16", "InTheMiddle+8", "uv_run+8"]);
   });

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { parseLoggedName } from "../../src/profile/logged-name.ts";
+import { parseFrameName, parseLoggedName } from "../../src/profile/logged-name.ts";
 
 describe("functionPlace", () => {
   const cases: [string, string, string | undefined, number | undefined, number | undefined][] = [
     ["handler file:///srv/app.js:10:5", "handler", "file:///srv/app.js", 10, 5],
     ["get a b /my dir/x.js:1:2", "get a b", "/my dir/x.js", 1, 2],
+    ["GET /users/:id file:///srv/app.js:10:5", "GET /users/:id", "file:///srv/app.js", 10, 5],
+    ["GET /users/:id /srv/app.js:10:5", "GET /users/:id", "/srv/app.js", 10, 5],
+    ["open C:\\x file:///C:/a/b.js:1:2", "open C:\\x", "file:///C:/a/b.js", 1, 2],
+    ["get http://x/y D:\\srv\\a.js:1:2", "get http://x/y", "D:\\srv\\a.js", 1, 2],
+    ["GET /users :1:20", "GET /users", "", 1, 20],
     [" node:fs:1:2", "", "node:fs", 1, 2],
     ["parse node:internal/url:1:2", "parse", "node:internal/url", 1, 2],
     ["f C:\\a b\\x.js:1:2", "f", "C:\\a b\\x.js", 1, 2],
@@ -24,4 +29,21 @@ describe("functionPlace", () => {
   for (const [logged, name, file, line, column] of cases) {
     it(JSON.stringify(logged), () => expect(parseLoggedName(logged)).toEqual({ name, file, line, column }));
   }
+});
+
+describe("parseFrameName", () => {
+  it("splits a name where the script is known to begin", () => {
+    const frame = { kind: "js", type: "JS", tier: "*", line: 0, inlined: false } as const;
+    const name = "GET /users my script.js:10:5";
+    const position = { line: 10, column: 5 };
+    expect(parseFrameName({ ...frame, name })).toMatchObject({ name: "GET", file: "/users my script.js" });
+    expect(parseFrameName({ ...frame, name, scriptAt: 11 })).toEqual({
+      ...{ name: "GET /users", file: "my script.js" },
+      ...position,
+    });
+    expect(parseFrameName({ ...frame, name, scriptAt: 0 })).toEqual({
+      ...{ name: "", file: "GET /users my script.js" },
+      ...position,
+    });
+  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { packFrames } from "../../src/exporters/flame/page-frames.ts";
-import { locatedName } from "../../src/exporters/located-name.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
 import { topText } from "../../src/reporters/top/text.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
@@ -62,8 +61,4 @@ describe("functions that look alike", () => {
     expect(titles).toContain("t x.js:1:20");
     expect(titles).toContain("u");
   });
-});
-
-it("a name of V8 up to 3.20, which has no column, is exported without one", () => {
-  expect(locatedName({ title: "f", file: "/srv/a.js", line: 3, column: undefined })).toBe("f srv/a.js:3");
 });

@@ -16,8 +16,9 @@ import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } f
 import { warn } from "../terminal.js";
 import { warnDumpProblems, warnMissingCallers, warnUntimed } from "../warnings.js";
 import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
+import { addLabelOptions, exportOptions, type LabelFlags } from "./export/export-labels.js";
 
-interface ExportFlags extends ViewFlags, RedactFlags {
+interface ExportFlags extends ViewFlags, RedactFlags, LabelFlags {
   format?: string;
   output?: string;
 }
@@ -39,6 +40,7 @@ export function configure(command: Command): void {
     );
   addViewOptions(command);
   addRedactOptions(command);
+  addLabelOptions(command);
   command.addHelpText("after", formatsHelp);
   command.action(async (logs: string[], flags: ExportFlags) => {
     process.exitCode = await runExport(logs, flags);
@@ -65,10 +67,15 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
+  const options = exportOptions(flags, exporter);
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  const loaded = await loadView(args, view, { timeline: exporter.needsTimeline });
+  const loaded = await loadView(args, view, {
+    timeline: exporter.needsTimeline,
+    deopts: exporter.showsDeopts,
+    identities: exporter.keepsLabels,
+  });
   const { ticks, excluded } = loaded.profile.info;
-  await write(exporter.export(await redactedBy(loaded.profile, flags), flags), {
+  await write(exporter.export(await redactedBy(loaded.profile, flags), options), {
     format,
     output,
     ticks: ticks - excluded,
@@ -90,6 +97,7 @@ async function exportPreprocess(
   if (others.length > 0) {
     throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each log.");
   }
+  exportOptions(flags, { ...PREPROCESS, keepsLabels: false });
   if (flags.redact) {
     throw new TicksError(
       "BAD_OPTION",

@@ -1,11 +1,13 @@
 import { ROOT } from "../../profile/call-tree.js";
 import type { LibraryInfo, Profile } from "../../profile/profile.js";
+import { fileName } from "../../views/origin.js";
 import { cutName, jsonText } from "../../views/shown-text.js";
 import { type ExportStacks, exportStacks } from "../export-stacks.js";
 import { fileUrl } from "../file-url.js";
 import { jsonColumn, jsonList } from "../json-list.js";
 import { type GeckoFrame, GeckoFrames } from "./gecko-frames.js";
 import { type GeckoFunction, GeckoFunctions } from "./gecko-functions.js";
+import { MARKER_NAMES } from "./gecko-markers.js";
 
 /** The parts that all threads share. */
 export interface GeckoShared {
@@ -54,6 +56,7 @@ function* tables(
   { stacks, libraries }: { stacks: ExportStacks; libraries: readonly LibraryInfo[] },
 ): Iterable<string> {
   const strings = new Strings();
+  for (const name of MARKER_NAMES) strings.number(name);
   const resources = new Strings();
   // A script and a library can share a name.
   const resourceOf = ({ resource, isScript }: GeckoFunction) =>
@@ -83,7 +86,8 @@ function* tables(
   yield ',\n"resourceTable":';
   yield* table(names.length, {
     lib: (i) => (isScript[i] ? null : libNumbers.get(names[i]!)!),
-    name: (i) => strings.number(names[i]!),
+    // The viewer leaves out the name of a script if its URL begins with it.
+    name: (i) => strings.number(isScript[i] ? fileUrl(cutName(names[i]!)) : fileName(names[i]!)),
     host: () => null,
     type: (i) => (isScript[i] ? URL_RESOURCE : LIBRARY),
   });
@@ -136,7 +140,7 @@ function* table(length: number, columns: Record<string, (row: number) => Value>)
 }
 
 function libOf(path: string, library: LibraryInfo | undefined) {
-  const name = path.replace(/^.*[\\/]/s, "");
+  const name = fileName(path);
   const codeId = library?.buildId ?? null;
   return { arch: "", name, path, debugName: name, debugPath: path, breakpadId: "", codeId };
 }

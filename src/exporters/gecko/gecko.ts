@@ -1,11 +1,16 @@
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { jsonText } from "../../views/shown-text.js";
+import { exportClock } from "../export-clock.js";
+import { factsOf } from "../export-facts.js";
 import type { ExportStacks } from "../export-stacks.js";
+import type { ExportOptions } from "../exporter.js";
 import { jsonList } from "../json-list.js";
+import { deoptEvents, gcSpans } from "../thread-events.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { batchTexts, IDLE, ticksOverTime, timeNote } from "../tick-times.js";
+import { batchTexts, IDLE, type RunBatch, runsOverTime, ticksOverTime, timeNote } from "../tick-times.js";
 import { categoriesOf } from "./gecko-functions.js";
+import { geckoMarkers, MARKER_SCHEMA } from "./gecko-markers.js";
 import { geckoShared } from "./gecko-shared.js";
 
 /** The version of the processed profile format; viewers upgrade older ones. */
@@ -13,24 +18,24 @@ const PROCESSED_VERSION = 61;
 /** The version of Firefox's own format, which a processed profile states too. */
 const GECKO_VERSION = 30;
 
-const NO_MARKERS = '{"data":[],"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"length":0}';
-
 /**
- * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick. A sample without a
- * stack, which has no weight, marks the begin and end of a gap. Times are milliseconds since the log of the
- * thread was opened. `meta.extra` has {@link timeNote}, which the viewer shows with the other facts about the
- * profile.
+ * Writes a profile in the processed format of the Firefox Profiler. A sample is a tick, or, if many have the
+ * stack of the one before, several in a row with one stack, which are its weight. A sample without a stack, which
+ * has no weight, marks the begin and end of a gap. Times are milliseconds since the first log of the process was
+ * opened. `meta.extra` has {@link timeNote} and what else is known of the profile, which the viewer shows.
  *
  * Source: Firefox Profiler, docs-developer/processed-profile-format.md, src/types/profile.ts.
  */
-export function* gecko(profile: Profile): Iterable<string> {
+export function* gecko(profile: Profile, options: ExportOptions = {}): Iterable<string> {
   const { title, sampling } = profile.info;
   const interval = tickInterval(sampling);
   const note = timeNote(sampling);
   const { stacks, json } = geckoShared(profile);
+  const clock = exportClock(profile, options);
+  const deopts = deoptEvents(profile, clock.offsets);
   const meta = {
     interval: interval / 1000,
-    startTime: 0,
+    startTime: clock.start ?? 0,
     processType: 0,
     product: "Node.js",
     importedFrom: "ticks",
@@ -43,29 +48,46 @@ export function* gecko(profile: Profile): Iterable<string> {
     symbolicated: true,
     symbolicationNotSupported: true,
     sourceCodeIsNotOnSearchfox: true,
-    markerSchema: [],
+    markerSchema: MARKER_SCHEMA,
     sampleUnits: { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" },
-    ...(note !== undefined && {
-      extra: [{ label: "Sampling", entries: [{ label: "Times", format: "string", value: note }] }],
-    }),
+    extra: [
+      ...(note === undefined ? [] : [facts("Sampling", { Times: note })]),
+      facts("Profile", factsOf(profile, options)),
+    ],
     extensions: { baseURL: [], id: [], name: [], length: 0 },
   };
   yield `{"meta":${jsonText(meta)},\n`;
   yield* json;
   yield ',\n"threads":[';
-  for (const [i, thread] of threadTicks(profile).entries()) {
+  for (const [i, thread] of threadTicks(profile, clock.offsets).entries()) {
     if (i > 0) yield ",";
-    yield* threadJson(thread, { number: i + 1, stacks });
+    const markers = geckoMarkers(gcSpans(thread, profile.samples), deopts[thread.number] ?? []);
+    yield* threadJson(thread, { number: i + 1, stacks, markers });
   }
   yield "]}\n";
 }
 
+/** Returns a section of the viewer's panel of facts. */
+function facts(label: string, known: Record<string, string | number | boolean>) {
+  const entries = Object.entries(known).map(([label, value]) => ({
+    label,
+    format: "string",
+    value: String(value),
+  }));
+  return { label, entries };
+}
+
+/** Samples are put together if that leaves fewer than this share of them: their weights take space too. */
+const MERGED_SHARE = 0.8;
+
 interface ThreadContext {
   readonly number: number;
   readonly stacks: ExportStacks;
+  /** The table of its markers. */
+  readonly markers: Iterable<string>;
 }
 
-function* threadJson(thread: ThreadTicks, { number, stacks }: ThreadContext): Iterable<string> {
+function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadContext): Iterable<string> {
   const { info, sampling, sample, timestamp } = thread;
   const head = {
     processType: "default",
@@ -81,13 +103,40 @@ function* threadJson(thread: ThreadTicks, { number, stacks }: ThreadContext): It
     pid: info.pid === undefined ? `log ${number}` : String(info.pid),
     tid: number,
   };
-  yield `\n${jsonText(head).slice(0, -1)},\n"markers":${NO_MARKERS},\n"samples":{"weight":null,"weightType":"samples","stack":`;
+  yield `\n${jsonText(head).slice(0, -1)},\n"markers":`;
+  yield* markers;
+  const stackAt = (tick: number) => stacks.nodeOf[sample[tick]!]!;
+  const runs = () => runsOverTime(timestamp, sampling, stackAt);
+  let length = 0;
+  for (const batch of runs()) length += batch.length;
+  if (length < timestamp.length * MERGED_SHARE) {
+    yield ',\n"samples":{"weight":';
+    yield* jsonList(columnTexts(runs(), ({ ticks }, i) => ticks[i]!));
+    yield ',\n"weightType":"samples","stack":';
+    yield* jsonList(columnTexts(runs(), ({ stack }, i) => (stack[i] === IDLE ? "null" : stack[i]! - 1)));
+    yield ',\n"time":';
+    yield* jsonList(columnTexts(runs(), ({ time }, i) => time[i]! / 1000));
+    yield `,\n"length":${length}}}`;
+    return;
+  }
   const times = () => ticksOverTime(timestamp, sampling);
-  const stackAt = (tick: number) => (tick === IDLE ? "null" : stacks.nodeOf[sample[tick]!]! - 1);
-  yield* jsonList(batchTexts(times(), stackAt));
+  length = 0;
+  for (const batch of times()) length += batch.length;
+  yield ',\n"samples":{"weight":null,"weightType":"samples","stack":';
+  yield* jsonList(batchTexts(times(), (tick) => (tick === IDLE ? "null" : stackAt(tick) - 1)));
   yield ',\n"time":';
   yield* jsonList(batchTexts(times(), (_, time) => time / 1000));
-  let length = 0;
-  for (const batch of times()) length += batch.length;
   yield `,\n"length":${length}}}`;
+}
+
+/** Yields a column of each batch as text, separated by commas. */
+function* columnTexts(
+  batches: Iterable<RunBatch>,
+  entryAt: (batch: RunBatch, i: number) => number | string,
+): Iterable<string> {
+  for (const batch of batches) {
+    let text = `${entryAt(batch, 0)}`;
+    for (let i = 1; i < batch.length; i++) text += `,${entryAt(batch, i)}`;
+    yield text;
+  }
 }

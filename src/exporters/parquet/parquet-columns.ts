@@ -1,167 +1,208 @@
 import { visitDepthFirst } from "../../profile/call-tree.js";
 import { type Frame, isInferred } from "../../profile/frame.js";
+import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
-import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
+import { soundInterval } from "../../profile/sound-numbers.js";
+import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
-import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
+import { type StableKey, stableKeys } from "../../views/stable-key.js";
 import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
+import { exportClock } from "../export-clock.js";
+import type { ExportOptions } from "../exporter.js";
+import { labelsOf, USUAL_LABELS } from "../labels.js";
+import { profileId } from "../profile-id.js";
 
-/** Frames of stacks in columns, up to the number of rows of a Parquet row group. */
-export class RowGroup {
-  length = 0;
-  /** A row of the profile's samples. */
-  readonly source: Int32Array;
-  /** The number of the stack, unique in the file. */
-  readonly stack: Int32Array;
-  /** The node of the frame. */
-  readonly node: Int32Array;
-  readonly depth: Int32Array;
-  /** The time of the stack's tick, in microseconds; NaN if the stack stands for all its ticks. */
-  readonly time: Float64Array;
-  readonly ticks: Float64Array;
+/** The type of a column. Strings are UTF-8. */
+export type ColumnType = "STRING" | "INT32" | "INT64" | "BOOLEAN";
 
-  constructor(capacity: number) {
-    this.source = new Int32Array(capacity);
-    this.stack = new Int32Array(capacity);
-    this.node = new Int32Array(capacity);
-    this.depth = new Int32Array(capacity);
-    this.time = new Float64Array(capacity);
-    this.ticks = new Float64Array(capacity);
-  }
-}
+/** A value of a column; null for none. */
+export type Value = string | number | null;
 
-/** A value of a column. */
-export type Value = string | number | bigint | boolean | null;
-
-/** A Parquet column of the table. */
-export interface Column {
+interface ColumnHead {
   readonly name: string;
-  readonly type: "STRING" | "INT32" | "INT64" | "BOOLEAN";
+  readonly type: ColumnType;
   readonly isNullable: boolean;
-  /** Undefined if the writer may choose. */
-  readonly encoding?: "DELTA_BINARY_PACKED";
-  readonly read: (rows: RowGroup, row: number) => Value;
 }
 
-type Read = Column["read"];
+/** A column with one value in the whole file. */
+export interface FileColumn extends ColumnHead {
+  readonly by: "file";
+  readonly value: Value;
+}
+
+/** A column with few values: those of a function or a thread. */
+export interface ValueColumn extends ColumnHead {
+  readonly by: "source" | "node";
+  /**
+   * By row of the samples or by node: an index into `values`; -1 for null. Columns can share it, and then what is
+   * stored of it.
+   */
+  readonly numbers: Int32Array;
+  /** Some can be equal. */
+  readonly values: readonly (string | number)[];
+}
+
+/** A column that counts or measures. */
+export interface RowColumn extends ColumnHead {
+  readonly by: "stack" | "time" | "depth" | "ticks" | "self";
+}
+
+/** A column of 0 and 1 by node. */
+export interface FlagColumn extends ColumnHead {
+  readonly by: "flag";
+  readonly flags: Uint8Array;
+}
+
+/** A column of the table. */
+export type Column = FileColumn | ValueColumn | RowColumn | FlagColumn;
 
 /** Returns the columns of a profile's table. docs/parquet.md has their meaning. */
-export function parquetColumns(profile: Profile): Column[] {
+export function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[] {
   const { samples, info } = profile;
-  const interval = soundInterval(info.sampling.asked) && int32(tickInterval(info.sampling));
-  const ofThread = (value: (thread: ThreadInfo) => Value): Read => {
-    const values = info.threads.map(value);
-    return ({ source }, row) => values[samples.thread[source[row]!]!] ?? null;
+  const { sampling } = info;
+  const { starts } = exportClock(profile, options);
+  const interval = soundInterval(sampling.asked) && tickInterval(sampling);
+  const v8 = info.v8.length === 1 ? info.v8[0]! : undefined;
+  const node = v8 && nodeMajor(v8);
+  const labels = new Map(labelsOf(options.labels));
+  const usual = USUAL_LABELS.map((key) => constant(key, "STRING", shown(labels.get(key)), true));
+  const others = Array.from(labels)
+    .filter(([key]) => !USUAL_LABELS.some((known) => known === key))
+    .map(([key, value]) => constant(key, "STRING", shown(value), true));
+  const ofThread = (name: string, type: ColumnType, read: (thread: ThreadInfo, number: number) => Value) => {
+    const { values, numbers } = distinct(info.threads.map(read));
+    if (numbers.every((number) => number === numbers[0])) {
+      return { name, type, by: "file" as const, value: values[0] ?? null };
+    }
+    const bySample = new Int32Array(samples.length);
+    for (let i = 0; i < samples.length; i++) bySample[i] = numbers[samples.thread[i]!] ?? -1;
+    return { name, type, by: "source" as const, values, numbers: bySample };
   };
-  const isTotal = outermost(profile);
   return [
-    required(
-      "log",
-      "STRING",
-      ofThread(({ log }) => printable(log)),
-    ),
-    nullable(
-      "pid",
-      "INT32",
-      ofThread(({ pid }) => int32(pid)),
-    ),
-    nullable(
-      "isolate",
-      "STRING",
-      ofThread(({ isolate }) => isolate ?? null),
-    ),
-    required(
-      "thread",
-      "STRING",
-      ofThread(({ name }) => printable(name)),
-    ),
-    nullable(
-      "thread_kind",
-      "STRING",
-      ofThread(({ kind }) => kind ?? null),
-    ),
-    { ...required("sample", "INT32", ({ stack }, row) => stack[row]!), encoding: "DELTA_BINARY_PACKED" },
-    nullable("time_us", "INT64", ({ time }, row) =>
-      Number.isNaN(time[row]!) ? null : BigInt(Math.round(time[row]!)),
-    ),
-    nullable("interval_us", "INT32", () => interval ?? null),
-    required("state", "STRING", ({ source }, row) => VM_STATES[samples.vmState[source[row]!]!]!),
-    required("depth", "INT32", ({ depth }, row) => depth[row]!),
+    constant("profile", "STRING", profileId(profile)),
+    { ...ofThread("log", "STRING", ({ log }) => printable(log)), isNullable: false },
+    { ...ofThread("pid", "INT32", ({ pid }) => int32(pid)), isNullable: true },
+    { ...ofThread("isolate", "STRING", ({ isolate }) => isolate ?? null), isNullable: true },
+    { ...ofThread("thread", "STRING", ({ name }) => printable(name)), isNullable: false },
+    { ...ofThread("thread_kind", "STRING", ({ kind }) => kind ?? null), isNullable: true },
+    ...usual,
+    ...others,
+    { ...ofThread("start_us", "INT64", (_, i) => micros(starts[i])), isNullable: true },
+    constant("v8", "STRING", v8 === undefined ? null : printable(versionText(v8)), true),
+    constant("node", "INT32", node ?? null, true),
+    { name: "sample", type: "INT32", isNullable: false, by: "stack" },
+    profile.timeline === undefined
+      ? constant("time_us", "INT64", null, true)
+      : { name: "time_us", type: "INT64", isNullable: true, by: "time" },
+    constant("interval_us", "INT32", int32(interval), true),
+    constant("interval_asked_us", "INT32", int32(soundInterval(sampling.asked)), true),
+    constant("interval_got_us", "INT32", int32(soundInterval(sampling.got)), true),
+    {
+      ...{ name: "state", type: "STRING", isNullable: false, by: "source", values: VM_STATES },
+      numbers: Int32Array.from(samples.vmState.subarray(0, samples.length)),
+    },
+    { name: "depth", type: "INT32", isNullable: false, by: "depth" },
     ...frameColumns(profile),
-    required("self", "BOOLEAN", ({ depth }, row) => depth[row] === 0),
-    required("total", "BOOLEAN", ({ node }, row) => isTotal[node[row]!] === 1),
-    required("ticks", "INT64", ({ ticks }, row) => BigInt(soundTime(Math.round(ticks[row]!)))),
+    { name: "self", type: "BOOLEAN", isNullable: false, by: "self" },
+    flagColumn("total", outermost(profile)),
+    { name: "ticks", type: "INT64", isNullable: false, by: "ticks" },
   ];
 }
 
-function frameColumns({ frames, tree, info }: Profile): Column[] {
+function frameColumns(profile: Profile): Column[] {
+  const { frames, tree, info } = profile;
   const tiers = tierNamesOf(info);
-  const { functions, ofFrame } = new FunctionTable(frames);
-  const ofFrames = (value: (frame: Frame) => Value): Read => {
-    const values = frames.map(value);
-    return ({ node }, row) => values[tree.frame[node[row]!]!]!;
+  const { table, keys } = stableKeys(profile);
+  const { functions, ofFrame } = table;
+  const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
+  const nodeNumbers = (of: Int32Array, at: (frame: number) => number) => {
+    const numbers = new Int32Array(tree.length);
+    for (let node = 1; node < tree.length; node++) numbers[node] = of[at(tree.frame[node]!)]!;
+    return numbers;
   };
-  const ofFunctions = (value: (of: ProfiledFunction) => Value): Read => {
-    const values = functions.map(value);
-    return ({ node }, row) => values[ofFrame[tree.frame[node[row]!]!]!]!;
+  const ofFrames = (name: string, type: ColumnType, read: (frame: Frame) => Value): ValueColumn => {
+    const { values, numbers } = distinct(frames.map(read));
+    return {
+      name,
+      type,
+      isNullable: true,
+      by: "node",
+      values,
+      numbers: nodeNumbers(numbers, (frame) => frame),
+    };
   };
+  /** By which functions have a value: their numbers by node. */
+  const shared = new Map<string, Int32Array>();
+  const ofFunctions = (
+    name: string,
+    type: ColumnType,
+    isNullable: boolean,
+    read: (of: ProfiledFunction, key: StableKey) => Value,
+  ): ValueColumn => {
+    const all = functions.map((of, i) => read(of, keys[i]!));
+    const values = all.filter((value) => value !== null);
+    let count = 0;
+    const numbers = Int32Array.from(all, (value) => (value === null ? -1 : count++));
+    const flags = Uint8Array.from(numbers, (number) => (number < 0 ? 0 : 1));
+    const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
+    const known = shared.get(pattern) ?? nodeNumbers(numbers, (frame) => ofFrame[frame]!);
+    shared.set(pattern, known);
+    return { name, type, isNullable, by: "node", values, numbers: known };
+  };
+  const packages = distinct(functions.map(({ origin }) => `${origin.kind} ${printable(origin.name)}`));
+  const ofPackages = (name: string, read: (words: string) => string): ValueColumn => ({
+    ...{ name, type: "STRING", isNullable: false, by: "node", numbers: packageNumbers },
+    values: packages.values.map((words) => read(String(words))),
+  });
+  const packageNumbers = nodeNumbers(packages.numbers, (frame) => ofFrame[frame]!);
+  const library = (of: ProfiledFunction) => (of.frame.kind === "native" ? of.frame.library : undefined);
   return [
-    required(
-      "function",
-      "STRING",
-      ofFunctions(({ title }) => printable(title)),
+    ofFunctions("key", "STRING", false, (_, { key }) => printable(key)),
+    ofFunctions("source_hash", "STRING", true, (_, { sourceHash }) => sourceHash ?? null),
+    ofFunctions("function", "STRING", false, ({ title }) => printable(title)),
+    ofFunctions("file", "STRING", true, ({ frame, file }) =>
+      frame.kind === "native" || file === undefined ? null : printable(file),
     ),
-    nullable(
-      "file",
-      "STRING",
-      ofFunctions(({ frame, file }) =>
-        frame.kind === "native" || file === undefined ? null : printable(file),
-      ),
+    ofFrames("line", "INT32", (frame) => (frame.kind === "js" && frame.line > 0 ? int32(frame.line) : null)),
+    ofFunctions("function_line", "INT32", true, ({ line }) => int32(line)),
+    ofFunctions("function_column", "INT32", true, ({ column }) => int32(column)),
+    ofFrames("tier", "STRING", (frame) => tierNameOf(frame, tiers)),
+    ofFunctions("library", "STRING", true, (of, { file }) =>
+      library(of) === undefined ? null : shown(file),
     ),
-    nullable(
-      "line",
-      "INT32",
-      ofFrames((frame) => (frame.kind === "js" && frame.line > 0 ? int32(frame.line) : null)),
-    ),
-    nullable(
-      "function_line",
-      "INT32",
-      ofFunctions(({ line }) => int32(line)),
-    ),
-    nullable(
-      "function_column",
-      "INT32",
-      ofFunctions(({ column }) => int32(column)),
-    ),
-    nullable(
-      "tier",
-      "STRING",
-      ofFrames((frame) => tierNameOf(frame, tiers)),
-    ),
-    nullable(
-      "library",
-      "STRING",
-      ofFunctions(({ frame }) => (frame.kind === "native" ? printable(frame.library) : null)),
-    ),
-    required(
-      "origin",
-      "STRING",
-      ofFunctions(({ origin }) => origin.kind),
-    ),
-    required(
-      "package",
-      "STRING",
-      ofFunctions(({ origin }) => printable(origin.name)),
-    ),
-    required(
+    ofFunctions("library_path", "STRING", true, (of) => shown(library(of))),
+    ofFunctions("build_id", "STRING", true, (of) => shown(buildIds.get(library(of) ?? ""))),
+    ofPackages("origin", (words) => words.slice(0, words.indexOf(" "))),
+    ofPackages("package", (words) => words.slice(words.indexOf(" ") + 1)),
+    flagColumn(
       "inlined",
-      "BOOLEAN",
-      ofFrames((frame) => frame.kind === "js" && frame.inlined),
+      nodesWith(profile, (frame) => frame.kind === "js" && frame.inlined),
     ),
-    required("inferred", "BOOLEAN", ofFrames(isInferred)),
+    flagColumn("inferred", nodesWith(profile, isInferred)),
   ];
+}
+
+function constant(name: string, type: ColumnType, value: Value, isNullable = false): FileColumn {
+  return { name, type, isNullable, by: "file", value };
+}
+
+/** Numbers values; null is -1. */
+function distinct(all: readonly Value[]): { values: (string | number)[]; numbers: Int32Array } {
+  const known = new Map<string | number, number>();
+  const numbers = Int32Array.from(all, (value) => {
+    if (value === null) return -1;
+    const number = known.get(value) ?? known.size;
+    known.set(value, number);
+    return number;
+  });
+  return { values: Array.from(known.keys()), numbers };
+}
+
+function shown(text: string | undefined): string | null {
+  return text === undefined ? null : printable(text);
 }
 
 /** Returns a number for a column of 32 bits; null if it does not fit. */
@@ -169,17 +210,27 @@ function int32(number: number | undefined): number | null {
   return number !== undefined && Math.abs(number) < 2 ** 31 ? Math.round(number) : null;
 }
 
-function required(name: string, type: Column["type"], read: Read): Column {
-  return { name, type, isNullable: false, read };
+/** Returns a date in microseconds since 1970. */
+function micros(date: number | undefined): number | null {
+  return date === undefined || date * 1000 > Number.MAX_SAFE_INTEGER ? null : Math.round(date * 1000);
 }
 
-function nullable(name: string, type: Column["type"], read: Read): Column {
-  return { name, type, isNullable: true, read };
+function flagColumn(name: string, flags: Uint8Array): FlagColumn {
+  return { name, type: "BOOLEAN", isNullable: false, by: "flag", flags };
+}
+
+/** Returns 1 for each node with such a frame. */
+function nodesWith({ frames, tree }: Profile, isWanted: (frame: Frame) => boolean): Uint8Array {
+  const wanted = frames.map(isWanted);
+  return Uint8Array.from({ length: tree.length }, (_, node) =>
+    node > 0 && wanted[tree.frame[node]!] ? 1 : 0,
+  );
 }
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
-function outermost({ frames, tree }: Profile): Uint8Array {
-  const { functions, ofFrame } = new FunctionTable(frames);
+function outermost(profile: Profile): Uint8Array {
+  const { tree } = profile;
+  const { functions, ofFrame } = stableKeys(profile).table;
   const onPath = new Int32Array(functions.length);
   const isOutermost = new Uint8Array(tree.length);
   visitDepthFirst(tree, (node, isEntering) => {

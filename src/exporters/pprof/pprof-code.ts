@@ -3,9 +3,11 @@ import { ROOT } from "../../profile/call-tree.js";
 import type { Frame } from "../../profile/frame.js";
 import type { LibraryInfo, Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
-import { FunctionTable } from "../../views/function-table.js";
+import type { FunctionTable } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
-import { filePath, locatedName } from "../located-name.js";
+import { fileName } from "../../views/origin.js";
+import { filePath } from "../file-url.js";
+import { pprofNames } from "./pprof-names.js";
 
 /** The mapping for code that V8 made. pprof's tools show a name in brackets as memory without a file. */
 const JIT = "[jit]";
@@ -35,14 +37,18 @@ export class PprofCode {
   readonly #lines: CodeLine[] = [];
   readonly #strings: StringTable;
   readonly #table: FunctionTable;
+  readonly #names: readonly string[];
   readonly #mappings: Mappings;
   /** By function and by line: the id in the tables; 0 until it has one. */
   readonly #functionIds: Int32Array;
   readonly #locationIds: Int32Array;
 
-  constructor({ frames, tree, info }: Profile, strings: StringTable) {
+  constructor(profile: Profile, strings: StringTable) {
+    const { frames, tree, info } = profile;
+    const { table, names } = pprofNames(profile);
     this.#strings = strings;
-    this.#table = new FunctionTable(frames, { isApart: true });
+    this.#table = table;
+    this.#names = names;
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
     this.lineOf = new Int32Array(tree.length);
@@ -89,7 +95,7 @@ export class PprofCode {
     const id = this.functions.length + 1;
     this.functions.push({
       id,
-      name: this.#strings.dedup(locatedName(profiled)),
+      name: this.#strings.dedup(this.#names[index]!),
       // Not the name again: pprof would take it for a mangled name, and cut what is in <> and ().
       systemName: this.#strings.dedup(""),
       filename: this.#strings.dedup(printable(filePath(profiled.file ?? ""))),
@@ -144,7 +150,7 @@ class Mappings {
     const library = this.#libraries.get(path);
     return {
       id,
-      filename: this.#strings.dedup(printable(path)),
+      filename: this.#strings.dedup(printable(fileName(path))),
       buildId: this.#strings.dedup(library?.buildId ?? ""),
       hasFunctions: library?.source !== undefined,
     };

@@ -8,14 +8,21 @@ import {
   StringTable,
 } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { isInferred } from "../../profile/frame.js";
+import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
 import type { Micros } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
+import { VERSION } from "../../version.js";
 import { printable } from "../../views/label.js";
 import { type TierNames, tierNameOf, tierNamesOf } from "../../views/tier-names.js";
+import { exportClock } from "../export-clock.js";
+import type { ExportOptions } from "../exporter.js";
+import { type Label, labelsOf } from "../labels.js";
+import { profileId } from "../profile-id.js";
 import { timeNote } from "../tick-times.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
 
@@ -36,26 +43,26 @@ const NO_SYSTEM = 255;
  * is left out if the log states no interval, and for logs with different intervals.
  *
  * Labels: `state` (of the VM), `tier` (of the leaf if it is a JavaScript function; `ignition` for a bytecode
- * handler), `thread`, `log`, `pid`, `isolate`. A function in several tiers is one function. Inlined functions
- * are lines of their caller's location. There is no date, because a tick log has none. The same profile gives
- * the same bytes.
+ * handler), `inferred` (`caller` if a function of the stack is), `thread`, `log`, `pid`, `isolate`, and those of {@link ExportOptions}. A function in several tiers is
+ * one function, named by its stable key. Inlined functions are lines of their caller's location. The same
+ * profile gives the same bytes.
  *
  * Source: pprof, proto/profile.proto.
  */
-export function* pprof(profile: Profile): Iterable<Uint8Array> {
-  const bytes = gzipSync(Buffer.concat(Array.from(messages(profile))));
+export function* pprof(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
+  const bytes = gzipSync(Buffer.concat(Array.from(messages(profile, options))));
   bytes[GZIP_SYSTEM] = NO_SYSTEM;
   yield bytes;
 }
 
 /** Yields the message in parts: the fields of a protobuf message may be split into consecutive messages. */
-function* messages(profile: Profile): Iterable<Uint8Array> {
+function* messages(profile: Profile, options: ExportOptions): Iterable<Uint8Array> {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
   const interval = intervalOf(profile);
   const batch: SampleInput[] = [];
   let locations = 0;
-  for (const sample of samplesOf(profile, code, { strings, interval })) {
+  for (const sample of samplesOf(profile, code, { strings, interval, given: labelsOf(options.labels) })) {
     locations += sample.locationId?.length ?? 0;
     if (batch.push(sample) < BATCH && locations < BATCH_LOCATIONS) continue;
     yield encode({ sample: batch });
@@ -64,7 +71,13 @@ function* messages(profile: Profile): Iterable<Uint8Array> {
   }
   yield encode({ sample: batch });
   const { mappings: mapping, locations: location, functions } = code;
-  yield encode({ ...head(profile, strings), mapping, location, function: functions, stringTable: strings });
+  yield encode({
+    ...head(profile, strings, options),
+    mapping,
+    location,
+    function: functions,
+    stringTable: strings,
+  });
 }
 
 /**
@@ -80,17 +93,24 @@ function intervalOf({ info: { sampling } }: Profile): Micros | undefined {
   return soundInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
 }
 
-function head(profile: Profile, strings: StringTable): ProfileInput {
+function head(profile: Profile, strings: StringTable, options: ExportOptions): ProfileInput {
   const { info, samples } = profile;
   const { sampling, logs, v8, ticks, excluded } = info;
   const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
   const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
   const interval = intervalOf(profile);
   const note = timeNote(sampling);
+  const nodes = new Set(v8.map(nodeMajor).filter((major) => major !== undefined));
+  const { start } = exportClock(profile, options);
   const comments = [
+    `profile: ${profileId(profile)}`,
     ...logs.map((log) => `log: ${printable(log)}`),
+    ...labelsOf(options.labels).map(([key, value]) => `label: ${key}=${printable(value)}`),
+    `ticks version: ${VERSION}`,
     `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
+    ...(nodes.size === 0 ? [] : [`node: ${Array.from(nodes).join(", ")}`]),
     `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
+    ...(note !== undefined || sampling.got === undefined ? [] : [`interval: ${Math.round(sampling.got)} µs`]),
     ...(note === undefined ? [] : [note]),
   ];
   return {
@@ -100,6 +120,8 @@ function head(profile: Profile, strings: StringTable): ProfileInput {
     // can.
     periodType: cpu,
     period: nanoseconds(interval ?? 0),
+    // The proto has no date for a log without one.
+    ...(start !== undefined && { timeNanos: BigInt(Math.round(start * 1000)) * 1000n }),
     durationNanos: nanoseconds(sampling.span),
     comment: comments.map((comment) => strings.dedup(comment)),
   };
@@ -118,6 +140,7 @@ function inRange(number: number): number {
 }
 
 interface SampleOptions {
+  readonly given: readonly Label[];
   readonly strings: StringTable;
   readonly interval: Micros | undefined;
 }
@@ -126,10 +149,10 @@ interface SampleOptions {
 function* samplesOf(
   profile: Profile,
   code: PprofCode,
-  { strings, interval }: SampleOptions,
+  { strings, interval, given }: SampleOptions,
 ): Iterable<SampleInput> {
   const { tree, nodeOf } = machineStacks(profile, code);
-  const labels = new Labels(profile, strings);
+  const labels = new Labels(profile, strings, given);
   const rows = new Map<number, { node: number; labels: number; ticks: number }>();
   for (let i = 0; i < profile.samples.length; i++) {
     const node = nodeOf[profile.samples.node[i]!]!;
@@ -163,6 +186,15 @@ function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: Call
   return { tree: builder.finish(), nodeOf };
 }
 
+/** Returns 1 for each node whose stack has an inferred frame. */
+function inferredStacks({ frames, tree }: Profile): Uint8Array {
+  const stacks = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    stacks[node] = isInferred(frames[tree.frame[node]!]!) ? 1 : stacks[tree.parent[node]!]!;
+  }
+  return stacks;
+}
+
 /** The distinct sets of labels of samples. */
 class Labels {
   readonly sets: LabelInput[][] = [];
@@ -170,11 +202,17 @@ class Labels {
   readonly #profile: Profile;
   readonly #strings: StringTable;
   readonly #tiers: TierNames;
+  /** By node: 1 if its stack has an inferred frame. */
+  readonly #isInferred: Uint8Array;
+  readonly #given: readonly Label[];
 
-  constructor(profile: Profile, strings: StringTable) {
+  /** `given` are labels that all samples have. */
+  constructor(profile: Profile, strings: StringTable, given: readonly Label[]) {
     this.#profile = profile;
     this.#strings = strings;
     this.#tiers = tierNamesOf(profile.info);
+    this.#isInferred = inferredStacks(profile);
+    this.#given = given;
   }
 
   /** Returns the number of a sample's set of labels. */
@@ -183,12 +221,13 @@ class Labels {
     const state = VM_STATES[samples.vmState[sample]!];
     const tier = tierNameOf(frames[tree.frame[samples.node[sample]!]!]!, this.#tiers);
     const thread = samples.thread[sample]!;
-    const key = `${state} ${tier} ${thread}`;
+    const inferred = this.#isInferred[samples.node[sample]!] === 1 ? "caller" : undefined;
+    const key = `${state} ${tier} ${thread} ${inferred}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
     const { name, log, pid, isolate } = info.threads[thread] ?? {};
-    const words = { state, tier, thread: name, log, pid: pid?.toString(), isolate };
-    const set = Object.entries(words).flatMap(([key, word]) =>
+    const words = { state, tier, inferred, thread: name, log, pid: pid?.toString(), isolate };
+    const set = [...Object.entries(words), ...this.#given].flatMap(([key, word]) =>
       word == null ? [] : [{ key: this.#strings.dedup(key), str: this.#strings.dedup(printable(word)) }],
     );
     const id = this.sets.push(set) - 1;

@@ -2,10 +2,14 @@ import { ROOT } from "../../profile/call-tree.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
-import { jsonText } from "../../views/shown-text.js";
+import { cutName, jsonText } from "../../views/shown-text.js";
+import { exportClock } from "../export-clock.js";
+import { factsOf } from "../export-facts.js";
+import type { ExportOptions } from "../exporter.js";
 import { jsonList } from "../json-list.js";
+import { type DeoptEvent, deoptEvents, gcSpans } from "../thread-events.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { IDLE, ticksOverTime, timeFacts } from "../tick-times.js";
+import { IDLE, ticksOverTime } from "../tick-times.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";
@@ -13,33 +17,33 @@ const CATEGORY = "disabled-by-default-v8.cpu_profiler";
 /**
  * Writes a Chrome trace: the JSON object format of trace events, with a `Profile` event for each thread, as
  * V8's CPU profiler writes it in a trace, and its samples in `ProfileChunk` events. A sample is a tick;
- * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the log of the thread was opened. `otherData`
- * has {@link timeFacts}.
+ * `(idle)` marks the gaps. Times and `timeDeltas` are µs since the first log of the process was opened.
+ * `otherData` has labels, versions and intervals; `metadata` has the date.
+ *
+ * Source: Trace Event Format; the trace engine of Chrome DevTools, models/trace/handlers/MetaHandler.ts,
+ * Threads.ts, WorkersHandler.ts, UserTimingsHandler.ts.
  */
-export function* chromeTrace(profile: Profile): Iterable<string> {
+export function* chromeTrace(profile: Profile, options: ExportOptions = {}): Iterable<string> {
   const stacks = v8Stacks(profile);
+  const clock = exportClock(profile, options);
+  const deopts = deoptEvents(profile, clock.offsets);
+  const threads = threadTicks(profile, clock.offsets).map((thread, i) => ({ thread, ids: idsOf(thread, i) }));
   yield '{"displayTimeUnit":"ms","traceEvents":[\n';
-  for (const [i, thread] of threadTicks(profile).entries()) {
-    // A thread of unknown process is a process of its own.
-    const ids = { pid: thread.info.pid ?? i + 1, tid: i + 1 };
-    const interval = tickInterval(thread.sampling);
-    const start = thread.timestamp[0]! - interval;
-    const dur = thread.timestamp.at(-1)! + interval - start;
-    const head = [
-      { ph: "M", cat: "__metadata", name: "process_name", ts: 0, args: { name: thread.info.log } },
-      { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name: thread.info.name } },
-      // DevTools only shows threads with an event of their own.
-      { ph: "X", cat: "ticks", name: "from the first tick to the last", ts: start, dur, args: {} },
-      {
-        ph: "P",
-        cat: CATEGORY,
-        name: "Profile",
-        id: idOf(i),
+  if (threads.length > 0) yield jsonText(startedEvent(threads));
+  for (const [i, { thread, ids }] of threads.entries()) {
+    for (const event of headOf(thread, ids, i)) yield `,\n${jsonText({ ...event, ...ids })}`;
+    for (const { start, end } of gcSpans(thread, profile.samples)) {
+      const event = {
+        ph: "X",
+        cat: "devtools.timeline,v8",
+        name: "GCEvent",
         ts: start,
-        args: { data: { startTime: start } },
-      },
-    ].map((event) => jsonText({ ...event, ...ids }));
-    yield `${i === 0 ? "" : ",\n"}${head.join(",\n")}`;
+        dur: end - start,
+        args: {},
+      };
+      yield `,\n${jsonText({ ...event, ...ids })}`;
+    }
+    for (const deopt of deopts[thread.number] ?? []) yield `,\n${jsonText({ ...deoptEvent(deopt), ...ids })}`;
     for (const { nodes, data, ts } of chunks(thread, stacks)) {
       const event = { ph: "P", cat: CATEGORY, name: "ProfileChunk", id: idOf(i), ...ids, ts };
       yield `,\n${jsonText(event).slice(0, -1)},"args":{"data":{"cpuProfile":{`;
@@ -51,8 +55,87 @@ export function* chromeTrace(profile: Profile): Iterable<string> {
       yield data;
     }
   }
-  const facts = timeFacts(profile.info.sampling);
-  yield facts === undefined ? "\n]}\n" : `\n],"otherData":${JSON.stringify(facts)}}\n`;
+  const { start } = clock;
+  const metadata = {
+    source: "ticks",
+    ...(start !== undefined && { startTime: new Date(start).toISOString() }),
+  };
+  yield `\n],"metadata":${jsonText(metadata)},"otherData":${jsonText(factsOf(profile, options))}}\n`;
+}
+
+interface ThreadIds {
+  readonly pid: number;
+  readonly tid: number;
+}
+
+interface TraceThread {
+  readonly thread: ThreadTicks;
+  readonly ids: ThreadIds;
+}
+
+/** Returns the ids of a thread. One of unknown process is a process of its own. */
+function idsOf({ info }: ThreadTicks, i: number): ThreadIds {
+  return { pid: info.pid ?? i + 1, tid: i + 1 };
+}
+
+/**
+ * Returns the event that tells DevTools which processes have a main thread. Without it, DevTools draws all
+ * threads closed and grey.
+ */
+function startedEvent(threads: readonly TraceThread[]) {
+  const [first] = threads;
+  const processes = new Map(threads.toReversed().map(({ thread, ids }) => [ids.pid, thread.info.log]));
+  const frames = Array.from(processes, ([processId, log]) => ({
+    frame: String(processId),
+    url: urlOf(log),
+    name: "",
+    processId,
+    isOutermostMainFrame: processId === first!.ids.pid,
+    isInPrimaryMainFrame: processId === first!.ids.pid,
+  }));
+  const ts = threads.reduce(
+    (least, { thread }) => Math.min(least, startOf(thread)),
+    Number.POSITIVE_INFINITY,
+  );
+  const args = { data: { frameTreeNodeId: 1, persistentIds: true, frames } };
+  const cat = "disabled-by-default-devtools.timeline";
+  return { ph: "I", s: "t", cat, name: "TracingStartedInBrowser", ts, ...first!.ids, args };
+}
+
+/** Returns a URL with the name of a log, as the title of its track. */
+function urlOf(log: string): string {
+  const name = cutName(log.slice(Math.max(log.lastIndexOf("/"), log.lastIndexOf("\\")) + 1));
+  // Lone surrogates cannot be escaped.
+  return `file:///${encodeURIComponent(Buffer.from(name).toString())}`;
+}
+
+function startOf({ timestamp, sampling }: ThreadTicks): Micros {
+  return timestamp[0]! - tickInterval(sampling);
+}
+
+/** Returns the events before the samples of a thread: what it is, and that it ran. */
+function headOf(thread: ThreadTicks, { tid }: ThreadIds, i: number) {
+  const { info, sampling, timestamp } = thread;
+  const ts = startOf(thread);
+  const dur = timestamp.at(-1)! + tickInterval(sampling) - ts;
+  const isWorker = info.kind === "worker";
+  // DevTools opens and colours the tracks of threads with these names.
+  const name = isWorker ? "DedicatedWorker thread" : "CrRendererMain";
+  const data = { workerThreadId: tid, workerId: `worker ${tid}`, url: urlOf(info.name), frame: String(tid) };
+  const worker = { ph: "I", s: "t", cat: "disabled-by-default-devtools.timeline", ts, args: { data } };
+  return [
+    { ph: "M", cat: "__metadata", name: "process_name", ts: 0, args: { name: info.log } },
+    { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name } },
+    ...(isWorker ? [{ ...worker, name: "TracingSessionIdForWorker" }] : []),
+    // DevTools only shows threads with an event of their own.
+    { ph: "X", cat: "toplevel", name: "JSRoot", ts, dur, args: { thread: info.name } },
+    { ph: "P", cat: CATEGORY, name: "Profile", id: idOf(i), ts, args: { data: { startTime: ts } } },
+  ];
+}
+
+/** Returns a deoptimization as a mark in the track of timings. */
+function deoptEvent({ time, function: name, ...data }: DeoptEvent) {
+  return { ph: "I", s: "t", cat: "blink.user_timing", name: `Deopt: ${name}`, ts: time, args: { data } };
 }
 
 function idOf(thread: number): string {

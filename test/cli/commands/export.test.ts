@@ -37,6 +37,30 @@ describe("ticks export", () => {
     expect(JSON.parse(readFileSync(join(FOLDER, "out.cpuprofile"), "utf8")).nodes.length).toBeGreaterThan(50);
   });
 
+  it("has labels and a start in the formats with a place for them", async () => {
+    const labels = ["--label", "env=prod", "--label", "deploy=v2", "--start", "2026-11-22T10:00:00Z"];
+    const { status } = await run("isolate.log.gz", ...labels, "-o", "out.trace.json");
+    expect(status).toBe(0);
+    const { metadata, otherData } = JSON.parse(readFileSync(join(FOLDER, "out.trace.json"), "utf8"));
+    expect(metadata.startTime).toBe("2026-11-22T10:00:00.000Z");
+    expect(otherData).toMatchObject({ env: "prod", deploy: "v2" });
+  });
+
+  it.each([
+    [["--label", "env=prod", "--format", "collapsed"], "--format collapsed has no place for --label"],
+    [["--start", "2026-11-22T10:00:00Z", "--format", "preprocess"], "preprocess has no place for --start"],
+    [["--label", "env", "--format", "pprof"], "--label env: expected KEY=VALUE"],
+    [["--label", "Env=x", "--format", "pprof"], "label Env: not a key"],
+    [["--label", "log=x", "--format", "pprof"], "label log: every profile has its own log"],
+    [["--label", "env=", "--format", "pprof"], "label env: a value has 1 to 1000 characters"],
+    [["--start", "yesterday", "--format", "pprof"], "--start yesterday: not a time"],
+    [["--start", "2026-11-22T10:00", "--format", "pprof"], "--start 2026-11-22T10:00: not a time"],
+  ])("refuses %j", async (args, message) => {
+    const { stdout, stderr, status } = await run("isolate.log.gz", ...args);
+    expect([stdout, status]).toEqual(["", 2]);
+    expect(stderr).toContain(message);
+  });
+
   it("compresses where the file's name asks for it", async () => {
     await run("isolate.log.gz", "-o", "out.speedscope.json.gz");
     const packed = readFileSync(join(FOLDER, "out.speedscope.json.gz"));

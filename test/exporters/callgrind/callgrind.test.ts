@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callgrind } from "../../../src/exporters/callgrind/callgrind.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
+import { readCallgrind } from "./read-callgrind.ts";
 
 /** What is written of each function: its lines, compressed names in full again. */
 function functions(...stacks: readonly string[]): Record<string, string[]> {
@@ -91,6 +92,30 @@ describe("callgrind", () => {
       "JavaScript | /b.js | <anonymous>",
       "??? | ??? | (root)",
     ]);
+  });
+
+  it("has a number and a name for each function that no other has as KCachegrind and callgrind_annotate read them", () => {
+    const profile = profileFromStacks(
+      ...["js:·/a/x.js:1:1", "js:·/b/x.js:1:1", "js:·/c/x.js:1:1", "js:f·/a/x.js:3:1", "js:f·y.js:3:1"],
+      ...[
+        "cpp:malloc",
+        "libc:malloc",
+        "builtin:malloc",
+        "js:·(root)",
+        "js:fx.js",
+        "lib:",
+        "lib:·",
+        "js:x·",
+        "js:xv8",
+      ],
+      ...["js:x·#2", "js:x", "js:x·/v8:1:1"],
+    );
+    const text = Array.from(callgrind(profile)).join("");
+    const read = readCallgrind(text);
+    expect(read.numbers).toBe(profile.frames.length + 1);
+    expect(read.self.size).toBe(read.numbers);
+    expect(read.annotated).toBe(read.numbers);
+    expect(Array.from(read.self.keys())).toContain("malloc [libc.so.6]libc.so.6");
   });
 
   it("lets no name break a line", () => {

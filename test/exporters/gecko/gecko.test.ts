@@ -113,4 +113,44 @@ describe("gecko", () => {
       ["other.log", "log 2", 2],
     ]);
   });
+
+  it("puts ticks in a row together that have one stack", () => {
+    const ticks = Array.from({ length: 2500 }, (_, i) => [i * 1000, i < 2400 ? "js:a" : "js:b"] as const);
+    const { samples } = jsonOf(profileOverTime(...ticks, [9e6, "js:b"])).threads[0]!;
+    expect(samples).toMatchObject({
+      weight: [2400, 100, 0, 0, 1],
+      stack: [0, 1, null, null, 1],
+      time: [0, 2400, 2500, 8999, 9000],
+      length: 5,
+    });
+  });
+
+  it("has markers for garbage collection and deoptimizations, the date and the labels", () => {
+    const profile = profileOverTime([5000, "js:a"], [6000, "gc:cpp:x"], [7000, "gc:cpp:x"], [8000, "js:a"]);
+    const deopt = { thread: 0, function: "f /a.js:1:1", tier: "*" as const, kind: "lazy", reason: "r" };
+    const entries = [{ ...deopt, position: "</a.js:2:3>", count: 1, isOpen: false, times: [7500] }];
+    const start = new Date("2026-11-22T10:00:00Z");
+    const known = { ...profile, deopts: { entries, charges: [], demoted: [] } };
+    const file = JSON.parse(Array.from(gecko(known, { labels: { env: "prod" }, start })).join(""));
+    const { markers } = file.threads[0];
+    expect(markers).toMatchObject({
+      startTime: [5, 7.5],
+      endTime: [7, null],
+      phase: [1, 0],
+      length: 2,
+      data: [{ type: "V8GC" }, { type: "V8Deopt", function: "f", reason: "r" }],
+    });
+    expect(markers.name.map((name: number) => file.shared.stringArray[name])).toEqual([
+      "Garbage collection",
+      "Deoptimization",
+    ]);
+    expect(file.meta.startTime).toBe(start.getTime());
+    expect(file.meta.extra.at(-1).entries).toContainEqual({ label: "env", format: "string", value: "prod" });
+  });
+
+  it("names a script's resource so that its URL begins with it", () => {
+    const { shared } = jsonOf(profileOverTime([1, "js:f·/srv/a.js:1:1"]));
+    const { name } = shared.resourceTable as unknown as { name: number[] };
+    expect(shared.stringArray[shared.sources.filename[0]!]).toBe(shared.stringArray[name[0]!]);
+  });
 });

@@ -4,6 +4,7 @@ import { parquet, parquetTimeline } from "../../../src/exporters/parquet/parquet
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VM_STATES } from "../../../src/profile/vm-state.ts";
+import { VERSION } from "../../../src/version.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
 import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { printable } from "../../../src/views/label.ts";
@@ -66,8 +67,8 @@ describe("parquet", () => {
     const columns = ["function", "file", "line", "function_line", "function_column"];
     expect(await valuesOf(profile, ...columns, "tier", "library", "origin", "package")).toEqual([
       "UNKNOWN null null null null null null unknown unknown",
-      "/l.so null null null null null /l.so native l.so",
-      "f null null null null null /bin/node native node",
+      "/l.so null null null null null l.so native l.so",
+      "f null null null null null node native node",
       "BytecodeHandler: Add null null null null ignition null v8 v8",
       "Builtin: Map null null null null null null v8 v8",
       "<anonymous> /x/node_modules/@s/p/i.js 4 1 2 turbofan null deps @s/p",
@@ -120,9 +121,55 @@ describe("parquet", () => {
     expect(() => parquetTimeline(profile)).toThrow("no timeline");
   });
 
+  it("puts ticks in a row together that have one stack, but not over a gap or a step back", async () => {
+    const profile = profileFromStacks("js:a", "js:b");
+    const times = [1000, 2000, 3000, 900_000, 901_000, 500_000, 500_500, 501_000];
+    const timeline = {
+      length: 8,
+      sample: Int32Array.of(0, 0, 0, 0, 0, 0, 1, 0),
+      timestamp: Float64Array.from(times),
+    };
+    expect(await valuesOf({ ...profile, timeline }, "sample", "time_us", "function", "ticks")).toEqual([
+      "0 1000 a 3",
+      "1 900000 a 2",
+      "2 500000 a 1",
+      "3 500500 b 1",
+      "4 501000 a 1",
+    ]);
+  });
+
+  it("has the stable key of each function, its library and its build id", async () => {
+    const profile = profileFromStacks(
+      "js:f·file:///srv/v1/node_modules/p/a.js:3:9 js:·/srv/v1/app.js:1:1 libc:malloc",
+    );
+    const library = { source: "elf", symbols: 1, problem: undefined };
+    const libraries = [{ ...library, path: "/lib/libc.so.6", buildId: "ab12" }];
+    const columns = ["key", "library", "library_path", "build_id"];
+    expect(await valuesOf({ ...profile, info: { ...profile.info, libraries } }, ...columns)).toEqual([
+      "libc.so.6 malloc libc.so.6 /lib/libc.so.6 ab12",
+      "app.js <anonymous> null null null",
+      "p/a.js f null null null",
+    ]);
+  });
+
+  it("has labels, versions and the start of the log as columns", async () => {
+    const profile = profileFromStacks("js:a");
+    const v8 = [{ major: 12, minor: 4, build: 254, patch: 21, embedder: "-node.33" }];
+    const info = { ...profile.info, v8, sampling: { ...profile.info.sampling, asked: 100, got: 104.4 } };
+    const labels = { deploy: "v2", zone: "b" };
+    const start = new Date("2026-11-22T00:00:00Z");
+    const file = whole(parquet({ ...profile, info }, { labels, start }));
+    const [row] = await parquetReadObjects({ file });
+    expect(row).toMatchObject({
+      ...{ deploy: "v2", zone: "b", env: null, v8: "12.4.254.21-node.33", node: 22 },
+      ...{ interval_asked_us: 100, interval_got_us: 104, start_us: BigInt(start.getTime()) * 1000n },
+    });
+    expect(parquetMetadata(file).key_value_metadata).toContainEqual({ key: "ticks.version", value: VERSION });
+  });
+
   it("shows control characters of a log as escapes", async () => {
     const [row] = await rowsOf(profileFromStacks("lib:/a\x1b[2J\n.so"));
-    expect(row).toMatchObject({ function: "/a\\x1b[2J\\n.so", library: "/a\\x1b[2J\\n.so" });
+    expect(row).toMatchObject({ function: "/a\\x1b[2J\\n.so", library_path: "/a\\x1b[2J\\n.so" });
   });
 
   it("is a table without rows where there are no ticks", async () => {
@@ -159,7 +206,7 @@ describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
     const rows = await rowsOf(
       profile,
       ...["self", "total", "state", "ticks"],
-      ...["function", "file", "library", "function_line", "function_column"],
+      ...["function", "file", "library_path", "function_line", "function_column"],
     );
     for (const [i, state] of VM_STATES.entries()) {
       const own = rows.filter((row) => row.self === true && row.state === state);
@@ -167,8 +214,8 @@ describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
     }
     const read = new Map<string, [self: number, total: number]>();
     for (const row of rows) {
-      const { function: title, file, library, function_line, function_column } = row;
-      const key = [title, file ?? library, function_line, function_column].map(String).join("|");
+      const { function: title, file, library_path, function_line, function_column } = row;
+      const key = [title, file ?? library_path, function_line, function_column].map(String).join("|");
       const sums = read.get(key) ?? [0, 0];
       read.set(key, sums);
       if (row.self === true) sums[0] += Number(row.ticks);
@@ -189,7 +236,14 @@ describe.each(["node-12-builtins", "node-26-guide"])("parquet of %s with a timel
     const profile = await fixtureProfile(name, { inlines: true, timeline: true });
     const leaves = (await rowsOf(profile, "self", "ticks", "time_us")).filter(({ self }) => self);
     expect(sumOf(leaves)).toBe(profile.info.ticks);
-    const times = profile.timeline!.timestamp.subarray(0, profile.timeline!.length);
-    expect(leaves.map((row) => Number(row.time_us))).toEqual(Array.from(times));
+    const { timestamp, sample } = profile.timeline!;
+    let tick = 0;
+    for (const row of leaves) {
+      expect(Number(row.time_us)).toBe(timestamp[tick]);
+      const run = sample.subarray(tick, tick + Number(row.ticks));
+      expect(run.every((one) => one === run[0])).toBe(true);
+      tick += run.length;
+    }
+    expect(leaves.length).toBeLessThan(tick);
   });
 });

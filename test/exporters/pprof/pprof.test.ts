@@ -1,11 +1,11 @@
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { describe, expect, it } from "vitest";
-import { locatedName } from "../../../src/exporters/located-name.ts";
 import { pprof } from "../../../src/exporters/pprof/pprof.ts";
+import { pprofNames } from "../../../src/exporters/pprof/pprof-names.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
-import { FunctionTable } from "../../../src/views/function-table.ts";
+import { VERSION } from "../../../src/version.ts";
 import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
@@ -99,6 +99,39 @@ describe("pprof", () => {
     });
   });
 
+  it("has labels, versions and the start of the log", () => {
+    const profile = profileFromStacks("js:a");
+    const v8 = [{ major: 12, minor: 4, build: 254, patch: 21, embedder: "-node.33" }];
+    const known = { ...profile, info: { ...profile.info, v8 } };
+    const start = new Date("2026-11-22T10:00:00.5Z");
+    const bytes = Buffer.concat(Array.from(pprof(known, { labels: { env: "prod", deploy: "v2" }, start })));
+    const { sample, stringTable, comment, timeNanos } = PprofProfile.decode(gunzipSync(bytes));
+    const text = (index: number | bigint) => stringTable.strings[Number(index)];
+    expect(Object.fromEntries(sample[0]!.label.map(({ key, str }) => [text(key), text(str)]))).toMatchObject({
+      env: "prod",
+      deploy: "v2",
+    });
+    expect(BigInt(timeNanos)).toBe(BigInt(start.getTime()) * 1_000_000n);
+    const comments = comment.map(text);
+    expect(comments).toEqual(
+      expect.arrayContaining(["label: deploy=v2", "label: env=prod", "v8: 12.4.254.21-node.33", "node: 22"]),
+    );
+    expect(comments).toContain(`ticks version: ${VERSION}`);
+    expect(readBack(profile).file.timeNanos).toBe(0);
+  });
+
+  it("has the same names in two versions of a program", () => {
+    const stack = (line: number, at: string) =>
+      `js:main·${at}/src/app.js:1:1@9 js:f·${at}/src/text.js:${line}:1@3 js:·${at}/src/text.js:${line + 9}:1@4`;
+    const namesOf = (profile: Profile) => {
+      const { file, text } = readBack(profile);
+      return file.function.map(({ name }) => text(name)).sort();
+    };
+    const before = namesOf(profileFromStacks(stack(10, "/srv/release-1")));
+    expect(before).toEqual(["app.js::main", "text.js::<anonymous>", "text.js::f"]);
+    expect(namesOf(profileFromStacks(stack(13, "/home/ci/release-2")))).toEqual(before);
+  });
+
   it("has functions with their files and first lines", () => {
     const { file, text } = readBack(
       profileFromStacks(
@@ -111,8 +144,8 @@ describe("pprof", () => {
       ["UNKNOWN", "", "", 0],
       ["std::sort<int>", "", "/bin/node", 0],
       ["Builtin: Map", "", "", 0],
-      ["<anonymous> srv/a.js:3:1", "", "/srv/a.js", 3],
-      ["run srv/my%20app.js:10:5", "", "/srv/my app.js", 10],
+      ["a.js::<anonymous>", "", "/srv/a.js", 3],
+      ["my app.js::run", "", "/srv/my app.js", 10],
     ]);
   });
 
@@ -122,14 +155,14 @@ describe("pprof", () => {
     const libraries = [{ ...library, path: "/bin/node", buildId: "ab12" }];
     const { file, text, samples } = readBack({ ...profile, info: { ...profile.info, libraries } });
     expect(file.mapping.map((m) => [text(m.filename), text(m.buildId), m.hasFunctions])).toEqual([
-      ["/bin/node", "ab12", true],
+      ["node", "ab12", true],
       ["[jit]", "", true],
-      ["/lib/libc.so.6", "", false],
+      ["libc.so.6", "", false],
     ]);
     const mapped = samples.map(({ stack }) => stack.map(({ mapping }) => mapping && text(mapping.filename)));
     expect(mapped).toEqual([
-      ["/lib/libc.so.6", "[jit]"],
-      [undefined, "[jit]", "/bin/node"],
+      ["libc.so.6", "[jit]"],
+      [undefined, "[jit]", "node"],
     ]);
   });
 
@@ -187,11 +220,11 @@ describe.each(FIXTURE_NAMES)("pprof of %s", (name) => {
       rows.get(names[0]!)![0] += value[0]!;
       for (const each of new Set(names)) rows.get(each)![1] += value[0]!;
     }
-    const table = new FunctionTable(profile.frames);
+    const { table, names } = pprofNames(profile);
     const { self, total } = functionTicks(profile, table);
     // Frames of stacks that no tick ended in are of no use to others.
     const expected = table.functions
-      .map((entry, i) => [locatedName(entry), [self[i], total[i]!]] as const)
+      .map((_, i) => [names[i]!, [self[i], total[i]!]] as const)
       .filter(([, [, ticks]]) => ticks > 0);
     expect(new Set(expected.map(([each]) => each)).size).toBe(expected.length);
     expect(rows).toEqual(new Map(expected));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chromeTrace } from "../../../src/exporters/v8/chrome-trace.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
+import { VERSION } from "../../../src/version.ts";
 import { onThread, profileOverTime } from "../../helpers/timed-stacks.ts";
 
 interface Event {
@@ -31,10 +32,12 @@ function eventsOf(profile: Profile): Event[] {
 
 describe("chromeTrace", () => {
   it("has a profile a thread, and its ticks in chunks", () => {
-    const [, , whole, profile, chunk, ...others] = eventsOf(
+    const [started, , , whole, profile, gc, chunk, ...others] = eventsOf(
       profileOverTime([5000, "js:a@3 js:b@9"], [6000, "gc:js:a@4"], [7500, "js:a@4"]),
     );
+    expect(started).toMatchObject({ name: "TracingStartedInBrowser", ts: 4000 });
     expect(whole).toMatchObject({ ph: "X", ts: 4000, dur: 4500 });
+    expect(gc).toMatchObject({ ph: "X", name: "GCEvent", ts: 5000, dur: 1000 });
     expect(profile).toMatchObject({
       ph: "P",
       name: "Profile",
@@ -86,11 +89,68 @@ describe("chromeTrace", () => {
     const events = eventsOf(mergeProfiles([main, worker, other]));
     const names = events.filter(({ ph, name }) => ph === "M" && name === "thread_name");
     expect(names.map(({ pid, tid, args }) => [pid, tid, args.name])).toEqual([
-      [77, 1, "pid 77 main"],
-      [77, 2, "pid 77 worker"],
-      [3, 3, "other.log"],
+      [77, 1, "CrRendererMain"],
+      [77, 2, "DedicatedWorker thread"],
+      [3, 3, "CrRendererMain"],
+    ]);
+    const [started] = events;
+    expect(started).toMatchObject({
+      args: {
+        data: {
+          frames: expect.arrayContaining([
+            expect.objectContaining({ processId: 77, isOutermostMainFrame: true }),
+            expect.objectContaining({ processId: 3, isOutermostMainFrame: false, url: "file:///other.log" }),
+          ]),
+        },
+      },
+    });
+    expect(events.filter(({ name }) => name === "TracingSessionIdForWorker")).toMatchObject([
+      { pid: 77, tid: 2, args: { data: { workerThreadId: 2, url: "file:///pid%2077%20worker" } } },
     ]);
     const profiles = events.filter(({ name }) => name === "Profile");
     expect(new Set(profiles.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("has deoptimizations as marks, and the date and the labels of the profile", () => {
+    const profile = profileOverTime([5000, "js:a"], [6000, "js:a"]);
+    const deopt = {
+      ...{ thread: 0, function: "f /a.js:1:1", tier: "*" as const, kind: "eager", reason: "wrong map" },
+      ...{ position: "</a.js:2:3>", count: 2, isOpen: false, times: [5200, 5100] },
+    } as const;
+    const start = new Date("2026-11-22T10:00:00Z");
+    const known = { ...profile, deopts: { entries: [deopt], charges: [], demoted: [] } };
+    const file = JSON.parse(Array.from(chromeTrace(known, { labels: { env: "prod" }, start })).join(""));
+    const marks = file.traceEvents.filter(({ cat }: { cat: string }) => cat === "blink.user_timing");
+    expect(marks).toMatchObject([
+      { name: "Deopt: f", ts: 5100, args: { data: { reason: "wrong map" } } },
+      { name: "Deopt: f", ts: 5200 },
+    ]);
+    expect(file.metadata.startTime).toBe(start.toISOString());
+    expect(file.otherData).toMatchObject({ env: "prod", ticksVersion: VERSION });
+  });
+
+  it("puts the threads of a process on one clock", () => {
+    const main = onThread(profileOverTime([5000, "js:a"]), {
+      log: "/x/m.log",
+      kind: "main",
+      pid: 7,
+      start: 1_700_000_000_000,
+    });
+    const worker = onThread(profileOverTime([5000, "js:a"]), {
+      ...{ name: "w", log: "/x/w.log", pid: 7, kind: "worker", start: 1_700_000_000_086 },
+    });
+    const elsewhere = onThread(profileOverTime([5000, "js:a"]), {
+      name: "e",
+      log: "/x/e.log",
+      pid: 8,
+      start: 1_800_000_000_000,
+    });
+    const { traceEvents, metadata } = JSON.parse(
+      Array.from(chromeTrace(mergeProfiles([main, worker, elsewhere]))).join(""),
+    );
+    const starts = traceEvents.filter(({ name }: Event) => name === "JSRoot").map(({ ts }: Event) => ts);
+    expect(starts).toHaveLength(3);
+    expect(metadata.startTime).toBe("2023-11-14T22:13:20.000Z");
+    expect(starts.map((ts: number) => ts - starts[0])).toEqual([0, 86_000, 0]);
   });
 });

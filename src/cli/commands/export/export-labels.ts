@@ -1,0 +1,75 @@
+import { type Command, Option } from "commander";
+import { TicksError } from "../../../errors.js";
+import type { Exporter, ExportOptions } from "../../../exporters/exporter.js";
+import { EXPORTERS } from "../../../exporters/exporters.js";
+import { checkLabels } from "../../../exporters/labels.js";
+import { printable } from "../../../views/label.js";
+
+/** The options that {@link addLabelOptions} adds. */
+export interface LabelFlags {
+  label?: Record<string, string>;
+  start?: Date;
+}
+
+/** Adds `--label` and `--start`. */
+export function addLabelOptions(command: Command): void {
+  command
+    .optionsGroup("Many machines:")
+    .addOption(
+      new Option(
+        "--label <key=value>",
+        "where the profile is from: service, env, region, deploy, commit or any other key; repeatable",
+      ).argParser(label),
+    )
+    .addOption(
+      new Option(
+        "--start <time>",
+        "when the first log was opened, as in 2026-01-31T12:00:00Z (default: when its file was made, unless it is a copy)",
+      ).argParser(time),
+    );
+}
+
+function label(text: string, previous: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf("=");
+  if (at < 1) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--label ${printable(text)}: expected KEY=VALUE`,
+      "Try: --label env=prod",
+    );
+  }
+  const labels = { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+  checkLabels(labels);
+  return labels;
+}
+
+/** A date with a time and its offset: without one it would depend on where it is read. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function time(text: string): Date {
+  const date = new Date(text);
+  if (!TIME.test(text) || Number.isNaN(date.getTime()) || date.getTime() <= 0) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--start ${printable(text)}: not a time`,
+      "Write a date, a time and its offset: --start 2026-01-31T12:00:00Z",
+    );
+  }
+  return date;
+}
+
+/** Returns what the flags say of a profile. Throws a {@link TicksError} if the format has no place for it. */
+export function exportOptions(
+  { label: labels, start }: LabelFlags,
+  format: Pick<Exporter, "name" | "keepsLabels">,
+): ExportOptions {
+  if (format.keepsLabels) return { labels, start };
+  const unused = labels !== undefined ? "--label" : start !== undefined ? "--start" : undefined;
+  if (unused === undefined) return {};
+  const able = EXPORTERS.filter(({ keepsLabels }) => keepsLabels).map(({ name }) => name);
+  throw new TicksError(
+    "BAD_OPTION",
+    `--format ${format.name} has no place for ${unused}`,
+    `These formats have: ${able.join(", ")}`,
+  );
+}

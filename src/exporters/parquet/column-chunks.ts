@@ -1,0 +1,198 @@
+import type { ColumnChunk, Encoding } from "hyparquet";
+import type { ByteWriter } from "hyparquet-writer";
+import { writePageHeader } from "hyparquet-writer/src/datapage.js";
+import { snappyCompress } from "hyparquet-writer/src/snappy.js";
+import { Bytes, bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
+import type { ColumnType } from "./parquet-columns.js";
+
+/** The values of a column in a row group, as they are stored: several columns can share them. */
+export interface StoredValues {
+  readonly encoding: Encoding;
+  /** Which rows have a value, in Parquet's hybrid; undefined if all must have one. */
+  readonly levels: Uint8Array | undefined;
+  readonly nulls: number;
+  readonly rows: number;
+  /** The length of the values before they were compressed. */
+  readonly unpackedLength: number;
+  readonly packed: Uint8Array;
+}
+
+/** What a reader can know of a column chunk without reading it. */
+export interface Range {
+  readonly least: string | number | undefined;
+  readonly largest: string | number | undefined;
+}
+
+/** What a chunk is of. */
+export interface ChunkFacts {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly range: Range | undefined;
+}
+
+/** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
+export function writeChunk(
+  writer: ByteWriter,
+  { name, type, range }: ChunkFacts,
+  {
+    dictionary,
+    encoding,
+    levels,
+    nulls,
+    rows,
+    unpackedLength,
+    packed,
+  }: StoredValues & { readonly dictionary?: readonly Uint8Array[] | undefined },
+): ColumnChunk {
+  const start = writer.offset;
+  let unpacked = 0;
+  if (dictionary !== undefined) {
+    const plain = Buffer.concat(dictionary);
+    const packedPlain = snappyCompress(plain);
+    writePageHeader(writer, {
+      type: "DICTIONARY_PAGE",
+      uncompressed_page_size: plain.length,
+      compressed_page_size: packedPlain.length,
+      dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
+    });
+    unpacked += writer.offset - start + plain.length;
+    writer.appendBytes(packedPlain);
+  }
+  const dataAt = writer.offset;
+  const levelBytes = levels?.length ?? 0;
+  writePageHeader(writer, {
+    type: "DATA_PAGE_V2",
+    uncompressed_page_size: levelBytes + unpackedLength,
+    compressed_page_size: levelBytes + packed.length,
+    data_page_header_v2: {
+      num_values: rows,
+      num_nulls: nulls,
+      num_rows: rows,
+      encoding,
+      definition_levels_byte_length: levelBytes,
+      repetition_levels_byte_length: 0,
+      is_compressed: true,
+    },
+  });
+  unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
+  if (levels !== undefined) writer.appendBytes(levels);
+  writer.appendBytes(packed);
+  return {
+    meta_data: {
+      type: type === "STRING" ? "BYTE_ARRAY" : type,
+      encodings: dictionary === undefined ? [encoding] : ["PLAIN", encoding],
+      path_in_schema: [name],
+      codec: "SNAPPY",
+      num_values: BigInt(rows),
+      total_compressed_size: BigInt(writer.offset - start),
+      total_uncompressed_size: BigInt(unpacked),
+      data_page_offset: BigInt(dataAt),
+      ...(dictionary && { dictionary_page_offset: BigInt(start) }),
+      ...(range && {
+        statistics: {
+          null_count: BigInt(nulls),
+          ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
+          ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
+        },
+      }),
+    },
+    file_offset: BigInt(start),
+  };
+}
+
+function statistic(value: string | number, type: ColumnType): string | number | bigint {
+  return type === "INT64" ? BigInt(value) : value;
+}
+
+/** Encodes the columns of row groups, reusing its memory. */
+export class ColumnEncoder {
+  readonly #values = new Bytes();
+  readonly #levels = new Bytes();
+  #present = new Int32Array(0);
+  #flags = new Int32Array(0);
+
+  /** Encodes numbers into a dictionary of `count` values; -1 for null. */
+  numbered(
+    numbers: Int32Array,
+    {
+      rows,
+      isNullable,
+      hasNull,
+      count,
+    }: { rows: number; isNullable: boolean; hasNull: boolean; count: number },
+  ): StoredValues {
+    let levels = isNullable ? this.#full(rows) : undefined;
+    let [present, length] = [numbers, rows];
+    if (hasNull) {
+      length = this.#takePresent(numbers, rows);
+      present = this.#present;
+      levels = this.#levels.written.slice();
+    }
+    const width = bitWidth(Math.max(0, count - 1));
+    this.#values.clear();
+    this.#values.byte(width);
+    writeHybrid(this.#values, present, length, width);
+    return this.#stored("RLE_DICTIONARY", { levels, nulls: rows - length, rows });
+  }
+
+  /** Encodes the only value of a dictionary for all rows, or null for all. */
+  constant(hasValue: boolean, rows: number, isNullable: boolean): StoredValues {
+    this.#values.clear();
+    this.#values.byte(0);
+    if (hasValue) this.#values.varint(rows * 2);
+    const levels = isNullable ? this.#full(rows, hasValue) : undefined;
+    return this.#stored("RLE_DICTIONARY", { levels, nulls: hasValue ? 0 : rows, rows });
+  }
+
+  /** Encodes integers that mostly differ little from the one before. */
+  deltas(values: Int32Array | Float64Array, rows: number, isNullable = false): StoredValues {
+    this.#values.clear();
+    writeDeltas(this.#values, values, rows);
+    const levels = isNullable ? this.#full(rows) : undefined;
+    return this.#stored("DELTA_BINARY_PACKED", { levels, nulls: 0, rows });
+  }
+
+  /** Encodes 0 and 1 as booleans. */
+  flags(values: Int32Array, rows: number): StoredValues {
+    this.#levels.clear();
+    writeHybrid(this.#levels, values, rows, 1);
+    this.#values.clear();
+    this.#values.int32(this.#levels.length);
+    this.#values.bytes(this.#levels.written);
+    return this.#stored("RLE", { levels: undefined, nulls: 0, rows });
+  }
+
+  #stored(encoding: Encoding, facts: Pick<StoredValues, "levels" | "nulls" | "rows">): StoredValues {
+    const { written } = this.#values;
+    return { ...facts, encoding, unpackedLength: written.length, packed: snappyCompress(written) };
+  }
+
+  /** Returns the levels of a column whose rows all have a value, or none has. */
+  #full(rows: number, hasValue = true): Uint8Array {
+    this.#levels.clear();
+    this.#levels.varint(rows * 2);
+    this.#levels.byte(hasValue ? 1 : 0);
+    return this.#levels.written.slice();
+  }
+
+  /** Takes the rows that are not null, writes which they are, and returns how many there are. */
+  #takePresent(numbers: Int32Array, rows: number): number {
+    if (this.#flags.length < rows) {
+      this.#present = new Int32Array(rows);
+      this.#flags = new Int32Array(rows);
+    }
+    const present = this.#present;
+    const flags = this.#flags;
+    let count = 0;
+    for (let row = 0; row < rows; row++) {
+      const number = numbers[row]!;
+      const flag = (number >>> 31) ^ 1;
+      flags[row] = flag;
+      present[count] = number;
+      count += flag;
+    }
+    this.#levels.clear();
+    writeHybrid(this.#levels, flags, rows, 1);
+    return count;
+  }
+}

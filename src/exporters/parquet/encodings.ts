@@ -1,0 +1,209 @@
+import { reaching } from "../../profile/columns.js";
+
+/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
+const GROUP = 8;
+/** Groups in one bit-packed run, whose count then fits one byte. */
+const MOST_GROUPS = 63;
+const BLOCK = 128;
+const MINIBLOCKS = 4;
+const MINIBLOCK = BLOCK / MINIBLOCKS;
+const WORD = 2 ** 32;
+/** The most bits that fit a word behind up to 7 others. */
+const NARROW = 24;
+
+/** Bytes that grow. */
+export class Bytes {
+  length = 0;
+  #bytes: Uint8Array;
+
+  constructor(capacity = 1 << 16) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Returns what was written; valid until the next write. */
+  get written(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+
+  /** Returns an array with room for some more bytes after `length`. */
+  room(count: number): Uint8Array {
+    this.#bytes = reaching(this.#bytes, this.length + count);
+    return this.#bytes;
+  }
+
+  byte(value: number): void {
+    this.room(1)[this.length++] = value;
+  }
+
+  bytes(values: Uint8Array): void {
+    this.room(values.length).set(values, this.length);
+    this.length += values.length;
+  }
+
+  int32(value: number): void {
+    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
+  }
+
+  /** Writes an integer of up to 53 bits. */
+  int64(value: number): void {
+    this.int32(value >>> 0);
+    this.int32(Math.floor(value / WORD) | 0);
+  }
+
+  /** Writes an integer from 0 to 2^53 in as few groups of 7 bits as it needs. */
+  varint(value: number): void {
+    let rest = value;
+    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) | 0x80);
+    this.byte(rest);
+  }
+
+  /** Writes an integer of up to 52 bits as a varint of twice its size, with its sign in the last bit. */
+  zigzag(value: number): void {
+    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+}
+
+/** Returns the bits of the largest of some numbers from 0 to 2^31. */
+export function bitWidth(largest: number): number {
+  return 32 - Math.clz32(largest);
+}
+
+/**
+ * Writes numbers of up to 24 bits in Parquet's hybrid of run lengths and packed bits.
+ *
+ * Source: Apache Parquet, Encodings.md, "Run Length Encoding / Bit-Packing Hybrid".
+ */
+export function writeHybrid(out: Bytes, values: Int32Array, length: number, width: number): void {
+  let packedFrom = 0;
+  let i = 0;
+  while (i < length) {
+    const first = values[i]!;
+    let end = i + 1;
+    while (end < length && values[end] === first) end++;
+    if (end - i < GROUP) {
+      i += GROUP;
+      continue;
+    }
+    if (packedFrom < i) writePacked(out, values, packedFrom, i, width);
+    out.varint((end - i) * 2);
+    for (let shift = 0; shift < width; shift += 8) out.byte((first >>> shift) & 0xff);
+    i = end;
+    packedFrom = end;
+  }
+  if (packedFrom < length) writePacked(out, values, packedFrom, length, width);
+}
+
+/** Writes a range of numbers with packed bits; it is filled up with zeros to whole groups. */
+function writePacked(out: Bytes, values: Int32Array, from: number, to: number, width: number): void {
+  for (let start = from; start < to; start += GROUP * MOST_GROUPS) {
+    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / GROUP));
+    out.byte((groups << 1) | 1);
+    packBits(out, values, { start, end: Math.min(to, start + groups * GROUP), count: groups * GROUP, width });
+  }
+}
+
+interface PackedRange {
+  readonly start: number;
+  readonly end: number;
+  /** The number of values to write: those behind `end` are zeros. */
+  readonly count: number;
+  /** Up to 24. */
+  readonly width: number;
+}
+
+function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: PackedRange): void {
+  const bytes = out.room((count * width) / 8 + 4);
+  let at = out.length;
+  let bits = 0;
+  let pending = 0;
+  for (let i = start; i < end; i++) {
+    pending |= values[i]! << bits;
+    bits += width;
+    while (bits >= 8) {
+      bytes[at++] = pending;
+      pending >>>= 8;
+      bits -= 8;
+    }
+  }
+  const total = out.length + (count * width) / 8;
+  while (at < total) {
+    bytes[at++] = pending;
+    pending >>>= 8;
+  }
+  out.length = total;
+}
+
+/**
+ * Writes integers of up to 53 bits as differences with packed bits.
+ *
+ * Source: Apache Parquet, Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED)".
+ */
+export function writeDeltas(out: Bytes, values: Int32Array | Float64Array, length: number): void {
+  out.varint(BLOCK);
+  out.varint(MINIBLOCKS);
+  out.varint(length);
+  out.zigzag(length === 0 ? 0 : values[0]!);
+  const deltas = new Float64Array(BLOCK);
+  for (let start = 1; start < length; start += BLOCK) {
+    const count = Math.min(BLOCK, length - start);
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < count; i++) {
+      const delta = values[start + i]! - values[start + i - 1]!;
+      deltas[i] = delta;
+      if (delta < least) least = delta;
+    }
+    out.zigzag(least);
+    for (let i = 0; i < BLOCK; i++) deltas[i] = i < count ? deltas[i]! - least : 0;
+    const widths = Array.from({ length: MINIBLOCKS }, (_, i) => widthOf(deltas, i * MINIBLOCK));
+    for (const width of widths) out.byte(width);
+    for (const [i, width] of widths.entries()) {
+      // A miniblock without values has no bytes.
+      if (i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
+    }
+  }
+}
+
+/** Returns the bits of the largest number of a miniblock. */
+function widthOf(deltas: Float64Array, start: number): number {
+  let largest = 0;
+  for (let i = start; i < start + MINIBLOCK; i++) if (deltas[i]! > largest) largest = deltas[i]!;
+  return largest < WORD ? bitWidth(largest) : 32 + bitWidth(Math.floor(largest / WORD));
+}
+
+function packWide(out: Bytes, deltas: Float64Array, start: number, width: number): void {
+  const bytes = out.room((MINIBLOCK * width) / 8);
+  let at = out.length;
+  let bits = 0;
+  let pending = 0;
+  if (width <= NARROW) {
+    for (let i = start; i < start + MINIBLOCK; i++) {
+      pending |= deltas[i]! << bits;
+      bits += width;
+      for (; bits >= 8; bits -= 8) {
+        bytes[at++] = pending;
+        pending >>>= 8;
+      }
+    }
+    out.length = at;
+    return;
+  }
+  for (let i = start; i < start + MINIBLOCK; i++) {
+    let value = deltas[i]!;
+    for (let left = width; left > 0; ) {
+      const taken = Math.min(8 - bits, left);
+      pending |= (value % 2 ** taken) << bits;
+      value = Math.floor(value / 2 ** taken);
+      bits += taken;
+      left -= taken;
+      if (bits < 8) continue;
+      bytes[at++] = pending;
+      pending = 0;
+      bits = 0;
+    }
+  }
+  out.length = at;
+}
