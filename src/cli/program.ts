@@ -84,6 +84,11 @@ const COMMANDS: readonly CommandRow[] = [
     load: () => import("./commands/export.js"),
   },
   {
+    name: "diff [LOG...]",
+    summary: "compare logs before and after a change, and print what got slower or faster",
+    load: () => import("./commands/diff.js"),
+  },
+  {
     name: "doctor [LOG...]",
     summary: "check log quality and symbol coverage, and advise",
     load: () => import("./commands/doctor.js"),

@@ -1,0 +1,189 @@
+import type { Ticks } from "../profile/units.js";
+import type { Change, DiffRow, Verdict } from "./diff-model.js";
+import type { RowMatch } from "./row-matches.js";
+import type { RowName } from "./run-groups.js";
+import type { RunRow, RunSummary } from "./run-summary.js";
+import { median, type Scale } from "./scales.js";
+import {
+  differenceOf,
+  falseDiscoveryRates,
+  leastChange,
+  permutationTails,
+  runsFor,
+  sampleOf,
+  studentQuantile,
+  welchTails,
+} from "./statistics.js";
+
+/** The false discovery rate up to which a change counts. */
+export const FALSE_RATE = 0.05;
+/** Rows with fewer ticks in the mean of all runs are not tested: hardly any change of theirs could be seen. */
+const TESTED_TICKS = 2;
+/** Numbers of fewer ticks are not distributed normally. */
+const NORMAL_TICKS = 5;
+/** The normal distribution has 95 % within this many standard errors. */
+const NORMAL_QUANTILE = 1.959964;
+
+/** A row of one side. */
+export interface SideRow extends RowName {
+  readonly runs: readonly (RunRow | undefined)[];
+}
+
+/** A row of both sides with the ticks of each run. */
+export interface Ticked {
+  readonly match: RowMatch<SideRow>;
+  readonly runs: DiffRow["runs"];
+  readonly self: Weights;
+  readonly total: Weights;
+}
+
+interface Weights {
+  readonly before: readonly Ticks[];
+  readonly after: readonly Ticks[];
+}
+
+/** A number of a row, before and after. */
+export interface Measured {
+  readonly before: number;
+  readonly after: number;
+  /** The variances of one run a side. */
+  readonly variances: readonly [number, number];
+  readonly difference: ReturnType<typeof differenceOf>;
+  /** How likely such a change is if nothing changed; undefined if it is not tested. */
+  readonly tails: number | undefined;
+  /** The share of ticks, 0 to 1, in all runs. */
+  readonly share: number;
+  /** The variance that counting alone would cause in one run, on the mean of both sides. */
+  readonly counting: number;
+  rate: number | undefined;
+}
+
+/** Measures and judges the rows of one comparison. */
+export class Comparer {
+  readonly #sides: readonly [readonly RunSummary[], readonly RunSummary[]];
+  readonly #factors: readonly [readonly number[], readonly number[]];
+  readonly #hasVerdict: boolean;
+  /** The number of ticks of all runs. */
+  readonly #ticks: Ticks;
+  /** The largest probability that still counts. */
+  #level = FALSE_RATE;
+  tests = 0;
+
+  constructor(
+    before: readonly RunSummary[],
+    after: readonly RunSummary[],
+    scale: Scale,
+    hasVerdict: boolean,
+  ) {
+    this.#sides = [before, after];
+    this.#factors = [scale.before, scale.after];
+    this.#hasVerdict = hasVerdict;
+    this.#ticks = [...before, ...after].reduce((sum, { ticks }) => sum + ticks, 0);
+  }
+
+  measure({ self, total, runs }: Ticked, weight: "self" | "total"): Measured {
+    const ticks = weight === "self" ? self : total;
+    const both = [ticks.before, ticks.after] as const;
+    const sum = both.flat().reduce((all, count) => all + count, 0);
+    const share = this.#ticks > 0 ? Math.min(1, sum / this.#ticks) : 0;
+    const effects = [runs.before, runs.after].map((side) =>
+      median(side.flatMap((row) => (weight === "self" ? row?.selfEffect : row?.totalEffect) ?? [])),
+    );
+    const values = both.map((counts, side) => counts.map((count, run) => count * this.#factors[side]![run]!));
+    const counting = this.#sides.map((side, number) => {
+      const of = side.map((run, i) => run.ticks * share * (1 - share) * this.#factors[number]![i]! ** 2);
+      const mean = of.reduce((all, one) => all + one, 0) / of.length;
+      // The times of ticks tell how much surer many ticks are than one; without them, runs tell.
+      return mean * Math.max(1, this.#hasVerdict ? 1 : effects[number]!);
+    });
+    const [first, second] = [sampleOf(values[0]!, counting[0]), sampleOf(values[1]!, counting[1])];
+    const difference = differenceOf(first, second);
+    const mean = sum / both.flat().length;
+    const isRepeated = weight === "total" && isEqual(self, total);
+    const isTested = this.#hasVerdict && mean >= TESTED_TICKS && !isRepeated;
+    if (isTested) this.tests++;
+    return {
+      before: first.mean,
+      after: second.mean,
+      variances: [first.variance, second.variance],
+      difference,
+      tails: isTested
+        ? mean < NORMAL_TICKS
+          ? permutationTails(values[0]!, values[1]!)
+          : welchTails(difference)
+        : undefined,
+      share,
+      counting: (counting[0]! + counting[1]!) / 2,
+      rate: undefined,
+    };
+  }
+
+  /** Sets the rates of all numbers: self and total of each row follow each other. */
+  judge(measured: readonly Measured[]): void {
+    const tested = measured.filter(({ tails }) => tails !== undefined);
+    const rates = falseDiscoveryRates(tested.map(({ tails }) => tails!));
+    for (const [i, one] of tested.entries()) one.rate = rates[i]!;
+    // The total of a row that calls nothing is its self.
+    for (let i = 1; i < measured.length; i += 2) {
+      const [self, total] = [measured[i - 1]!, measured[i]!];
+      if (total.tails === undefined && total.share === self.share) total.rate = self.rate;
+    }
+    const found = rates.filter((rate) => rate <= FALSE_RATE).length;
+    this.#level = (FALSE_RATE * Math.max(1, found)) / Math.max(1, tested.length);
+  }
+
+  change(measured: Measured, match: RowMatch<SideRow>): Change {
+    const { before, after, difference, rate } = measured;
+    const { change, error, freedom } = difference;
+    const quantile = this.#hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE;
+    return {
+      before,
+      after,
+      change,
+      low: change - quantile * error,
+      high: change + quantile * error,
+      rate,
+      least: this.#hasVerdict && error > 0 ? leastChange(difference, this.#level) : undefined,
+      verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
+    };
+  }
+
+  leastAtTenth(rows: readonly Measured[]): number | undefined {
+    if (!this.#hasVerdict) return undefined;
+    const tenth = 0.1;
+    const shown = rows.filter(
+      ({ share, counting, tails }) => share >= 0.01 && counting > 0 && tails !== undefined,
+    );
+    if (shown.length === 0) return undefined;
+    const spread = (side: 0 | 1) =>
+      Math.max(1, median(shown.map(({ variances, counting }) => variances[side] / counting)));
+    const samples = this.#sides.map((side, number) => {
+      const ticks = side.reduce((sum, run) => sum + run.ticks, 0) / side.length;
+      const variance = (tenth * (1 - tenth) * spread(number as 0 | 1)) / ticks;
+      return { mean: tenth, variance, runs: side.length };
+    });
+    return leastChange(differenceOf(samples[0]!, samples[1]!), this.#level) / tenth;
+  }
+
+  runsNeeded(rows: readonly Measured[]): number | undefined {
+    const counted = rows.filter(({ share }) => share * this.#ticks >= 2 * TESTED_TICKS);
+    let largest: Measured | undefined;
+    for (const row of counted) {
+      if (Math.abs(row.difference.change) > Math.abs(largest?.difference.change ?? 0)) largest = row;
+    }
+    if (largest === undefined) return undefined;
+    return runsFor(largest.difference.change, largest.variances, FALSE_RATE / counted.length);
+  }
+}
+
+function verdictOf(change: number, { before, after }: RowMatch<SideRow>): Verdict {
+  if (before === undefined) return "new";
+  if (after === undefined) return "gone";
+  return change > 0 ? "slower" : "faster";
+}
+
+function isEqual(a: Weights, b: Weights): boolean {
+  const equal = (one: readonly Ticks[], other: readonly Ticks[]) =>
+    one.every((count, i) => count === other[i]);
+  return equal(a.before, b.before) && equal(a.after, b.after);
+}
