@@ -36,12 +36,9 @@ export function compareRuns(
   if (scale === undefined) return undefined;
   const hasVerdict = before.length > 1 && after.length > 1;
   const comparer = new Comparer(before, after, scale, hasVerdict);
-  const changes = ticked.map((row) => ({
-    row,
-    self: comparer.measure(row, "self"),
-    total: comparer.measure(row, "total"),
-  }));
-  comparer.judge(changes.flatMap(({ self, total }) => [self, total]));
+  const measured = comparer.measure(ticked);
+  comparer.judge(measured);
+  const changes = ticked.map((row, i) => ({ row, self: measured[2 * i]!, total: measured[2 * i + 1]! }));
   const rows = changes.map(({ row, self, total }): DiffRow => {
     const { match, runs } = row;
     const [own, whole] = [comparer.change(self, match), comparer.change(total, match)];

@@ -8,19 +8,22 @@ import {
   differenceOf,
   falseDiscoveryRates,
   leastChange,
+  moderated,
   permutationTails,
   runsFor,
+  type Sample,
   sampleOf,
   studentQuantile,
   welchTails,
 } from "./statistics.js";
+import { type VariancePrior, variancePrior } from "./variance-prior.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;
 /** Rows with fewer ticks in the mean of all runs are not tested: hardly any change of theirs could be seen. */
-const TESTED_TICKS = 2;
+const TESTED_TICKS = 5;
 /** Numbers of fewer ticks are not distributed normally. */
-const NORMAL_TICKS = 5;
+const NORMAL_TICKS = 10;
 /** The normal distribution has 95 % within this many standard errors. */
 const NORMAL_QUANTILE = 1.959964;
 
@@ -46,8 +49,7 @@ interface Weights {
 export interface Measured {
   readonly before: number;
   readonly after: number;
-  /** The variances of one run a side. */
-  readonly variances: readonly [number, number];
+  readonly samples: readonly [Sample, Sample];
   readonly difference: ReturnType<typeof differenceOf>;
   /** How likely such a change is if nothing changed; undefined if it is not tested. */
   readonly tails: number | undefined;
@@ -56,6 +58,18 @@ export interface Measured {
   /** The variance that counting alone would cause in one run, on the mean of both sides. */
   readonly counting: number;
   rate: number | undefined;
+}
+
+/** A number of a row in each run. */
+interface Raw {
+  /** By side. */
+  readonly samples: readonly Sample[];
+  readonly values: readonly (readonly number[])[];
+  /** The variance that counting alone causes in one run. */
+  readonly counting: readonly number[];
+  readonly share: number;
+  readonly isTested: boolean;
+  readonly isNormal: boolean;
 }
 
 /** Measures and judges the rows of one comparison. */
@@ -81,7 +95,35 @@ export class Comparer {
     this.#ticks = [...before, ...after].reduce((sum, { ticks }) => sum + ticks, 0);
   }
 
-  measure({ self, total, runs }: Ticked, weight: "self" | "total"): Measured {
+  /** Measures all rows: self and total of each row follow each other. */
+  measure(rows: readonly Ticked[]): Measured[] {
+    const raw = rows.flatMap((row) => [this.#sample(row, "self"), this.#sample(row, "total")]);
+    const prior = this.#prior(raw);
+    return raw.map((one): Measured => {
+      const [before, after] = one.samples.map((sample, side) =>
+        moderated(sample, {
+          variance: prior.ratio * one.counting[side]!,
+          freedom: prior.freedom,
+          least: one.counting[side]!,
+        }),
+      );
+      const difference = differenceOf(before!, after!);
+      if (one.isTested) this.tests++;
+      const tails = one.isNormal ? welchTails(difference) : permutationTails(one.values[0]!, one.values[1]!);
+      return {
+        before: before!.mean,
+        after: after!.mean,
+        samples: [before!, after!],
+        difference,
+        tails: one.isTested ? tails : undefined,
+        share: one.share,
+        counting: (one.counting[0]! + one.counting[1]!) / 2,
+        rate: undefined,
+      };
+    });
+  }
+
+  #sample({ self, total, runs }: Ticked, weight: "self" | "total"): Raw {
     const ticks = weight === "self" ? self : total;
     const both = [ticks.before, ticks.after] as const;
     const sum = both.flat().reduce((all, count) => all + count, 0);
@@ -93,29 +135,33 @@ export class Comparer {
     const counting = this.#sides.map((side, number) => {
       const of = side.map((run, i) => run.ticks * share * (1 - share) * this.#factors[number]![i]! ** 2);
       const mean = of.reduce((all, one) => all + one, 0) / of.length;
-      // The times of ticks tell how much surer many ticks are than one; without them, runs tell.
+      // The times of ticks tell how much surer many ticks are than one; with several runs, these tell.
       return mean * Math.max(1, this.#hasVerdict ? 1 : effects[number]!);
     });
-    const [first, second] = [sampleOf(values[0]!, counting[0]), sampleOf(values[1]!, counting[1])];
-    const difference = differenceOf(first, second);
     const mean = sum / both.flat().length;
     const isRepeated = weight === "total" && isEqual(self, total);
-    const isTested = this.#hasVerdict && mean >= TESTED_TICKS && !isRepeated;
-    if (isTested) this.tests++;
     return {
-      before: first.mean,
-      after: second.mean,
-      variances: [first.variance, second.variance],
-      difference,
-      tails: isTested
-        ? mean < NORMAL_TICKS
-          ? permutationTails(values[0]!, values[1]!)
-          : welchTails(difference)
-        : undefined,
+      samples: values.map(sampleOf),
+      values,
+      counting,
       share,
-      counting: (counting[0]! + counting[1]!) / 2,
-      rate: undefined,
+      isTested: this.#hasVerdict && mean >= TESTED_TICKS && !isRepeated,
+      isNormal: mean >= NORMAL_TICKS,
     };
+  }
+
+  /** Returns what all rows together say about the spread of one. */
+  #prior(raw: readonly Raw[]): VariancePrior {
+    const freedom = this.#sides.reduce((sum, { length }) => sum + length - 1, 0);
+    const used = raw.filter(({ isTested, isNormal, counting }) => isTested && isNormal && counting[0]! > 0);
+    const ratios = used.map(({ values, counting }) => {
+      const squares = values.reduce((sum, side, number) => {
+        return sum + ((side.length - 1) * sampleOf(side).variance) / counting[number]!;
+      }, 0);
+      return squares / freedom;
+    });
+    const { ratio, freedom: worth } = variancePrior(ratios, freedom);
+    return { ratio: Math.max(1, ratio), freedom: worth };
   }
 
   /** Sets the rates of all numbers: self and total of each row follow each other. */
@@ -143,7 +189,7 @@ export class Comparer {
       low: change - quantile * error,
       high: change + quantile * error,
       rate,
-      least: this.#hasVerdict && error > 0 ? leastChange(difference, this.#level) : undefined,
+      least: rate !== undefined && error > 0 ? leastChange(difference, this.#level) : undefined,
       verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
     };
   }
@@ -156,11 +202,12 @@ export class Comparer {
     );
     if (shown.length === 0) return undefined;
     const spread = (side: 0 | 1) =>
-      Math.max(1, median(shown.map(({ variances, counting }) => variances[side] / counting)));
+      Math.max(1, median(shown.map(({ samples, counting }) => samples[side].variance / counting)));
     const samples = this.#sides.map((side, number) => {
       const ticks = side.reduce((sum, run) => sum + run.ticks, 0) / side.length;
       const variance = (tenth * (1 - tenth) * spread(number as 0 | 1)) / ticks;
-      return { mean: tenth, variance, runs: side.length };
+      const freedom = median(shown.map(({ samples }) => samples[number as 0 | 1].freedom));
+      return { mean: tenth, variance, runs: side.length, freedom };
     });
     return leastChange(differenceOf(samples[0]!, samples[1]!), this.#level) / tenth;
   }
@@ -172,7 +219,11 @@ export class Comparer {
       if (Math.abs(row.difference.change) > Math.abs(largest?.difference.change ?? 0)) largest = row;
     }
     if (largest === undefined) return undefined;
-    return runsFor(largest.difference.change, largest.variances, FALSE_RATE / counted.length);
+    return runsFor(
+      largest.difference.change,
+      [largest.samples[0].variance, largest.samples[1].variance],
+      FALSE_RATE / counted.length,
+    );
   }
 }
 

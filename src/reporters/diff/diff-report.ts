@@ -183,7 +183,7 @@ function powerOf({ leastAtTenth, before, after }: Diff): string[] {
 
 function differenceSummary({ diff }: DiffReport, show: (name: string) => string): string[] {
   const { before, after, runsNeeded } = diff;
-  const sides = before.length === 1 && after.length === 1 ? "one run a side" : "one run on a side";
+  const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
   const [largest] = diff.rows;
   const lines = [
     `${sides}: no verdict. Two runs of the same code differ too; only several runs a side tell by how much.`,
