@@ -91,7 +91,7 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
   const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
   const isSingle = given.some((runs) => runs.length < 2);
   const read = await readSides(given, { flags, groups: [by], hasEffects: isSingle });
-  const [before, after] = read.map((runs) => runs.map(([summary]) => summary!));
+  const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[0]!));
   const diff = compareRuns(before!, after!, { scale: { name, per }, rename });
   if (diff === undefined) {
     throw new TicksError(

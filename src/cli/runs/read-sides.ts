@@ -1,4 +1,3 @@
-import type { RunSummary } from "../../compare/run-summary.js";
 import { TicksError } from "../../errors.js";
 import { logSize } from "../../io/input.js";
 import { Progress } from "../progress.js";
@@ -13,14 +12,13 @@ import type { GivenRun } from "./sides.js";
 const LARGE_BYTES = 12e6;
 
 /**
- * Reads the runs of several sides: returns by side the summaries of its runs, one for each group. Skips
- * unreadable logs of folders with a warning. Throws a {@link TicksError} for another unreadable log, or a side
+ * Reads the runs of several sides, and returns them by side. Skips unreadable logs of folders with a warning. Throws a {@link TicksError} for another unreadable log, or a side
  * without any.
  */
 export async function readSides(
   sides: readonly (readonly GivenRun[])[],
   options: RunOptions,
-): Promise<readonly (readonly (readonly RunSummary[])[])[]> {
+): Promise<readonly (readonly ReadRun[])[]> {
   const runs = sides.flat();
   const sizes = runs.map((run) => run.reduce((sum, { path }) => sum + (logSize(path) ?? 0), 0));
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -54,7 +52,7 @@ export async function readSides(
     if (readable.length === 0)
       throw new TicksError("NO_LOG", `cannot read any of the ${side.length} runs of a side`);
     good.push(...readable);
-    return readable.map(({ summaries }) => summaries);
+    return readable;
   });
   warnSkipped(errors);
   warnProblems(good);
