@@ -5,7 +5,7 @@ import { Comparer, type SideRow, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import { type ScaleOptions, scaleOf } from "./scales.js";
+import { type ScaleOptions, scaleOf, usualScale } from "./scales.js";
 
 /** The options of {@link compareRuns}. */
 export interface DiffOptions {
@@ -35,7 +35,9 @@ export function compareRuns(
   );
   if (scale === undefined) return undefined;
   const hasVerdict = before.length > 1 && after.length > 1;
-  const comparer = new Comparer(before, after, scale, hasVerdict);
+  const own = ticked.map(({ self }) => self);
+  const usual = scale.name === "share" ? usualScale(before, after, own) : undefined;
+  const comparer = new Comparer({ before, after, scale, usual, hasVerdict });
   const measured = comparer.measure(ticked);
   comparer.judge(measured);
   const changes = ticked.map((row, i) => ({ row, self: measured[2 * i]!, total: measured[2 * i + 1]! }));

@@ -47,6 +47,7 @@ interface Weights {
 
 /** A number of a row, before and after. */
 export interface Measured {
+  readonly ticks: Weights;
   readonly before: number;
   readonly after: number;
   readonly samples: readonly [Sample, Sample];
@@ -62,6 +63,7 @@ export interface Measured {
 
 /** A number of a row in each run. */
 interface Raw {
+  readonly ticks: Weights;
   /** By side. */
   readonly samples: readonly Sample[];
   readonly values: readonly (readonly number[])[];
@@ -72,10 +74,22 @@ interface Raw {
   readonly isNormal: boolean;
 }
 
+/** What a comparer compares. */
+export interface ComparerOptions {
+  readonly before: readonly RunSummary[];
+  readonly after: readonly RunSummary[];
+  readonly scale: Scale;
+  /** The scale in which most code takes as long as before; only if `scale` is that of shares. */
+  readonly usual: Scale | undefined;
+  readonly hasVerdict: boolean;
+}
+
 /** Measures and judges the rows of one comparison. */
 export class Comparer {
   readonly #sides: readonly [readonly RunSummary[], readonly RunSummary[]];
   readonly #factors: readonly [readonly number[], readonly number[]];
+  readonly #usual: Scale | undefined;
+  #prior: VariancePrior = { ratio: 1, freedom: 0 };
   readonly #hasVerdict: boolean;
   /** The number of ticks of all runs. */
   readonly #ticks: Ticks;
@@ -83,14 +97,10 @@ export class Comparer {
   #level = FALSE_RATE;
   tests = 0;
 
-  constructor(
-    before: readonly RunSummary[],
-    after: readonly RunSummary[],
-    scale: Scale,
-    hasVerdict: boolean,
-  ) {
+  constructor({ before, after, scale, usual, hasVerdict }: ComparerOptions) {
     this.#sides = [before, after];
     this.#factors = [scale.before, scale.after];
+    this.#usual = usual;
     this.#hasVerdict = hasVerdict;
     this.#ticks = [...before, ...after].reduce((sum, { ticks }) => sum + ticks, 0);
   }
@@ -98,7 +108,8 @@ export class Comparer {
   /** Measures all rows: self and total of each row follow each other. */
   measure(rows: readonly Ticked[]): Measured[] {
     const raw = rows.flatMap((row) => [this.#sample(row, "self"), this.#sample(row, "total")]);
-    const prior = this.#prior(raw);
+    const prior = this.#priorOf(raw);
+    this.#prior = prior;
     return raw.map((one): Measured => {
       const [before, after] = one.samples.map((sample, side) =>
         moderated(sample, {
@@ -111,6 +122,7 @@ export class Comparer {
       if (one.isTested) this.tests++;
       const tails = one.isNormal ? welchTails(difference) : permutationTails(one.values[0]!, one.values[1]!);
       return {
+        ticks: one.ticks,
         before: before!.mean,
         after: after!.mean,
         samples: [before!, after!],
@@ -142,6 +154,7 @@ export class Comparer {
     const isRepeated = weight === "total" && isEqual(self, total);
     return {
       samples: values.map(sampleOf),
+      ticks,
       values,
       counting,
       share,
@@ -151,7 +164,7 @@ export class Comparer {
   }
 
   /** Returns what all rows together say about the spread of one. */
-  #prior(raw: readonly Raw[]): VariancePrior {
+  #priorOf(raw: readonly Raw[]): VariancePrior {
     const freedom = this.#sides.reduce((sum, { length }) => sum + length - 1, 0);
     const used = raw.filter(({ isTested, isNormal, counting }) => isTested && isNormal && counting[0]! > 0);
     const ratios = used.map(({ values, counting }) => {
@@ -190,8 +203,32 @@ export class Comparer {
       high: change + quantile * error,
       rate,
       least: rate !== undefined && error > 0 ? leastChange(difference, this.#level) : undefined,
-      verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
+      verdict:
+        rate === undefined || rate > FALSE_RATE || this.#isOnlyShare(measured)
+          ? "same"
+          : verdictOf(change, match),
     };
+  }
+
+  /**
+   * Returns whether a share may have changed only because others did: its time, if most code takes as long as
+   * before, has not clearly changed in the same direction.
+   */
+  #isOnlyShare({ ticks, share, difference }: Measured): boolean {
+    const usual = this.#usual;
+    if (usual === undefined) return false;
+    const [before, after] = ([ticks.before, ticks.after] as const).map((counts, side) => {
+      const factors = side === 0 ? usual.before : usual.after;
+      const runs = this.#sides[side]!;
+      const counting =
+        runs.reduce((sum, run, i) => sum + run.ticks * share * (1 - share) * factors[i]! ** 2, 0) /
+        runs.length;
+      const { ratio, freedom } = this.#prior;
+      const values = sampleOf(counts.map((count, run) => count * factors[run]!));
+      return moderated(values, { variance: ratio * counting, freedom, least: counting });
+    });
+    const own = differenceOf(before!, after!);
+    return own.change * difference.change <= 0 || welchTails(own) > this.#level;
   }
 
   leastAtTenth(rows: readonly Measured[]): number | undefined {

@@ -14,13 +14,13 @@ const quantiles = new Map<string, number>();
 /** As many are kept. */
 const KEPT_QUANTILES = 10_000;
 
-/** Returns the value that Student's t is below with a probability; the degrees of freedom count in tenths. */
+/** Returns the value that Student's t is below with a probability; the degrees of freedom count in hundredths. */
 export function studentQuantile(probability: number, freedom: number): number {
-  const tenths = Math.max(10, Math.floor(freedom * 10));
-  const key = `${probability} ${tenths}`;
+  const hundredths = Math.max(100, Math.floor(freedom * 100));
+  const key = `${probability} ${hundredths}`;
   let quantile = quantiles.get(key);
   if (quantile === undefined) {
-    quantile = jStat.studentt.inv(probability, tenths / 10);
+    quantile = jStat.studentt.inv(probability, hundredths / 100);
     if (quantiles.size >= KEPT_QUANTILES) quantiles.clear();
     quantiles.set(key, quantile);
   }
