@@ -47,7 +47,6 @@ interface Weights {
 
 /** A number of a row, before and after. */
 export interface Measured {
-  readonly ticks: Weights;
   readonly before: number;
   readonly after: number;
   readonly samples: readonly [Sample, Sample];
@@ -122,12 +121,11 @@ export class Comparer {
       if (one.isTested) this.tests++;
       const tails = one.isNormal ? welchTails(difference) : permutationTails(one.values[0]!, one.values[1]!);
       return {
-        ticks: one.ticks,
         before: before!.mean,
         after: after!.mean,
         samples: [before!, after!],
         difference,
-        tails: one.isTested ? tails : undefined,
+        tails: one.isTested ? Math.max(tails, this.#usualTails(one, difference.change)) : undefined,
         share: one.share,
         counting: (one.counting[0]! + one.counting[1]!) / 2,
         rate: undefined,
@@ -203,32 +201,29 @@ export class Comparer {
       high: change + quantile * error,
       rate,
       least: rate !== undefined && error > 0 ? leastChange(difference, this.#level) : undefined,
-      verdict:
-        rate === undefined || rate > FALSE_RATE || this.#isOnlyShare(measured)
-          ? "same"
-          : verdictOf(change, match),
+      verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
     };
   }
 
   /**
-   * Returns whether a share may have changed only because others did: its time, if most code takes as long as
-   * before, has not clearly changed in the same direction.
+   * Returns how likely such a change of a share is if the code takes as long as before: shares change because
+   * others do, too. 0 if it is not known what is usual.
    */
-  #isOnlyShare({ ticks, share, difference }: Measured): boolean {
+  #usualTails({ ticks, share }: Raw, change: number): number {
     const usual = this.#usual;
-    if (usual === undefined) return false;
+    if (usual === undefined) return 0;
     const [before, after] = ([ticks.before, ticks.after] as const).map((counts, side) => {
       const factors = side === 0 ? usual.before : usual.after;
       const runs = this.#sides[side]!;
-      const counting =
+      const least =
         runs.reduce((sum, run, i) => sum + run.ticks * share * (1 - share) * factors[i]! ** 2, 0) /
         runs.length;
       const { ratio, freedom } = this.#prior;
       const values = sampleOf(counts.map((count, run) => count * factors[run]!));
-      return moderated(values, { variance: ratio * counting, freedom, least: counting });
+      return moderated(values, { variance: ratio * least, freedom, least });
     });
     const own = differenceOf(before!, after!);
-    return own.change * difference.change <= 0 || welchTails(own) > this.#level;
+    return own.change * change <= 0 ? 1 : welchTails(own);
   }
 
   leastAtTenth(rows: readonly Measured[]): number | undefined {
