@@ -16,7 +16,7 @@ import {
   studentQuantile,
   welchTails,
 } from "./statistics.js";
-import { type VariancePrior, variancePrior } from "./variance-prior.js";
+import { variancePrior, varianceTrend } from "./variance-prior.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;
@@ -69,8 +69,18 @@ interface Raw {
   /** The variance that counting alone causes in one run. */
   readonly counting: readonly number[];
   readonly share: number;
+  /** The mean of all runs. */
+  readonly mean: Ticks;
   readonly isTested: boolean;
   readonly isNormal: boolean;
+}
+
+/** What all rows together say about the spread of one. */
+interface UsualSpread {
+  /** How many degrees of freedom it is worth. */
+  readonly freedom: number;
+  /** The usual variance of a row with so many ticks, relative to what counting alone causes. */
+  readonly ratioAt: (ticks: Ticks) => number;
 }
 
 /** What a comparer compares. */
@@ -88,7 +98,7 @@ export class Comparer {
   readonly #sides: readonly [readonly RunSummary[], readonly RunSummary[]];
   readonly #factors: readonly [readonly number[], readonly number[]];
   readonly #usual: Scale | undefined;
-  #prior: VariancePrior = { ratio: 1, freedom: 0 };
+  #prior: UsualSpread = { freedom: 0, ratioAt: () => 1 };
   readonly #hasVerdict: boolean;
   /** The number of ticks of all runs. */
   readonly #ticks: Ticks;
@@ -112,7 +122,7 @@ export class Comparer {
     return raw.map((one): Measured => {
       const [before, after] = one.samples.map((sample, side) =>
         moderated(sample, {
-          variance: prior.ratio * one.counting[side]!,
+          variance: prior.ratioAt(one.mean) * one.counting[side]!,
           freedom: prior.freedom,
           least: one.counting[side]!,
         }),
@@ -156,23 +166,27 @@ export class Comparer {
       values,
       counting,
       share,
+      mean,
       isTested: this.#hasVerdict && mean >= TESTED_TICKS && !isRepeated,
       isNormal: mean >= NORMAL_TICKS,
     };
   }
 
   /** Returns what all rows together say about the spread of one. */
-  #priorOf(raw: readonly Raw[]): VariancePrior {
+  #priorOf(raw: readonly Raw[]): UsualSpread {
     const freedom = this.#sides.reduce((sum, { length }) => sum + length - 1, 0);
     const used = raw.filter(({ isTested, isNormal, counting }) => isTested && isNormal && counting[0]! > 0);
-    const ratios = used.map(({ values, counting }) => {
+    const spreads = used.map(({ values, counting, mean }) => {
       const squares = values.reduce((sum, side, number) => {
         return sum + ((side.length - 1) * sampleOf(side).variance) / counting[number]!;
       }, 0);
-      return squares / freedom;
+      return { ratio: squares / freedom, ticks: mean };
     });
-    const { ratio, freedom: worth } = variancePrior(ratios, freedom);
-    return { ratio: Math.max(1, ratio), freedom: worth };
+    const trend = varianceTrend(spreads);
+    const usual = (ticks: Ticks) => trend.base + trend.slope * ticks;
+    const ratios = spreads.map(({ ratio, ticks }) => ratio / usual(ticks));
+    const prior = variancePrior(ratios, freedom);
+    return { freedom: prior.freedom, ratioAt: (ticks) => Math.max(1, prior.ratio * usual(ticks)) };
   }
 
   /** Sets the rates of all numbers: self and total of each row follow each other. */
@@ -209,7 +223,7 @@ export class Comparer {
    * Returns how likely such a change of a share is if the code takes as long as before: shares change because
    * others do, too. 0 if it is not known what is usual.
    */
-  #usualTails({ ticks, share }: Raw, change: number): number {
+  #usualTails({ ticks, share, mean }: Raw, change: number): number {
     const usual = this.#usual;
     if (usual === undefined) return 0;
     const [before, after] = ([ticks.before, ticks.after] as const).map((counts, side) => {
@@ -218,9 +232,9 @@ export class Comparer {
       const least =
         runs.reduce((sum, run, i) => sum + run.ticks * share * (1 - share) * factors[i]! ** 2, 0) /
         runs.length;
-      const { ratio, freedom } = this.#prior;
+      const { ratioAt, freedom } = this.#prior;
       const values = sampleOf(counts.map((count, run) => count * factors[run]!));
-      return moderated(values, { variance: ratio * least, freedom, least });
+      return moderated(values, { variance: ratioAt(mean) * least, freedom, least });
     });
     const own = differenceOf(before!, after!);
     return own.change * change <= 0 ? 1 : welchTails(own);

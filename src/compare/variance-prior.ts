@@ -38,6 +38,48 @@ export function variancePrior(ratios: readonly number[], freedom: number): Varia
   return { ratio, freedom: own * TRUST };
 }
 
+/** A line that is not below 1: the variance of rows, relative to what counting alone causes, by their ticks. */
+export interface VarianceTrend {
+  readonly base: number;
+  /** By tick. */
+  readonly slope: number;
+}
+
+/** As many steps bring the weights of a line to rest. */
+const STEPS = 20;
+
+/**
+ * Returns the line of variances by ticks. Counting makes rows with many ticks surer, but what differs between
+ * runs does not become less with their ticks, so that it counts for more in them.
+ *
+ * Source: S. Anders and W. Huber, "Differential expression analysis for sequence count data", Genome Biology 11
+ * (2010): the variance of counts has a part that grows with their mean and one with its square.
+ */
+export function varianceTrend(
+  rows: readonly { readonly ratio: number; readonly ticks: number }[],
+): VarianceTrend {
+  let trend: VarianceTrend = { base: 1, slope: 0 };
+  if (rows.length < LEAST_FUNCTIONS) return trend;
+  for (let step = 0; step < STEPS; step++) {
+    let [weights, x, y, xx, xy] = [0, 0, 0, 0, 0];
+    for (const { ratio, ticks } of rows) {
+      // The spread of an estimated variance is proportional to it.
+      const weight = 1 / (trend.base + trend.slope * ticks) ** 2;
+      weights += weight;
+      x += weight * ticks;
+      y += weight * ratio;
+      xx += weight * ticks * ticks;
+      xy += weight * ticks * ratio;
+    }
+    const spread = weights * xx - x * x;
+    const slope = spread > 0 ? Math.max(0, (weights * xy - x * y) / spread) : 0;
+    const base = (y - slope * x) / weights;
+    // Below 1 the line would claim to be surer than counting: it then starts at 1.
+    trend = base >= 1 ? { base, slope } : { base: 1, slope: Math.max(0, (xy - x) / Math.max(xx, 1e-9)) };
+  }
+  return trend;
+}
+
 /** From here on the first terms of the series are exact to 12 digits. */
 const SERIES_FROM = 10;
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { digamma, inverseTrigamma, trigamma, variancePrior } from "../../src/compare/variance-prior.ts";
+import {
+  digamma,
+  inverseTrigamma,
+  trigamma,
+  variancePrior,
+  varianceTrend,
+} from "../../src/compare/variance-prior.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("digamma and trigamma", () => {
@@ -14,6 +20,21 @@ describe("digamma and trigamma", () => {
     expect(digamma(x)).toBeCloseTo(first, 9);
     expect(trigamma(x)).toBeCloseTo(second, 9);
     expect(inverseTrigamma(second)).toBeCloseTo(x, 6);
+  });
+});
+
+describe("varianceTrend", () => {
+  it("finds what grows with the ticks, and is nowhere below 1", () => {
+    const rows = Array.from({ length: 40 }, (_, i) => ({
+      ticks: 10 * (i + 1),
+      ratio: 2 + 0.05 * 10 * (i + 1),
+    }));
+    const { base, slope } = varianceTrend(rows);
+    expect(base).toBeCloseTo(2, 6);
+    expect(slope).toBeCloseTo(0.05, 6);
+    const low = varianceTrend(rows.map(({ ticks }) => ({ ticks, ratio: 0.2 + ticks / 1000 })));
+    expect(low.base).toBe(1);
+    expect(varianceTrend(rows.slice(0, 3))).toEqual({ base: 1, slope: 0 });
   });
 });
 
