@@ -26,7 +26,7 @@ export function compareRuns(
   { scale: scaleOptions, rename = (name) => name }: DiffOptions,
 ): Diff | undefined {
   const sides = [sideRows(before, rename), sideRows(after, (name) => name)] as const;
-  const ticked = matchRows(...sides).map((match) => weigh(match, [before.length, after.length]));
+  const ticked = matchRows(sides[0], sides[1]).map((match) => weigh(match, [before.length, after.length]));
   const scale = scaleOf(
     before,
     after,

@@ -51,7 +51,7 @@ export async function readSides(
     });
     if (readable.length === 0)
       throw new TicksError("NO_LOG", `cannot read any of the ${side.length} runs of a side`);
-    good.push(...readable);
+    for (const one of readable) good.push(one);
     return readable;
   });
   warnSkipped(errors);
