@@ -75,10 +75,10 @@ export const NOUNS: Readonly<Record<RunGroup, string>> = {
   category: "kind of work",
 };
 
-/** Returns a count with the noun of the rows. */
-export function countedRows(number: number, by: RunGroup): string {
-  if (by === "category") return `${number} ${number === 1 ? "kind" : "kinds"} of work`;
-  return counted(number, NOUNS[by]);
+/** Returns a count with the noun of the rows, and a word before it. */
+export function countedRows(number: number, by: RunGroup, before = ""): string {
+  if (by === "category") return `${number} ${before}${number === 1 ? "kind" : "kinds"} of work`;
+  return counted(number, `${before}${NOUNS[by]}`);
 }
 
 /** Returns a number of the comparison with its unit. */

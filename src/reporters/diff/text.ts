@@ -110,10 +110,7 @@ export function verdictText({ self, total }: DiffRow): string {
 export function restText(rows: readonly DiffRow[], { diff, by }: DiffReport): string {
   const sum = (side: "before" | "after") => rows.reduce((all, { self }) => all + self[side], 0);
   const values = `${amount(sum("before"), diff)} to ${amount(sum("after"), diff)}`;
-  return `… ${countedRows(rows.length, by)} more: ${values}`.replace(
-    /^… (\d+) (\S+)(.*) more:/,
-    "… $1 more $2$3:",
-  );
+  return `… ${countedRows(rows.length, by, "more ")}: ${values}`;
 }
 
 function NUMBER(title: string): Column {
