@@ -88,6 +88,7 @@ const program = defineConfig({
     main: "build/cli/main.js",
     index: "build/index.js",
     "parser-worker": "build/parser/parser-worker.js",
+    "run-worker": "build/cli/runs/run-worker.js",
   },
   platform: "node",
   // Packages and `node:` modules; an absolute path is neither, on Windows too (`C:\…`).

@@ -56,7 +56,9 @@ const LAYERS: Record<string, RegExp> = {
   "preprocess/":
     /^(?:preprocess\/|recorder\/|parser\/rows\/|symbols\/|views\/shown-text\.js|profile\/|errors\.js|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
-  "reporters/": /^(?:reporters\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  // Two sets of runs: what changed, and how sure it is.
+  "compare/": /^(?:compare\/|views\/|profile\/)/,
+  "reporters/": /^(?:reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "exporters/":
     /^(?:exporters\/|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
@@ -144,6 +146,7 @@ describe("the outside world", () => {
     expect(using(/from "chalk"/)).toEqual(["reporters/layout/terminal-style.ts"]);
     expect(using(/from "cli-table3"/)).toEqual(["reporters/layout/table.ts"]);
     expect(using(/from "string-width"/)).toEqual(["reporters/layout/width.ts"]);
+    expect(using(/from "jstat"/)).toEqual(["compare/statistics.ts"]);
     expect(using(/from "split2"/)).toEqual(["symbols/nm-source.ts"]);
     expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);
   });

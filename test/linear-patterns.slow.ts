@@ -9,8 +9,10 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 
 /** What is not a literal is a pattern that the user typed: it is matched against names that are cut. */
 const TYPED = [
+  "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
   "cli/commands/function.ts: new RegExp(pattern[1]!, pattern[2])",
   "cli/filter-options.ts: new RegExp(source, flags)",
+  "cli/runs/rename.ts: new RegExp(source, flags)",
   'flame-page/search.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/unmatched-filters.ts: new RegExp(source, otherCase)",

@@ -8,12 +8,17 @@ export function waitAtExit(settled: () => Promise<void>): void {
   background.push(settled);
 }
 
+/** Resolves when work in the background has ended. Throws its errors. */
+export async function settledAtExit(): Promise<void> {
+  for (const settled of background) await settled();
+}
+
 /**
  * Resolves when work in the background has ended and standard output is flushed. If standard output is a
  * file, closes it: some systems report only then that the disk is full. Throws the errors of both.
  */
 export async function finishOutput(): Promise<void> {
-  for (const settled of background) await settled();
+  await settledAtExit();
   await flushed(process.stdout);
   const { fd } = process.stdout;
   if (fstatSync(fd).isFile()) closeSync(fd);

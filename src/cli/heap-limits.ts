@@ -36,8 +36,13 @@ export class HeapLimits {
   }
 }
 
+let isWatching = false;
+
 function keepYoungSmall(): void {
   setFlagsFromString(SMALL_YOUNG);
+  // A command can read many runs one after the other.
+  if (isWatching) return;
+  isWatching = true;
   // A new thread resets the flag. Source: V8, src/heap/heap.cc, `Heap::ConfigureHeap`.
   process.on("worker", (worker) => worker.once("online", () => setFlagsFromString(SMALL_YOUNG)));
 }

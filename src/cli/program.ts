@@ -12,8 +12,8 @@ the logs of one PID.
 Record a log with: node --prof app.js
 Then: ticks process isolate-0x…-v8.log > processed.txt
 
-Exit status: 0 done; 1 a check failed (--strict, doctor, redact --check, or a
-name that was not found); 2 error: bad usage or unreadable input.`;
+Exit status: 0 done; 1 a check failed (--strict, check, doctor, redact --check,
+or a name that was not found); 2 error: bad usage or unreadable input.`;
 
 /** The file of a command. */
 interface CommandFile {
@@ -82,6 +82,16 @@ const COMMANDS: readonly CommandRow[] = [
     name: "export [LOG...]",
     summary: "write a file for another tool: flame graphs, DevTools, Firefox, pprof, speedscope, …",
     load: () => import("./commands/export.js"),
+  },
+  {
+    name: "diff [LOG...]",
+    summary: "compare logs before and after a change, and print what got slower or faster",
+    load: () => import("./commands/diff.js"),
+  },
+  {
+    name: "check [LOG...]",
+    summary: "check logs against budgets, for CI: what may take how much, and how much it may grow",
+    load: () => import("./commands/check.js"),
   },
   {
     name: "doctor [LOG...]",

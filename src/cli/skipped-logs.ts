@@ -11,6 +11,11 @@ const LOG_ERRORS: readonly TicksErrorCode[] = [
   "NOT_READABLE",
   "BAD_COMPRESSION",
 ];
+/** Returns whether an error concerns one log only. */
+export function isErrorOfLog(error: unknown): error is TicksError {
+  return error instanceof TicksError && LOG_ERRORS.includes(error.code);
+}
+
 /** How many skipped logs are listed; more are only counted. */
 const LISTED_LIMIT = 5;
 
@@ -27,7 +32,7 @@ export async function readEach(
     try {
       await read(log);
     } catch (error) {
-      if (!(error instanceof TicksError) || !LOG_ERRORS.includes(error.code)) throw error;
+      if (!isErrorOfLog(error)) throw error;
       if (log.folder === undefined || log.isNamed || logs.length === 1) throw error;
       errors.push(error);
     }

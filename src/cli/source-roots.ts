@@ -29,7 +29,7 @@ function parseRoot(text: string): SourceRoot {
 const NAME_LENGTH = 100;
 
 /** Warns about files that were not read because the flags do not allow it. */
-export function warnRefused({ refused: { maps, sources } }: SourceFiles): void {
+export function warnRefused({ refused: { maps, sources } }: Pick<SourceFiles, "refused">): void {
   const parts = [
     ...(maps.size > 0 ? [counted(maps.size, "source map")] : []),
     ...(sources.size > 0 ? [counted(sources.size, "source")] : []),

@@ -16,7 +16,7 @@ export interface IdentityFacts {
   readonly frames: readonly Frame[];
 }
 
-/** Returns the identity of each function that has frames. */
+/** Returns the identity of each function of the log; those that have frames are hashed. */
 export function functionIdentities({ logged, scripts, sources, frames }: IdentityFacts): FunctionIdentities {
   const byName = new Map<string, LoggedFunction>();
   const files = new Set<string>();
@@ -33,7 +33,8 @@ export function functionIdentities({ logged, scripts, sources, frames }: Identit
   const hashes = new SourceHashes(scripts);
   const identities = new Map<string, FunctionIdentity>();
   for (const [{ own, one, file, name }, ordinal] of ordinalsOf(parsed)) {
-    if (hot.has(own)) identities.set(own, { file, name, ordinal, sourceHash: hashes.of(one) });
+    const sourceHash = hot.has(own) ? hashes.of(one) : undefined;
+    identities.set(own, { file, name, ordinal, sourceHash });
   }
   return identities;
 }

@@ -80,6 +80,15 @@ export class Confidence {
     return ticks.map((part, row) => this.#range(part, spreads[row] ?? INDEPENDENT));
   }
 
+  /**
+   * Returns the design effect of each row: how many of its ticks tell as much as one independent tick. At
+   * least 1.
+   */
+  effects(ticks: ArrayLike<Ticks>, rowsOf: RowsOf): number[] {
+    const spreads = this.#spreads(ticks.length, rowsOf);
+    return Array.from(ticks, (_, row) => (spreads[row] ?? INDEPENDENT).effect);
+  }
+
   /** Returns the interval of ticks that count as independent. */
   independent(ticks: Ticks): ShareRange {
     return this.#range(ticks, INDEPENDENT);

@@ -1,13 +1,26 @@
 const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
 
+/** The commands that compare two sides, with `--` between them. */
+const COMPARING: ReadonlySet<string> = new Set(["diff"]);
+
+/** Stands for the `--` between two sides, so that options can follow it. No file has this name. */
+export const SIDES = "\0--";
+
 /**
  * Rewrites `--separate-ic=false` and `--separate-ic false` as `--no-separate-ic`, because `--prof-process`
- * accepts them. An option with an optional value would take the log after it for its value.
+ * accepts them. An option with an optional value would take the log after it for its value. The first `--` of a command that compares
+ * two sides becomes {@link SIDES}.
  */
 export function normalArguments(args: readonly string[]): string[] {
   const out: string[] = [];
+  let hasSides = COMPARING.has(args.find((arg) => !arg.startsWith("-")) ?? "");
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
+    if (arg === "--" && hasSides) {
+      hasSides = false;
+      out.push(SIDES);
+      continue;
+    }
     const match = SEPARATE_FLAG.exec(arg);
     const following = args[i + 1];
     const isFollowed =

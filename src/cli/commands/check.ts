@@ -1,0 +1,195 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Budget, checkBudgets, METRICS, type Metric, unknownSelectors } from "../../compare/budgets.js";
+import type { SelectedRun } from "../../compare/selections.js";
+import { TicksError } from "../../errors.js";
+import type { CheckReport } from "../../reporters/check/check-report.js";
+import { printable } from "../../views/label.js";
+import { nearNames } from "../../views/near-names.js";
+import { titleOf } from "../log-paths.js";
+import { addViewOptions, type ViewFlags } from "../options.js";
+import { readSides } from "../runs/read-sides.js";
+import { type GivenRun, givenRuns } from "../runs/sides.js";
+import { jsonLayout, type PagerFlag, styleOf, terminalWidth, warn, writeReport } from "../terminal.js";
+import { BUDGET_FILE, parseBudget, readBudgets } from "./check/budget-file.js";
+
+const FORMATS = ["text", "md", "github", "junit", "json"] as const;
+
+interface CheckFlags extends ViewFlags, PagerFlag {
+  budget?: string;
+  maxSelf?: Budget[];
+  maxTotal?: Budget[];
+  maxTicks?: Budget[];
+  maxDeopts?: Budget[];
+  maxGrowth?: Budget[];
+  per?: number;
+  against?: string[];
+  init?: boolean;
+  strict?: boolean;
+  format: (typeof FORMATS)[number];
+  pretty?: boolean;
+}
+
+const DETAILS = `
+Budgets are in ticks.budget.json, or in options. NAME is a function, /RE/, or
+file:NAME, package:NAME or category:NAME. A budget breaks if the whole 95 %
+interval of its value is above it. If only a part is, the result is
+inconclusive: a warning, or with --strict a failure. More runs narrow it.
+
+Examples:
+  ticks check --init before/
+  ticks check logs/ --against before/ --format github
+  ticks check logs/ --max-total render=20 --max-self category:gc=10
+
+Exit status: 0 all budgets hold; 1 one is broken; 2 error: a budget names code
+that no log has, bad usage or unreadable input.`;
+
+const ABOUT: Readonly<Record<Metric, string>> = {
+  self: "percent of all ticks in the code itself",
+  total: "percent of all ticks in the code and what it calls",
+  ticks: "total ticks for each unit of work (--per)",
+  deopts: "deoptimizations in each run",
+  growth: "growth of the total against the baseline, in percent",
+};
+
+/** Adds the options and the action of `ticks check`. */
+export function configure(command: Command): void {
+  command.option("--budget <file>", "read budgets from this file (default: ticks.budget.json, if it exists)");
+  for (const metric of METRICS) {
+    command.option(
+      `--max-${metric} <name=max>`,
+      `limit the ${ABOUT[metric]}; repeatable`,
+      (text: string, previous: Budget[] = []) => [...previous, parseBudget(text, metric)],
+    );
+  }
+  command
+    .option("--per <n>", "units of work of each run, for ticks (default: 1, or what the file says)", units)
+    .option("--against <baseline...>", "logs or folders to measure growth against")
+    .option("--strict", "fail if a result is inconclusive")
+    .option("--init", "write ticks.budget.json for these logs, with head-room")
+    .addOption(new Option("--format <name>", "output format").choices(FORMATS).default("text"))
+    .option("--pretty", "indent JSON (default: only on a terminal)");
+  for (const format of ["json", "md"]) {
+    command.addOption(new Option(`--${format}`).implies({ format }).hideHelp());
+  }
+  addViewOptions(command);
+  command.addHelpText("after", DETAILS);
+  command.action(async (logs: string[], flags: CheckFlags) => {
+    process.exitCode = flags.init ? await runInit(logs, flags) : await runCheck(logs, flags);
+  });
+}
+
+function units(text: string): number {
+  const number = Number(text);
+  if (!(number > 0 && Number.isFinite(number))) throw new InvalidArgumentError("Expected a number above 0.");
+  return number;
+}
+
+/** Runs `ticks check`. Returns the exit status. */
+async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<number> {
+  const { budgets, units: unitsOfFile } = budgetsOf(flags);
+  if (flags.against === undefined && budgets.some(({ metric }) => metric === "growth"))
+    throw new TicksError("BAD_OPTION", "a budget limits growth: name the baseline with --against");
+  const given = [await givenRuns(logs), flags.against === undefined ? [] : await givenRuns(flags.against)];
+  const sides = given.filter((runs) => runs.length > 0);
+  const hasEffects = sides.some((runs) => runs.length < 2);
+  const selectors = budgets.map(({ selector }) => selector);
+  const read = await readSides(sides, { flags: clonable(flags), groups: [], selectors, hasEffects });
+  const [runs = [], baseline = []] = read.map((side) => side.map(({ selected }) => selected));
+  const checked = { runs, baseline, units: flags.per ?? unitsOfFile };
+  refuseUnknown(unknownSelectors(budgets, checked), [...runs, ...baseline]);
+  const [title = "", baselineTitle] = given.map((side) => titleOf(side.flat(), () => true));
+  const report: CheckReport = {
+    results: checkBudgets(budgets, checked),
+    title,
+    runs,
+    baseline: flags.against === undefined ? undefined : { title: baselineTitle ?? "", runs: baseline },
+    isStrict: flags.strict ?? false,
+    folder: process.cwd(),
+  };
+  await writeReport(await linesOf(report, flags), flags);
+  const { isFailure } = await import("../../reporters/check/check-report.js");
+  return report.results.some((result) => isFailure(result, report)) ? 1 : 0;
+}
+
+/** Returns the flags that reading needs: patterns can be sent to another thread, budgets need not be. */
+function clonable({ maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth, ...flags }: CheckFlags): ViewFlags {
+  return flags;
+}
+
+function budgetsOf(flags: CheckFlags): {
+  readonly budgets: readonly Budget[];
+  readonly units: number | undefined;
+} {
+  const { maxSelf = [], maxTotal = [], maxTicks = [], maxDeopts = [], maxGrowth = [] } = flags;
+  const own = [...maxSelf, ...maxTotal, ...maxTicks, ...maxDeopts, ...maxGrowth];
+  const file = flags.budget ?? (existsSync(BUDGET_FILE) ? BUDGET_FILE : undefined);
+  if (file === undefined && own.length === 0) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "no budgets: there is no ticks.budget.json here, and no --max option",
+      "Write a file to start with: ticks check --init LOG",
+    );
+  }
+  const read = file === undefined ? { budgets: [], units: undefined } : readBudgets(file);
+  return { budgets: [...read.budgets, ...own], units: read.units };
+}
+
+function refuseUnknown(budgets: readonly Budget[], runs: readonly SelectedRun[]): void {
+  const [budget] = budgets;
+  if (budget === undefined) return;
+  const { name } = budget.selector;
+  const known = Array.from(new Set(runs.flatMap(({ names }) => names)));
+  const near = typeof name === "string" ? nearNames(name, known, 3) : [];
+  const more = budgets.length > 1 ? ` (and ${budgets.length - 1} more budgets)` : "";
+  throw new TicksError(
+    "NOT_FOUND",
+    `no log has what a budget selects: ${printable(budget.title)}${more}`,
+    near.length > 0 ? `Did you mean ${near.map(printable).join(", ")}?` : undefined,
+  );
+}
+
+async function linesOf(report: CheckReport, flags: CheckFlags): Promise<Iterable<string>> {
+  switch (flags.format) {
+    case "json":
+      return (await import("../../reporters/check/json.js")).checkJson(report, jsonLayout(flags));
+    case "md":
+      return (await import("../../reporters/check/markdown.js")).checkMarkdown(report);
+    case "github":
+      return (await import("../../reporters/check/github.js")).checkGithub(report);
+    case "junit":
+      return (await import("../../reporters/check/junit.js")).checkJunit(report);
+    case "text": {
+      const { checkText } = await import("../../reporters/check/text.js");
+      return checkText(report, { style: await styleOf(flags.color), width: terminalWidth() });
+    }
+  }
+}
+
+const SCHEMA = "https://unpkg.com/v8-ticks/dist/schemas/budget.schema.json";
+
+/** Writes a file of budgets. Returns the exit status. */
+async function runInit(logs: readonly string[], flags: CheckFlags): Promise<number> {
+  const file = flags.budget ?? BUDGET_FILE;
+  if (existsSync(file))
+    throw new TicksError(
+      "BAD_OPTION",
+      `${printable(file)} exists`,
+      "Delete it first, or name another with --budget.",
+    );
+  const runs: readonly GivenRun[] = await givenRuns(logs);
+  const [read = []] = await readSides([runs], {
+    flags: clonable(flags),
+    groups: ["function", "category"],
+    hasEffects: false,
+  });
+  const { initialBudgets } = await import("./check/init.js");
+  const by = (group: number) => read.map(({ summaries }) => summaries[group]!);
+  try {
+    writeFileSync(file, initialBudgets(by(0), by(1), SCHEMA), { flag: "wx" });
+  } catch (error) {
+    throw new TicksError("NOT_WRITABLE", `${printable(file)} cannot be written: ${(error as Error).message}`);
+  }
+  warn(`wrote ${file}`);
+  return 0;
+}

@@ -1,0 +1,118 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { compareRuns } from "../../compare/diff.js";
+import { RUN_GROUPS, type RunGroup } from "../../compare/run-groups.js";
+import { SCALES, type ScaleName } from "../../compare/scales.js";
+import { TicksError } from "../../errors.js";
+import { DIFF_ORDERS, type DiffOrder, type DiffReport } from "../../reporters/diff/diff-report.js";
+import { titleOf } from "../log-paths.js";
+import {
+  addFormatOptions,
+  addViewOptions,
+  type FormatFlags,
+  type ViewFlags,
+  wholeNumber,
+} from "../options.js";
+import { readSides } from "../runs/read-sides.js";
+import { renamer } from "../runs/rename.js";
+import { type GivenRun, givenRuns, splitSides } from "../runs/sides.js";
+import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+
+interface DiffFlags extends ViewFlags, FormatFlags {
+  by: RunGroup;
+  scale: ScaleName;
+  per?: readonly [number, number];
+  rename?: string[];
+  sort: DiffOrder;
+  min: number;
+  limit: number;
+}
+
+const DETAILS = `
+Each log, or the logs of one PID in a folder, is a run. With two runs a side or
+more, each change gets a verdict: it counts if runs of the same code would
+seldom differ so much. Record several runs a side, five or more, in turns.
+
+Examples:
+  ticks diff before/ -- after/
+  ticks diff v1-*.log -- v2-*.log --by package
+  ticks diff before/ -- after/ --scale cpu --per 10000,10000`;
+
+/** Adds the options and the action of `ticks diff`. */
+export function configure(command: Command): void {
+  command
+    .usage("[options] BEFORE... -- AFTER...")
+    .addOption(new Option("--by <group>", "what to compare").choices(RUN_GROUPS).default("function"))
+    .addOption(
+      new Option(
+        "--scale <name>",
+        "compare shares of all ticks, CPU time, or shares as if most code took as long as before",
+      )
+        .choices(SCALES)
+        .default("share"),
+    )
+    .option("--per <n,m>", "units of work of each run before and after; implies --scale cpu", units)
+    .option("--rename <s/from/to/>", "rename functions and files of the first side; repeatable", collected)
+    .addOption(new Option("--sort <what>", "sort rows").choices(DIFF_ORDERS).default("change"))
+    .option("--min <number>", "leave out rows that change by less, in the numbers of the scale", amount, 0)
+    .option("-n, --limit <n>", "number of rows without a verdict", wholeNumber, 10);
+  addFormatOptions(command, ["text", "json", "md"]);
+  addViewOptions(command);
+  command.addHelpText("after", DETAILS);
+  command.action(async (words: string[], flags: DiffFlags) => {
+    await runDiff(words, flags);
+  });
+}
+
+function units(text: string): readonly [number, number] {
+  const numbers = text.split(",").map(Number);
+  const [before, after] = numbers;
+  if (numbers.length !== 2 || !numbers.every((number) => number > 0 && Number.isFinite(number)))
+    throw new InvalidArgumentError("Expected two numbers above 0, such as 1000,1200.");
+  return [before!, after!];
+}
+
+function amount(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0)) throw new InvalidArgumentError("Expected a number, 0 or more.");
+  return number;
+}
+
+function collected(text: string, previous: string[] = []): string[] {
+  return [...previous, text];
+}
+
+async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void> {
+  const { by, per, sort: order, min, limit } = flags;
+  const name = per === undefined ? flags.scale : "cpu";
+  if (per !== undefined && flags.scale === "unchanged")
+    throw new TicksError("BAD_OPTION", "--per does not go with --scale unchanged");
+  const rename = renamer(flags.rename ?? []);
+  const sides = splitSides(words);
+  const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
+  const isSingle = given.some((runs) => runs.length < 2);
+  const read = await readSides(given, { flags, groups: [by], hasEffects: isSingle });
+  const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[0]!));
+  const diff = compareRuns(before!, after!, { scale: { name, per }, rename });
+  if (diff === undefined) {
+    throw new TicksError(
+      "NO_TICKS",
+      "--scale unchanged: nothing has ticks in all runs",
+      "Use --scale share, or record longer runs.",
+    );
+  }
+  const [titleBefore, titleAfter] = given.map(titleOfRuns);
+  const report = { diff, by, before: titleBefore!, after: titleAfter!, order, min, limit };
+  await writeReport(await linesOf(report, flags), flags);
+}
+
+function titleOfRuns(runs: readonly GivenRun[]): string {
+  return titleOf(runs.flat(), () => true);
+}
+
+async function linesOf(report: DiffReport, flags: DiffFlags): Promise<Iterable<string>> {
+  if (flags.format === "json")
+    return (await import("../../reporters/diff/json.js")).jsonDiff(report, jsonLayout(flags));
+  if (flags.format === "md") return (await import("../../reporters/diff/markdown.js")).diffMarkdown(report);
+  const { diffText } = await import("../../reporters/diff/text.js");
+  return diffText(report, { style: await styleOf(flags.color), width: textWidth() });
+}

@@ -1,0 +1,45 @@
+import type { RunGroup } from "../../compare/run-groups.js";
+import { type RunSummary, runSummary } from "../../compare/run-summary.js";
+import { type SelectedRun, type Selector, selectRun } from "../../compare/selections.js";
+import type { ProfileInfo } from "../../profile/profile.js";
+import type { UnmatchedFilter } from "../../views/unmatched-filters.js";
+import { loadView } from "../load-profile.js";
+import type { ViewFlags } from "../options.js";
+
+/** What is wanted of each run. It can be sent to another thread. */
+export interface RunOptions {
+  readonly flags: ViewFlags;
+  /** One summary for each. */
+  readonly groups: readonly RunGroup[];
+  /** What to measure beside. Default: nothing. */
+  readonly selectors?: readonly Selector[] | undefined;
+  /** Whether to measure how much the ticks of a run tell, which needs the time of each. */
+  readonly hasEffects: boolean;
+}
+
+/** A run that was read. */
+export interface ReadRun {
+  /** By group that was asked for. */
+  readonly summaries: readonly RunSummary[];
+  readonly selected: SelectedRun;
+  readonly infos: readonly ProfileInfo[];
+  readonly unmatched: readonly UnmatchedFilter[];
+  /** The files that the logs name and that were not read. */
+  readonly refused: { readonly maps: ReadonlySet<string>; readonly sources: ReadonlySet<string> };
+}
+
+/** Reads the logs of a run. */
+export async function readRun(
+  paths: readonly string[],
+  { flags, groups, selectors = [], hasEffects }: RunOptions,
+): Promise<ReadRun> {
+  const { profile, infos, unmatched, files } = await loadView(paths, flags, {
+    identities: true,
+    deopts: true,
+    timeline: hasEffects,
+  });
+  const { refused } = files;
+  const summaries = groups.map((by) => runSummary(profile, by));
+  const selected = selectRun(profile, selectors);
+  return { summaries, selected, infos, unmatched, refused: { maps: refused.maps, sources: refused.sources } };
+}

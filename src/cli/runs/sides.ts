@@ -1,0 +1,46 @@
+import { dirname } from "node:path";
+import { TicksError } from "../../errors.js";
+import { runsOf } from "../../io/log-runs.js";
+import { countedLogs, type GivenLog } from "../log-paths.js";
+import { SIDES } from "../usage/normal-arguments.js";
+
+/** The words of a command line on both sides of `--`. */
+export interface Sides {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/**
+ * Splits the words of a command line at `--`; two words need none. Throws a {@link TicksError} if a side has no
+ * word.
+ */
+export function splitSides(words: readonly string[]): Sides {
+  const middle = words.indexOf(SIDES);
+  if (middle < 0 && words.length === 2) return { before: words.slice(0, 1), after: words.slice(1) };
+  const [before, after] = [words.slice(0, Math.max(0, middle)), words.slice(middle + 1)];
+  if (middle >= 0 && before.length > 0 && after.length > 0) return { before, after };
+  throw new TicksError(
+    "BAD_OPTION",
+    "name the logs before and those after, with -- between them",
+    "Such as: ticks diff before/ -- after/",
+  );
+}
+
+/** The logs of one run of a program: those of its main thread and of its workers. */
+export type GivenRun = readonly GivenLog[];
+
+/** Returns the runs of the logs and folders that are named, in their order. */
+export async function givenRuns(words: readonly string[]): Promise<readonly GivenRun[]> {
+  const logs = await countedLogs(words);
+  const byFolder = new Map<string, GivenLog[]>();
+  for (const log of logs) {
+    const folder = dirname(log.path);
+    const found = byFolder.get(folder);
+    if (found === undefined) byFolder.set(folder, [log]);
+    else found.push(log);
+  }
+  return Array.from(byFolder.values()).flatMap((given) => {
+    const ofPath = new Map(given.map((log) => [log.path, log]));
+    return runsOf(given.map(({ path }) => path)).map((run) => run.logs.map((path) => ofPath.get(path)!));
+  });
+}

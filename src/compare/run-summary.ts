@@ -1,0 +1,201 @@
+import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { TIERS } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { versionText } from "../profile/v8-version.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { Confidence, type RowsOf } from "../views/confidence.js";
+import { type Grouped, groupFrames, type RowName, type RunGroup } from "./run-groups.js";
+
+/** How often code was discarded, for one reason. */
+export interface DeoptCount {
+  /** In V8's words; empty if the log gives none. */
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** A function, or another group of code, in one run. */
+export interface RunRow extends RowName {
+  readonly self: Ticks;
+  readonly total: Ticks;
+  /** How many ticks tell as much as one independent tick does; only with the times of ticks. */
+  readonly selfEffect: number | undefined;
+  readonly totalEffect: number | undefined;
+  /** Self ticks by tier, as in `TIERS`. Empty except for JavaScript. */
+  readonly tiers: readonly Ticks[];
+  /** Self ticks in code that was inlined into a caller. */
+  readonly inlined: Ticks;
+  /** The part of `total` in garbage collection. */
+  readonly gc: Ticks;
+  /** The part of `total` in compilers and the parser. */
+  readonly compile: Ticks;
+  readonly deopts: readonly DeoptCount[];
+  /** The ticks of `total` by the row that called it, most first; none if nothing called it. */
+  readonly callers: readonly { readonly row: number; readonly ticks: Ticks }[];
+}
+
+/** What one run of a program contributes to a comparison: numbers by names that other runs share. */
+export interface RunSummary {
+  /** What reports call the run. */
+  readonly title: string;
+  readonly logs: readonly string[];
+  readonly v8: readonly string[];
+  /** All ticks but those that a filter left out. */
+  readonly ticks: Ticks;
+  /** The measured time between two ticks of a thread; that asked for if there is none. */
+  readonly interval: Micros | undefined;
+  readonly rows: readonly RunRow[];
+}
+
+const COMPILE_STATES: ReadonlySet<string> = new Set(["compiler", "bytecode-compiler", "parser"]);
+
+/** Sums up a profile by groups. The summary can be sent from one thread to another. */
+export function runSummary(profile: Profile, by: RunGroup): RunSummary {
+  const { info } = profile;
+  const groups = groupFrames(profile, by);
+  const { sampling } = info;
+  return {
+    title: info.title,
+    logs: info.logs,
+    v8: info.v8.map(versionText),
+    ticks: info.ticks - info.excluded,
+    interval: sampling.got ?? sampling.asked,
+    rows: rowsOf(profile, groups),
+  };
+}
+
+function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
+  const { names } = groups;
+  const self = selfColumns(profile, groups);
+  const { total, gc, compile, callers } = totalColumns(profile, groups);
+  const effects = effectsOf(profile, groups, { self: self.ticks, total });
+  const deopts = deoptsOf(profile, groups);
+  // Numbers of rows that have ticks.
+  const numbers = new Int32Array(names.length).fill(-1);
+  const kept = names.flatMap((_, id) => (self.ticks[id]! > 0 || total[id]! > 0 ? [id] : []));
+  for (const [number, id] of kept.entries()) numbers[id] = number;
+  return kept.map((id) => ({
+    ...names[id]!,
+    self: self.ticks[id]!,
+    total: total[id]!,
+    selfEffect: effects?.self[id],
+    totalEffect: effects?.total[id],
+    tiers: self.tiers[id] ?? [],
+    inlined: self.inlined[id]!,
+    gc: gc[id]!,
+    compile: compile[id]!,
+    deopts: deopts.get(id) ?? [],
+    callers: Array.from(callers[id] ?? [], ([caller, ticks]) => ({ row: numbers[caller]!, ticks })).sort(
+      (a, b) => b.ticks - a.ticks || a.row - b.row,
+    ),
+  }));
+}
+
+function selfColumns({ frames, tree, samples }: Profile, { names, ofSample }: Grouped) {
+  const ticks = new Float64Array(names.length);
+  const inlined = new Float64Array(names.length);
+  const tiers: number[][] = [];
+  for (let i = 0; i < samples.length; i++) {
+    const row = ofSample[i]!;
+    const count = samples.ticks[i]!;
+    ticks[row]! += count;
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    if (frame.kind !== "js") continue;
+    tiers[row] ??= TIERS.map(() => 0);
+    tiers[row][TIERS.indexOf(frame.tier)]! += count;
+    if (frame.inlined) inlined[row]! += count;
+  }
+  return { ticks, inlined, tiers };
+}
+
+function totalColumns({ tree, samples }: Profile, { names, ofFrame, ofSample }: Grouped) {
+  const total = new Float64Array(names.length);
+  const gc = new Float64Array(names.length);
+  const compile = new Float64Array(names.length);
+  const callers: Map<number, number>[] = [];
+  if (ofFrame === undefined) {
+    for (let i = 0; i < samples.length; i++) total[ofSample[i]!]! += samples.ticks[i]!;
+    return { total, gc, compile, callers };
+  }
+  const gcState = VM_STATES.indexOf("gc");
+  const isCompile = VM_STATES.map((state) => COMPILE_STATES.has(state));
+  const ofNode = new Float64Array(tree.length);
+  const gcOfNode = new Float64Array(tree.length);
+  const compileOfNode = new Float64Array(tree.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    const ticks = samples.ticks[i]!;
+    const state = samples.vmState[i]!;
+    ofNode[node]! += ticks;
+    if (state === gcState) gcOfNode[node]! += ticks;
+    else if (isCompile[state]) compileOfNode[node]! += ticks;
+  }
+  for (const column of [ofNode, gcOfNode, compileOfNode]) {
+    for (let node = tree.length - 1; node > ROOT; node--) column[tree.parent[node]!]! += column[node]!;
+  }
+  const onPath = new Int32Array(names.length);
+  visitDepthFirst(tree, (node, isEntering) => {
+    const row = ofFrame[tree.frame[node]!]!;
+    if (row < 0) return;
+    if (!isEntering) {
+      onPath[row]!--;
+      return;
+    }
+    if (onPath[row]!++ > 0) return;
+    total[row]! += ofNode[node]!;
+    gc[row]! += gcOfNode[node]!;
+    compile[row]! += compileOfNode[node]!;
+    const parent = tree.parent[node]!;
+    const caller = parent === ROOT ? -1 : ofFrame[tree.frame[parent]!]!;
+    if (caller < 0 || ofNode[node] === 0) return;
+    callers[row] ??= new Map();
+    callers[row].set(caller, (callers[row].get(caller) ?? 0) + ofNode[node]!);
+  });
+  return { total, gc, compile, callers };
+}
+
+/** Returns the design effects of the rows; undefined without the times of ticks. */
+function effectsOf(
+  profile: Profile,
+  { names, ofFrame, ofSample }: Grouped,
+  ticks: { readonly self: Float64Array; readonly total: Float64Array },
+) {
+  if (profile.timeline === undefined) return undefined;
+  const { tree, samples } = profile;
+  const confidence = new Confidence(profile);
+  const self = confidence.effects(ticks.self, (sample, count) => count(ofSample[sample]!));
+  if (ofFrame === undefined) return { self, total: self };
+  /** By row: the last stack that had it, so that a row counts once per stack. */
+  const seen = new Int32Array(names.length).fill(-1);
+  let stack = 0;
+  const onStack: RowsOf = (sample, count) => {
+    stack++;
+    for (let node = samples.node[sample]!; node !== ROOT; node = tree.parent[node]!) {
+      const row = ofFrame[tree.frame[node]!]!;
+      if (row < 0 || seen[row] === stack) continue;
+      seen[row] = stack;
+      count(row);
+    }
+  };
+  return { self, total: confidence.effects(ticks.total, onStack) };
+}
+
+function deoptsOf({ deopts }: Profile, { rowOfFunction }: Grouped): Map<number, DeoptCount[]> {
+  const found = new Map<number, Map<string, number>>();
+  for (const { function: name, reason, count } of deopts?.entries ?? []) {
+    const row = name === undefined ? undefined : rowOfFunction(name);
+    if (row === undefined) continue;
+    let reasons = found.get(row);
+    if (reasons === undefined) {
+      reasons = new Map();
+      found.set(row, reasons);
+    }
+    reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  }
+  return new Map(
+    Array.from(found, ([row, reasons]) => [
+      row,
+      Array.from(reasons, ([reason, count]) => ({ reason, count })),
+    ]),
+  );
+}

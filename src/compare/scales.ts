@@ -1,0 +1,122 @@
+import type { RunSummary } from "./run-summary.js";
+
+/** What numbers of a comparison are. */
+export const SCALES = ["share", "cpu", "unchanged"] as const;
+
+export type ScaleName = (typeof SCALES)[number];
+
+/** The unit of the numbers of a comparison. */
+export type Unit = "percent" | "ms" | "ms-per-unit";
+
+/** The numbers that ticks become. */
+export interface Scale {
+  readonly name: ScaleName;
+  readonly unit: Unit;
+  /** By run of each side: what one tick is. */
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** What a scale is made from. */
+export interface ScaleOptions {
+  readonly name: ScaleName;
+  /** The units of work of each run, before and after. Only with `cpu`. */
+  readonly per?: readonly [number, number] | undefined;
+}
+
+/** Ticks of a function by run of each side. */
+export interface RunTicks {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** Sampling intervals that the log does not state are V8's default. */
+const DEFAULT_INTERVAL = 1000;
+
+/**
+ * Returns the scale of a comparison: `share`, percent of the ticks of each run; `cpu`, milliseconds of each
+ * run, or of each unit of work; `unchanged`, percent of a run before, if most functions take as long as they
+ * did: each run is scaled by the median of its ratios to the others, so that one function that grew does not
+ * make the rest look faster. Returns undefined if no function has enough ticks in all runs for that.
+ *
+ * Source: S. Anders and W. Huber, "Differential expression analysis for sequence count data", Genome Biology
+ * 11 (2010), 2.
+ */
+export function scaleOf(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  rows: Iterable<RunTicks>,
+  { name, per }: ScaleOptions,
+): Scale | undefined {
+  switch (name) {
+    case "share": {
+      const share = ({ ticks }: RunSummary) => (ticks > 0 ? 100 / ticks : 0);
+      return { name, unit: "percent", before: before.map(share), after: after.map(share) };
+    }
+    case "cpu": {
+      const time = (units: number) => (run: RunSummary) => (run.interval ?? DEFAULT_INTERVAL) / 1000 / units;
+      const [first, second] = per ?? [1, 1];
+      const unit = per === undefined ? "ms" : "ms-per-unit";
+      return { name, unit, before: before.map(time(first)), after: after.map(time(second)) };
+    }
+    case "unchanged": {
+      const sizes = runSizes(rows, before.length);
+      if (sizes === undefined) return undefined;
+      const scaled = before.map(({ ticks }, run) => ticks / sizes[run]!);
+      const whole = scaled.reduce((sum, ticks) => sum + ticks, 0) / scaled.length;
+      const factors = sizes.map((size) => 100 / (size * whole));
+      return {
+        name,
+        unit: "percent",
+        before: factors.slice(0, before.length),
+        after: factors.slice(before.length),
+      };
+    }
+  }
+}
+
+/**
+ * Returns the scale `unchanged`, to tell a function that changed from one whose share did only because others
+ * changed. Undefined if too few functions have ticks in all runs to know what is usual.
+ */
+export function usualScale(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  rows: readonly RunTicks[],
+): Scale | undefined {
+  const isInAll = (ticks: RunTicks) =>
+    [...ticks.before, ...ticks.after].every((count) => count >= LEAST_TICKS);
+  if (rows.filter(isInAll).length < ENOUGH) return undefined;
+  return scaleOf(before, after, rows, { name: "unchanged" });
+}
+
+/** Functions with fewer ticks in a run say little about its size. */
+const SURE_TICKS = 20;
+const LEAST_TICKS = 5;
+/** As many functions make a median. */
+const ENOUGH = 5;
+
+/** Returns the size of each run, those before first, relative to their mean. */
+function runSizes(rows: Iterable<RunTicks>, split: number): number[] | undefined {
+  const all = Array.from(rows, ({ before, after }) => [...before, ...after]);
+  const having = (least: number) => all.filter((ticks) => ticks.every((count) => count >= least));
+  const sure = having(SURE_TICKS);
+  const used = sure.length >= ENOUGH ? sure : having(LEAST_TICKS);
+  const [first] = used;
+  if (first === undefined) return undefined;
+  const means = used.map((ticks) => {
+    // Each side counts as much as the other, however many runs it has.
+    const [a, b] = [ticks.slice(0, split), ticks.slice(split)];
+    const log = (counts: number[]) => counts.reduce((sum, count) => sum + Math.log(count), 0) / counts.length;
+    return Math.exp((log(a) + log(b)) / 2);
+  });
+  return first.map((_, run) => median(used.map((ticks, i) => ticks[run]! / means[i]!)));
+}
+
+/** Returns the median of numbers; 0 for none. */
+export function median(numbers: readonly number[]): number {
+  const sorted = Array.from(numbers).sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  if (sorted.length === 0) return 0;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,60 @@
+import { printable } from "../../views/label.js";
+import { fittedTable } from "../layout/fitted-table.js";
+import type { Style } from "../layout/style.js";
+import type { Column } from "../layout/table.js";
+import { cutMiddle, shownMiddle } from "../layout/width.js";
+import {
+  type CheckReport,
+  checkedText,
+  checkSummary,
+  isFailure,
+  metricText,
+  rangeText,
+  valueText,
+  verdictWord,
+} from "./check-report.js";
+
+/** The style and width of a text report. */
+export interface CheckLayout {
+  readonly style: Style;
+  /** The maximum width of a line, in columns. */
+  readonly width: number;
+}
+
+/** Yields checked budgets for people. */
+export function* checkText(report: CheckReport, { style, width }: CheckLayout): Iterable<string> {
+  yield style.heading(cutMiddle(checkedText(report, printable), width));
+  const isBad = report.results.some((result) => isFailure(result, report));
+  yield (isBad ? style.hot : (text: string) => text)(checkSummary(report));
+  if (report.results.length === 0) return;
+  yield "";
+  const number = (title: string): Column => ({ title, align: "right" });
+  yield* fittedTable(
+    [
+      { title: "result" },
+      number("value"),
+      number("95 %"),
+      number("max"),
+      { title: "metric" },
+      { title: "code" },
+    ],
+    report.results.map((result) => {
+      const { budget, value, verdict } = result;
+      const paint = isFailure(result, report)
+        ? style.hot
+        : verdict === "holds"
+          ? style.faint
+          : (text: string) => text;
+      const { metric, max } = budget;
+      const cells = [
+        verdictWord(result),
+        valueText(value, metric),
+        rangeText(result),
+        valueText(max, metric),
+        metricText(result),
+      ];
+      return { cells: cells.map(paint), last: (columns) => paint(shownMiddle(budget.title, columns)) };
+    }),
+    width,
+  );
+}

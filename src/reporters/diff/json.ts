@@ -1,0 +1,85 @@
+import type { Cause, Change, DiffRow } from "../../compare/diff-model.js";
+import type { RowName } from "../../compare/run-groups.js";
+import type { RunSummary } from "../../compare/run-summary.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
+import { jsonDocument } from "../layout/json-parts.js";
+import { type DiffReport, shownRows } from "./diff-report.js";
+
+/** Yields a comparison for programs, as `diff.schema.json` describes it. */
+export function jsonDiff(report: DiffReport, layout: JsonLayout = {}): Iterable<string> {
+  const { diff, by } = report;
+  const { shown, rest } = shownRows(report);
+  const document = {
+    ...jsonDocument({ command: "diff", schemaVersion: 1 }),
+    by,
+    scale: diff.scale.name,
+    unit: diff.scale.unit,
+    hasVerdict: diff.hasVerdict,
+    before: jsonSide(report.before, diff.before),
+    after: jsonSide(report.after, diff.after),
+    tests: diff.tests,
+    matched: diff.matched,
+    leastChangeAtTenth: diff.leastAtTenth ?? null,
+    runsNeeded: diff.runsNeeded ?? null,
+    rows: shown.map(jsonRow),
+    rest: {
+      rows: rest.length,
+      before: sum(rest, "before"),
+      after: sum(rest, "after"),
+    },
+  };
+  return jsonLines(document, layout);
+}
+
+function sum(rows: readonly DiffRow[], side: "before" | "after"): number {
+  return rows.reduce((all, { self }) => all + self[side], 0);
+}
+
+function jsonSide(title: string, runs: readonly RunSummary[]) {
+  return {
+    title,
+    v8: Array.from(new Set(runs.flatMap(({ v8 }) => v8))),
+    ticks: runs.reduce((all, { ticks }) => all + ticks, 0),
+    runs: runs.map(({ logs, ticks, interval }) => ({ logs, ticks, intervalUs: interval ?? null })),
+  };
+}
+
+function jsonRow({ name, nameBefore, matchedBy, verdict, self, total, causes }: DiffRow) {
+  return {
+    ...jsonName(name),
+    keyBefore: nameBefore?.key ?? null,
+    matchedBy: matchedBy ?? null,
+    verdict,
+    self: jsonChange(self),
+    total: jsonChange(total),
+    causes: causes.map(jsonCause),
+  };
+}
+
+function jsonName({ key, title, file, line, origin, package: of }: RowName) {
+  return {
+    key,
+    name: title,
+    file: file ?? null,
+    line: line ?? null,
+    origin: origin ?? null,
+    package: of ?? null,
+  };
+}
+
+function jsonChange({ before, after, change, low, high, rate, least, verdict }: Change) {
+  return { before, after, change, low, high, falseRate: rate ?? null, leastChange: least ?? null, verdict };
+}
+
+function jsonCause(cause: Cause) {
+  switch (cause.kind) {
+    case "moved":
+      return { kind: cause.kind, other: cause.other.key, caller: cause.caller.key };
+    case "caller":
+      return { kind: cause.kind, caller: cause.caller.key, change: cause.change };
+    case "callee":
+      return { kind: cause.kind, callee: cause.callee.key, change: cause.change };
+    default:
+      return cause;
+  }
+}

@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { expectValid } from "../../helpers/schema.ts";
+import { simulatedLog } from "../../helpers/simulated-run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "check-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = "/srv/r1/app.js";
+
+function record(name: string, count: number, hot: number): void {
+  mkdirSync(join(folder, name));
+  for (let i = 0; i < count; i++) {
+    const functions = [
+      { name: "hot", weight: hot },
+      { name: "cold", weight: 100 - hot },
+    ];
+    const log = simulatedLog({ file, functions, ticks: 2000, seed: 31 * hot + i });
+    writeFileSync(join(folder, name, `isolate-0x1-${100 + i}-v8.log`), log);
+  }
+}
+
+beforeAll(() => {
+  record("base", 6, 20);
+  record("same", 6, 20);
+  record("slow", 6, 30);
+});
+
+const check = (...args: readonly string[]) => ticks(["check", ...args], { cwd: folder });
+
+describe("ticks check", () => {
+  it("passes if all budgets hold, and fails if one is broken", async () => {
+    const good = await check("same", "--max-self", "hot=25", "--max-growth", "hot=15", "--against", "base");
+    expect([good.stderr, good.status]).toEqual(["", 0]);
+    expect(good.stdout).toContain("2 budgets: all hold");
+    const bad = await check("slow", "--max-self", "hot=25", "--max-growth", "hot=15", "--against", "base");
+    expect([bad.stderr, bad.status]).toEqual(["", 1]);
+    expect(bad.stdout).toContain("2 budgets: 2 are broken");
+    expect(bad.stdout).toMatch(/^broken +\d\d\.\d% +2\d\.\d% to 3\d\.\d% +25\.0% +self share +hot$/m);
+  });
+
+  it("calls a limit within the interval inconclusive, and fails only with --strict", async () => {
+    const limits = ["same", "--max-total", "hot=20"];
+    const lax = await check(...limits);
+    expect(lax.status).toBe(0);
+    expect(lax.stdout).toContain("1 budget: 1 is inconclusive");
+    expect((await check(...limits, "--strict")).status).toBe(1);
+  });
+
+  it("selects by file, package, category, key and pattern", async () => {
+    const limits = ["file:app.js=99", "package:app=99", "category:js=99", "app.js hot=25", "/^HO/i=25"];
+    const { stdout, status } = await check("same", ...limits.flatMap((one) => ["--max-self", one]), "--json");
+    const found = JSON.parse(stdout);
+    expectValid("check", found);
+    expect(status).toBe(1);
+    const values = found.budgets.map(({ value }: { value: number }) => Math.round(value));
+    expect(values).toEqual([100, 100, 100, values[3], values[3]]);
+    expect(Math.abs(values[3] - 20)).toBeLessThan(3);
+    expect(found.budgets.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+      "broken",
+      "broken",
+      "broken",
+      "holds",
+      "holds",
+    ]);
+  });
+
+  it("counts ticks for units of work, and deoptimizations", async () => {
+    const args = ["--max-ticks", "hot=0.5", "--max-deopts", "hot=0", "--per", "1000", "--json"];
+    const { stdout, status } = await check("same", ...args);
+    const [counted, deopts] = JSON.parse(stdout).budgets;
+    expect(counted.value).toBeCloseTo(0.4, 1);
+    expect(deopts).toMatchObject({ value: 0, verdict: "holds" });
+    expect(status).toBe(0);
+  });
+
+  it("writes a file of budgets that the same logs hold, and reads it with comments", async () => {
+    const init = await check("base", "--init");
+    expect([init.stderr, init.status]).toEqual(["ticks: wrote ticks.budget.json\n", 0]);
+    const path = join(folder, "ticks.budget.json");
+    expectValid("budget", parse(readFileSync(path, "utf8")));
+    const held = await check("same");
+    expect([held.stderr, held.status]).toEqual(["", 0]);
+    expect(held.stdout).toContain("all hold");
+    expect((await check("slow")).status).toBe(1);
+    const again = await check("base", "--init");
+    expect([again.stderr, again.status]).toEqual([
+      "ticks: ticks.budget.json exists\nDelete it first, or name another with --budget.\n",
+      2,
+    ]);
+    rmSync(path);
+  });
+
+  it("only warns about a budget of level warn", async () => {
+    const budgets = [{ name: "the hot part", select: { function: "hot" }, max: 25, level: "warn" }];
+    writeFileSync(join(folder, "own.json"), JSON.stringify({ budgets }));
+    const { stdout, status } = await check("slow", "--budget", "own.json");
+    expect(status).toBe(0);
+    expect(stdout).toContain("1 budget: 1 is broken, but only warned about");
+    expect(stdout).toContain("the hot part");
+  });
+
+  it("annotates files and lines on GitHub, and writes JUnit's XML and Markdown", async () => {
+    const args = ["slow", "--max-self", "hot=25"];
+    const github = await check(...args, "--format", "github");
+    expect(github.stdout).toMatch(
+      /^::error file=\/srv\/r1\/app\.js,line=1,title=Budget broken::hot: self share \d\d\.\d%25 \(95 %25: /,
+    );
+    const junit = await check(...args, "--format", "junit");
+    expect(junit.stdout).toContain('<testsuite name="ticks check" tests="1" failures="1" skipped="0">');
+    expect(junit.stdout).toContain('name="hot: self share"><failure message="hot: self share ');
+    expect((await check(...args, "--md")).stdout).toContain("**1 budget: 1 is broken**");
+  });
+
+  it.each([
+    [["same"], "no budgets: there is no ticks.budget.json here, and no --max option"],
+    [["same", "--max-self", "hott=3"], "no log has what a budget selects: hott\nDid you mean hot?"],
+    [["same", "--max-self", "hot"], "--max-self hot: expected NAME=NUMBER"],
+    [["same", "--max-self", "/(/=3"], "--max-self: invalid regular expression ("],
+    [["same", "--max-self", "category:gcc=3"], "no category gcc: did you mean gc?"],
+    [["same", "--max-growth", "hot=3"], "name the baseline with --against"],
+    [["same", "--budget", "none.json"], "none.json: no such file"],
+  ])("refuses %j", async (args, message) => {
+    const { stdout, stderr, status } = await check(...args);
+    expect([stdout, status]).toEqual(["", 2]);
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ["{", "ticks.bad.json: "],
+    ["[]", "the file must be an object"],
+    ["{}", "budgets must be a list"],
+    ['{"budgets": [{}]}', "budget 1: select must be an object"],
+    [
+      '{"budgets": [{"select": {}, "max": 1}]}',
+      "budget 1: select must have one of function, file, package, category",
+    ],
+    ['{"budgets": [{"select": {"function": "hot"}}]}', "budget 1: max must be a number"],
+    [
+      '{"budgets": [{"select": {"function": "hot"}, "max": 1, "metric": "x"}]}',
+      "metric must be one of self, total",
+    ],
+    ['{"budgets": [], "budget": 1}', "the file has an unknown key budget"],
+  ])("refuses the file %s", async (text, message) => {
+    writeFileSync(join(folder, "ticks.bad.json"), text);
+    const { stderr, status } = await check("same", "--budget", "ticks.bad.json");
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { type Budget, checkBudgets, type Metric, unknownSelectors } from "../../src/compare/budgets.ts";
+import type { SelectedRun } from "../../src/compare/selections.ts";
+import { createRandom } from "../helpers/random.ts";
+
+const random = createRandom(3);
+
+/** A run of 2,000 ticks of which the selection has so many in a thousand. */
+function run(
+  perMille: number,
+  rest: { readonly isFound?: boolean; readonly deopts?: number } = {},
+): SelectedRun {
+  let self = 0;
+  for (let i = 0; i < 2000; i++) if (random(1 << 20) < (perMille / 1000) * (1 << 20)) self++;
+  const selection = { isFound: true, self, total: self, selfEffect: 1, totalEffect: 1, deopts: 0 };
+  const place = { file: undefined, line: undefined };
+  return { title: "run", ticks: 2000, selections: [{ ...selection, ...place, ...rest }], names: [] };
+}
+
+const runs = (count: number, perMille: number) => Array.from({ length: count }, () => run(perMille));
+
+function budget(metric: Metric, max: number): Budget {
+  return { title: "f", selector: { kind: "function", name: "f" }, metric, max, level: "error" };
+}
+
+function verdictOf(
+  metric: Metric,
+  max: number,
+  list: readonly SelectedRun[],
+  baseline: readonly SelectedRun[] = [],
+) {
+  return checkBudgets([budget(metric, max)], { runs: list, baseline })[0]!;
+}
+
+describe("checkBudgets", () => {
+  it("calls a value above or below its limit, or too close to tell", () => {
+    expect(verdictOf("self", 15, runs(6, 100)).verdict).toBe("holds");
+    expect(verdictOf("self", 5, runs(6, 100)).verdict).toBe("broken");
+    expect(verdictOf("self", 10, runs(6, 100)).verdict).toBe("inconclusive");
+    expect(verdictOf("total", 10, [run(100)]).verdict).toBe("inconclusive");
+  });
+
+  it("narrows the interval with more runs", () => {
+    const width = (count: number) => {
+      const { low, high } = verdictOf("self", 50, runs(count, 100));
+      return high - low;
+    };
+    expect(width(12)).toBeLessThan(width(3));
+    expect(width(12)).toBeLessThan(width(1));
+  });
+
+  it("fails at most once in 100 checks of runs of the same program", () => {
+    let failures = 0;
+    for (let i = 0; i < 100; i++) {
+      const [before, after] = [runs(6, 100), runs(6, 100)];
+      if (verdictOf("growth", 10, after, before).verdict === "broken") failures++;
+      if (verdictOf("self", 12, after).verdict === "broken") failures++;
+    }
+    expect(failures).toBeLessThanOrEqual(1);
+  });
+
+  it("measures growth in percent of the baseline", () => {
+    const { value, low, high, verdict, baseline } = verdictOf("growth", 20, runs(6, 150), runs(6, 100));
+    expect(value).toBeGreaterThan(35);
+    expect(value).toBeLessThan(65);
+    expect(low).toBeLessThan(value);
+    expect(high).toBeGreaterThan(value);
+    expect(verdict).toBe("broken");
+    expect(baseline).toBeCloseTo(10, 0);
+    expect(verdictOf("growth", 20, runs(3, 100), runs(3, 0)).value).toBe(Number.POSITIVE_INFINITY);
+    expect(verdictOf("growth", 20, runs(3, 0), runs(3, 0)).value).toBe(0);
+  });
+
+  it("counts deoptimizations and ticks for units of work", () => {
+    const deopts = [run(100, { deopts: 2 }), run(100, { deopts: 4 }), run(100, { deopts: 3 })];
+    expect(verdictOf("deopts", 0, deopts)).toMatchObject({ value: 3, verdict: "broken" });
+    expect(verdictOf("deopts", 0, runs(2, 100))).toMatchObject({ value: 0, verdict: "holds" });
+    const checked = { runs: runs(4, 100), baseline: [], units: 100 };
+    expect(checkBudgets([budget("ticks", 1)], checked)[0]!.value).toBeCloseTo(2, 0);
+  });
+
+  it("does not take a run without ticks of the code for proof that it has none", () => {
+    const { low, high } = verdictOf("self", 1, [run(0)]);
+    expect(low).toBe(0);
+    expect(high).toBeGreaterThan(0.05);
+  });
+
+  it("tells which budgets select nothing", () => {
+    const none = run(0, { isFound: false });
+    const budgets = [budget("self", 1)];
+    expect(unknownSelectors(budgets, { runs: [none], baseline: [] })).toEqual(budgets);
+    expect(unknownSelectors(budgets, { runs: [none, run(0)], baseline: [] })).toEqual([]);
+  });
+});

@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import { compareRuns } from "../../src/compare/diff.ts";
+import type { Diff } from "../../src/compare/diff-model.ts";
+import type { RunRow, RunSummary } from "../../src/compare/run-summary.ts";
+import type { ScaleName } from "../../src/compare/scales.ts";
+import { createRandom } from "../helpers/random.ts";
+
+const whole = createRandom(11);
+const random = () => (whole(2 ** 30) + 0.5) / 2 ** 30;
+const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+
+function row(key: string, self: number, rest: Partial<RunRow> = {}): RunRow {
+  return {
+    key,
+    family: key,
+    ordinal: 1,
+    sourceHash: undefined,
+    title: key,
+    file: undefined,
+    line: undefined,
+    origin: "app",
+    package: "app",
+    self,
+    total: self,
+    selfEffect: undefined,
+    totalEffect: undefined,
+    tiers: [],
+    inlined: 0,
+    gc: 0,
+    compile: 0,
+    deopts: [],
+    callers: [],
+    ...rest,
+  };
+}
+
+function run(rows: readonly RunRow[], interval = 1000): RunSummary {
+  const ticks = rows.reduce((sum, { self }) => sum + self, 0);
+  return { title: "run", logs: ["run.log"], v8: [], ticks, interval, rows };
+}
+
+/** Ten functions of a tenth each, the first times a factor, counted like ticks. */
+function program(factor = 1, ticks = 10_000): RunSummary {
+  const rows = Array.from({ length: 10 }, (_, i) => {
+    const mean = (ticks / 10) * (i === 0 ? factor : 1);
+    return row(`f${i}`, Math.max(0, Math.round(mean + Math.sqrt(mean) * normal())));
+  });
+  return run(rows);
+}
+
+const times = <Item>(count: number, make: () => Item) => Array.from({ length: count }, () => make());
+
+function compare(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  name: ScaleName = "share",
+): Diff {
+  return compareRuns(before, after, { scale: { name } })!;
+}
+
+const verdicts = ({ rows }: Diff) =>
+  rows.flatMap(({ verdict, name }) => (verdict === "same" ? [] : [`${name.key} ${verdict}`]));
+
+describe("compareRuns", () => {
+  it("finds what grew by a fifth in 6 runs against 6, and nothing beside it", () => {
+    let [found, others] = [0, 0];
+    for (let i = 0; i < 50; i++) {
+      const list = verdicts(
+        compare(
+          times(6, program),
+          times(6, () => program(1.2)),
+        ),
+      );
+      if (list.includes("f0 slower")) found++;
+      if (list.length > 1) others++;
+    }
+    expect(found).toBeGreaterThanOrEqual(49);
+    // The shares of the others did shrink, but not the time that they take.
+    expect(others).toBeLessThanOrEqual(8);
+  });
+
+  it("finds nothing between runs of the same program in 95 % of cases", () => {
+    let alarms = 0;
+    for (let i = 0; i < 200; i++)
+      if (verdicts(compare(times(6, program), times(6, program))).length > 0) alarms++;
+    expect(alarms).toBeLessThanOrEqual(12);
+  });
+
+  it("finds nothing between a set of runs and itself, and the opposite the other way round", () => {
+    const [before, after] = [times(5, program), times(4, () => program(1.5))];
+    const same = compare(before, before);
+    expect(verdicts(same)).toEqual([]);
+    expect(same.rows.every(({ self }) => self.change === 0)).toBe(true);
+    const [there, back] = [compare(before, after), compare(after, before)];
+    const ofKey = new Map(back.rows.map((one) => [one.name.key, one]));
+    for (const { name, self } of there.rows) {
+      const other = ofKey.get(name.key)!.self;
+      expect(other.change).toBeCloseTo(-self.change, 10);
+      expect(other.low).toBeCloseTo(-self.high, 10);
+      expect(other.rate).toBeCloseTo(self.rate!, 10);
+    }
+    expect(there.rows.reduce((sum, { self }) => sum + self.change, 0)).toBeCloseTo(0, 10);
+  });
+
+  it("takes an interval that is wider for fewer runs", () => {
+    const width = (runs: number) => {
+      const [{ self }] = compare(times(runs, program), times(runs, program)).rows as [Diff["rows"][0]];
+      return self.high - self.low;
+    };
+    expect(width(3)).toBeGreaterThan(width(12));
+  });
+
+  it("says what is new and what is gone", () => {
+    const with_ = (key: string) => times(6, () => run([...program().rows, row(key, 500)]));
+    expect(verdicts(compare(times(6, program), with_("x"))).includes("x new")).toBe(true);
+    expect(verdicts(compare(with_("x"), times(6, program))).includes("x gone")).toBe(true);
+  });
+
+  it("gives no verdict for one run a side, but says how many would", () => {
+    const diff = compare([program()], [program(1.2)]);
+    expect(diff.hasVerdict).toBe(false);
+    expect(verdicts(diff)).toEqual([]);
+    expect(diff.rows[0]!.self.low).toBeLessThan(diff.rows[0]!.self.change);
+    expect(diff.runsNeeded).toBeGreaterThan(1);
+    expect(diff.runsNeeded).toBeLessThan(20);
+    expect(compare([program()], times(6, program)).hasVerdict).toBe(false);
+  });
+
+  it("compares runs at two sampling rates by time", () => {
+    const slow = () => ({ ...program(1, 1000), interval: 10_000 });
+    const diff = compare(times(6, program), times(6, slow), "cpu");
+    expect(diff.scale.unit).toBe("ms");
+    expect(diff.rows.every(({ self }) => Math.abs(self.change) < 150)).toBe(true);
+    expect(verdicts(diff)).toEqual([]);
+  });
+
+  it("compares the time of units of work", () => {
+    const options = { scale: { name: "cpu", per: [1000, 2000] } } as const;
+    const diff = compareRuns(
+      times(6, program),
+      times(6, () => program(1, 20_000)),
+      options,
+    )!;
+    expect(diff.scale.unit).toBe("ms-per-unit");
+    expect(verdicts(diff)).toEqual([]);
+    expect(diff.rows[0]!.self.before).toBeCloseTo(1, 0);
+  });
+
+  it("does not let one function that grew make the others look faster, by median ratios", () => {
+    const [before, after] = [times(6, program), times(6, () => program(4))];
+    // Shares of the others fall from 10 % to 8 %; that is no verdict on them.
+    expect(verdicts(compare(before, after)).length).toBeLessThanOrEqual(2);
+    expect(verdicts(compare(before, after, "unchanged"))).toContain("f0 slower");
+    expect(
+      compareRuns([run([row("a", 9)])], [run([row("b", 9)])], { scale: { name: "unchanged" } }),
+    ).toBeUndefined();
+  });
+
+  it("renames rows of the first side", () => {
+    const renamed = times(4, () =>
+      run(program().rows.map((one) => row(one.key.replace("f", "g"), one.self))),
+    );
+    const rename = <Name extends { key: string; family: string }>(name: Name) => {
+      const key = name.key.replace("f", "g");
+      return { ...name, key, family: key };
+    };
+    const diff = compareRuns(times(4, program), renamed, { scale: { name: "share" }, rename })!;
+    expect(diff.matched).toBe(1);
+    expect(diff.rows[0]!.nameBefore?.key).toMatch(/^g/);
+  });
+});
+
+describe("the causes of a change", () => {
+  /** Runs in which f0 takes a tenth, or a third with these facts. */
+  const slow = (rest: (self: number) => Partial<RunRow>) =>
+    times(6, () => {
+      const rows = program(3).rows.map((one, i) => (i === 0 ? { ...one, ...rest(one.self) } : one));
+      return run(rows);
+    });
+  const fast = (rest: (self: number) => Partial<RunRow>) =>
+    times(6, () => {
+      const rows = program().rows.map((one, i) => (i === 0 ? { ...one, ...rest(one.self) } : one));
+      return run(rows);
+    });
+  const causes = (before: readonly RunSummary[], after: readonly RunSummary[]) =>
+    compare(before, after).rows.find(({ name }) => name.key === "f0")!.causes;
+  const tiers = (slowShare: number) => (self: number) => {
+    const slowTicks = Math.round(self * slowShare);
+    return { tiers: [0, slowTicks, 0, 0, 0, self - slowTicks] };
+  };
+
+  it("are slower tiers and deoptimizations", () => {
+    const deopts = [{ reason: "wrong map", count: 3 }];
+    const found = causes(
+      fast(tiers(0)),
+      slow((self) => ({ ...tiers(0.6)(self), deopts })),
+    );
+    expect(found).toEqual([
+      { kind: "slow-tiers", before: 0, after: expect.closeTo(0.6, 2) },
+      { kind: "deopts", before: 0, after: 3, reason: "wrong map" },
+    ]);
+  });
+
+  it("are inlining, garbage collection and another source", () => {
+    const found = causes(
+      fast((self) => ({ inlined: self, sourceHash: "1" })),
+      slow((self) => ({ gc: Math.round(self * 0.8), sourceHash: "2" })),
+    );
+    expect(found.map(({ kind }) => kind)).toEqual(["source", "inlining", "gc"]);
+  });
+
+  it("are none if nothing changed with it, or nothing changed", () => {
+    expect(
+      causes(
+        fast(() => ({})),
+        slow(() => ({})),
+      ),
+    ).toEqual([]);
+    expect(causes(fast(tiers(0)), fast(tiers(1)))).toEqual([]);
+  });
+
+  /** Two functions under one caller, f0 and f1, of which the second takes what the first leaves. */
+  const moved = (first: number) =>
+    times(6, () => {
+      const all = program().rows.slice(2);
+      const noise = Math.round(20 * normal());
+      const caller = { ...row("caller", 0), total: 4000 + Math.round(20 * normal()) };
+      const self = first + noise;
+      const own = { total: self, callers: [{ row: 0, ticks: self }] };
+      const other = 4000 - self;
+      return run([
+        caller,
+        row("f0", self, own),
+        row("f1", other, { total: other, callers: [{ row: 0, ticks: other }] }),
+        ...all,
+      ]);
+    });
+
+  it("are the other function that lost as much under the same caller", () => {
+    const diff = compare(moved(1000), moved(2000));
+    const [first] = diff.rows.filter(({ name }) => name.key === "f0");
+    expect(first!.verdict).toBe("slower");
+    expect(first!.causes).toMatchObject([{ kind: "moved", other: { key: "f1" }, caller: { key: "caller" } }]);
+  });
+
+  it("are the callee, for a row that changed only in total", () => {
+    const make = (factor: number) =>
+      times(6, () => {
+        const rows = program(factor).rows;
+        const own = rows[0]!;
+        const called = { ...own, callers: [{ row: 10, ticks: own.self }] };
+        return run([called, ...rows.slice(1), { ...row("caller", 0), total: own.self }]);
+      });
+    const caller = compare(make(1), make(2)).rows.find(({ name }) => name.key === "caller")!;
+    expect([caller.self.verdict, caller.total.verdict]).toEqual(["same", "slower"]);
+    expect(caller.causes).toMatchObject([{ kind: "callee", callee: { key: "f0" } }]);
+  });
+});

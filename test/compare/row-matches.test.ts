@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { matchRows } from "../../src/compare/row-matches.ts";
+import type { RowName } from "../../src/compare/run-groups.ts";
+
+/** A function: `file name#2`, and its source after a `=`. */
+function fn(text: string): RowName {
+  const [key = "", sourceHash] = text.split("=");
+  const [family = "", number = "1"] = key.split("#");
+  const [file = "", title = ""] = family.split(" ");
+  return {
+    key,
+    family,
+    ordinal: Number(number),
+    sourceHash,
+    title,
+    file,
+    line: 1,
+    origin: "app",
+    package: "app",
+  };
+}
+
+/** The pairs as `before > after`. */
+function pairs(before: readonly string[], after: readonly string[]): string[] {
+  return matchRows(before.map(fn), after.map(fn)).map(
+    ({ before: old, after: now, by }) => `${old?.key ?? "-"} > ${now?.key ?? "-"}${by ? ` (${by})` : ""}`,
+  );
+}
+
+describe("matchRows", () => {
+  it("matches by file and name, whatever the source", () => {
+    expect(pairs(["a.js f=1", "a.js g=2"], ["a.js g=2", "a.js f=3", "a.js h=4"])).toEqual([
+      "a.js f > a.js f (key)",
+      "a.js g > a.js g (key)",
+      "- > a.js h",
+    ]);
+  });
+
+  it("matches functions of one name by their sources, then by their order", () => {
+    expect(pairs(["a.js f#1=1", "a.js f#2=2"], ["a.js f#1=9", "a.js f#2=1", "a.js f#3=2"])).toEqual([
+      "a.js f#1 > a.js f#2 (key)",
+      "a.js f#2 > a.js f#3 (key)",
+      "- > a.js f#1",
+    ]);
+    expect(pairs(["a.js f#1", "a.js f#2"], ["a.js f#2", "a.js f#1"])).toEqual([
+      "a.js f#1 > a.js f#1 (key)",
+      "a.js f#2 > a.js f#2 (key)",
+    ]);
+    // The same text twice: in order.
+    expect(pairs(["a.js f#1=1", "a.js f#3=1"], ["a.js f#2=1", "a.js f#4=1"])).toEqual([
+      "a.js f#1 > a.js f#2 (key)",
+      "a.js f#3 > a.js f#4 (key)",
+    ]);
+  });
+
+  it("matches moved and renamed functions by their source, if no other has it", () => {
+    expect(pairs(["a.js old=1", "a.js f=2"], ["b.js f=2", "a.js renamed=1"])).toEqual([
+      "a.js old > a.js renamed (source)",
+      "a.js f > b.js f (source)",
+    ]);
+    expect(pairs(["a.js f=1"], ["b.js g=1", "b.js h=1"])).toEqual(["a.js f > -", "- > b.js g", "- > b.js h"]);
+    expect(pairs(["a.js f=1", "a.js g=1"], ["b.js g=1", "b.js f=1"])).toEqual([
+      "a.js f > b.js f (source)",
+      "a.js g > b.js g (source)",
+    ]);
+  });
+
+  it("matches edited functions of a file that was renamed or moved", () => {
+    expect(pairs(["a.js f=1", "a.js g=2"], ["b.js f=1", "b.js g=3"])).toEqual([
+      "a.js f > b.js f (source)",
+      "a.js g > b.js g (file)",
+    ]);
+    expect(pairs(["src/a.js f"], ["lib/a.js f", "x.js f"])).toEqual([
+      "src/a.js f > lib/a.js f (file)",
+      "- > x.js f",
+    ]);
+    // It is not known which one.
+    expect(pairs(["src/a.js f"], ["lib/a.js f", "x/a.js f"])[0]).toBe("src/a.js f > -");
+  });
+
+  it("is the same the other way round", () => {
+    const [before, after] = [
+      ["a.js f=1", "a.js g=2", "a.js h#2=3"],
+      ["b.js f=1", "b.js g=5", "a.js h#3=3"],
+    ];
+    const turned = pairs(after, before).map((pair) => {
+      const [, now, old, by] = /^(.+) > (\S+ \S+|-)(.*)$/.exec(pair)!;
+      return `${old} > ${now}${by}`;
+    });
+    expect(turned.sort()).toEqual(pairs(before, after).sort());
+  });
+});

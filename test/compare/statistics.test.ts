@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import {
+  differenceOf,
+  falseDiscoveryRates,
+  leastChange,
+  moderated,
+  permutationTails,
+  runsFor,
+  sampleOf,
+  studentQuantile,
+  studentTails,
+  welchTails,
+} from "../../src/compare/statistics.ts";
+
+describe("Student's distribution", () => {
+  // M. Abramowitz and I. Stegun, "Handbook of Mathematical Functions" (1964), table 26.10.
+  it.each([
+    [1, 0.9, 6.314],
+    [1, 0.95, 12.706],
+    [1, 0.99, 63.657],
+    [2, 0.95, 4.303],
+    [3, 0.99, 5.841],
+    [5, 0.95, 2.571],
+    [5, 0.99, 4.032],
+    [10, 0.9, 1.812],
+    [10, 0.95, 2.228],
+    [10, 0.99, 3.169],
+    [10, 0.999, 4.587],
+    [20, 0.95, 2.086],
+    [30, 0.95, 2.042],
+    [30, 0.999, 3.646],
+    [120, 0.95, 1.98],
+    [120, 0.99, 2.617],
+  ])("of %i degrees of freedom has %f within ±%f", (freedom, inside, t) => {
+    expect(studentQuantile((1 + inside) / 2, freedom)).toBeCloseTo(t, 3);
+    expect(studentTails(studentQuantile((1 + inside) / 2, freedom), freedom)).toBeCloseTo(1 - inside, 6);
+  });
+
+  it("holds far out, at 0 and at the ends", () => {
+    expect(studentTails(50, 10) / 2.4743103293023826e-13).toBeCloseTo(1, 6);
+    expect(studentTails(-50, 10)).toBe(studentTails(50, 10));
+    expect(studentTails(0, 3)).toBe(1);
+    expect(studentTails(Number.POSITIVE_INFINITY, 3)).toBe(0);
+    expect(studentTails(Number.NaN, 3)).toBe(1);
+  });
+});
+
+describe("Welch's test", () => {
+  it("gives what R gives for Student's own data on sleep", () => {
+    // W. Gosset, "The probable error of a mean" (1908). R: t.test(extra ~ group, data = sleep).
+    const before = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
+    const after = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+    const difference = differenceOf(sampleOf(before), sampleOf(after));
+    const { change, error, freedom } = difference;
+    expect(change / error).toBeCloseTo(1.8608, 4);
+    expect(freedom).toBeCloseTo(17.776, 3);
+    expect(welchTails(difference)).toBeCloseTo(0.07939, 5);
+    const half = studentQuantile(0.975, freedom) * error;
+    expect(change - half).toBeCloseTo(-0.20548, 3);
+    expect(change + half).toBeCloseTo(3.36548, 3);
+  });
+
+  it("mixes the spread of few runs with what is usual", () => {
+    const sample = sampleOf([4, 5, 6]);
+    expect(moderated(sample, { variance: 4, freedom: 4, least: 0 })).toEqual({
+      mean: 5,
+      variance: (2 * 1 + 4 * 4) / 6,
+      runs: 3,
+      freedom: 6,
+    });
+    expect(moderated(sampleOf([5]), { variance: 0, freedom: 0, least: 3 }).variance).toBe(3);
+  });
+
+  it("has the opposite sign and the same probability the other way round", () => {
+    const [a, b] = [sampleOf([1, 2, 4]), sampleOf([3, 5, 9, 4])];
+    const [there, back] = [differenceOf(a, b), differenceOf(b, a)];
+    expect(back.change).toBe(-there.change);
+    expect(welchTails(back)).toBe(welchTails(there));
+  });
+
+  it("takes runs that are alike by chance for no surer than their ticks", () => {
+    const counting = { variance: 0, freedom: 0, least: 1 };
+    const [before, after] = [
+      [5, 5, 5],
+      [6, 6, 6],
+    ].map((values) => moderated(sampleOf(values), counting));
+    expect(before!.variance).toBe(1);
+    expect(welchTails(differenceOf(before!, after!))).toBeGreaterThan(0.2);
+    expect(welchTails(differenceOf(sampleOf([0, 0]), sampleOf([0, 0])))).toBe(1);
+  });
+});
+
+describe("permutationTails", () => {
+  it("counts the ways that are as far apart", () => {
+    expect(permutationTails([1, 2, 3], [4, 5, 6])).toBeCloseTo(2 / 20, 10);
+    expect(permutationTails([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1])).toBeCloseTo(2 / 924, 10);
+    expect(permutationTails([1, 1], [1, 1])).toBe(1);
+    expect(permutationTails([0.1, 0.2], [0.2, 0.1])).toBe(1);
+  });
+
+  it("tries some ways if there are too many, always the same", () => {
+    const low = Array.from({ length: 20 }, (_, i) => i);
+    const high = low.map((value) => value + 30);
+    expect(permutationTails(low, high)).toBeCloseTo(1 / 4001, 10);
+    const mixed = low.map((value) => value + 1);
+    expect(permutationTails(low, mixed)).toBe(permutationTails(low, mixed));
+    expect(permutationTails(low, mixed)).toBeGreaterThan(0.4);
+  });
+});
+
+describe("falseDiscoveryRates", () => {
+  it("gives what the example of its inventors gives", () => {
+    // Benjamini and Hochberg (1995), 3.2: 15 tests, of which 4 count at 5 %.
+    const probabilities = [
+      0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.324, 0.4262, 0.5719, 0.6528,
+      0.759, 1,
+    ];
+    const rates = falseDiscoveryRates(probabilities);
+    expect(rates.filter((rate) => rate <= 0.05)).toHaveLength(4);
+    expect(rates[0]).toBeCloseTo(0.0015, 10);
+    expect(rates[14]).toBe(1);
+    expect(falseDiscoveryRates([...probabilities].reverse())).toEqual([...rates].reverse());
+  });
+});
+
+describe("the power of a test", () => {
+  it("asks for more runs for smaller changes and wider spreads", () => {
+    const runs = runsFor(1, [1, 1], 0.05)!;
+    // Cohen's tables: 17 runs a side for one standard deviation at 80 %.
+    expect(runs).toBe(17);
+    expect(runsFor(0.5, [1, 1], 0.05)).toBeGreaterThan(3 * runs);
+    expect(runsFor(0.001, [1, 1], 0.05)).toBeUndefined();
+    expect(leastChange({ error: Math.sqrt(2 / runs), freedom: 2 * runs - 2 }, 0.05)).toBeLessThanOrEqual(1);
+  });
+});
