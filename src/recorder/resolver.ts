@@ -41,10 +41,7 @@ export class Resolver {
   readonly #loggedFunctions: LoggedFunctions | undefined;
   readonly #builtinOffsets: boolean;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
-  /**
-   * The frames of functions in libraries, of addresses in the code range, and of addresses where no function
-   * is known.
-   */
+  /** The frames of functions in libraries, of addresses in the code range, and of those without a function. */
   readonly #pending = new Map<Address, number>();
   /** By library: its functions; undefined if it has none. */
   readonly #functions = new Map<number, MappedSymbols | undefined>();

@@ -8,7 +8,8 @@ const FIRST_SOUND_WALK = 12;
 
 /**
  * Counts the callers that are outside all code of the log, such as the functions of Node's startup snapshot.
- * `frames` are the final frames of each recorded frame.
+ * `frames` are the final frames of each recorded frame. Inferred callers are not in the log, so the recording is
+ * that without them.
  *
  * Before V8 12, a tick in native code that JavaScript called can have a word of the stack for its innermost
  * caller: that one does not count.

@@ -79,7 +79,7 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
     lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
-    missingCallers: missingCallers(recording, frames),
+    missingCallers: missingCallers(recorded, frames),
     diagnostics: diagnostics.list(),
   };
 }
