@@ -1,6 +1,15 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,9 +35,16 @@ interface Tarball {
   readonly files: readonly { readonly path: string }[];
 }
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  /** The commands of the package and their files. */
+  readonly bin?: Readonly<Record<string, string>>;
+}
+
 /** What is read of package-lock.json. A link is a workspace. */
 interface LockFile {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly link?: boolean }>>;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
 const run = promisify(execFile);
@@ -57,9 +73,14 @@ beforeAll(async () => {
   mkdirSync(app);
   writeFileSync(join(app, "package.json"), '{ "private": true }');
   const { packages }: LockFile = readJson("package-lock.json");
-  for (const [path, { dev, link }] of Object.entries(packages)) {
+  const bin = join(app, "node_modules/.bin");
+  mkdirSync(bin, { recursive: true });
+  for (const [path, { dev, link, bin: commands = {} }] of Object.entries(packages)) {
     if (!path.startsWith("node_modules/") || dev || link || !existsSync(join(ROOT, path))) continue;
     cpSync(join(ROOT, path), join(app, path), { recursive: true });
+    // npm fetches a package again that lacks its commands.
+    for (const [name, file] of Object.entries(commands))
+      symlinkSync(join("../..", path, file), join(bin, name));
   }
   const install = ["install", "--offline", "--ignore-scripts", join(folder, tarball.filename)];
   await run("npm", install, { cwd: app, env });
@@ -97,7 +118,7 @@ describe("the tarball", () => {
 
   it("holds what is needed to run, and stays small", () => {
     const places =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/ticks\.js|dist\/(program\/[^/]+\.js|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|man\/ticks\.1|flame-page\/page\.(html|css|js)))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/ticks\.js|dist\/(program\/[^/]+\.js|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|man\/ticks\.1|fleet\.sql|flame-page\/page\.(html|css|js)))$/;
     expect(paths().filter((path) => !places.test(path))).toEqual([]);
     expect(paths()).toEqual(expect.arrayContaining(["README.md", "LICENSE", "CHANGELOG.md", "bin/ticks.js"]));
     expect(tarball.files.length).toBeLessThanOrEqual(LIMITS.files);

@@ -1,4 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
+import { decodedUrl, pathParts } from "./path-parts.js";
 
 /** A script's name as a path. */
 interface ScriptPath {
@@ -85,22 +86,8 @@ function pathOf(file: string): ScriptPath | undefined {
   const scheme = URL_SCHEME.exec(file)?.[1]?.toLowerCase();
   if (scheme !== undefined) {
     const path = file.slice(scheme.length + "://".length).replace(/[?#].*$/s, "");
-    return { scheme, parts: split(decoded(path), "/") };
+    return { scheme, parts: pathParts(decodedUrl(path), "/") };
   }
-  if (file.startsWith("/")) return { scheme: "file", parts: split(file, "/") };
-  return WINDOWS.test(file) ? { scheme: "file", parts: split(file, /[\\/]/) } : undefined;
-}
-
-function split(path: string, separator: string | RegExp): string[] {
-  return path.split(separator).filter((part) => part !== "" && part !== ".");
-}
-
-/** Decodes the percent escapes of a URL. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch (error) {
-    if (error instanceof URIError) return path; // A lone `%` stays.
-    throw error;
-  }
+  if (file.startsWith("/")) return { scheme: "file", parts: pathParts(file, "/") };
+  return WINDOWS.test(file) ? { scheme: "file", parts: pathParts(file, /[\\/]/) } : undefined;
 }

@@ -88,12 +88,13 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   const found = new Map<number, Callee>();
   for (const node of hidden) {
     const at = tree.frame[tree.parent[node]!]!;
-    if (!callees.has(at)) callees.set(at, onlyCallee(sites.get(at)!, isCalledBy));
+    const site = sites.get(at);
+    if (site === undefined) continue; // All its ticks are excluded.
+    if (!callees.has(at)) callees.set(at, onlyCallee(site, isCalledBy));
     const callee = callees.get(at);
     const { name } = tops[tree.frame[node]!]!;
     if (callee === undefined) continue;
-    const isSure =
-      (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(sites.get(at)!, callAt(at, callee), name);
+    const isSure = (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(site, callAt(at, callee), name);
     if (isSure) found.set(node, callee);
   }
   return found.size === 0 ? stacks : withCallers(stacks, found);

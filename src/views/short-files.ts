@@ -1,4 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
+import { decodedUrl, pathParts } from "../profile/path-parts.js";
 
 /** A script's or library's name, split into its parts. */
 interface Path {
@@ -132,23 +133,9 @@ function shownAs(parts: readonly string[], least: number, most: number): Path {
 function partsOf(file: string): string[] | undefined {
   if (file.length > SHOWN_NAME_LENGTH) return undefined;
   const scheme = URL_WITH_PATH.exec(file)?.[0];
-  if (scheme !== undefined) return split(decoded(file.slice(scheme.length)), /\//);
-  if (file.startsWith("/")) return split(file, /\//);
-  return WINDOWS.test(file) ? split(file, /[\\/]/) : undefined;
-}
-
-function split(path: string, separator: RegExp): string[] {
-  return path.split(separator).filter((part) => part !== "" && part !== ".");
-}
-
-/** Decodes the percent escapes of a URL. */
-function decoded(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch (error) {
-    if (error instanceof URIError) return url; // A lone `%` stays.
-    throw error;
-  }
+  if (scheme !== undefined) return pathParts(decodedUrl(file.slice(scheme.length)), /\//);
+  if (file.startsWith("/")) return pathParts(file, /\//);
+  return WINDOWS.test(file) ? pathParts(file, /[\\/]/) : undefined;
 }
 
 /** Limits `most` to the parts below the folder that all files share. */

@@ -102,6 +102,12 @@ describe("the function that called a builtin without a frame", () => {
     ]);
   });
 
+  it("is not looked for where all ticks are excluded", async () => {
+    // Ticks after the last mark wait for one that never comes.
+    const rows = ["current-time,1", tick(IN_WORK), "current-time,2", load];
+    expect(await stacksOf(rows, { range: { timedRange: "all" } })).toEqual([]);
+  });
+
   it("is not added where the builtin has its frame, or where that is not known", async () => {
     expect(await stacksOf([...seen, tick(BUILTINS.Load! + 40, SITES.call)])).toEqual(["main drive Load: 1"]);
     expect(await stacksOf([...seen, tick(BUILTINS.Other! + 8, SITES.call)])).toEqual(["main drive Other: 1"]);
