@@ -93,7 +93,7 @@ export function samplingDoubtText(doubt: SamplingDoubt, show: (name: string) => 
     case "system-calls":
       return `${doubt.percent.toFixed(1)}% of the ticks are in system calls, most in ${show(doubt.most)}: these get more ticks than CPU time, so their share is too high.`;
     case "dependent-ticks":
-      return `Ticks come in runs: the ${doubt.ticks} ticks tell as much as ${doubt.effective} independent ones, so mind the ± in ticks top.`;
+      return `Ticks come in runs: the ${doubt.ticks} ticks tell as much as ${doubt.effective} independent ones, so shares are less sure than that number of ticks promises.`;
   }
 }
 

@@ -89,8 +89,8 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 - Do not trust the order of rows whose ranges overlap, nor rows of 1 or 2 ticks.
 - Run longer to be surer: four times the ticks halve the range.
 - \`ticks doctor LOG\` tells how many ticks have no function, and what to do.
-- Some lines are unknown: Node 16 to 25 can lack them for Sparkplug code. If it
-  matters, record with \`--no-sparkplug\`.
+- \`≈\` marks what the log leaves out and other ticks prove. Some lines stay
+  unknown: Node 16 to 25 has none for Sparkplug code (\`--no-sparkplug\` helps).
 
 ## What to do next
 
@@ -99,8 +99,8 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 2. \`ticks function LOG NAME\`: who calls it, how often inlined, which lines.
 3. Change one thing. Do less work, call it less often, cache, or move it out of
    the loop. At best, you save the function's total share.
-4. Record again, with the same work. Compare ticks, not only shares: when one
-   function gets faster, the shares of all others grow.
+4. Record again, several runs with the same work: \`ticks diff before/ -- after/\`
+   tells what changed from what is noise. \`ticks check\` keeps it that way in CI.
 
 ## For coding agents
 
