@@ -37,6 +37,10 @@ beforeAll(() => {
   copyFileSync(join(FIXTURES, "node-26-guide/isolate.log.symbols"), join(folder, "isolate.log.symbols"));
   mkdirSync(join(folder, "logs"));
   cpSync(join(FIXTURES, "node-12-threads"), join(folder, "logs"), { recursive: true });
+  for (const side of ["before", "after"]) {
+    mkdirSync(join(folder, side));
+    writeFileSync(join(folder, side, "isolate-0x1-1-v8.log"), fixtureLog("node-26-guide"));
+  }
   mkdirSync(join(folder, "recorded"));
   const end = "const end = Date.now() + 100;";
   writeFileSync(

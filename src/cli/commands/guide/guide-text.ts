@@ -100,7 +100,8 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 3. Change one thing. Do less work, call it less often, cache, or move it out of
    the loop. At best, you save the function's total share.
 4. Record again, several runs with the same work: \`ticks diff before/ -- after/\`
-   tells what changed from what is noise. \`ticks check\` keeps it that way in CI.
+   tells what changed from what is noise.
+   \`ticks check LOG --max-total NAME=20\` fails a CI build above 20 %.
 
 ## For coding agents
 
