@@ -101,7 +101,7 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
    the loop. At best, you save the function's total share.
 4. Record again, several runs with the same work: \`ticks diff before/ -- after/\`
    tells what changed from what is noise.
-   \`ticks check LOG --max-total NAME=20\` fails a CI build above 20 %.
+   \`ticks check LOG --max-self category:gc=10\` fails a CI build above 10 %.
 
 ## For coding agents
 
