@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
@@ -46,8 +46,7 @@ export function openLog(path: string): Required<LogChunks> {
 /** Returns the size of an uncompressed log file in bytes; undefined if it is not known before reading. */
 export function logSize(path: string): number | undefined {
   if (path === STDIN || /\.(?:gz|zst|br)$/.test(path)) return undefined;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? stats.size : undefined;
+  return fileStats(path)?.size;
 }
 
 /**
@@ -56,8 +55,18 @@ export function logSize(path: string): number | undefined {
  */
 export function fileTimes(path: string): { readonly born: number; readonly changed: number } | undefined {
   if (path === STDIN) return undefined;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() ? { born: stats.birthtimeMs, changed: stats.mtimeMs } : undefined;
+  const stats = fileStats(path);
+  return stats && { born: stats.birthtimeMs, changed: stats.mtimeMs };
+}
+
+/** Returns what the system says of a file; undefined if it is none. Opening a wrong path tells what is wrong with it. */
+function fileStats(path: string): Stats | undefined {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() ? stats : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**
