@@ -9,6 +9,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRun } from "../../build/cli/runs/read-run.js";
 import { compareRuns } from "../../build/compare/diff.js";
+import { runRow } from "../helpers/run-row.mjs";
 
 const SPLITS = 300;
 const OPTIONS = { scale: { name: "share" } };
@@ -54,31 +55,6 @@ function poisson(mean) {
   return count;
 }
 
-/** A row with nothing but its ticks. */
-function row(key, self) {
-  return {
-    key,
-    family: key,
-    ordinal: 1,
-    sourceHash: undefined,
-    title: key,
-    file: undefined,
-    line: undefined,
-    origin: "app",
-    package: "app",
-    self,
-    total: self,
-    selfEffect: undefined,
-    totalEffect: undefined,
-    tiers: [],
-    inlined: 0,
-    gc: 0,
-    compile: 0,
-    deopts: [],
-    callers: [],
-  };
-}
-
 /** Shares like those of a real program: a tenth, and then ever less. */
 const SHARES = (() => {
   const rest = Array.from({ length: 199 }, (_, i) => 1 / (i + 2));
@@ -98,7 +74,7 @@ function simulated({ ticks, spread, factor = 1 }) {
     v8: [],
     ticks: all,
     interval: 1000,
-    rows: counts.flatMap((count, i) => (count > 0 ? [row(`f${i}`, count)] : [])),
+    rows: counts.flatMap((count, i) => (count > 0 ? [runRow(`f${i}`, count)] : [])),
   };
 }
 

@@ -4,34 +4,14 @@ import type { Diff } from "../../src/compare/diff-model.ts";
 import type { RunRow, RunSummary } from "../../src/compare/run-summary.ts";
 import type { ScaleName } from "../../src/compare/scales.ts";
 import { createRandom } from "../helpers/random.ts";
+import { runRow } from "../helpers/run-row.mjs";
 
 const whole = createRandom(11);
 const random = () => (whole(2 ** 30) + 0.5) / 2 ** 30;
 const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
 
 function row(key: string, self: number, rest: Partial<RunRow> = {}): RunRow {
-  return {
-    key,
-    family: key,
-    ordinal: 1,
-    sourceHash: undefined,
-    title: key,
-    file: undefined,
-    line: undefined,
-    origin: "app",
-    package: "app",
-    self,
-    total: self,
-    selfEffect: undefined,
-    totalEffect: undefined,
-    tiers: [],
-    inlined: 0,
-    gc: 0,
-    compile: 0,
-    deopts: [],
-    callers: [],
-    ...rest,
-  };
+  return { ...runRow(key, self), ...rest };
 }
 
 function run(rows: readonly RunRow[], interval = 1000): RunSummary {

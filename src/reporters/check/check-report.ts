@@ -1,6 +1,19 @@
 import type { CheckedBudget, Metric } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
 import { counted } from "../layout/numbers.js";
+import type { Column } from "../layout/table.js";
+
+const number = (title: string): Column => ({ title, align: "right" });
+
+/** The columns of checked budgets in tables. */
+export const BUDGET_COLUMNS: readonly Column[] = [
+  { title: "result" },
+  number("value"),
+  number("95 %"),
+  number("max"),
+  { title: "metric" },
+  { title: "code" },
+];
 
 /** Checked budgets and the runs that they were checked on. */
 export interface CheckReport {

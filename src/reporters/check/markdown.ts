@@ -1,6 +1,6 @@
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
-import type { Column } from "../layout/table.js";
 import {
+  BUDGET_COLUMNS,
   type CheckReport,
   checkedText,
   checkSummary,
@@ -16,16 +16,8 @@ export function* checkMarkdown(report: CheckReport): Iterable<string> {
   yield "";
   yield checkedText(report, codeSpan);
   yield "";
-  const number = (title: string): Column => ({ title, align: "right" });
   yield* markdownTable(
-    [
-      { title: "result" },
-      number("value"),
-      number("95 %"),
-      number("max"),
-      { title: "metric" },
-      { title: "code" },
-    ],
+    BUDGET_COLUMNS,
     report.results.map((result) => [
       verdictWord(result),
       valueText(result.value, result.budget.metric),

@@ -1,9 +1,9 @@
 import { printable } from "../../views/label.js";
 import { fittedTable } from "../layout/fitted-table.js";
 import type { Style } from "../layout/style.js";
-import type { Column } from "../layout/table.js";
 import { cutMiddle, shownMiddle } from "../layout/width.js";
 import {
+  BUDGET_COLUMNS,
   type CheckReport,
   checkedText,
   checkSummary,
@@ -28,16 +28,8 @@ export function* checkText(report: CheckReport, { style, width }: CheckLayout): 
   yield (isBad ? style.hot : (text: string) => text)(checkSummary(report));
   if (report.results.length === 0) return;
   yield "";
-  const number = (title: string): Column => ({ title, align: "right" });
   yield* fittedTable(
-    [
-      { title: "result" },
-      number("value"),
-      number("95 %"),
-      number("max"),
-      { title: "metric" },
-      { title: "code" },
-    ],
+    BUDGET_COLUMNS,
     report.results.map((result) => {
       const { budget, value, verdict } = result;
       const paint = isFailure(result, report)
