@@ -1,3 +1,4 @@
+import { ChildTable } from "./child-table.js";
 import { widened } from "./columns.js";
 
 /**
@@ -28,11 +29,9 @@ export class CallTreeBuilder implements CallTree {
   frame: Int32Array;
   #firstChild: Int32Array;
   #nextSibling: Int32Array;
-  /** The number of children of each node; -1 once they are in the hash table. */
+  /** The number of children of each node; -1 once they are in the table. */
   #childCount: Int32Array;
-  /** Open addressing. A slot holds a node; 0 is free, because the root is nobody's child. */
-  #hash = new Int32Array(64);
-  #hashed = 0;
+  readonly #table = new ChildTable(this);
 
   constructor(capacity = 1024) {
     this.parent = new Int32Array(capacity);
@@ -68,7 +67,7 @@ export class CallTreeBuilder implements CallTree {
       node = next[node]!;
     }
     const made = this.#add(parent, frame);
-    if (++this.#childCount[parent]! > LIST_LIMIT) this.#moveToHash(parent);
+    if (++this.#childCount[parent]! > LIST_LIMIT) this.#moveToTable(parent);
     return made;
   }
 
@@ -89,37 +88,17 @@ export class CallTreeBuilder implements CallTree {
   }
 
   #hashedChild(parent: number, frame: number): number {
-    const mask = this.#hash.length - 1;
-    let slot = hashOf(parent, frame) & mask;
-    for (let node = this.#hash[slot]!; node !== 0; node = this.#hash[slot]!) {
-      if (this.frame[node] === frame && this.parent[node] === parent) return node;
-      slot = (slot + 1) & mask;
-    }
+    const found = this.#table.find(parent, frame);
+    if (found !== 0) return found;
     const made = this.#add(parent, frame);
-    this.#insert(made);
+    this.#table.add(made);
     return made;
   }
 
-  #moveToHash(parent: number): void {
+  #moveToTable(parent: number): void {
     this.#childCount[parent] = -1;
     for (let node = this.#firstChild[parent]!; node !== 0; node = this.#nextSibling[node]!)
-      this.#insert(node);
-  }
-
-  #insert(node: number): void {
-    if (++this.#hashed * 2 > this.#hash.length) {
-      const old = this.#hash;
-      this.#hash = new Int32Array(old.length * 2);
-      for (const other of old) if (other !== 0) this.#putInHash(other);
-    }
-    this.#putInHash(node);
-  }
-
-  #putInHash(node: number): void {
-    const mask = this.#hash.length - 1;
-    let slot = hashOf(this.parent[node]!, this.frame[node]!) & mask;
-    while (this.#hash[slot] !== 0) slot = (slot + 1) & mask;
-    this.#hash[slot] = node;
+      this.#table.add(node);
   }
 
   #grow(): void {
@@ -159,9 +138,4 @@ export function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering
     }
     if (node !== ROOT) node = nextSibling[node]!;
   }
-}
-
-function hashOf(parent: number, frame: number): number {
-  const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
-  return mixed ^ (mixed >>> 15);
 }

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
+import { ChildTable } from "./child-table.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
@@ -47,24 +48,23 @@ function mergeNodes(
    * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
    */
   const hasShared = new Uint8Array(length);
-  const known = new Map<number, number>();
+  const known = new ChildTable({ parent, frame });
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = numbers[parent[node]!]!;
     const number = frames[frame[node]!]!;
     const mayMerge = hasShared[caller]! | isShared[number]!;
     if (mayMerge) {
-      const key = caller * frameCount + number;
-      const equal = known.get(key);
-      if (equal !== undefined) {
+      const equal = known.find(caller, number);
+      if (equal !== 0) {
         numbers[node] = equal;
         wasMerged[equal] = 1;
         continue;
       }
-      known.set(key, kept);
     }
     parent[kept] = caller;
     frame[kept] = number;
+    if (mayMerge) known.add(kept);
     hasShared[kept] = mayMerge;
     numbers[node] = kept++;
   }
@@ -89,20 +89,24 @@ function mergeSamples(
   { numbers: nodes, wasMerged }: MergedNodes,
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = new Int32Array(length);
-  /** The rows of merged nodes, by node, state and thread. */
-  const rowOf = new Map<string, number>();
+  /** By merged node: 1 + its last row. */
+  const last = new Int32Array(wasMerged.length);
+  /** By row of a merged node: 1 + the row of the same node before it. */
+  const before = new Int32Array(length);
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = nodes[node[i]!]!;
     if (wasMerged[owner] === 1) {
-      const key = `${owner} ${vmState[i]} ${thread[i]}`;
-      const equal = rowOf.get(key);
-      if (equal !== undefined) {
+      let equal = last[owner]! - 1;
+      while (equal >= 0 && (vmState[equal] !== vmState[i] || thread[equal] !== thread[i]))
+        equal = before[equal]! - 1;
+      if (equal >= 0) {
         ticks[equal]! += ticks[i]!;
         numbers[i] = equal;
         continue;
       }
-      rowOf.set(key, kept);
+      before[kept] = last[owner]!;
+      last[owner] = kept + 1;
     }
     node[kept] = owner;
     vmState[kept] = vmState[i]!;
