@@ -89,6 +89,7 @@ const program = defineConfig({
     index: "build/index.js",
     "parser-worker": "build/parser/parser-worker.js",
     "run-worker": "build/cli/runs/run-worker.js",
+    "block-worker": "build/cli/log-blocks/block-worker.js",
   },
   platform: "node",
   plugins: [asciiOnly()],

@@ -11,7 +11,7 @@ import type { LoadFlags } from "./log-input.js";
 import { countedLogs, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
 import type { LoadOptions, ReadLogs } from "./read-logs.js";
-import { openSourceFiles, warnRefused } from "./source-roots.js";
+import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import type { ThreadSelection } from "./thread-selection.js";
 import { warnDiagnostics, warnIdle, warnUnmatched, warnUnnamed } from "./warnings.js";
@@ -24,6 +24,8 @@ export interface LoadedProfile {
   readonly infos: readonly ProfileInfo[];
   /** How many logs were skipped because they could not be read. */
   readonly skipped: number;
+  /** The source maps that may not be read. */
+  readonly refusedMaps: ReadonlySet<string>;
 }
 
 /**
@@ -61,6 +63,7 @@ export async function loadProfile(
     profile: { ...profile, info: { ...profile.info, title } },
     infos: order.map((thread) => read.infos[thread]!),
     skipped: read.skipped,
+    refusedMaps: read.refusedMaps,
   };
 }
 
@@ -101,7 +104,7 @@ export async function loadView(
   const inside = {
     inlines: true,
     inferred: flags.inferred,
-    readSourceMap: flags.sourceMaps ? files.readMap : undefined,
+    mapRoots: flags.sourceMaps ? sourceRoots(flags) : undefined,
   };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
   const profile = shownStacks(loaded.profile, flags);
@@ -111,19 +114,19 @@ export async function loadView(
 }
 
 /** The input of {@link warnProblems}. */
-type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "unmatched">;
+type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "refusedMaps" | "unmatched">;
 
 /**
  * Warns, after the report, about filters that match nothing, errors in the logs, sources that were not read,
  * libraries without names and, unless the report says so itself, ticks that are mostly idle.
  */
 export function warnProblems(
-  { profile, infos, files, unmatched }: Warned,
+  { profile, infos, files, refusedMaps, unmatched }: Warned,
   { saysIdle = false }: { readonly saysIdle?: boolean } = {},
 ): void {
   warnUnmatched(unmatched);
   warnDiagnostics(infos);
-  warnRefused(files);
+  warnRefused({ maps: refusedMaps, sources: files.refused.sources });
   warnUnnamed(profile);
   if (!saysIdle) warnIdle(profile);
 }

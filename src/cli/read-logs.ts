@@ -1,23 +1,21 @@
-import { type AnalyzeOptions, analyze } from "../analyze.js";
 import { TicksError } from "../errors.js";
-import { logSize } from "../io/input.js";
+import type { SourceRoot } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { HeapLimits } from "./heap-limits.js";
-import { type LogFlags, openLogInput, openSharedInput, warnUnused } from "./log-input.js";
+import { planBlocks } from "./log-blocks/block-plan.js";
+import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
+import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
-import { readEach, warnSkipped } from "./skipped-logs.js";
+import { refuseAll, type SkippedLog, warnSkipped } from "./skipped-logs.js";
 
 /** What a command needs from its logs. */
-export type LoadOptions = Partial<
-  Pick<
-    AnalyzeOptions,
-    "range" | "timeline" | "inlines" | "inferred" | "identities" | "readSourceMap" | "deopts"
-  >
-> & {
+export type LoadOptions = ReadOptions & {
+  /** The folders with source maps that may be read. Default: source maps are not used. */
+  readonly mapRoots?: readonly SourceRoot[] | undefined;
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
 };
@@ -31,48 +29,67 @@ export interface ReadLogs {
   readonly infos: readonly ProfileInfo[];
   /** How many logs were skipped because they could not be read. */
   readonly skipped: number;
+  /** The source maps that may not be read. */
+  readonly refusedMaps: ReadonlySet<string>;
 }
 
 /** A profile numbers its threads with 16 bits. */
 const LOGS_LIMIT = 65_535;
 
-/** Reads logs as one profile. Skips unreadable logs with a warning, or throws, like {@link readEach}. */
+/**
+ * Reads logs as one profile, in several threads if there are many. Skips unreadable logs of folders with a warning. Throws a
+ * {@link TicksError} if a log that the user named cannot be read, or if no log can.
+ */
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  { mayLackTicks = false, ...options }: LoadOptions,
+  { mayLackTicks = false, mapRoots, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
   const shared = await openSharedInput(flags);
-  const progress = process.stderr.isTTY ? new Progress(process.stderr, sizeOf(logs)) : undefined;
+  const plan = planBlocks(logs);
+  const progress = process.stderr.isTTY ? new Progress(process.stderr, plan.bytes) : undefined;
   const heapLimits = new HeapLimits();
   const merger = new ProfileMerger();
-  let bytesBefore = 0;
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
-  const errors = await readEach(logs, async (log) => {
-    const { chunks, ...input } = await openLogInput(log.path, flags, shared);
-    const showProgress = progress?.forNextLog();
-    let bytes = 0;
-    const onProgress = (now: ReadProgress) => {
-      bytes = now.bytes;
-      heapLimits.note(bytesBefore + bytes);
-      showProgress?.(now);
-    };
-    const profile = await analyze(chunks, { ...input, ...options, onProgress });
-    bytesBefore += bytes;
-    merger.add(profile);
-    infos.push(profile.info);
-    read.push(log);
-  });
-  heapLimits.note(bytesBefore);
+  const errors: SkippedLog[] = [];
+  const refusedMaps = new Set<string>();
+  const take = (found: ReadBlock, block: number) => {
+    if (found.profile !== undefined) merger.add(found.profile, found.infos);
+    for (const info of found.infos) infos.push(info);
+    for (const log of found.read) read.push(plan.blocks[block]![log]!);
+    for (const error of found.errors) errors.push(error);
+    for (const map of found.refusedMaps) refusedMaps.add(map);
+  };
+  const showProgress = (now: ReadProgress) => {
+    heapLimits.note(now.bytes);
+    progress?.update(now);
+  };
+  const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
+  if (plan.threads < 2) take(await readBlock(logs, blockOptions, shared, showProgress), 0);
+  else {
+    const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
+    await readBlocks(plan, blockOptions, { shared, take, onRead: addUp(showProgress) });
+  }
   progress?.done();
+  if (infos.length === 0) refuseAll(errors);
   warnSkipped(errors);
   const profile = merger.finish();
   if (!mayLackTicks) checkSampled(profile.info.title, infos);
   warnUnused(shared.assigned, profile.info.libraries);
-  return { profile, logs: read, infos, skipped: errors.length };
+  return { profile, logs: read, infos, skipped: errors.length, refusedMaps };
+}
+
+/** Returns a function that takes the progress of one block after the other, and passes on that of all. */
+function addUp(onProgress: (progress: ReadProgress) => void): (progress: ReadProgress) => void {
+  let [bytes, ticks] = [0, 0];
+  return (block) => {
+    bytes += block.bytes;
+    ticks += block.ticks;
+    onProgress({ bytes, ticks });
+  };
 }
 
 /** Throws a {@link TicksError} for logs that V8 wrote for another flag than `--prof`: they have no tick, and no start of the sampler. */
@@ -83,15 +100,4 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
     `${name} was recorded without --prof: code, deopts and ICs, no samples`,
     `${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
   );
-}
-
-/** Returns the bytes of all logs; undefined if the size of one is not known before it is read. */
-function sizeOf(logs: readonly GivenLog[]): number | undefined {
-  let sum = 0;
-  for (const { path } of logs) {
-    const size = logSize(path);
-    if (size === undefined) return undefined;
-    sum += size;
-  }
-  return sum;
 }

@@ -10,9 +10,14 @@ export interface SourceRootFlags {
   sourceRoot?: string[];
 }
 
-/** Returns a reader of the source maps and sources that the flags allow. */
-export function openSourceFiles({ sourceRoot = [] }: SourceRootFlags): SourceFiles {
-  return sourceFilesUnder(sourceRoot.map(parseRoot));
+/** Returns a reader of the sources that the flags allow. */
+export function openSourceFiles(flags: SourceRootFlags): SourceFiles {
+  return sourceFilesUnder(sourceRoots(flags));
+}
+
+/** Returns the folders that the flags name. */
+export function sourceRoots({ sourceRoot = [] }: SourceRootFlags): SourceRoot[] {
+  return sourceRoot.map(parseRoot);
 }
 
 function parseRoot(text: string): SourceRoot {
@@ -29,7 +34,7 @@ function parseRoot(text: string): SourceRoot {
 const NAME_LENGTH = 100;
 
 /** Warns about files that were not read because the flags do not allow it. */
-export function warnRefused({ refused: { maps, sources } }: Pick<SourceFiles, "refused">): void {
+export function warnRefused({ maps, sources }: SourceFiles["refused"]): void {
   const parts = [
     ...(maps.size > 0 ? [counted(maps.size, "source map")] : []),
     ...(sources.size > 0 ? [counted(sources.size, "source")] : []),

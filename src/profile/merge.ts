@@ -25,8 +25,11 @@ export class ProfileMerger {
   #first: Profile | undefined;
   #threads = 0;
 
-  add(profile: Profile): void {
-    if (this.#infos.push(profile.info) === 1) {
+  /** Adds a profile. `infos` are the facts about each of its logs, if it was merged itself. */
+  add(profile: Profile, infos: readonly ProfileInfo[] = [profile.info]): void {
+    const isFirst = this.#infos.length === 0;
+    for (const info of infos) this.#infos.push(info);
+    if (isFirst) {
       this.#first = profile;
       return;
     }

@@ -7,7 +7,7 @@ import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
 import type { Format } from "../options.js";
-import { openSourceFiles } from "../source-roots.js";
+import { openSourceFiles, sourceRoots } from "../source-roots.js";
 import { jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
 import { warnDumpProblems } from "../warnings.js";
 import {
@@ -38,12 +38,13 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     profile: all,
     infos,
     skipped,
+    refusedMaps,
   } = await loadProfile(args, flags, {
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
     mayLackTicks: flags.strict,
     inferred: flags.inferred,
-    readSourceMap: flags.sourceMaps && flags.sourceMap === undefined ? files.readMap : undefined,
+    mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(flags) : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   const filter = { ...profileFilter(flags), states: statesOf(flags) };
@@ -63,7 +64,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   });
   await writeReport(lines, flags);
-  warnProblems({ profile, infos, files, unmatched });
+  warnProblems({ profile, infos, files, refusedMaps, unmatched });
   if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
   if (!isSampled(all.info)) {
     warn(`${all.info.title} was recorded without --prof: code, deopts and ICs, no samples`);

@@ -33,13 +33,13 @@ export async function readRun(
   paths: readonly string[],
   { flags, groups, selectors = [], hasEffects }: RunOptions,
 ): Promise<ReadRun> {
-  const { profile, infos, unmatched, files } = await loadView(paths, flags, {
+  const { profile, infos, unmatched, files, refusedMaps } = await loadView(paths, flags, {
     identities: true,
     deopts: true,
     timeline: hasEffects,
   });
-  const { refused } = files;
   const summaries = groups.map((by) => runSummary(profile, by));
   const selected = selectRun(profile, selectors);
-  return { summaries, selected, infos, unmatched, refused: { maps: refused.maps, sources: refused.sources } };
+  const refused = { maps: refusedMaps, sources: files.refused.sources };
+  return { summaries, selected, infos, unmatched, refused };
 }

@@ -67,9 +67,7 @@ function warnProblems(runs: readonly ReadRun[]): void {
   warnUnmatched(everywhere);
   warnDiagnostics(runs.flatMap(({ infos }) => infos));
   warnRefused({
-    refused: {
-      maps: new Set(runs.flatMap(({ refused }) => Array.from(refused.maps))),
-      sources: new Set(runs.flatMap(({ refused }) => Array.from(refused.sources))),
-    },
+    maps: new Set(runs.flatMap(({ refused }) => Array.from(refused.maps))),
+    sources: new Set(runs.flatMap(({ refused }) => Array.from(refused.sources))),
   });
 }

@@ -1,0 +1,81 @@
+import { type AnalyzeOptions, analyze } from "../../analyze.js";
+import { type SourceRoot, sourceFilesUnder } from "../../io/source-files.js";
+import type { ReadProgress } from "../../log-feeder.js";
+import { ProfileMerger } from "../../profile/merge.js";
+import type { Profile, ProfileInfo } from "../../profile/profile.js";
+import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
+import type { GivenLog } from "../log-paths.js";
+import { maySkip, type SkippedLog } from "../skipped-logs.js";
+
+/** What is wanted of each log. */
+export type ReadOptions = Partial<
+  Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "inferred" | "identities" | "deopts">
+>;
+
+/** How the logs of all blocks are read. It can be sent to another thread. */
+export interface BlockOptions {
+  readonly flags: LogFlags;
+  readonly options: ReadOptions;
+  /** The folders with source maps that may be read; undefined if none are used. */
+  readonly mapRoots: readonly SourceRoot[] | undefined;
+  /** The number of logs in all blocks. */
+  readonly logs: number;
+}
+
+/** Logs that were read as one profile. */
+export interface ReadBlock {
+  /** Undefined if no log could be read. */
+  readonly profile: Profile | undefined;
+  /** The details of each log that was read, in their order. */
+  readonly infos: readonly ProfileInfo[];
+  /** The logs that were read, by their numbers in the block. */
+  readonly read: readonly number[];
+  /** Why the others could not be read. */
+  readonly errors: readonly SkippedLog[];
+  /** The source maps that may not be read. */
+  readonly refusedMaps: ReadonlySet<string>;
+  readonly progress: ReadProgress;
+}
+
+/** Called with the progress in a block. */
+export type OnBlockProgress = (progress: ReadProgress) => void;
+
+/** Reads logs one after the other. Throws a {@link TicksError} if one of them must not be skipped. */
+export async function readBlock(
+  logs: readonly GivenLog[],
+  { flags, options, mapRoots, logs: count }: BlockOptions,
+  shared: SharedInput,
+  onProgress: OnBlockProgress = () => {},
+): Promise<ReadBlock> {
+  const maps = mapRoots && sourceFilesUnder(mapRoots);
+  const merger = new ProfileMerger();
+  const infos: ProfileInfo[] = [];
+  const read: number[] = [];
+  const errors: SkippedLog[] = [];
+  let done: ReadProgress = { bytes: 0, ticks: 0 };
+  for (const [number, log] of logs.entries()) {
+    let now: ReadProgress = { bytes: 0, ticks: 0 };
+    try {
+      const { chunks, ...input } = await openLogInput(log.path, flags, shared);
+      const profile = await analyze(chunks, {
+        ...input,
+        ...options,
+        readSourceMap: maps?.readMap,
+        onProgress(progress) {
+          now = progress;
+          onProgress({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
+        },
+      });
+      merger.add(profile);
+      infos.push(profile.info);
+      read.push(number);
+    } catch (error) {
+      if (!maySkip(error, log, count)) throw error;
+      errors.push({ message: error.message });
+    }
+    done = { bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks };
+  }
+  const refusedMaps = maps?.refused.maps ?? new Set();
+  const profile = infos.length === 0 ? undefined : merger.finish();
+  return { profile, infos, read, errors, refusedMaps, progress: done };
+}
