@@ -1,14 +1,15 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
 import { type BreakdownRow, categories } from "./breakdown.js";
-import { Confidence, type RowsOf, type ShareRange } from "./confidence.js";
+import { Confidence, type ShareRange } from "./confidence.js";
 import type { DeoptRow } from "./deopts.js";
 import type { FunctionChain } from "./function-chains.js";
 import type { FunctionTable } from "./function-table.js";
 import type { HeavyStacks } from "./heavy-stacks.js";
 import type { HotLines } from "./hot-lines.js";
-import type { PackageTicks } from "./package-ticks.js";
-import type { TopFunctions } from "./top-functions.js";
+import type { PackageRow, PackageTicks } from "./package-ticks.js";
+import type { FunctionRow, TopFunctions } from "./top-functions.js";
 
 /** The lists of a page. */
 export interface TopLists {
@@ -55,120 +56,114 @@ const BITS = 31;
 
 /** Returns the intervals of the first `limit` rows of each list. */
 export function topRanges(profile: Profile, top: TopLists, limit: number): TopRanges {
-  const { tree, samples } = profile;
   const confidence = new Confidence(profile);
-  const byRow = (ticks: readonly number[], ofSample: ArrayLike<number>) =>
-    confidence.ranges(ticks, inRow(ofSample, ticks.length));
-  const leaf = (sample: number) => tree.frame[samples.node[sample]!]!;
-
-  /** Returns the interval of the stacks that pass each group; `ofFrame` is the group of a frame. */
-  const onStack = (ticks: readonly number[], groups: readonly number[], ofFrame: Int32Array) => {
-    const found: ShareRange[][] = [];
-    for (let from = 0; from < groups.length; from += BITS) {
-      const bits = new Map(groups.slice(from, from + BITS).map((group, i) => [group, 1 << i]));
-      const bitOf = ofFrame.map((group) => bits.get(group) ?? 0);
-      const marks = new Int32Array(tree.length);
-      for (let node = ROOT + 1; node < tree.length; node++)
-        marks[node] = marks[tree.parent[node]!]! | bitOf[tree.frame[node]!]!;
-      const rowsOf: RowsOf = (sample, count) => {
-        for (let left = marks[samples.node[sample]!]!; left !== 0; left &= left - 1)
-          count(31 - Math.clz32(left & -left));
-      };
-      found.push(confidence.ranges(ticks.slice(from, from + BITS), rowsOf));
-    }
-    return found.flat();
-  };
-
-  const ofLeaf = top.table.ofFrame;
-  const functions = (
-    rows: readonly { readonly id: number; readonly self: number; readonly total: number }[],
-  ) => {
-    const shown = rows.slice(0, limit);
-    const rank = new Map(shown.map(({ id }, i) => [id, i]));
-    const self = confidence.ranges(
-      shown.map((row) => row.self),
-      (sample, count) => {
-        const row = rank.get(ofLeaf[leaf(sample)]!);
-        if (row !== undefined) count(row);
-      },
-    );
-    const total = onStack(
-      shown.map((row) => row.total),
-      shown.map(({ id }) => id),
-      ofLeaf,
-    );
-    return shown.map((_, i) => ({ self: self[i]!, total: total[i]! }));
-  };
-
-  const packages = top.packages.rows.slice(0, limit);
-  const { ofSample, ofFrame } = top.packages;
-  const isOwn = (sample: number) => ofFrame[leaf(sample)] === ofSample[sample];
-  const inPackage = (wanted: (sample: number) => boolean): RowsOf => {
-    const within = inRow(ofSample, packages.length);
-    return (sample, count) => {
-      if (wanted(sample)) within(sample, count);
-    };
-  };
-  const weights = {
-    ticks: byRow(
-      packages.map((row) => row.ticks),
-      ofSample,
-    ),
-    self: confidence.ranges(
-      packages.map((row) => row.self),
-      inPackage(isOwn),
-    ),
-    throughNative: confidence.ranges(
-      packages.map((row) => row.throughNative),
-      inPackage((sample) => !isOwn(sample)),
-    ),
-    total: onStack(
-      packages.map((row) => row.total),
-      Array.from(packages.keys()),
-      ofFrame,
-    ),
-  };
-
+  const byRow = (ticks: readonly Ticks[], row: ArrayLike<number>) => confidence.ranges(ticks, { row });
+  const functions = functionRanges(profile, top, { confidence, limit });
   const category = new Map(top.breakdown.map((row, i) => [row.index, i]));
-  const heads = top.chains.slice(0, limit).map(({ rows, total }) => rows.find((row) => row.total === total)!);
+  const shown = <T>(rows: readonly T[]) => rows.slice(0, limit);
   return {
     breakdown: byRow(
-      top.breakdown.map((row) => row.ticks),
+      top.breakdown.map(({ ticks }) => ticks),
       Int32Array.from(categories(profile), (index) => category.get(index)!),
     ),
     stacks: byRow(
       top.stacks.stacks.map(({ ticks }) => ticks),
       top.stacks.ofSample,
     ),
-    bySelf: functions(top.functions.bySelf),
-    byTotal: functions(top.functions.byTotal),
-    chains: onStack(
-      heads.map(({ total }) => total),
-      heads.map(({ id }) => id),
-      ofLeaf,
-    ),
+    bySelf: shown(top.functions.bySelf).map(({ id }) => functions.get(id)!),
+    byTotal: shown(top.functions.byTotal).map(({ id }) => functions.get(id)!),
+    chains: shown(top.chains).map((chain) => functions.get(headOf(chain).id)!.total),
     app: byRow(
-      top.app.lines.slice(0, limit).map(({ ticks }) => ticks),
+      shown(top.app.lines).map(({ ticks }) => ticks),
       top.app.ofSample,
     ),
     lines: byRow(
-      top.lines.lines.slice(0, limit).map(({ ticks }) => ticks),
+      shown(top.lines.lines).map(({ ticks }) => ticks),
       top.lines.ofSample,
     ),
-    packages: packages.map((row, i) => ({
-      ticks: weights.ticks[i]!,
-      self: weights.self[i]!,
-      throughNative: weights.throughNative[i]!,
-      total: row.origin === undefined ? weights.ticks[i]! : weights.total[i]!,
-    })),
-    deopts: top.deopts.slice(0, limit).map(({ cost }) => confidence.independent(cost)),
+    packages: packageRanges(profile, top, { confidence, limit }),
+    deopts: shown(top.deopts).map(({ cost }) => confidence.independent(cost)),
   };
 }
 
-/** Returns the rows of samples in a list of which only the first `rows` are wanted. */
-function inRow(ofSample: ArrayLike<number>, rows: number): RowsOf {
-  return (sample, count) => {
-    const row = ofSample[sample]!;
-    if (row >= 0 && row < rows) count(row);
-  };
+/** What the intervals of a list are made with. */
+interface RangeOptions {
+  readonly confidence: Confidence;
+  readonly limit: number;
+}
+
+/** Returns the intervals of the functions of all lists, by their numbers: most are in several lists. */
+function functionRanges(
+  { tree, samples }: Profile,
+  { functions: { bySelf, byTotal }, chains, table }: TopLists,
+  { confidence, limit }: RangeOptions,
+): Map<number, WeightRanges> {
+  const lists = [bySelf.slice(0, limit), byTotal.slice(0, limit), chains.slice(0, limit).map(headOf)];
+  const rows = Array.from(new Map(lists.flat().map((row) => [row.id, row])).values());
+  const rowOf = new Int32Array(table.functions.length).fill(-1);
+  for (const [i, { id }] of rows.entries()) rowOf[id] = i;
+  const ofFrame = table.ofFrame.map((id) => rowOf[id]!);
+  const row = new Int32Array(samples.length);
+  for (let i = 0; i < row.length; i++) row[i] = ofFrame[tree.frame[samples.node[i]!]!]!;
+  const self = confidence.ranges(
+    rows.map((one) => one.self),
+    { row },
+  );
+  const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((one) => one.total) });
+  return new Map(rows.map(({ id }, i) => [id, { self: self[i]!, total: total[i]! }]));
+}
+
+/** Returns the function that stands for a chain: the outermost of those with most ticks. */
+function headOf({ rows, total }: FunctionChain): FunctionRow {
+  return rows.find((row) => row.total === total)!;
+}
+
+function packageRanges(
+  { tree, samples }: Profile,
+  top: TopLists,
+  { confidence, limit }: RangeOptions,
+): PackageRanges[] {
+  const rows = top.packages.rows.slice(0, limit);
+  const { ofSample, ofFrame } = top.packages;
+  const own = new Int32Array(samples.length).fill(-1);
+  const others = new Int32Array(samples.length).fill(-1);
+  for (let i = 0; i < samples.length; i++) {
+    const row = ofSample[i]!;
+    (ofFrame[tree.frame[samples.node[i]!]!] === row ? own : others)[i] = row;
+  }
+  const ranges = (ticksOf: (row: PackageRow) => Ticks, row: Int32Array) =>
+    confidence.ranges(rows.map(ticksOf), { row });
+  const ticks = ranges((row) => row.ticks, ofSample);
+  const self = ranges((row) => row.self, own);
+  const throughNative = ranges((row) => row.throughNative, others);
+  const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((row) => row.total) });
+  return rows.map((row, i) => ({
+    ticks: ticks[i]!,
+    self: self[i]!,
+    throughNative: throughNative[i]!,
+    total: row.origin === undefined ? ticks[i]! : total[i]!,
+  }));
+}
+
+/** Returns the intervals of the stacks with a frame of each row. `ofFrame` has the row of a frame, by frame. */
+function stackRanges(
+  { tree, samples }: Pick<Profile, "tree" | "samples">,
+  {
+    confidence,
+    ofFrame,
+    ticks,
+  }: { readonly confidence: Confidence; readonly ofFrame: Int32Array; readonly ticks: readonly Ticks[] },
+): ShareRange[] {
+  const found: ShareRange[] = [];
+  const marks = new Int32Array(tree.length);
+  const mask = new Int32Array(samples.length);
+  for (let from = 0; from < ticks.length; from += BITS) {
+    const part = ticks.slice(from, from + BITS);
+    const bitOf = ofFrame.map((row) => (row >= from && row < from + part.length ? 1 << (row - from) : 0));
+    for (let node = ROOT + 1; node < tree.length; node++)
+      marks[node] = marks[tree.parent[node]!]! | bitOf[tree.frame[node]!]!;
+    for (let i = 0; i < mask.length; i++) mask[i] = marks[samples.node[i]!]!;
+    for (const range of confidence.ranges(part, { mask })) found.push(range);
+  }
+  return found;
 }
