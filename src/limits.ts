@@ -78,3 +78,6 @@ export const DESCRIBED_FUNCTIONS = 500;
 /** UTF-16 units, and nodes of the syntax tree, of a script that is parsed. A node takes some 150 bytes. */
 export const PARSED_SCRIPT_LENGTH = 16 * MIB;
 export const PARSED_SCRIPT_NODES = MIB;
+
+/** Nodes of the tree of `ticks tree --heavy`. Without a limit it can have as many as the stacks have frames together. */
+export const HEAVY_TREE_NODES = MIB / 2;

@@ -41,7 +41,10 @@ export interface CallTreeOptions extends StackOptions {
   readonly heavy?: boolean | undefined;
   /** The number of levels. Default: all. */
   readonly depth?: number | undefined;
-  /** Functions with less of the ticks are left out, in percent. Default: 1. */
+  /**
+   * Functions with less of the ticks are left out, in percent. Default: 1. More are if a heavy tree has over some half a
+   * million rows.
+   */
   readonly minPercent?: number | undefined;
 }
 
@@ -51,8 +54,9 @@ export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeR
   const known = shownStacks(profile, options);
   const least = (shownTicks(profile) * minPercent) / 100;
   const stacks = new FunctionStacks(known);
-  const tree = options.heavy ? heavy(known, stacks, { depth, least }) : topDown(known, stacks);
-  return treeRows(tree, stacks, { depth, least });
+  if (!options.heavy) return treeRows(topDown(known, stacks), stacks, { depth, least });
+  const tree = heavy(known, stacks, { depth, least });
+  return treeRows(tree, stacks, { depth, least: tree.least });
 }
 
 /**

@@ -35,7 +35,7 @@ export function bottomUp(profile: Profile, labels: StackLabels, options: BottomU
     keyAt: (node: number) => labels.labelAt(node),
   };
   const isOpen = (ticks: Ticks, above: Ticks) => !(percentOf(ticks, above) < HEAVY_CUTOFF);
-  const heavy = growHeavyTree(samples, stacks, { whole: total, levels: depth + 1, isOpen });
+  const heavy = growHeavyTree(samples, stacks, { whole: total, levels: depth + 1, isOpen })!;
   return nodesOf(heavy, labels.labels);
 }
 

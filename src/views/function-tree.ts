@@ -1,3 +1,4 @@
+import { HEAVY_TREE_NODES } from "../limits.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
@@ -101,12 +102,22 @@ function nodesByFunction(
   return nodeOf;
 }
 
+/** A tree with callers below their callees. */
+export interface HeavyFunctionTree extends FunctionTree {
+  /** Nodes with fewer ticks have no callers: those that were asked for, or more if the tree had too many nodes. */
+  readonly least: Ticks;
+}
+
+/** By how much the least ticks of a node are raised while the tree has too many nodes. */
+const RAISE = 4;
+
 /** Returns the tree with callers below their callees, and the functions with self ticks at the top. */
 export function heavy(
   { samples }: Pick<Profile, "samples">,
   stacks: FunctionStacks,
   { depth, least }: { readonly depth: number; readonly least: Ticks },
-): FunctionTree {
+  nodes = HEAVY_TREE_NODES,
+): HeavyFunctionTree {
   const withoutCaller: Ticks[] = [];
   const inlined: Ticks[] = [];
   const inferred: Ticks[] = [];
@@ -115,6 +126,7 @@ export function heavy(
     whole: 0,
     // One more level, so that what is left out can be counted.
     levels: depth + 1,
+    nodes,
     isOpen: (ticks) => ticks >= least,
     onSample(node, stackNode, sample) {
       const ticks = samples.ticks[sample]!;
@@ -125,6 +137,8 @@ export function heavy(
       recursion[node] = Math.max(recursion[node] ?? 0, stacks.recursionAt(stackNode));
     },
   });
+  if (grown === undefined)
+    return heavy({ samples }, stacks, { depth, least: RAISE * Math.max(least, 1) }, nodes);
   const result = emptyTree(grown.tree);
   for (let node = ROOT + 1; node < result.tree.length; node++) {
     result.ticks[node] = grown.ticks[node]!;
@@ -134,7 +148,7 @@ export function heavy(
     result.recursion[node] = recursion[node]!;
     if (result.tree.parent[node] === ROOT) result.ticks[ROOT]! += result.ticks[node]!;
   }
-  return result;
+  return { ...result, least };
 }
 
 function emptyTree(tree: CallTree): FunctionTree {

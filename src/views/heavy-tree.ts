@@ -20,6 +20,8 @@ export interface HeavyOptions {
   readonly whole: Ticks;
   /** The maximum number of levels. */
   readonly levels: number;
+  /** The maximum number of nodes above the last level. Default: any. */
+  readonly nodes?: number | undefined;
   /** Returns whether a node gets callers, given its ticks and those of its parent. */
   readonly isOpen: (ticks: Ticks, above: Ticks) => boolean;
   /** Called for each sample at each node that it passes. */
@@ -34,18 +36,22 @@ export interface HeavyTree {
   readonly ticks: readonly Ticks[];
 }
 
-/** Grows the heavy tree level by level, so that closed nodes never get callers. */
+/**
+ * Grows the heavy tree level by level, so that closed nodes never get callers. Returns undefined if it has too many
+ * nodes.
+ */
 export function growHeavyTree(
   samples: SampleTable,
   stacks: LeafFirstStacks,
   options: HeavyOptions,
-): HeavyTree {
-  const { whole, levels, isOpen, onSample } = options;
+): HeavyTree | undefined {
+  const { whole, levels, nodes = Number.POSITIVE_INFINITY, isOpen, onSample } = options;
   const tree = new CallTreeBuilder();
   const ticks: Ticks[] = [whole];
   const climbers = startAll(samples.length, stacks);
   for (let level = 0; level < levels && climbers.count > 0; level++) {
     const first = tree.length;
+    if (first > nodes) return undefined;
     if (level === 0) arriveAtTop(climbers, stacks, tree);
     else arrive(climbers, stacks, tree);
     for (let node = first; node < tree.length; node++) ticks.push(0);

@@ -144,4 +144,26 @@ describe("heavy", () => {
     expect(up(profile, { depth: 1, least: 0 })).toEqual(["f 4/1 … 2 more 3", "g 1/1"]);
     expect(up(profile, { depth: 9, least: 2 })).toEqual(["f 4/1 … 1 more 1", "  b 2/2", "… 1 more 1"]);
   });
+
+  it("hides light callers if it has too many nodes, and counts them", () => {
+    const callers = Array.from({ length: 30 }, (_, i) => `js:*f${i} js:*hot`);
+    const profile = profileFromStacks(...callers, ...Array.from({ length: 20 }, () => "js:*f0 js:*hot"));
+    const stacks = new FunctionStacks(profile);
+    const rows = (nodes: number) => {
+      const tree = heavy(profile, stacks, ALL, nodes);
+      return {
+        least: tree.least,
+        rows: shown(treeRows(tree, stacks, { ...ALL, least: tree.least }), stacks),
+      };
+    };
+    expect(rows(31)).toEqual({ least: 0, rows: up(profile) });
+    expect(rows(31).rows.length).toBe(31);
+    const deep = profileFromStacks(...Array.from({ length: 30 }, (_, i) => `js:*g js:*f${i} js:*hot`));
+    const deepStacks = new FunctionStacks(deep);
+    const cut = heavy(deep, deepStacks, ALL, 31);
+    expect(cut.least).toBe(4);
+    expect(shown(treeRows(cut, deepStacks, { ...ALL, least: cut.least }), deepStacks)).toEqual([
+      "hot 30/0 … 30 more 30",
+    ]);
+  });
 });

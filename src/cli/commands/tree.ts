@@ -1,13 +1,14 @@
 import { type Command, Option } from "commander";
+import type { Profile } from "../../profile/profile.js";
 import type { TreeReport } from "../../reporters/tree/text.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { heavy, topDown } from "../../views/function-tree.js";
 import { heaviestRows } from "../../views/heaviest-rows.js";
-import { treeRows } from "../../views/tree-rows.js";
+import { type TreeLimits, type TreeRows, treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
 import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } from "../token-limit.js";
 
 interface TreeFlags extends ViewFlags, TokenLimitFlags {
@@ -49,7 +50,9 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
     least: ((ticks - excluded) * flags.min) / 100,
   };
   const stacks = new FunctionStacks(profile);
-  const all = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
+  const all = isHeavy
+    ? heavyRows(profile, stacks, limits)
+    : treeRows(topDown(profile, stacks), stacks, limits);
   const tree = heaviestRows(all, flags.limit ?? Number.POSITIVE_INFINITY);
   const report: TreeReport = {
     profile,
@@ -60,6 +63,20 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
   await writeReport(await linesOf(report, flags), flags);
   warnProblems(loaded);
   return 0;
+}
+
+/** Returns the rows of the heavy tree. Warns if there are too many. */
+function heavyRows(profile: Profile, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
+  const tree = heavy(profile, stacks, limits);
+  const { least } = tree;
+  const { ticks, excluded } = profile.info;
+  if (least > limits.least) {
+    const share = ((100 * least) / (ticks - excluded)).toPrecision(2);
+    warn(
+      `the tree has too many rows: those with less than ${share} % of the ticks are hidden (--min ${share})`,
+    );
+  }
+  return treeRows(tree, stacks, { ...limits, least });
 }
 
 async function linesOf(report: TreeReport, flags: TreeFlags): Promise<Iterable<string>> {
