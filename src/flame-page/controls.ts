@@ -3,6 +3,8 @@ import type { Colouring } from "./look.js";
 import type { Model } from "./model.js";
 import { countOf } from "./number-text.js";
 import type { Choice } from "./shown-graph.js";
+import { addSideControls, type Width } from "./side-controls.js";
+import type { Measure } from "./side-model.js";
 
 /** The views of the page. */
 export type ViewName = "heavy" | "time" | "sandwich";
@@ -13,13 +15,17 @@ export interface Settings {
   readonly isFlame: boolean;
   readonly colouring: Colouring;
   readonly choice: Choice;
+  /** What width and colours show; only if the page compares two sides. */
+  readonly width: Width;
+  readonly measure: Measure;
 }
 
 /** Sets up the controls for a profile and calls `changed` after each change. */
-export function listenToControls({ data, slices }: Model, changed: () => void): void {
+export function listenToControls({ data, slices, sides }: Model, changed: () => void): void {
+  if (sides !== undefined) addSideControls();
   byId("view-time", HTMLElement).hidden = slices === undefined;
   const threads = byId("threads", HTMLDetailsElement);
-  threads.hidden = data.threads.length < 2;
+  threads.hidden = data.threads.length < 2 || sides !== undefined;
   const list = byId("thread-list", HTMLDivElement);
   list.replaceChildren();
   for (const [number, { title, ticks }] of data.threads.entries()) {
@@ -50,17 +56,22 @@ export function listenToControls({ data, slices }: Model, changed: () => void): 
 }
 
 /** Returns the current settings. */
-export function readSettings({ data }: Model): Settings {
+export function readSettings({ data, sides }: Model): Settings {
   const isChecked = (name: string, value: string) =>
     document.querySelector<HTMLInputElement>(`input[name="${name}"][value="${value}"]`)?.checked === true;
+  const width = isChecked("width", "before") ? "before" : isChecked("width", "after") ? "after" : "both";
+  const isCounted = (thread: number) =>
+    sides === undefined
+      ? data.threads.length < 2 || isChecked("thread", String(thread))
+      : width === "both" || (width === "before") === (thread === 0);
   return {
+    width,
+    measure: isChecked("measure", "total") ? "total" : "self",
     view: isChecked("view", "sandwich") ? "sandwich" : isChecked("view", "time") ? "time" : "heavy",
     isFlame: isChecked("direction", "flame"),
-    colouring: isChecked("colour", "package") ? "package" : "kind",
+    colouring: isChecked("colour", "change") ? "change" : isChecked("colour", "package") ? "package" : "kind",
     choice: {
-      threads: data.threads.map(
-        (_, number) => data.threads.length < 2 || isChecked("thread", String(number)),
-      ),
+      threads: data.threads.map((_, thread) => isCounted(thread)),
       inlined: isChecked("show", "inlined"),
       builtins: isChecked("show", "builtins"),
       cpp: isChecked("show", "cpp"),
