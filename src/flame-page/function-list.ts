@@ -15,6 +15,8 @@ export interface ListColumn {
   detail(id: number): string;
   /** Returns the length of the bar: 0 to 1. */
   share(id: number): number;
+  /** Returns whether the number may be chance. Default: never. */
+  isUnsure?(id: number): boolean;
 }
 
 /** The number of rows that a browser lays out without a pause. */
@@ -124,9 +126,10 @@ export class FunctionList {
 
   #row(id: number): HTMLTableRowElement {
     const { titles } = this.#model.functions;
-    const cells = this.#columns.map(({ text, detail, share }) => {
+    const cells = this.#columns.map(({ text, detail, share, isUnsure }) => {
       const made = element("td", { title: detail(id) }, element("span", { textContent: text(id) }));
       made.style.setProperty("--share", String(share(id)));
+      made.classList.toggle("unsure", isUnsure?.(id) === true);
       return made;
     });
     const button = element("button", { type: "button", textContent: titles[id]!, title: titles[id]! });

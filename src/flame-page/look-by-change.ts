@@ -61,7 +61,12 @@ function titles(hasVerdict: boolean): string[] {
   const sizes = hasVerdict
     ? ["by less than 1 point", "by 1 to 5 points", "by 5 points or more"]
     : ["(no verdict)", "", ""];
-  const [more, less] = hasVerdict ? ["▲ slower or + new", "▼ faster or − gone"] : ["▲ more", "▼ less"];
-  const same = hasVerdict ? "no change that is sure" : "may be chance";
-  return [...sizes.map((size) => `${more} ${size}`), ...sizes.map((size) => `${less} ${size}`), same];
+  const [more, less] = hasVerdict
+    ? ["▲ slower or + new", "▼ faster or − gone"]
+    : ["▲ more or + new", "▼ less or − gone"];
+  return [
+    ...sizes.map((size) => `${more} ${size}`),
+    ...sizes.map((size) => `${less} ${size}`),
+    "may be chance",
+  ];
 }

@@ -33,7 +33,9 @@ export function pointsText(points: number): string {
   return `${points < 0 && Number(text) !== 0 ? "−" : "+"}${text}`;
 }
 
-/** Formats shares before and after of a side's ticks: `1.2 % → 3.4 %`. */
+/** Formats shares before and after of a side's ticks: `1.25 % → 3.40 %`. */
 export function changeText(before: number, after: number, unit: number): string {
-  return `${shareText(before, unit)} → ${shareText(after, unit)}`;
+  const text = (part: number) =>
+    part > 0 && part * 10_000 >= unit ? `${((part * 100) / unit).toFixed(2)} %` : shareText(part, unit);
+  return `${text(before)} → ${text(after)}`;
 }

@@ -4,6 +4,15 @@ import { pointsText, shareText } from "./number-text.js";
 import type { Shown } from "./shown-graph.js";
 import { type Measure, SIGNS, type SideModel, signOf } from "./side-model.js";
 
+/** What stands before a change with its own sign. */
+const MARKS: Readonly<Record<(typeof SIGNS)[number], string>> = {
+  "": "",
+  "▲": "▲",
+  "▼": "▼",
+  "+": "new",
+  "−": "gone",
+};
+
 /** Functions that changed come before all others. */
 const CHANGED = 1000;
 
@@ -18,7 +27,7 @@ function changeColumns(sides: SideModel, { sideSums }: Shown, measure: Measure):
   const { unit } = sides.data;
   const [before, after] = [0, 1].map((side) => sideSums![side as 0 | 1][measure]);
   const change = (id: number) => ((after![id]! - before![id]!) * 100) / unit;
-  const sign = (id: number) => SIGNS[signOf(sides, measure, id)];
+  const sign = (id: number) => SIGNS[signOf(sides, measure, id)] ?? "";
   const share = (key: string, title: string, column: Float64Array): ListColumn => ({
     key,
     title,
@@ -32,9 +41,10 @@ function changeColumns(sides: SideModel, { sideSums }: Shown, measure: Measure):
       key: "change",
       title: "Change",
       value: (id) => Math.abs(change(id)) + (sign(id) === "" ? 0 : CHANGED),
-      text: (id) => `${sign(id)} ${pointsText(change(id))}`.trim(),
+      text: (id) => `${MARKS[sign(id)]} ${pointsText(change(id))}`.trim(),
       detail: (id) => (sign(id) === "" ? "may be chance" : ""),
       share: () => 0,
+      isUnsure: (id) => sign(id) === "",
     },
     share("before", "Before", before!),
     share("after", "After", after!),

@@ -37,6 +37,7 @@ function functionText(sides: SideModel, measure: Measure, id: number, { sideSums
     return changeText(before!, after!, sides.data.unit);
   }
   const [before, after] = [columns.before[id]!, columns.after[id]!];
+  if (before === 0 && after === 0) return "0 %";
   const interval = `95 %: ${pointsText(columns.low[id]!)} to ${pointsText(columns.high[id]!)}`;
   const change = `${changeText(before, after, 100)}, ${pointsText(after - before)} (${interval})`;
   return sides.data.hasVerdict ? `${change}, ${verdictText(columns, id)}` : change;

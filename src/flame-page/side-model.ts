@@ -56,10 +56,10 @@ export const SIGNS = ["", "▲", "▼", "+", "−"] as const;
  * Returns the sign of a function's change, an index into {@link SIGNS}: 0 if it may be chance. Without a verdict,
  * a change counts whose interval does not contain 0.
  */
-export function signOf({ data, ...columns }: SideModel, measure: Measure, id: number): number {
-  const { verdict, low, high, before, after } = columns[measure];
+export function signOf(sides: SideModel, measure: Measure, id: number): number {
+  const { verdict, low, high, before, after } = sides[measure];
   if (id < 0 || verdict[id] === 0) return 0;
-  if (data.hasVerdict) return verdict[id]! - 1;
+  if (sides.data.hasVerdict) return verdict[id]! - 1;
   if (low[id]! > 0) return before[id] === 0 ? 3 : 1;
   if (high[id]! < 0) return after[id] === 0 ? 4 : 2;
   return 0;

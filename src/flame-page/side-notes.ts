@@ -16,7 +16,7 @@ export function sideNotes(
   const of = measure === "self" ? "own code" : "own code with what it calls";
   const verdict = sides.data.hasVerdict
     ? `Red ▲ + and blue ▼ −: runs of the same code would seldom differ so much in the function’s ${of}. Grey: may be chance.`
-    : `Pale red ▲ and blue ▼: the function’s ${of} differs by more than one run can tell. That is no verdict.`;
+    : `Pale red ▲ + and blue ▼ −: the 95 % interval of the function’s ${of}, as far as one run can tell, leaves out 0. That is no verdict.`;
   const isCredited = measure === "self" && !(choice.inlined && choice.builtins && choice.cpp);
   return [
     WIDTHS[width],

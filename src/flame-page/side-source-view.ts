@@ -131,18 +131,18 @@ export class SideSourceView {
     lines: SideLines,
     { hottest, isPaired }: { readonly hottest: number; readonly isPaired: boolean },
   ): HTMLTableRowElement {
-    const ticks = ([0, 1] as const).map((side) => lines[side].get(numbers[side])?.[this.#measure] ?? 0);
-    const [before, after] = [this.#tickCell(ticks[0]!), this.#tickCell(ticks[1]!)];
+    const ticks = (side: 0 | 1) => lines[side].get(numbers[side])?.[this.#measure] ?? 0;
+    const [before, after] = [this.#tickCell(ticks(0)), this.#tickCell(ticks(1))];
     const number = (side: 0 | 1) =>
       element("td", { className: "line", textContent: numbers[side] > 0 ? String(numbers[side]) : "" });
-    const code = (text: string | null, change: string) =>
+    const code = (text: string | null, change = "") =>
       element("td", { className: text === null ? "code none" : `code ${change}`, textContent: text ?? "" });
     const [old, now] = typeof line === "string" ? [line, line] : line;
-    const [removed, added] = typeof line === "string" ? ["", ""] : ["removed", "added"];
+    const change = typeof line === "string" ? "" : "changed";
     const row = isPaired
-      ? element("tr", {}, before, number(0), code(old, removed), after, number(1), code(now, added))
-      : element("tr", {}, before, after, number(numbers[1] > 0 ? 1 : 0), code(now ?? old, ""));
-    const most = Math.max(...ticks);
+      ? element("tr", {}, before, number(0), code(old, change), after, number(1), code(now, change))
+      : element("tr", {}, before, after, number(numbers[1] > 0 ? 1 : 0), code(now ?? old));
+    const most = Math.max(ticks(0), ticks(1));
     if (most > 0) {
       row.classList.add("ticked");
       row.style.setProperty("--heat", String(Math.sqrt(most / hottest)));
