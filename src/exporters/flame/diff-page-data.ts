@@ -8,7 +8,7 @@ import { printable } from "../../views/label.js";
 import { diffSources } from "./diff-sources.js";
 import { type DiffFunction, type DiffTree, diffTree, type SideStacks } from "./diff-tree.js";
 import { PAGE_LIMITS, type PageLimits, packNodes, packSamples, type SampleRow } from "./page-data.js";
-import { type FrameRow, Names, packFrames, SMALL_FRAMES } from "./page-frames.js";
+import { type FrameRow, Names, type PageFunction, packFrames, SMALL_FRAMES } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
 
@@ -82,7 +82,8 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
       unit: UNIT,
       hasVerdict: diff.hasVerdict,
       summary: input.summary,
-      self: packChange(functions.map(({ row }) => row?.self)),
+      // Garbage collection as a whole has no code of its own.
+      self: packChange(functions.map(({ row, shown }) => (isWhole(shown) ? undefined : row?.self))),
       total: packChange(functions.map(({ row }) => row?.total)),
       fileBefore: packColumn(functions.length, (i) => fileBefore[i]!),
       lineBefore: packColumn(functions.length, (i) => functions[i]!.sides[0]?.line ?? 0),
@@ -149,6 +150,11 @@ function samplesOf({ self, tree }: DiffTree, { length, pageNode }: PageTree): Sa
     }
   }
   return rows;
+}
+
+/** Returns whether a function stands for garbage collection or idle time as a whole. */
+function isWhole({ kind }: PageFunction): boolean {
+  return kind === "gc" || kind === "idle";
 }
 
 function packChange(changes: readonly (Change | undefined)[]): PackedChange {
