@@ -8,6 +8,7 @@ import { showDetails } from "./details.js";
 import { byId } from "./elements.js";
 import { type FrameFacts, frameFacts, spokenFacts, titleOf } from "./frame-facts.js";
 import { FunctionList } from "./function-list.js";
+import { GraphCache } from "./graph-cache.js";
 import { showHeading } from "./heading.js";
 import { showLegend, showNotes } from "./legend.js";
 import type { Look } from "./look.js";
@@ -17,7 +18,7 @@ import type { PageData } from "./page-data.js";
 import { sandwichOf } from "./sandwich.js";
 import { type Matches, search } from "./search.js";
 import { SearchBox } from "./search-box.js";
-import { isSameChoice, type Shown, showGraph } from "./shown-graph.js";
+import { isSameChoice, type Shown } from "./shown-graph.js";
 import { listColumns } from "./side-columns.js";
 import { sideFacts } from "./side-facts.js";
 import { sideHint, sideNotes } from "./side-notes.js";
@@ -48,6 +49,7 @@ class FlamePage {
   /** The chart that was used last. */
   #active: ChartView;
   #settings: Settings;
+  readonly #graphs: GraphCache;
   #shown: Shown;
   /** The frames of both sides; the same as `#shown` if the page has one side. */
   #whole: Shown;
@@ -62,7 +64,8 @@ class FlamePage {
     this.#model = model;
     listenToControls(model, () => this.#change());
     this.#settings = readSettings(model);
-    [this.#shown, this.#whole] = this.#showGraphs();
+    this.#graphs = new GraphCache(model);
+    ({ shown: this.#shown, whole: this.#whole } = this.#graphs.show(this.#settings));
     this.#theme = new Theme(() => this.#update());
     this.#look = lookOf(this.#model, this.#shown, this.#theme.name, this.#settings);
     this.#searchBox = new SearchBox(
@@ -98,13 +101,6 @@ class FlamePage {
     return view;
   }
 
-  #showGraphs(): [Shown, Shown] {
-    const { choice, width } = this.#settings;
-    const shown = showGraph(this.#model, choice);
-    if (this.#model.sides === undefined || width === "both") return [shown, shown];
-    return [shown, showGraph(this.#model, { ...choice, threads: [true, true] })];
-  }
-
   #change(): void {
     const before = this.#settings;
     this.#settings = readSettings(this.#model);
@@ -112,7 +108,7 @@ class FlamePage {
     if (before.view !== "sandwich" && this.#settings.view === "sandwich" && selected >= 0)
       this.#turnTo(selected);
     if (!isSameChoice(before.choice, this.#settings.choice)) {
-      [this.#shown, this.#whole] = this.#showGraphs();
+      ({ shown: this.#shown, whole: this.#whole } = this.#graphs.show(this.#settings));
       this.#heavy = undefined;
       this.#time = undefined;
       this.#find();
