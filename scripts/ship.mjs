@@ -19,7 +19,8 @@ for (const name of schemaNames()) {
 }
 mkdirSync(join(DIST, "man"), { recursive: true });
 writeFileSync(join(DIST, "man", "ticks.1"), manPage(await wholeProgram(VERSION), VERSION));
-for (const name of ["page.html", "page.css"]) ship(join(SRC, "flame-page", name), "flame-page", name);
+for (const name of ["page.html", "page.css", "sides.css"])
+  ship(join(SRC, "flame-page", name), "flame-page", name);
 for (const file of declarationsFor(join(BUILD, "index.d.ts"))) {
   const name = ship(file, "types", relative(BUILD, file));
   // Up to TypeScript 5.6, arrays of numbers take no type argument. From 5.7 on the argument has a default.

@@ -60,7 +60,7 @@ const LAYERS: Record<string, RegExp> = {
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "exporters/":
-    /^(?:exporters\/|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
+    /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
     /^(?:library\/|reporters\/|views\/|exporters\/flame\/|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,

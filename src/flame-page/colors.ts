@@ -6,6 +6,10 @@ export type ThemeName = "light" | "dark";
 /** The colours of a chart. */
 export interface Palette {
   readonly kinds: Readonly<Record<FrameKindName, string>>;
+  /** For what got slower and faster: small, middle and large changes; and for what did not change. */
+  readonly slower: readonly [string, string, string];
+  readonly faster: readonly [string, string, string];
+  readonly same: string;
   /** For packages, those with the most ticks first; the others share the last. */
   readonly packages: readonly string[];
   readonly root: string;
@@ -39,6 +43,9 @@ const LIGHT: Palette = {
     merged: "#e3e6ea",
     idle: "#eceff3",
   },
+  slower: ["#fddbc7", "#f4a582", "#e07a63"],
+  faster: ["#d1e5f0", "#92c5de", "#4f9dca"],
+  same: "#e3e6ea",
   packages: [
     "#7fb5f5",
     "#7fcf97",
@@ -81,6 +88,9 @@ const DARK: Palette = {
     merged: "#3a4149",
     idle: "#2f353c",
   },
+  slower: ["#5c352c", "#853d2d", "#b0432d"],
+  faster: ["#264155", "#2a5880", "#2d6dac"],
+  same: "#3a4149",
   packages: [
     "#2f629f",
     "#21744a",

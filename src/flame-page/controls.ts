@@ -1,25 +1,15 @@
 import { byId, element, within } from "./elements.js";
-import type { Colouring } from "./look.js";
 import type { Model } from "./model.js";
 import { countOf } from "./number-text.js";
-import type { Choice } from "./shown-graph.js";
-
-/** The views of the page. */
-export type ViewName = "heavy" | "time" | "sandwich";
-
-/** The settings above the chart. */
-export interface Settings {
-  readonly view: ViewName;
-  readonly isFlame: boolean;
-  readonly colouring: Colouring;
-  readonly choice: Choice;
-}
+import type { Settings, ViewName } from "./settings.js";
+import { addSideControls } from "./side-controls.js";
 
 /** Sets up the controls for a profile and calls `changed` after each change. */
-export function listenToControls({ data, slices }: Model, changed: () => void): void {
+export function listenToControls({ data, slices, sides }: Model, changed: () => void): void {
+  if (sides !== undefined) addSideControls();
   byId("view-time", HTMLElement).hidden = slices === undefined;
   const threads = byId("threads", HTMLDetailsElement);
-  threads.hidden = data.threads.length < 2;
+  threads.hidden = data.threads.length < 2 || sides !== undefined;
   const list = byId("thread-list", HTMLDivElement);
   list.replaceChildren();
   for (const [number, { title, ticks }] of data.threads.entries()) {
@@ -50,17 +40,22 @@ export function listenToControls({ data, slices }: Model, changed: () => void): 
 }
 
 /** Returns the current settings. */
-export function readSettings({ data }: Model): Settings {
+export function readSettings({ data, sides }: Model): Settings {
   const isChecked = (name: string, value: string) =>
     document.querySelector<HTMLInputElement>(`input[name="${name}"][value="${value}"]`)?.checked === true;
+  const width = isChecked("width", "before") ? "before" : isChecked("width", "after") ? "after" : "both";
+  const isCounted = (thread: number) =>
+    sides === undefined
+      ? data.threads.length < 2 || isChecked("thread", String(thread))
+      : width === "both" || (width === "before") === (thread === 0);
   return {
+    width,
+    measure: isChecked("measure", "total") ? "total" : "self",
     view: isChecked("view", "sandwich") ? "sandwich" : isChecked("view", "time") ? "time" : "heavy",
     isFlame: isChecked("direction", "flame"),
-    colouring: isChecked("colour", "package") ? "package" : "kind",
+    colouring: isChecked("colour", "change") ? "change" : isChecked("colour", "package") ? "package" : "kind",
     choice: {
-      threads: data.threads.map(
-        (_, number) => data.threads.length < 2 || isChecked("thread", String(number)),
-      ),
+      threads: data.threads.map((_, thread) => isCounted(thread)),
       inlined: isChecked("show", "inlined"),
       builtins: isChecked("show", "builtins"),
       cpp: isChecked("show", "cpp"),

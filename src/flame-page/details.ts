@@ -41,6 +41,7 @@ export function showDetails(facts: FrameFacts | string, hasSource: boolean, acti
       ...facts.amounts.flatMap(({ name, text }) => fact(name, text)),
       ...fact("Code", [facts.kinds, facts.inlined, facts.inferred].filter((text) => text !== "").join(", ")),
       ...fact("Package", facts.origin),
+      ...fact("Changed with it", facts.causes?.join("; ") ?? ""),
     ),
     element("div", { className: "actions" }, ...buttons),
   );

@@ -19,10 +19,12 @@ export interface FrameFacts {
   readonly inferred: string;
   /** Ticks with their names: the function's in all its frames, and those of the frame and the box if they differ. */
   readonly amounts: readonly Amount[];
+  /** What changed together with its function. Default: nothing. */
+  readonly causes?: readonly string[] | undefined;
 }
 
 /** Ticks with their share, and what they are of. */
-interface Amount {
+export interface Amount {
   readonly name: string;
   readonly text: string;
 }
@@ -95,6 +97,7 @@ export function spokenFacts(facts: FrameFacts, depth: number): string {
     facts.inlined,
     facts.inferred,
     facts.position,
+    ...(facts.causes ?? []),
   ];
   return `${parts.filter((part) => part !== "").join(", ")}, depth ${depth}`;
 }

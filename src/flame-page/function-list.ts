@@ -4,7 +4,20 @@ import { compareTexts } from "./graph.js";
 import type { Model } from "./model.js";
 import { countOf, countText, shareText } from "./number-text.js";
 
-type SortKey = "self" | "total";
+/** A column of numbers beside the functions. */
+export interface ListColumn {
+  readonly key: string;
+  readonly title: string;
+  /** Returns what a function is sorted by, most first. */
+  value(id: number): number;
+  text(id: number): string;
+  /** Returns what is shown under the pointer. */
+  detail(id: number): string;
+  /** Returns the length of the bar: 0 to 1. */
+  share(id: number): number;
+  /** Returns whether the number may be chance. Default: never. */
+  isUnsure?(id: number): boolean;
+}
 
 /** The number of rows that a browser lays out without a pause. */
 const ROW_LIMIT = 500;
@@ -14,10 +27,10 @@ export class FunctionList {
   readonly #model: Model;
   readonly #open: (id: number) => void;
   readonly #body: HTMLTableSectionElement;
-  #sums: FunctionSums = { self: new Float64Array(), total: new Float64Array() };
+  readonly #head: HTMLTableRowElement;
+  #columns: readonly ListColumn[] = [];
   #matches: Uint8Array | undefined;
-  #all = 0;
-  #sort: SortKey = "self";
+  #sort = "";
   #current = -1;
 
   constructor(model: Model, open: (id: number) => void) {
@@ -25,20 +38,23 @@ export class FunctionList {
     this.#open = open;
     const table = within(byId("sandwich", HTMLElement), "table", HTMLTableElement);
     this.#body = within(table, "tbody", HTMLTableSectionElement);
-    for (const button of table.querySelectorAll<HTMLButtonElement>("button[data-sort]")) {
-      button.addEventListener("click", () => {
-        this.#sort = button.dataset.sort === "total" ? "total" : "self";
-        for (const head of table.querySelectorAll("th")) head.removeAttribute("aria-sort");
-        button.closest("th")?.setAttribute("aria-sort", "descending");
-        this.#fill();
-      });
-    }
+    this.#head = within(table, "thead tr", HTMLTableRowElement);
+    this.#head.addEventListener("click", ({ target }) => {
+      if (!(target instanceof HTMLElement) || target.dataset.sort === undefined) return;
+      this.#sort = target.dataset.sort;
+      for (const head of this.#head.cells) head.removeAttribute("aria-sort");
+      target.closest("th")?.setAttribute("aria-sort", "descending");
+      this.#fill();
+    });
   }
 
-  /** Shows the functions that have ticks and, if there is a search, match it. */
-  show(sums: FunctionSums, all: number, matches: Uint8Array | undefined): void {
-    this.#sums = sums;
-    this.#all = all;
+  /**
+   * Shows the functions that have ticks and, if there is a search, match it. The columns have the same keys each
+   * time; the list is sorted by the first until the reader chooses.
+   */
+  show(columns: readonly ListColumn[], matches: Uint8Array | undefined): void {
+    if (this.#columns.length === 0) this.#showHead(columns);
+    this.#columns = columns;
     this.#matches = matches;
     this.#fill();
   }
@@ -66,15 +82,33 @@ export class FunctionList {
     return order[(at + (isForward ? 1 : -1) + order.length) % order.length]!;
   }
 
+  #showHead(columns: readonly ListColumn[]): void {
+    this.#sort = columns[0]?.key ?? "";
+    const last = this.#head.cells[this.#head.cells.length - 1]!;
+    const cells = columns.map(({ key, title }, i) => {
+      const button = element("button", { type: "button", textContent: title });
+      button.dataset.sort = key;
+      const cell = element("th", { scope: "col" }, button);
+      if (i === 0) cell.setAttribute("aria-sort", "descending");
+      return cell;
+    });
+    this.#head.replaceChildren(...cells, last);
+  }
+
   #order(matches: Uint8Array | undefined): number[] {
-    const [by, then] =
-      this.#sort === "self" ? [this.#sums.self, this.#sums.total] : [this.#sums.total, this.#sums.self];
-    const { titles } = this.#model.functions;
-    return Array.from(this.#sums.total.keys())
-      .filter((id) => this.#sums.total[id]! > 0 && (matches === undefined || matches[id] === 1))
-      .sort(
-        (a, b) => by[b]! - by[a]! || then[b]! - then[a]! || compareTexts(titles[a]!, titles[b]!) || a - b,
-      );
+    const { titles, length } = this.#model.functions;
+    const by = (column: ListColumn) => Float64Array.from({ length }, (_, id) => column.value(id));
+    const first = this.#columns.filter(({ key }) => key === this.#sort);
+    const values = [...first, ...this.#columns.filter((column) => !first.includes(column))].map(by);
+    const compare = (a: number, b: number) => {
+      for (const column of values) if (column[a] !== column[b]) return column[b]! - column[a]!;
+      return compareTexts(titles[a]!, titles[b]!) || a - b;
+    };
+    return Array.from(titles.keys())
+      .filter(
+        (id) => values.some((column) => column[id]! > 0) && (matches === undefined || matches[id] === 1),
+      )
+      .sort(compare);
   }
 
   #fill(): void {
@@ -92,23 +126,28 @@ export class FunctionList {
 
   #row(id: number): HTMLTableRowElement {
     const { titles } = this.#model.functions;
-    const cell = (ticks: number) => {
-      const share = this.#all === 0 ? 0 : ticks / this.#all;
-      const made = element("td", {}, element("span", { textContent: shareText(ticks, this.#all) }));
-      made.title = countText(ticks);
-      made.style.setProperty("--share", String(share));
+    const cells = this.#columns.map(({ text, detail, share, isUnsure }) => {
+      const made = element("td", { title: detail(id) }, element("span", { textContent: text(id) }));
+      made.style.setProperty("--share", String(share(id)));
+      made.classList.toggle("unsure", isUnsure?.(id) === true);
       return made;
-    };
+    });
     const button = element("button", { type: "button", textContent: titles[id]!, title: titles[id]! });
     button.addEventListener("click", () => this.#open(id));
-    const row = element(
-      "tr",
-      {},
-      cell(this.#sums.self[id]!),
-      cell(this.#sums.total[id]!),
-      element("td", {}, button),
-    );
+    const row = element("tr", {}, ...cells, element("td", {}, button));
     row.dataset.id = String(id);
     return row;
   }
+}
+
+/** Returns the columns of a page with one side. Shares are of `all`. */
+export function tickColumns(sums: FunctionSums, all: number): ListColumn[] {
+  return (["self", "total"] as const).map((key) => ({
+    key,
+    title: key === "self" ? "Self" : "Total",
+    value: (id) => sums[key][id]!,
+    text: (id) => shareText(sums[key][id]!, all),
+    detail: (id) => countText(sums[key][id]!),
+    share: (id) => (all === 0 ? 0 : sums[key][id]! / all),
+  }));
 }

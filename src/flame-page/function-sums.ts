@@ -8,7 +8,10 @@ export interface FunctionSums {
 }
 
 /** Returns the ticks of each function of a graph; `length` is the number of functions. */
-export function functionSums(graph: Graph, length: number): FunctionSums {
+export function functionSums(
+  graph: Pick<Graph, "length" | "depth" | "function" | "self" | "total">,
+  length: number,
+): FunctionSums {
   const self = new Float64Array(length);
   const total = new Float64Array(length);
   const onPath = new Int32Array(length);
@@ -21,4 +24,13 @@ export function functionSums(graph: Graph, length: number): FunctionSums {
     path.push(id);
   }
   return { self, total };
+}
+
+/** Returns the ticks of each function before and after; undefined if the graph has no sides. */
+export function sideSums(graph: Graph, length: number): readonly [FunctionSums, FunctionSums] | undefined {
+  const { sides } = graph;
+  if (sides === undefined) return undefined;
+  const of = (side: 0 | 1) =>
+    functionSums({ ...graph, self: sides.self[side], total: sides.total[side] }, length);
+  return [of(0), of(1)];
 }

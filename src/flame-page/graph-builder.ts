@@ -1,6 +1,7 @@
 import { CallTreeBuilder } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import { KIND_COUNT, type Sorted, sortGraph } from "./graph.js";
+import { SideSums } from "./side-ticks.js";
 
 /** Builds a graph; stacks with equal keys are merged. */
 export class GraphBuilder {
@@ -10,9 +11,12 @@ export class GraphBuilder {
   #inlined: Float64Array;
   #inferred: Float64Array;
   #kinds: Float64Array;
+  /** Ticks before and after; only if the page compares two sides. */
+  readonly sides: SideSums | undefined;
 
   /** `capacity` is the number of nodes that fit before the columns grow. */
-  constructor(capacity = 1024) {
+  constructor(capacity = 1024, hasSides = false) {
+    this.sides = hasSides ? new SideSums(capacity) : undefined;
     this.#tree = new CallTreeBuilder(capacity);
     this.#self = new Float64Array(capacity);
     this.#total = new Float64Array(capacity);
@@ -30,6 +34,7 @@ export class GraphBuilder {
       this.#inlined = reaching(this.#inlined, node);
       this.#inferred = reaching(this.#inferred, node);
       this.#kinds = reaching(this.#kinds, this.#self.length * KIND_COUNT - 1);
+      this.sides?.reach(node);
     }
     return node;
   }
@@ -69,6 +74,7 @@ export class GraphBuilder {
         kindTicks: this.#kinds,
         inlinedTicks: this.#inlined,
         inferredTicks: this.#inferred,
+        sides: this.sides?.ticks,
       },
       titles,
     );

@@ -1,4 +1,5 @@
 import { FRAME_KINDS } from "./frame-kind.js";
+import { inOrder, type SideTicks } from "./side-ticks.js";
 
 /**
  * A call tree as shown, in depth-first order with the heaviest callees first. Node 0 is the root and has all
@@ -24,6 +25,8 @@ export interface Graph {
   readonly kindTicks: Float64Array;
   readonly inlinedTicks: Float64Array;
   readonly inferredTicks: Float64Array;
+  /** Only if the page compares two sides. */
+  readonly sides?: SideTicks | undefined;
 }
 
 /** A tree in any order, from which a {@link Graph} is made. */
@@ -37,6 +40,7 @@ export interface Unsorted {
   readonly kindTicks: Float64Array;
   readonly inlinedTicks: Float64Array;
   readonly inferredTicks: Float64Array;
+  readonly sides?: SideTicks | undefined;
 }
 
 export const KIND_COUNT = FRAME_KINDS.length;
@@ -47,11 +51,17 @@ export interface Sorted {
   readonly newIndex: Int32Array;
 }
 
-/** Sorts callees by ticks, then by title, and puts the tree into depth-first order. */
+/**
+ * Sorts callees by ticks, of both sides if there are two, then by title, and puts the tree into depth-first
+ * order.
+ */
 export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
-  const { length } = tree;
+  const { length, sides } = tree;
+  // Frames keep their places when the page shows one side and then the other.
+  const weight =
+    sides === undefined ? tree.total : sides.total[0].map((ticks, n) => ticks + sides.total[1][n]!);
   const order = depthFirst(tree, (a, b) => {
-    const byTicks = tree.total[b]! - tree.total[a]!;
+    const byTicks = weight[b]! - weight[a]!;
     if (byTicks !== 0) return byTicks;
     const f = tree.function[a]!;
     const g = tree.function[b]!;
@@ -107,6 +117,7 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
     kindTicks,
     inlinedTicks,
     inferredTicks,
+    sides: sides && inOrder(sides, order),
   };
   return { graph, newIndex };
 }

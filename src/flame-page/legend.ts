@@ -23,20 +23,31 @@ export function showLegend(entries: readonly LegendEntry[], all: number, root: s
   );
 }
 
-/** Shows what the page leaves out and which source texts it contains. */
-export function showNotes({ merged, excluded, ticks, sources }: PageData, slice: number | undefined): void {
-  const notes: string[] = [];
+/**
+ * Shows what the page leaves out and which source texts it contains. `first` are notes to begin with.
+ */
+export function showNotes(
+  { merged, excluded, ticks, sources, diff }: PageData,
+  slice: number | undefined,
+  first: readonly string[] = [],
+): void {
+  const notes = [...first];
   if (merged.frames > 0) {
+    // The ticks of two sides are shares.
+    const part = (count: number, each = "") =>
+      diff === undefined
+        ? `${countOf(count, "tick")}${each} (${shareText(count, ticks)})`
+        : `${shareText(count, ticks)}${each}`;
     notes.push(
-      `${countOf(merged.frames, "frame")} with at most ${countOf(merged.largest, "tick")} each (${shareText(merged.largest, ticks)}) ` +
-        `are merged into their callers’ “small frames”: ${countOf(merged.ticks, "tick")} (${shareText(merged.ticks, ticks)}) in total.`,
+      `${countOf(merged.frames, "frame")} with at most ${part(merged.largest, " each")} ` +
+        `are merged into their callers’ “small frames”: ${part(merged.ticks)} in total.`,
     );
   }
   if (slice !== undefined && slice > 1) {
     notes.push(`Over time, a slice is ${countOf(slice, "tick")} in a row, sorted by stack.`);
   }
   if (merged.sources > 0) notes.push(`The source of ${countOf(merged.sources, "script")} did not fit.`);
-  notes.push(...sourcesNote(sources));
+  notes.push(...sourcesNote(diff?.sources ?? sources));
   if (excluded > 0) notes.push(`Filters excluded ${countOf(excluded, "tick")}.`);
   byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
 }

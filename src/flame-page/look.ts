@@ -5,7 +5,7 @@ import type { Model } from "./model.js";
 import type { Shown } from "./shown-graph.js";
 
 /** The ways to colour frames. */
-export type Colouring = "kind" | "package";
+export type Colouring = "kind" | "package" | "change";
 
 /** A colour and its meaning. */
 export interface LegendEntry {
@@ -20,6 +20,8 @@ export interface Fills {
   readonly plain: Uint32Array;
   /** For boxes in the background. */
   readonly pale: Uint32Array;
+  /** What stands before the names, an index into `SIGNS`; undefined for nothing. */
+  readonly signs?: Uint8Array | undefined;
 }
 
 /** How frames are coloured. */
@@ -84,8 +86,8 @@ export function lookByPackage(model: Model, shown: Shown, palette: Palette): Loo
 
 const NOBODY = ["unknown", "merged", "idle"];
 
-/** `fillOf` returns the index of the fill of a function at a node. */
-function packFills(
+/** Returns the colours of nodes, of functions `ids`. `fillOf` returns the index of the fill of a function at a node. */
+export function packFills(
   palette: Palette,
   fills: readonly string[],
   ids: Int32Array,
@@ -117,7 +119,7 @@ function sumOwn(
   return sums;
 }
 
-/** `seen` has the indices of the colours of frames, also of those without self ticks. */
+/** Returns the entries of colours that are used. `seen` has the indices of the colours of frames, also of those without self ticks. */
 function legendOf(
   titles: readonly string[],
   fills: readonly string[],

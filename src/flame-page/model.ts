@@ -1,5 +1,6 @@
 import { signed, unpackColumn } from "./packed-column.js";
 import type { PackedSlices, PageData } from "./page-data.js";
+import { readSideModel, type SideModel } from "./side-model.js";
 
 /** The functions, in columns; see `PackedFunctions`. */
 export interface Functions {
@@ -57,6 +58,8 @@ export interface Model {
   readonly nodes: Nodes;
   readonly samples: Samples;
   readonly slices: Slices | undefined;
+  /** Only if the page compares two sides: then the threads of the samples are 0 for before and 1 for after. */
+  readonly sides: SideModel | undefined;
 }
 
 /** Unpacks the data of a page. */
@@ -89,6 +92,7 @@ export function readModel(data: PageData): Model {
       ticks,
     },
     slices: data.slices === undefined ? undefined : readSlices(data.slices),
+    sides: data.diff && readSideModel(data.diff),
   };
 }
 

@@ -26,3 +26,16 @@ export function timeText(micros: number): string {
   const seconds = Math.round(micros / 1e6);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
 }
+
+/** Formats a change of percentage points with its sign: `+1.25`, `−0.04`. */
+export function pointsText(points: number): string {
+  const text = Math.abs(points).toFixed(2);
+  return `${points < 0 && Number(text) !== 0 ? "−" : "+"}${text}`;
+}
+
+/** Formats shares before and after of a side's ticks: `1.25 % → 3.40 %`. */
+export function changeText(before: number, after: number, unit: number): string {
+  const text = (part: number) =>
+    part > 0 && part * 10_000 >= unit ? `${((part * 100) / unit).toFixed(2)} %` : shareText(part, unit);
+  return `${text(before)} → ${text(after)}`;
+}

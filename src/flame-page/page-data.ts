@@ -73,6 +73,70 @@ export interface PageSource {
   readonly mapFile?: string | undefined;
 }
 
+/** Self or total of functions before and after, in columns by function, in millionths of a side's ticks. */
+export interface PackedChange {
+  /** 0 without a row in the comparison, else 1 + an index into `VERDICTS`. */
+  readonly verdict: PackedColumn;
+  readonly before: PackedColumn;
+  readonly after: PackedColumn;
+  /** The 95 % interval of the change. Signed, encoded by `unsigned`. */
+  readonly low: PackedColumn;
+  readonly high: PackedColumn;
+}
+
+/** What the runs say of a function: it may be chance, or it is sure. */
+export const VERDICTS = ["same", "slower", "faster", "new", "gone"] as const;
+
+/** A line on both sides, or what stands in its place before and after; null where there is none. */
+export type DiffLine = string | readonly [string | null, string | null];
+
+/** Lines of a script before and after that stand beside each other. */
+export interface DiffRange {
+  /** The numbers of the first lines, from 1. */
+  readonly before: number;
+  readonly after: number;
+  readonly lines: readonly DiffLine[];
+}
+
+/** The shown lines of a script before and after. */
+export interface DiffSource {
+  /** Indices into `PageData.files`; -1 for a side without the text. */
+  readonly before: number;
+  readonly after: number;
+  readonly ranges: readonly DiffRange[];
+  readonly mapFile?: string | undefined;
+}
+
+/** The runs of one side. */
+export interface PageSide {
+  readonly title: string;
+  readonly runs: number;
+  readonly ticks: number;
+  readonly v8: string;
+}
+
+/**
+ * What a page has of two sides. Its samples have the side in the column of the threads, and for ticks the share
+ * of the side, in the mean of its runs.
+ */
+export interface PageDiff {
+  readonly sides: readonly [PageSide, PageSide];
+  /** The ticks of a whole side. */
+  readonly unit: number;
+  /** Whether both sides have the runs for a verdict. */
+  readonly hasVerdict: boolean;
+  /** What changed, in sentences. */
+  readonly summary: readonly string[];
+  readonly self: PackedChange;
+  readonly total: PackedChange;
+  /** By function: its file before, 1 + an index into `PageData.files`, 0 for none. */
+  readonly fileBefore: PackedColumn;
+  readonly lineBefore: PackedColumn;
+  /** What changed together with functions. */
+  readonly causes: readonly (readonly [number, readonly string[]])[];
+  readonly sources: readonly DiffSource[];
+}
+
 /** A thread with its ticks. */
 export interface PageThread {
   readonly title: string;
@@ -115,4 +179,6 @@ export interface PageData {
   readonly slices: PackedSlices | undefined;
   readonly merged: Merged;
   readonly sources: readonly PageSource[];
+  /** Only if the page compares two sides. */
+  readonly diff?: PageDiff | undefined;
 }

@@ -3,21 +3,27 @@ import { type Chart, leftHeavyChart, nextMatch, pathOf } from "./chart.js";
 import { listenToChart } from "./chart-input.js";
 import { type ChartCommands, listenToKeys } from "./chart-keys.js";
 import { ChartView, type Picture } from "./chart-view.js";
-import { paletteOf } from "./colors.js";
-import { listenToControls, readSettings, type Settings, setView } from "./controls.js";
+import { listenToControls, readSettings, setView } from "./controls.js";
 import { showDetails } from "./details.js";
 import { byId } from "./elements.js";
 import { type FrameFacts, frameFacts, spokenFacts, titleOf } from "./frame-facts.js";
 import { FunctionList } from "./function-list.js";
+import { GraphCache } from "./graph-cache.js";
+import { showHeading } from "./heading.js";
 import { showLegend, showNotes } from "./legend.js";
-import { type Look, lookByKind, lookByPackage } from "./look.js";
+import type { Look } from "./look.js";
+import { lookOf } from "./look-by-settings.js";
 import { type Model, readModel } from "./model.js";
-import { countOf } from "./number-text.js";
 import type { PageData } from "./page-data.js";
 import { sandwichOf } from "./sandwich.js";
 import { type Matches, search } from "./search.js";
 import { SearchBox } from "./search-box.js";
-import { type Choice, type Shown, showGraph } from "./shown-graph.js";
+import type { Settings } from "./settings.js";
+import { isSameChoice, type Shown } from "./shown-graph.js";
+import { listColumns } from "./side-columns.js";
+import { sideFacts } from "./side-facts.js";
+import { sideHint, sideNotes } from "./side-notes.js";
+import { SideSourceView } from "./side-source-view.js";
 import { SourceView } from "./source-view.js";
 import { Theme } from "./theme.js";
 import { type TimeChart, timeChart } from "./time-chart.js";
@@ -29,7 +35,7 @@ class FlamePage {
   readonly #tooltip = new Tooltip();
   readonly #theme: Theme;
   readonly #searchBox: SearchBox;
-  readonly #source: SourceView;
+  readonly #source: SourceView | SideSourceView;
   readonly #functions: FunctionList;
   readonly #main: ChartView;
   readonly #callers: ChartView;
@@ -44,7 +50,10 @@ class FlamePage {
   /** The chart that was used last. */
   #active: ChartView;
   #settings: Settings;
+  readonly #graphs: GraphCache;
   #shown: Shown;
+  /** The frames of both sides; the same as `#shown` if the page has one side. */
+  #whole: Shown;
   #look: Look;
   #heavy: Chart | undefined;
   #time: TimeChart | undefined;
@@ -56,9 +65,10 @@ class FlamePage {
     this.#model = model;
     listenToControls(model, () => this.#change());
     this.#settings = readSettings(model);
-    this.#shown = showGraph(model, this.#settings.choice);
+    this.#graphs = new GraphCache(model);
+    ({ shown: this.#shown, whole: this.#whole } = this.#graphs.show(this.#settings));
     this.#theme = new Theme(() => this.#update());
-    this.#look = this.#makeLook();
+    this.#look = lookOf(this.#model, this.#shown, this.#theme.name, this.#settings);
     this.#searchBox = new SearchBox(
       () => {
         this.#find();
@@ -66,14 +76,14 @@ class FlamePage {
       },
       (isForward) => this.#stepMatch(isForward),
     );
-    this.#source = new SourceView(model);
+    this.#source = model.sides === undefined ? new SourceView(model) : new SideSourceView(model, model.sides);
     this.#functions = new FunctionList(model, (id) => this.#openFunction(id));
     this.#main = this.#makeView("charts", "Flame graph");
     this.#callers = this.#makeView("callers", "Callers");
     this.#callees = this.#makeView("callees", "Callees");
     this.#active = this.#main;
     listenToKeys(() => this.#active, this.#commands);
-    this.#showLog();
+    showHeading(model.data);
     this.#update();
     this.#selected(this.#main, -1);
   }
@@ -92,20 +102,6 @@ class FlamePage {
     return view;
   }
 
-  #showLog(): void {
-    const { title, logs, ticks, v8, threads } = this.#model.data;
-    document.title = `${title} – ticks flame`;
-    const heading = byId("title", HTMLHeadingElement);
-    heading.textContent = title;
-    heading.title = logs.join("\n");
-    const facts = [
-      countOf(ticks, "tick"),
-      threads.length > 1 ? countOf(threads.length, "thread") : "",
-      v8 && `V8 ${v8}`,
-    ];
-    byId("subtitle", HTMLParagraphElement).textContent = facts.filter((fact) => fact !== "").join(" · ");
-  }
-
   #change(): void {
     const before = this.#settings;
     this.#settings = readSettings(this.#model);
@@ -113,37 +109,33 @@ class FlamePage {
     if (before.view !== "sandwich" && this.#settings.view === "sandwich" && selected >= 0)
       this.#turnTo(selected);
     if (!isSameChoice(before.choice, this.#settings.choice)) {
-      this.#shown = showGraph(this.#model, this.#settings.choice);
+      ({ shown: this.#shown, whole: this.#whole } = this.#graphs.show(this.#settings));
       this.#heavy = undefined;
       this.#time = undefined;
-      this.#source.update(this.#shown);
       this.#find();
     }
+    this.#source.update(this.#whole, this.#settings.measure);
     this.#update();
   }
 
   #find(): void {
     const { pattern } = this.#searchBox;
-    this.#matches = pattern && search(this.#model, this.#shown.graph, pattern);
-    this.#searchBox.show(this.#matches, this.#total);
+    this.#matches = pattern && search(this.#model, this.#whole.graph, pattern);
+    const { sides } = this.#model;
+    this.#searchBox.show(this.#matches, sides === undefined ? this.#total : 2 * sides.data.unit);
   }
 
   get #total(): number {
     return this.#shown.graph.total[0]!;
   }
 
-  #makeLook(): Look {
-    const palette = paletteOf(this.#theme.name);
-    const make = this.#settings.colouring === "package" ? lookByPackage : lookByKind;
-    return make(this.#model, this.#shown, palette);
-  }
-
   #update(): void {
     const { view } = this.#settings;
-    this.#look = this.#makeLook();
+    this.#look = lookOf(this.#model, this.#shown, this.#theme.name, this.#settings);
     const hasRoot = view !== "sandwich" && this.#total > 0;
     showLegend(this.#look.legend, this.#total, hasRoot ? this.#look.palette.root : undefined);
-    showNotes(this.#model.data, view === "time" ? this.#model.slices?.size : undefined);
+    const slice = view === "time" ? this.#model.slices?.size : undefined;
+    showNotes(this.#model.data, slice, sideNotes(this.#model.sides, this.#settings));
     for (const id of ["charts", "direction", "crumbs"]) byId(id, HTMLElement).hidden = view === "sandwich";
     byId("sandwich", HTMLElement).hidden = view !== "sandwich";
     if (view === "sandwich") this.#showSandwich();
@@ -176,8 +168,10 @@ class FlamePage {
 
   #showSandwich(): void {
     const { titles } = this.#model.functions;
-    const { graph, sums } = this.#shown;
-    this.#functions.show(sums, this.#total, this.#matches?.functions);
+    const { graph } = this.#shown;
+    const { sums } = this.#whole;
+    const columns = listColumns(this.#model, this.#whole, this.#settings.measure);
+    this.#functions.show(columns, this.#matches?.functions);
     if (this.#function < 0) this.#function = this.#functions.first;
     // A function whose frames are hidden comes back with them.
     const id = sums.total[this.#function] ? this.#function : this.#functions.first;
@@ -224,7 +218,7 @@ class FlamePage {
 
   #openSource(): void {
     const id = this.#selectedFunction;
-    if (this.#source.has(id)) this.#source.open(id, this.#shown);
+    if (this.#source.has(id)) this.#source.open(id, this.#whole, this.#settings.measure);
     else this.#announce("The source of this frame is not available");
   }
 
@@ -247,7 +241,7 @@ class FlamePage {
     else if (view !== this.#active) return;
     const hint =
       this.#total > 0
-        ? "Click a frame or use the arrow keys to select one."
+        ? sideHint(this.#model.sides, "Click a frame or use the arrow keys to select one.")
         : "No ticks to show. Choose a thread under Threads.";
     showDetails(facts ?? hint, this.#source.has(this.#selectedFunction), this.#commands);
     if (facts !== undefined && chart !== undefined) this.#announce(spokenFacts(facts, chart.depth[box]!));
@@ -275,8 +269,14 @@ class FlamePage {
   #factsOf(view: ChartView, box: number): FrameFacts | undefined {
     const chart = view.picture?.chart;
     if (chart === undefined || box < 0 || this.#total === 0) return undefined;
-    const scale = { all: this.#total, sums: this.#shown.sums, isCallers: view === this.#callers };
-    return frameFacts(this.#model, chart, box, scale);
+    const isCallers = view === this.#callers;
+    const facts = frameFacts(this.#model, chart, box, {
+      all: this.#total,
+      sums: this.#shown.sums,
+      isCallers,
+    });
+    const { sides } = this.#model;
+    return sides ? sideFacts(facts, chart, box, { sides, whole: this.#whole, isCallers }) : facts;
   }
 
   #announce(text: string): void {
@@ -286,10 +286,6 @@ class FlamePage {
 
 function openHelp(): void {
   byId("help", HTMLDialogElement).showModal();
-}
-
-function isSameChoice(a: Choice, b: Choice): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 const data = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "") as PageData;

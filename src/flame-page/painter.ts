@@ -2,6 +2,7 @@ import { type Chart, firstEndingAfter, nextEndingAfter } from "./chart.js";
 import type { Palette } from "./colors.js";
 import type { Fills } from "./look.js";
 import type { RowStrip } from "./row-strip.js";
+import { SIGNS } from "./side-model.js";
 import type { TextFitter } from "./text-fitter.js";
 import type { TimeMark } from "./time-chart.js";
 import { timeLabels } from "./time-labels.js";
@@ -148,7 +149,8 @@ function paintMarks(
   }
   if (width < TEXT_WIDTH) return;
   const title = titles[graph.function[node]!] ?? "all ticks";
-  const mark = isInlined ? "↳ " : isInferred ? "≈ " : "";
+  const sign = SIGNS[scene.fills.signs?.[node] ?? 0];
+  const mark = `${sign && `${sign} `}${isInlined ? "↳ " : isInferred ? "≈ " : ""}`;
   const text = fitter.fit(mark + title, width - 2 * PADDING - Math.max(0, -left));
   if (text === "") return;
   context.globalAlpha = isPale ? 0.75 : 1;

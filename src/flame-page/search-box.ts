@@ -1,5 +1,5 @@
 import { byId } from "./elements.js";
-import { countOf, shareText } from "./number-text.js";
+import { changeText, countOf, shareText } from "./number-text.js";
 import { type Matches, searchPattern } from "./search.js";
 
 /** The search field and the number of matches. */
@@ -31,10 +31,7 @@ export class SearchBox {
   /** Shows the matches and their share of `all` ticks. */
   show(matches: Matches | undefined, all: number): void {
     if (this.#input.getAttribute("aria-invalid") === "true") return;
-    this.#output.textContent =
-      matches === undefined
-        ? ""
-        : `${shareText(matches.ticks, all)} · ${countOf(matches.ticks, "tick")} in ${countOf(matches.count, "function")}`;
+    this.#output.textContent = matches === undefined ? "" : matchesText(matches, all);
   }
 
   #read(): void {
@@ -48,4 +45,11 @@ export class SearchBox {
       this.#output.textContent = "invalid regular expression";
     }
   }
+}
+
+function matchesText({ ticks, count, sides }: Matches, all: number): string {
+  const functions = countOf(count, "function");
+  // Both sides weigh the same.
+  if (sides !== undefined) return `${changeText(sides[0], sides[1], all / 2)} in ${functions}`;
+  return `${shareText(ticks, all)} · ${countOf(ticks, "tick")} in ${functions}`;
 }

@@ -10,6 +10,8 @@ export interface Matches {
   readonly count: number;
   /** The ticks in stacks with a matching function. */
   readonly ticks: number;
+  /** The same before and after; undefined if the page has one side. */
+  readonly sides: readonly [number, number] | undefined;
 }
 
 /** Longer texts are cut: a pattern can take quadratic time. */
@@ -32,10 +34,14 @@ export function search({ functions, data }: Model, graph: Graph, pattern: RegExp
     return isMatch ? 1 : 0;
   });
   let ticks = 0;
-  for (const node of outermost(graph, (id) => matches[id] === 1)) ticks += graph.total[node]!;
+  const sides: [number, number] = [0, 0];
+  for (const node of outermost(graph, (id) => matches[id] === 1)) {
+    ticks += graph.total[node]!;
+    for (const side of [0, 1] as const) sides[side] += graph.sides?.total[side][node] ?? 0;
+  }
   const found = new Set<number>();
   for (let node = 1; node < graph.length; node++) {
     if (matches[graph.function[node]!] === 1) found.add(graph.function[node]!);
   }
-  return { functions: matches, count: found.size, ticks };
+  return { functions: matches, count: found.size, ticks, sides: graph.sides && sides };
 }

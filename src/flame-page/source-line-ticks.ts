@@ -9,9 +9,17 @@ export interface LineTicks {
   total: number;
 }
 
-/** Returns the ticks of the lines of a file by line number. Hidden frames count at their caller's line. */
-export function lineTicks(model: Model, shown: Shown, file: number): Map<number, LineTicks> {
-  const { nodes, frames, functions } = model;
+/**
+ * Returns the ticks of the lines of a file by line number. Hidden frames count at their caller's line. `fileOf`
+ * has the files of functions.
+ */
+export function lineTicks(
+  model: Model,
+  shown: Pick<Shown, "owner" | "self" | "total">,
+  file: number,
+  fileOf: Int32Array = model.functions.file,
+): Map<number, LineTicks> {
+  const { nodes, frames } = model;
   const lines = new Map<number, LineTicks>();
   /** By node: its line in the file; 0 if it is elsewhere. */
   const lineOf = new Int32Array(nodes.length);
@@ -21,7 +29,7 @@ export function lineTicks(model: Model, shown: Shown, file: number): Map<number,
   for (let node = 1; node < nodes.length; node++) {
     depth[node] = depth[nodes.parent[node]!]! + 1;
     const frame = frames.function[nodes.frame[node]!]!;
-    const line = functions.file[frame] === file ? frames.line[nodes.frame[node]!]! : 0;
+    const line = fileOf[frame] === file ? frames.line[nodes.frame[node]!]! : 0;
     lineOf[node] = shown.owner[node] === node ? line : 0;
     while (path.length >= depth[node]!) leave(onPath, path.pop()!);
     path.push(lineOf[node]!);

@@ -1,31 +1,21 @@
-import { byId, element, within } from "./elements.js";
+import { element } from "./elements.js";
 import type { Model } from "./model.js";
 import { countOf, countText, shareText } from "./number-text.js";
 import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
 import { type LineTicks, lineTicks } from "./source-line-ticks.js";
+import { SourcePanel } from "./source-panel.js";
 
 /** The source of a function, with the ticks of each line. */
 export class SourceView {
   readonly #model: Model;
-  readonly #panel = byId("source", HTMLElement);
-  readonly #body = within(this.#panel, "tbody", HTMLTableSectionElement);
+  readonly #panel = new SourcePanel(() => {
+    this.#open = undefined;
+  });
   #open: { readonly file: number; readonly line: number } | undefined;
-  #opener: Element | null = null;
 
   constructor(model: Model) {
     this.#model = model;
-    const close = () => {
-      this.#panel.hidden = true;
-      this.#open = undefined;
-      if (this.#opener instanceof HTMLElement) this.#opener.focus();
-    };
-    byId("source-close", HTMLButtonElement).addEventListener("click", close);
-    this.#panel.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault();
-      close();
-    });
   }
 
   /** Returns whether the page has the source of a function. */
@@ -37,13 +27,8 @@ export class SourceView {
   open(id: number, shown: Shown): void {
     const { functions } = this.#model;
     if (!this.has(id)) return;
-    this.#opener = document.activeElement;
     this.#open = { file: functions.file[id]!, line: functions.line[id]! };
-    this.#panel.hidden = false;
-    this.update(shown);
-    const row = this.#body.querySelector(`tr[data-line="${this.#open.line}"]`);
-    row?.scrollIntoView({ block: "center" });
-    byId("source-title", HTMLHeadingElement).focus();
+    this.#panel.open(() => this.update(shown), String(this.#open.line));
   }
 
   /** Counts the ticks again for a changed graph. */
@@ -51,14 +36,10 @@ export class SourceView {
     const source = this.#model.data.sources.find(({ file }) => file === this.#open?.file);
     if (source === undefined) return;
     const ticks = lineTicks(this.#model, shown, source.file);
-    const title = byId("source-title", HTMLHeadingElement);
-    title.textContent = this.#model.data.files[source.file]!;
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
-    byId("source-note", HTMLParagraphElement).textContent =
-      `Self: ${countOf(own, "tick")} (${shareText(own, total)}) in these lines. Total includes callees.`;
-    this.#body.replaceChildren();
-    for (const row of this.#rows(source, ticks, total)) this.#body.append(row);
+    const note = `Self: ${countOf(own, "tick")} (${shareText(own, total)}) in these lines. Total includes callees.`;
+    this.#panel.show(this.#model.data.files[source.file]!, note, this.#rows(source, ticks, total));
   }
 
   #sourceOf(id: number): PageSource | undefined {
@@ -112,8 +93,9 @@ export class SourceView {
   }
 }
 
-function gapRow(first: number, last: number): HTMLTableRowElement {
+/** Returns a row for lines that are left out. */
+export function gapRow(first: number, last: number, columns = 4): HTMLTableRowElement {
   const text = first === last ? `line ${first} has no ticks` : `lines ${first} to ${last} have no ticks`;
-  const cell = element("td", { colSpan: 4, textContent: `⋯ ${text}` });
+  const cell = element("td", { colSpan: columns, textContent: `⋯ ${text}` });
   return element("tr", { className: "left-out" }, cell);
 }

@@ -1,5 +1,5 @@
 import { countOf } from "./number-text.js";
-import type { PageData } from "./page-data.js";
+import type { PageSource } from "./page-data.js";
 
 /** The number of source maps that are named; further ones are counted. */
 const NAMED_MAPS = 3;
@@ -7,7 +7,7 @@ const NAMED_MAPS = 3;
 /**
  * Returns a note on how many scripts the page has lines of, and where they are from; nothing if it has none.
  */
-export function sourcesNote(sources: PageData["sources"]): string[] {
+export function sourcesNote(sources: readonly Pick<PageSource, "mapFile">[]): string[] {
   if (sources.length === 0) return [];
   const onDisk = sources.filter(({ mapFile }) => mapFile !== undefined);
   const maps = Array.from(new Set(onDisk.map(({ mapFile }) => mapFile)));

@@ -16,6 +16,7 @@ export class Tooltip {
     line([facts.kinds, facts.inlined, facts.inferred].filter((text) => text !== "").join(" · "));
     if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
     for (const { name, text } of facts.amounts) line(`${name.toLowerCase()} ${text}`);
+    for (const cause of facts.causes ?? []) line(cause, "position");
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = x + DISTANCE + width > innerWidth ? x - DISTANCE - width : x + DISTANCE;

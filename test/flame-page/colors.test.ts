@@ -17,8 +17,9 @@ function contrast(a: string, b: string): number {
 
 describe("colours", () => {
   it.each(["light", "dark"] as const)("%s: text can be read on every fill", (theme) => {
-    const { kinds, packages, root, text, background, axis } = paletteOf(theme);
-    for (const fill of [...Object.values(kinds), ...packages, root, background]) {
+    const { kinds, packages, slower, faster, same, root, text, background, axis } = paletteOf(theme);
+    const changes = [...slower, ...faster, same];
+    for (const fill of [...Object.values(kinds), ...packages, ...changes, root, background]) {
       expect(contrast(text, fill), fill).toBeGreaterThanOrEqual(4.5);
     }
     expect(contrast(axis, background)).toBeGreaterThanOrEqual(4.5);

@@ -54,6 +54,7 @@ export const COMMAND_LINES = [
   { args: ["lines", LOG, "a.js", "--format", "md"], form: "markdown" },
   { args: ["lines", LOG, "a.js", "--format", "json"], form: "json" },
   { args: ["flame", LOG, "-o", "-"], form: "html" },
+  { args: ["flame", LOG, "--", LOG, "-o", "-"], form: "html" },
   ...Object.entries(EXPORTS).map(([format, form]) => ({
     args: ["export", LOG, "--format", format, "-o", "-"],
     form,

@@ -28,6 +28,10 @@ const BOUNDED: Record<string, string> = {
   'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item("All ticks", root, "")])':
     "one",
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
+  "flame-page/function-list.ts: element(...cells)": "the columns of a list",
+  "flame-page/function-list.ts: this.#head.replaceChildren(...cells)": "the columns of a list",
+  "flame-page/side-controls.ts: element(...values.map)": "the buttons of a control",
+  "flame-page/side-source-view.ts: this.#panel.head.replaceChildren(...cells.map)": "the columns of a source",
   "flame-page/function-list.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
   'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
     "colours of a legend",

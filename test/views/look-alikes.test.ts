@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packFrames } from "../../src/exporters/flame/page-frames.ts";
+import { frameRows, packFrames } from "../../src/exporters/flame/page-frames.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
 import { topText } from "../../src/reporters/top/text.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
@@ -56,7 +56,7 @@ describe("functions that look alike", () => {
 
   it("are told apart in the flame graph", () => {
     const kept = profile.frames.map((frame, number) => ({ frame, number, isGc: false }));
-    const { titles } = packFrames(profile.frames, kept).functions;
+    const { titles } = packFrames(frameRows(profile.frames, kept)).functions;
     expect(titles).toContain("<anonymous> x.js:1:168");
     expect(titles).toContain("t x.js:1:20");
     expect(titles).toContain("u");

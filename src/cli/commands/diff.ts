@@ -4,7 +4,6 @@ import { RUN_GROUPS, type RunGroup } from "../../compare/run-groups.js";
 import { SCALES, type ScaleName } from "../../compare/scales.js";
 import { TicksError } from "../../errors.js";
 import { DIFF_ORDERS, type DiffOrder, type DiffReport } from "../../reporters/diff/diff-report.js";
-import { titleOf } from "../log-paths.js";
 import {
   addFormatOptions,
   addViewOptions,
@@ -14,7 +13,7 @@ import {
 } from "../options.js";
 import { readSides } from "../runs/read-sides.js";
 import { renamer } from "../runs/rename.js";
-import { type GivenRun, givenRuns, splitSides } from "../runs/sides.js";
+import { givenRuns, splitSides, titleOfRuns } from "../runs/sides.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface DiffFlags extends ViewFlags, FormatFlags {
@@ -103,10 +102,6 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
   const [titleBefore, titleAfter] = given.map(titleOfRuns);
   const report = { diff, by, before: titleBefore!, after: titleAfter!, order, min, limit };
   await writeReport(await linesOf(report, flags), flags);
-}
-
-function titleOfRuns(runs: readonly GivenRun[]): string {
-  return titleOf(runs.flat(), () => true);
 }
 
 async function linesOf(report: DiffReport, flags: DiffFlags): Promise<Iterable<string>> {

@@ -4,36 +4,45 @@ import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
 import { STDIN } from "../../io/input.js";
 import { openInBrowser } from "../../io/opener.js";
-import { writeChunks, writeFile } from "../../io/output.js";
 import { readPageParts } from "../../io/page-parts.js";
 import { counted } from "../../reporters/layout/numbers.js";
-import { printable } from "../../views/label.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
-import { addViewOptions, type ViewFlags } from "../options.js";
+import { addViewOptions } from "../options.js";
 import { checkOutput } from "../output-file.js";
-import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
-import { warn } from "../terminal.js";
+import { addRedactOptions, redactedBy, refuseUnusedOptions } from "../redact-options.js";
+import { SIDES } from "../usage/normal-arguments.js";
 import { warnMissingCallers } from "../warnings.js";
+import { type FlameFlags, refuseUnwritable, writePage } from "./flame/written-page.js";
 
-interface FlameFlags extends ViewFlags, RedactFlags {
-  output?: string;
-  open?: boolean;
-  source?: boolean;
-}
+const DETAILS = `
+With -- between two sides, the page compares them: frames in red got slower, in
+blue faster, if runs of the same code would seldom differ so much. Record
+several runs a side, five or more, in turns; see ticks diff --help.
+
+Examples:
+  ticks flame isolate-0x…-v8.log --open
+  ticks flame before/ -- after/ -o change.html`;
 
 /** Adds the options and the action of `ticks flame`. */
 export function configure(command: Command): void {
   command
     .option(
       "-o, --output <file>",
-      "write to this file, - for standard output (default: LOG.flame.html in the current folder)",
+      "write to this file, - for standard output (default: LOG.flame.html, or diff.flame.html for two sides, in the current folder)",
     )
     .option("--open", "open the page in the browser")
-    .option("--no-source", "do not embed source text");
+    .option("--no-source", "do not embed source text")
+    .option(
+      "--rename <s/from/to/>",
+      "of two sides: rename functions and files of the first; repeatable",
+      (value: string, previous: string[] = []) => [...previous, value],
+    );
   addViewOptions(command);
   addRedactOptions(command);
+  command.addHelpText("after", DETAILS);
+  command.usage("[options] [LOG...] or BEFORE... -- AFTER...");
   command.action(async (logs: string[], flags: FlameFlags) => {
     process.exitCode = await runFlame(logs, flags);
   });
@@ -41,10 +50,15 @@ export function configure(command: Command): void {
 
 /** Runs `ticks flame`. Returns the exit status. */
 async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
-  if (flags.open && flags.output === STDIN) {
-    throw new TicksError("BAD_OPTION", "--open does not work with -o -", "Leave one of them out.");
-  }
+  refuseUnwritable(flags);
   refuseUnusedOptions(flags);
+  if (args.includes(SIDES)) {
+    const { runComparison } = await import("./flame/comparison.js"); // Most pages have one side.
+    return runComparison(args, flags);
+  }
+  if (flags.rename !== undefined) {
+    throw new TicksError("BAD_OPTION", "--rename needs two sides", "Such as: ticks flame before/ -- after/");
+  }
   const logs = await logsOrDefault(args);
   const isTyped = flags.output !== undefined;
   const output = flags.output ?? defaultOutput(args, logs);
@@ -54,13 +68,7 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   const { info } = loaded.profile;
   const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
   const html = flameDocument(await redactedBy(shown, flags), readPageParts());
-  if (output === STDIN) await writeChunks(process.stdout, [html]);
-  else {
-    const name = printable(output);
-    await writeFile(output, [html], { name, isTyped });
-    const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
-    warn(`wrote ${counted(info.ticks - info.excluded, "tick")} to ${name} (${size} KB)`);
-  }
+  await writePage(html, { output, isTyped, what: counted(info.ticks - info.excluded, "tick") });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (flags.open) await openInBrowser(output);

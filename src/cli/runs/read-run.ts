@@ -1,10 +1,12 @@
 import type { RunGroup } from "../../compare/run-groups.js";
 import { type RunSummary, runSummary } from "../../compare/run-summary.js";
 import { type SelectedRun, type Selector, selectRun } from "../../compare/selections.js";
-import type { ProfileInfo } from "../../profile/profile.js";
+import type { RunStacks } from "../../exporters/flame/run-stacks.js";
+import type { Profile, ProfileInfo } from "../../profile/profile.js";
 import type { UnmatchedFilter } from "../../views/unmatched-filters.js";
 import { loadView } from "../load-profile.js";
 import type { ViewFlags } from "../options.js";
+import type { RedactFlags } from "../redact-options.js";
 
 /** What is wanted of each run. It can be sent to another thread. */
 export interface RunOptions {
@@ -15,6 +17,10 @@ export interface RunOptions {
   readonly selectors?: readonly Selector[] | undefined;
   /** Whether to measure how much the ticks of a run tell, which needs the time of each. */
   readonly hasEffects: boolean;
+  /** Whether to return the stacks too. Default: no. */
+  readonly hasStacks?: boolean | undefined;
+  /** Hashes names before anything is measured, if they say so. All runs need the same key. Default: do not. */
+  readonly redact?: RedactFlags | undefined;
 }
 
 /** A run that was read. */
@@ -22,6 +28,8 @@ export interface ReadRun {
   /** By group that was asked for. */
   readonly summaries: readonly RunSummary[];
   readonly selected: SelectedRun;
+  /** Only if requested. */
+  readonly stacks: RunStacks | undefined;
   readonly infos: readonly ProfileInfo[];
   readonly unmatched: readonly UnmatchedFilter[];
   /** The files that the logs name and that were not read. */
@@ -31,15 +39,28 @@ export interface ReadRun {
 /** Reads the logs of a run. */
 export async function readRun(
   paths: readonly string[],
-  { flags, groups, selectors = [], hasEffects }: RunOptions,
+  { flags, groups, selectors = [], hasEffects, hasStacks = false, redact }: RunOptions,
 ): Promise<ReadRun> {
-  const { profile, infos, unmatched, files, refusedMaps } = await loadView(paths, flags, {
+  const { infos, unmatched, files, refusedMaps, ...view } = await loadView(paths, flags, {
     identities: true,
     deopts: true,
     timeline: hasEffects,
   });
+  const profile = await redacted(view.profile, redact);
   const summaries = groups.map((by) => runSummary(profile, by));
   const selected = selectRun(profile, selectors);
+  const stacks = hasStacks ? await stacksOf(profile) : undefined;
   const refused = { maps: refusedMaps, sources: files.refused.sources };
-  return { summaries, selected, infos, unmatched, refused };
+  return { summaries, selected, stacks, infos, unmatched, refused };
+}
+
+async function redacted(profile: Profile, flags: RedactFlags | undefined): Promise<Profile> {
+  if (flags?.redact !== true) return profile;
+  const { redactedBy } = await import("../redact-options.js"); // Most runs do not need it.
+  return redactedBy(profile, flags);
+}
+
+async function stacksOf(profile: Profile): Promise<RunStacks> {
+  const { runStacks } = await import("../../exporters/flame/run-stacks.js"); // Only a page needs it.
+  return runStacks(profile);
 }

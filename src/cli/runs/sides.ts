@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { TicksError } from "../../errors.js";
 import { runsOf } from "../../io/log-runs.js";
-import { countedLogs, type GivenLog } from "../log-paths.js";
+import { countedLogs, type GivenLog, titleOf } from "../log-paths.js";
 import { SIDES } from "../usage/normal-arguments.js";
 
 /** The words of a command line on both sides of `--`. */
@@ -12,9 +12,9 @@ export interface Sides {
 
 /**
  * Splits the words of a command line at `--`; two words need none. Throws a {@link TicksError} if a side has no
- * word.
+ * word. `command` is the one to name in the error.
  */
-export function splitSides(words: readonly string[]): Sides {
+export function splitSides(words: readonly string[], command = "diff"): Sides {
   const middle = words.indexOf(SIDES);
   if (middle < 0 && words.length === 2) return { before: words.slice(0, 1), after: words.slice(1) };
   const [before, after] = [words.slice(0, Math.max(0, middle)), words.slice(middle + 1)];
@@ -22,7 +22,7 @@ export function splitSides(words: readonly string[]): Sides {
   throw new TicksError(
     "BAD_OPTION",
     "name the logs before and those after, with -- between them",
-    "Such as: ticks diff before/ -- after/",
+    `Such as: ticks ${command} before/ -- after/`,
   );
 }
 
@@ -43,4 +43,9 @@ export async function givenRuns(words: readonly string[]): Promise<readonly Give
     const ofPath = new Map(given.map((log) => [log.path, log]));
     return runsOf(given.map(({ path }) => path)).map((run) => run.logs.map((path) => ofPath.get(path)!));
   });
+}
+
+/** Returns what reports call the runs of a side. */
+export function titleOfRuns(runs: readonly GivenRun[]): string {
+  return titleOf(runs.flat(), () => true);
 }

@@ -1,7 +1,7 @@
 const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
 
 /** The commands that compare two sides, with `--` between them. */
-const COMPARING: ReadonlySet<string> = new Set(["diff"]);
+const COMPARING: ReadonlySet<string> = new Set(["diff", "flame"]);
 
 /** Stands for the `--` between two sides, so that options can follow it. No file has this name. */
 export const SIDES = "\0--";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { PageData } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
 import { wholeJsonText } from "../../views/shown-text.js";
 import { PAGE_LIMITS, type PageLimits, pageData } from "./page-data.js";
@@ -16,7 +17,12 @@ export interface PageParts {
  * its own script. Text from a log is data and is never read as HTML.
  */
 export function flameDocument(profile: Profile, parts: PageParts, limits: PageLimits = PAGE_LIMITS): string {
-  const data = wholeJsonText(pageData(profile, limits));
+  return pageDocument(pageData(profile, limits), parts);
+}
+
+/** Returns the document of a page. */
+export function pageDocument(page: PageData, parts: PageParts): string {
+  const data = wholeJsonText(page);
   return fill(parts.html, {
     policy: policy(parts),
     style: parts.style,

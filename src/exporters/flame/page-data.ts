@@ -1,5 +1,5 @@
 import { packColumn } from "../../flame-page/packed-column.js";
-import type { PageData, PageThread } from "../../flame-page/page-data.js";
+import type { PackedNodes, PackedSamples, PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
@@ -8,8 +8,8 @@ import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
-import { gcStacks, idleFrame } from "./gc-stacks.js";
-import { type KeptFrame, packFrames } from "./page-frames.js";
+import { gcStacks } from "./gc-stacks.js";
+import { frameRows, keptFrames, packFrames } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
 import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
@@ -43,15 +43,15 @@ export const PAGE_LIMITS: PageLimits = {
  */
 export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
   const { info } = profile;
-  const { tree, frameCount, node } = gcStacks(profile);
+  const { tree, node } = gcStacks(profile);
   const total = new Float64Array(tree.length);
   for (const [i, at] of node.entries()) total[at]! += profile.samples.ticks[i]!;
   for (let at = tree.length - 1; at > ROOT; at--) total[tree.parent[at]!]! += total[at]!;
   const { kept, largest } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, total, kept);
   const nodes = node.map((at) => page.pageNode[at]!);
-  const { frames, number } = keptFrames(profile, page, frameCount);
-  const tables = packFrames(profile.frames, frames);
+  const { frames, number } = keptFrames(profile.frames, page);
+  const tables = packFrames(frameRows(profile.frames, frames));
   const samples = sumSamples(profile, nodes);
   const merged = samples.filter((row) => page.frame[row.node] === MERGED);
   const excerpts = sourceExcerpts(
@@ -70,15 +70,8 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     excluded: info.excluded,
     threads: threads(profile),
     ...tables,
-    nodes: {
-      rise: packColumn(page.length - 1, (i) => page.depth[i]! + 1 - page.depth[i + 1]!),
-      frame: packColumn(page.length - 1, (i) => number[i + 1]!),
-    },
-    samples: {
-      node: packColumn(samples.length, (i) => samples[i]!.node - (samples[i - 1]?.node ?? 0)),
-      thread: packColumn(samples.length, (i) => samples[i]!.thread),
-      ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
-    },
+    nodes: packNodes(page, number),
+    samples: packSamples(samples),
     slices: timeSlices(profile, { node: nodes, parent: page.parent }, limits),
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
@@ -90,36 +83,28 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   };
 }
 
-/** Numbers the frames of the page in the order of its tree. `number` is by page node; the root's is 0. */
-function keptFrames({ frames }: Profile, page: PageTree, frameCount: number) {
-  const numbers = new Map<number, number>();
-  const kept: KeptFrame[] = [];
-  const number = new Int32Array(page.length);
-  for (let node = 1; node < page.length; node++) {
-    const frame = page.frame[node]!;
-    let id = numbers.get(frame);
-    if (id === undefined) {
-      id = kept.length;
-      numbers.set(frame, id);
-      if (frame === MERGED) kept.push({ frame: { kind: "merged" }, number: -1, isGc: false });
-      else if (frame === 2 * frameCount) kept.push({ frame: { kind: "gc" }, number: -1, isGc: true });
-      else if (frame === idleFrame(frameCount)) {
-        kept.push({ frame: { kind: "idle" }, number: -1, isGc: false });
-      } else {
-        const isGc = frame >= frameCount;
-        const own = isGc ? frame - frameCount : frame;
-        kept.push({ frame: frames[own]!, number: own, isGc });
-      }
-    }
-    number[node] = id;
-  }
-  return { frames: kept, number };
+/** Packs the tree of a page. `number` has the frame of each node. */
+export function packNodes({ length, depth }: PageTree, number: Int32Array): PackedNodes {
+  return {
+    rise: packColumn(length - 1, (i) => depth[i]! + 1 - depth[i + 1]!),
+    frame: packColumn(length - 1, (i) => number[i + 1]!),
+  };
 }
 
-interface SampleRow {
+/** The ticks of a stack in a thread. */
+export interface SampleRow {
   readonly node: number;
   readonly thread: number;
   ticks: number;
+}
+
+/** Packs the ticks of a page, sorted by node. */
+export function packSamples(samples: readonly SampleRow[]): PackedSamples {
+  return {
+    node: packColumn(samples.length, (i) => samples[i]!.node - (samples[i - 1]?.node ?? 0)),
+    thread: packColumn(samples.length, (i) => samples[i]!.thread),
+    ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
+  };
 }
 
 /** Returns the ticks by page node and thread, sorted. `nodes` has the page node of each sample row. */
@@ -173,6 +158,6 @@ function threads({ info }: Profile): PageThread[] {
 /**
  * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
  */
-function oldTiers({ info }: Profile): PageData["kindTitles"] {
+export function oldTiers({ info }: Pick<Profile, "info">): PageData["kindTitles"] {
   return hasCrankshaft(info) ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
 }

@@ -1,12 +1,15 @@
 import { FRAME_KINDS, type FrameKind, type FrameKindName, frameKind } from "../../flame-page/frame-kind.js";
 import { packColumn } from "../../flame-page/packed-column.js";
 import type { PackedFrames, PackedFunctions } from "../../flame-page/page-data.js";
+import type { CallTree } from "../../profile/call-tree.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { lookAlikes } from "../../views/look-alikes.js";
 import { fileName, type Origin } from "../../views/origin.js";
+import { idleFrame } from "./gc-stacks.js";
+import { MERGED } from "./page-tree.js";
 
 /** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
 export type PageFrame =
@@ -31,7 +34,8 @@ export interface PageTables {
   readonly frames: PackedFrames;
 }
 
-interface PageFunction {
+/** What a page says of a function. */
+export interface PageFunction {
   readonly title: string;
   readonly file: string | undefined;
   readonly line: number;
@@ -39,6 +43,34 @@ interface PageFunction {
   readonly kind: FrameKindName;
   readonly origin: string;
 }
+
+/** A frame of the page: a function in a tier, at a line, inlined or not. */
+export interface FrameRow {
+  /** An index into the functions. */
+  readonly function: number;
+  readonly kind: FrameKind;
+  readonly line: number;
+  readonly inlined: boolean;
+  readonly inferred: boolean;
+}
+
+/** The frames of a page with their functions. */
+export interface FrameRows {
+  readonly functions: readonly PageFunction[];
+  /** By function: its number in the table of functions; -1 for what is no function of the profile. */
+  readonly ids: readonly number[];
+  readonly frames: readonly FrameRow[];
+}
+
+const NOWHERE = { file: undefined, line: 0, column: 0 };
+
+/** What stands for frames that are too small to keep. */
+export const SMALL_FRAMES: PageFunction = {
+  ...NOWHERE,
+  title: "(small frames)",
+  kind: "merged",
+  origin: "merged",
+};
 
 const TIERS: Readonly<Record<Tier, FrameKindName>> = {
   "~": "ignition",
@@ -49,21 +81,72 @@ const TIERS: Readonly<Record<Tier, FrameKindName>> = {
   "": "js",
 };
 
-/** Packs the frames of a page, with only the functions, files and origins that they use. */
-export function packFrames(frames: readonly Frame[], kept: readonly KeptFrame[]): PageTables {
-  const table = new FunctionTable(frames);
+/**
+ * Numbers the frames of a page in the order of its tree, which has the frame numbers of `gcStacks`. `number` is
+ * by node of the tree; the root's is 0.
+ */
+export function keptFrames(
+  frames: readonly Frame[],
+  tree: Pick<CallTree, "length" | "frame">,
+): { readonly frames: readonly KeptFrame[]; readonly number: Int32Array } {
+  const frameCount = frames.length;
+  const numbers = new Map<number, number>();
+  const kept: KeptFrame[] = [];
+  const number = new Int32Array(tree.length);
+  for (let node = 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    let id = numbers.get(frame);
+    if (id === undefined) {
+      id = kept.length;
+      numbers.set(frame, id);
+      if (frame === MERGED) kept.push({ frame: { kind: "merged" }, number: -1, isGc: false });
+      else if (frame === 2 * frameCount) kept.push({ frame: { kind: "gc" }, number: -1, isGc: true });
+      else if (frame === idleFrame(frameCount)) {
+        kept.push({ frame: { kind: "idle" }, number: -1, isGc: false });
+      } else {
+        const isGc = frame >= frameCount;
+        const own = isGc ? frame - frameCount : frame;
+        kept.push({ frame: frames[own]!, number: own, isGc });
+      }
+    }
+    number[node] = id;
+  }
+  return { frames: kept, number };
+}
+
+/** Returns the frames of a page with only the functions that they use. */
+export function frameRows(
+  frames: readonly Frame[],
+  kept: readonly KeptFrame[],
+  table: FunctionTable = new FunctionTable(frames),
+): FrameRows {
   const alike = lookAlikes(table.functions);
   const numbers = new Map<string, number>();
   const functions: PageFunction[] = [];
-  const ids = kept.map(({ frame, number }) => {
-    const key = number < 0 ? frame.kind : String(table.ofFrame[number]);
-    let id = numbers.get(key);
-    if (id === undefined) {
-      id = functions.push(pageFunction(frame, table.functions[table.ofFrame[number] ?? -1], alike)) - 1;
-      numbers.set(key, id);
+  const ids: number[] = [];
+  const rows = kept.map((one): FrameRow => {
+    const { frame, number } = one;
+    const id = table.ofFrame[number] ?? -1;
+    const key = number < 0 ? frame.kind : String(id);
+    let fn = numbers.get(key);
+    if (fn === undefined) {
+      fn = functions.push(pageFunction(frame, table.functions[id], alike)) - 1;
+      ids.push(id);
+      numbers.set(key, fn);
     }
-    return id;
+    return {
+      function: fn,
+      kind: kindOf(one, functions[fn]!),
+      line: lineOf(frame),
+      inlined: isInlined(frame),
+      inferred: isInferredFrame(frame),
+    };
   });
+  return { functions, ids, frames: rows };
+}
+
+/** Packs the frames of a page, with the files and origins that their functions use. */
+export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageTables {
   const files = new Names();
   const origins = new Names();
   const file = functions.map((fn) => (fn.file === undefined ? 0 : 1 + files.number(fn.file)));
@@ -81,11 +164,11 @@ export function packFrames(frames: readonly Frame[], kept: readonly KeptFrame[])
       origin: packColumn(count, (i) => origin[i]!),
     },
     frames: {
-      function: packColumn(kept.length, (i) => ids[i]!),
-      kind: packColumn(kept.length, (i) => kindOf(kept[i]!, functions[ids[i]!]!)),
-      line: packColumn(kept.length, (i) => lineOf(kept[i]!.frame)),
-      inlined: packColumn(kept.length, (i) => (isInlined(kept[i]!.frame) ? 1 : 0)),
-      inferred: packColumn(kept.length, (i) => (isInferredFrame(kept[i]!.frame) ? 1 : 0)),
+      function: packColumn(frames.length, (i) => frames[i]!.function),
+      kind: packColumn(frames.length, (i) => frames[i]!.kind),
+      line: packColumn(frames.length, (i) => frames[i]!.line),
+      inlined: packColumn(frames.length, (i) => (frames[i]!.inlined ? 1 : 0)),
+      inferred: packColumn(frames.length, (i) => (frames[i]!.inferred ? 1 : 0)),
     },
   };
 }
@@ -95,14 +178,11 @@ function pageFunction(
   fn: ProfiledFunction | undefined,
   alike: ReadonlySet<ProfiledFunction>,
 ): PageFunction {
-  const nowhere = { file: undefined, line: 0, column: 0 };
   if (frame.kind === "gc") {
-    return { ...nowhere, title: "(garbage collection)", kind: "gc", origin: "v8" };
+    return { ...NOWHERE, title: "(garbage collection)", kind: "gc", origin: "v8" };
   }
-  if (frame.kind === "idle") return { ...nowhere, title: "(idle)", kind: "idle", origin: "idle" };
-  if (frame.kind === "merged" || fn === undefined) {
-    return { ...nowhere, title: "(small frames)", kind: "merged", origin: "merged" };
-  }
+  if (frame.kind === "idle") return { ...NOWHERE, title: "(idle)", kind: "idle", origin: "idle" };
+  if (frame.kind === "merged" || fn === undefined) return SMALL_FRAMES;
   return {
     title: printable(titleOf(frame, fn, alike.has(fn))),
     file: fn.file === undefined || fn.file === "" ? undefined : printable(fn.file),
@@ -166,9 +246,15 @@ function isInferredFrame(frame: PageFrame): boolean {
 }
 
 /** Numbers names, each once. */
-class Names {
-  readonly names: string[] = [];
-  readonly #numbers = new Map<string, number>();
+export class Names {
+  readonly names: string[];
+  readonly #numbers: Map<string, number>;
+
+  /** `names` have the first numbers. */
+  constructor(names: readonly string[] = []) {
+    this.names = Array.from(names);
+    this.#numbers = new Map(names.map((name, number) => [name, number]));
+  }
 
   number(name: string): number {
     let number = this.#numbers.get(name);

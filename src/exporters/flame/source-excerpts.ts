@@ -53,18 +53,30 @@ export function sourceExcerpts(
 }
 
 function excerpt(text: readonly string[], lines: readonly number[]): SourceRange[] {
+  return rangesAround(lines, text.length).map(({ first, last }) => ({
+    first,
+    lines: text.slice(first - 1, last).map(cutLine),
+  }));
+}
+
+/** Returns the ranges of the lines near some lines, of `length` ones. Lines are from 1. */
+export function rangesAround(
+  lines: readonly number[],
+  length: number,
+): readonly { readonly first: number; readonly last: number }[] {
   const ranges: { first: number; last: number }[] = [];
   for (const line of [...lines].sort((a, b) => a - b)) {
-    if (line < 1 || line > text.length) continue;
+    if (line < 1 || line > length) continue;
     const first = Math.max(1, line - CONTEXT);
-    const last = Math.min(text.length, line + CONTEXT);
+    const last = Math.min(length, line + CONTEXT);
     const before = ranges.at(-1);
     if (before !== undefined && first <= before.last + 1) before.last = Math.max(before.last, last);
     else ranges.push({ first, last });
   }
-  return ranges.map(({ first, last }) => ({ first, lines: text.slice(first - 1, last).map(cutLine) }));
+  return ranges;
 }
 
-function cutLine(line: string): string {
+/** Returns a line of a source, cut if it is long. */
+export function cutLine(line: string): string {
   return line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)}…` : line;
 }

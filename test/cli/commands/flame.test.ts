@@ -1,10 +1,20 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultOutput } from "../../../src/cli/commands/flame.ts";
 import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
+import { simulatedLog } from "../../helpers/simulated-run.ts";
 
 describe("ticks flame", () => {
   let folder = "";
@@ -76,5 +86,114 @@ describe("ticks flame", () => {
     expect(name(["a.log", "b.log"])).toBe("ticks.flame.html");
     expect(name(["-"])).toBe("ticks.flame.html");
     expect(name(["/logs/run/"])).toBe("run.flame.html");
+  });
+});
+
+describe("ticks flame BEFORE... -- AFTER...", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-flame-diff-"));
+    for (const [side, weight] of [
+      ["before", 1],
+      ["after", 2],
+    ] as const) {
+      mkdirSync(join(folder, side));
+      const names = ["secretive", "part1", "part2", "part3", "part4", "part5"];
+      for (let i = 0; i < 4; i++) {
+        const functions = names.map((name, at) => ({ name, weight: at === 0 ? weight : 1 }));
+        const log = simulatedLog({
+          file: "/srv/private/app.js",
+          functions,
+          ticks: 1500,
+          seed: 40 * weight + i,
+        });
+        writeFileSync(join(folder, side, `isolate-0x1-${100 + i}-v8.log`), log);
+      }
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: readonly string[]) => ticks(["flame", ...args], { cwd: folder });
+  const dataOf = (html: string) =>
+    JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)![1]!);
+
+  it("writes one page of both sides", async () => {
+    const { stdout, stderr, status } = await run("before", "--", "after");
+    expect([stdout, status]).toEqual(["", 0]);
+    expect(stderr).toMatch(/^ticks: wrote 4 against 4 runs to diff\.flame\.html \(\d+ KB\)\n$/);
+    const { diff, title } = dataOf(readFileSync(join(folder, "diff.flame.html"), "utf8"));
+    expect(title).toBe("before (4 logs) → after (4 logs)");
+    expect(diff.hasVerdict).toBe(true);
+    expect(diff.summary[0]).toMatch(/^secretive got slower: /);
+    expect(diff.sides).toMatchObject([
+      { runs: 4, ticks: 6000 },
+      { runs: 4, ticks: 6000 },
+    ]);
+    unlinkSync(join(folder, "diff.flame.html"));
+  });
+
+  it("says what ticks diff says, with its filters", async () => {
+    const page = async (...args: string[]) =>
+      dataOf((await run("before", "--", "after", "-o", "-", ...args)).stdout);
+    const { stdout } = await ticks(["diff", "before", "--", "after", "--focus", "part"], { cwd: folder });
+    const { diff } = await page("--focus", "part");
+    expect(stdout.replaceAll("\n", " ")).toContain(diff.summary[0]);
+    expect((await page()).diff.sources).toHaveLength(1);
+    expect((await page("--no-source")).diff.sources).toEqual([]);
+  });
+
+  it("renames functions of the first side", async () => {
+    const functions = ["secretive", "part1"].map((name) => ({
+      name: `new_${name}`,
+      body: "other",
+      weight: 1,
+    }));
+    const log = simulatedLog({ file: "/srv/private/app.js", functions, ticks: 500, seed: 1 });
+    writeFileSync(join(folder, "renamed.log"), log);
+    const page = async (...args: string[]) =>
+      dataOf((await run("before", "--", "renamed.log", "-o", "-", ...args)).stdout);
+    const found = (await page("--rename", "s/(secretive|part)/new_$1/")).functions.titles;
+    const without = (await page()).functions.titles;
+    expect(found).toEqual(expect.arrayContaining(["new_secretive", "new_part1", "part2"]));
+    expect(found).not.toContain("secretive");
+    expect(without).toEqual(expect.arrayContaining(["new_secretive", "secretive"]));
+  });
+
+  it("leaves no private name in a redacted page, and finds the functions again", async () => {
+    const { stdout } = await run("before", "--", "after", "--redact", "-o", "-");
+    expect(stdout).not.toMatch(/secretive|private|before \(/);
+    const { diff } = dataOf(stdout);
+    expect(diff.summary[0]).toMatch(/ got slower: /);
+    expect(diff.summary.join(" ")).not.toContain("one side does not have");
+  });
+
+  it("has no verdict with one run a side", async () => {
+    const logs = ["before", "after"].map((side) => `${side}/isolate-0x1-100-v8.log`);
+    const { diff } = dataOf((await run(logs[0]!, "--", logs[1]!, "-o", "-")).stdout);
+    expect(diff.hasVerdict).toBe(false);
+    expect(diff.summary[0]).toContain("One run a side: no verdict.");
+  });
+
+  it("takes several logs without -- for one page, as ever", async () => {
+    const page = dataOf((await run("before", "after", "-o", "-")).stdout);
+    expect(page.diff).toBeUndefined();
+    expect(page.ticks).toBe(12_000);
+  });
+
+  it.each([
+    [["before", "--"], "name the logs before and those after, with -- between them"],
+    [["--", "after"], "Such as: ticks flame before/ -- after/"],
+    [["before", "--", "nowhere"], "nowhere: "],
+    [["before", "--rename", "s/a/b/"], "--rename needs two sides"],
+    [["before", "--", "after", "--rename", "x"], "--rename x: expected s/from/to/"],
+    [["before", "--", "after", "--key", "x"], "--key needs --redact"],
+    [["before", "--", "after", "-o", "-", "--open"], "--open does not work with -o -"],
+    [
+      ["before", "--", "after", "-o", "after/isolate-0x1-100-v8.log"],
+      "--output after/isolate-0x1-100-v8.log would overwrite the log",
+    ],
+  ])("refuses %j", async (args, message) => {
+    const { stdout, stderr, status } = await run(...args);
+    expect([stdout, status]).toEqual(["", 2]);
+    expect(stderr).toContain(message);
   });
 });

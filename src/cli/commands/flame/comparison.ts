@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { compareRuns } from "../../../compare/diff.js";
+import type { Diff } from "../../../compare/diff-model.js";
+import { diffPageData } from "../../../exporters/flame/diff-page-data.js";
+import { pageDocument } from "../../../exporters/flame/flame-document.js";
+import { STDIN } from "../../../io/input.js";
+import { openInBrowser } from "../../../io/opener.js";
+import { readPageParts } from "../../../io/page-parts.js";
+import { causeText } from "../../../reporters/diff/cause-text.js";
+import { type DiffReport, summaryOf, unmatchedNote } from "../../../reporters/diff/diff-report.js";
+import { counted } from "../../../reporters/layout/numbers.js";
+import { cutMiddle } from "../../../reporters/layout/width.js";
+import { printable } from "../../../views/label.js";
+import { inputFiles } from "../../log-input.js";
+import { checkOutput } from "../../output-file.js";
+import { readSides } from "../../runs/read-sides.js";
+import { renamer } from "../../runs/rename.js";
+import { type GivenRun, givenRuns, splitSides, titleOfRuns } from "../../runs/sides.js";
+import { type FlameFlags, writePage } from "./written-page.js";
+
+/** The page if the user names none. */
+const OUTPUT = "diff.flame.html";
+/** Names in sentences are cut to this many columns. */
+const NAME_COLUMNS = 60;
+
+/** Runs `ticks flame BEFORE... -- AFTER...`. Returns the exit status. */
+export async function runComparison(words: readonly string[], flags: FlameFlags): Promise<number> {
+  const rename = renamer(flags.rename ?? []);
+  const sides = splitSides(words, "flame");
+  const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
+  const paths = given.flat(2).map(({ path }) => path);
+  const [output, isTyped] = [flags.output ?? OUTPUT, flags.output !== undefined];
+  if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(paths, flags));
+  // All runs need the same key, or no function of one would be found in another.
+  const key = flags.key ?? randomBytes(32).toString("hex");
+  const read = await readSides(given, {
+    flags: { ...flags, sourceMaps: flags.sourceMaps && !flags.redact },
+    groups: ["function", "category"],
+    hasEffects: given.some((runs) => runs.length < 2),
+    hasStacks: true,
+    redact: flags.redact ? { ...flags, key } : undefined,
+  });
+  const compare = (group: number): Diff => {
+    const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[group]!));
+    // There is always a scale for shares.
+    return compareRuns(before!, after!, { scale: { name: "share" }, rename })!;
+  };
+  const diff = compare(0);
+  const show = (name: string) => cutMiddle(printable(name), NAME_COLUMNS);
+  const [before, after] = given.map((runs) => (flags.redact ? hiddenTitle(runs) : titleOfRuns(runs)));
+  const report: DiffReport = {
+    diff,
+    by: "function",
+    before: before!,
+    after: after!,
+    order: "change",
+    min: 0,
+    limit: 0,
+  };
+  const [stacksBefore, stacksAfter] = read.map((runs) =>
+    runs.map(({ stacks }) => (flags.source === false ? { ...stacks!, sources: [] } : stacks!)),
+  );
+  const page = diffPageData({
+    diff,
+    categories: compare(1),
+    stacks: [stacksBefore!, stacksAfter!],
+    titles: [before!, after!],
+    summary: [...summaryOf(report, show), ...unmatchedNote(report)],
+    causesOf: ({ causes }) => causes.map((cause) => causeText(cause, diff, show)),
+  });
+  const runs = [diff.before, diff.after].map(({ length }) => length);
+  const what = `${runs[0]} against ${counted(runs[1]!, "run")}`;
+  await writePage(pageDocument(page, readPageParts({ hasSides: true })), { output, isTyped, what });
+  if (flags.open) await openInBrowser(output);
+  return 0;
+}
+
+/** Returns what a page without private names calls the runs of a side. */
+function hiddenTitle(runs: readonly GivenRun[]): string {
+  return counted(runs.flat().length, "log");
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { search } from "../../src/flame-page/search.ts";
+import { SideSums } from "../../src/flame-page/side-ticks.ts";
+import { idOf, shownOf } from "../helpers/flame.ts";
+import { repeated, sideModelOf } from "../helpers/side-page.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const run = (counts: Readonly<Record<string, number>>) => profileFromStacks(...repeated(counts));
+const model = sideModelOf([
+  [run({ "js:a js:x cpp:leaf": 2, "js:a": 2, "js:b": 4 })],
+  [run({ "js:a js:y cpp:leaf": 2, "js:a": 2, "js:b": 4 })],
+]);
+
+/** The self shares of functions before and after, in percent. */
+function selfOf(changes: Parameters<typeof shownOf>[1], title: string) {
+  return shownOf(model, changes).sideSums!.map(({ self }) => self[idOf(model, title)]! / 1e6);
+}
+
+describe("ticks of two sides", () => {
+  it.each([
+    [true, true],
+    [true, false],
+    [false, true],
+  ])("of hidden frames go to the caller that has them, with widths %j %j", (before, after) => {
+    const changes = { cpp: false, threads: [before, after] };
+    expect(selfOf(changes, "a")).toEqual([25, 25]);
+    expect(selfOf(changes, "b")).toEqual([50, 50]);
+    expect(selfOf(changes, "x")).toEqual([before ? 25 : 0, 0]);
+    expect(selfOf(changes, "y")).toEqual([0, after ? 25 : 0]);
+  });
+
+  it("of a search are those of both sides", () => {
+    const { graph } = shownOf(model);
+    expect(search(model, graph, /^(?:x|leaf|b)$/)).toMatchObject({ count: 3, sides: [7.5e7, 7.5e7] });
+    expect(search(model, graph, /^y$/).sides).toEqual([0, 2.5e7]);
+  });
+
+  it("have room for as many nodes as come", () => {
+    const sums = new SideSums(1);
+    const one = [Float64Array.of(1), Float64Array.of(2)] as const;
+    for (const node of [0, 5, 900]) {
+      sums.reach(node);
+      sums.addSelf(node, one, 0);
+      sums.addTotal(node, one, 0);
+    }
+    const { self, total } = sums.ticks;
+    for (const [side, ticks] of [1, 2].entries()) {
+      expect([self[side]![5], total[side]![900], self[side]![4]]).toEqual([ticks, ticks, 0]);
+    }
+  });
+});
