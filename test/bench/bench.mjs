@@ -5,10 +5,12 @@ import os from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { COMPARISON_HEADINGS, compareOnLog, comparisonRow } from "./compare.mjs";
+import { COMPARISON_HEADINGS, compareOnFile, compareOnLog, comparisonRow } from "./compare.mjs";
 import { LOGS } from "./make-log.mjs";
 import { OTHER_HEADINGS, OTHER_MEASURES } from "./other-measures.mjs";
+import { recordLogs } from "./recorded-logs.mjs";
 import { formatTable } from "./table.mjs";
+import { KINDS, measureOnLog } from "./view-measures.mjs";
 
 /** @typedef {import("./compare.mjs").Bench} Bench */
 /** @typedef {import("./compare.mjs").Comparison} Comparison */
@@ -44,6 +46,7 @@ const USAGE = `usage: bench.mjs [options]
   --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
   --peer NODE      the Node whose --prof-process is measured (the one that runs the bench, and ticks)
   --cpus LIST      keep every command on these CPUs, by taskset (all)
+  --record         record two real programs with that Node, and measure all commands on their logs instead
 `;
 
 /** The command line as one object. */
@@ -58,6 +61,7 @@ function readOptions() {
       ticks: { type: "string" },
       peer: { type: "string", default: process.execPath },
       cpus: { type: "string" },
+      record: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -116,7 +120,12 @@ async function runBench(options) {
     ...runsOn("deep", options),
     quick,
     progress: (text) => process.stderr.write(`${text}\n`),
+    fail(why) {
+      process.stderr.write(`bench: ${why}\n`);
+      if (quick) process.exitCode = 1;
+    },
   };
+  if (options.record) return benchRecorded(bench);
   const comparisons = [];
   for (const name of LOGS.keys()) {
     if (!options.names.has(name)) continue;
@@ -133,6 +142,23 @@ async function runBench(options) {
 }
 
 /**
+ * Measures the logs of real programs, which are not the same in every run.
+ *
+ * @param {Bench} bench
+ */
+async function benchRecorded(bench) {
+  const comparisons = [];
+  const others = [];
+  for (const log of recordLogs(bench)) {
+    comparisons.push(await compareOnFile(bench, log));
+    for (const { commands, limit } of Object.values(KINDS))
+      others.push(...(await measureOnLog(bench, { log: log.name, path: log.path, commands, limit })));
+    fs.rmSync(log.path);
+  }
+  printResults(bench, comparisons, others);
+}
+
+/**
  * @param {Bench} bench
  * @param {readonly Comparison[]} comparisons
  * @param {readonly string[][]} others rows under OTHER_HEADINGS
@@ -146,8 +172,9 @@ function printResults(bench, comparisons, others) {
   );
   if (comparisons.length > 0) {
     process.stdout.write(`${formatTable(COMPARISON_HEADINGS, comparisons.map(comparisonRow))}\n`);
-    const abouts = comparisons.map(({ name }) => `${name}: ${LOGS.get(name)?.about}`);
-    process.stdout.write(`At full size, ${abouts.join("; ")}.\n\n`);
+    const abouts = comparisons.flatMap(({ name }) => LOGS.get(name) ?? []).map(({ about }) => about);
+    const list = comparisons.map(({ name }, i) => `${name}: ${abouts[i]}`).join("; ");
+    process.stdout.write(abouts.length > 0 ? `At full size, ${list}.\n\n` : "\n");
   }
   if (others.length > 0) process.stdout.write(`${formatTable(OTHER_HEADINGS, others)}\n`);
 }

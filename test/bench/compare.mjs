@@ -20,6 +20,7 @@ import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./tab
  * @property {number} peerRuns of --prof-process; none if 0
  * @property {boolean} quick
  * @property {(text: string) => void} progress
+ * @property {(why: string) => void} fail tells what exceeds a limit
  */
 
 /**
@@ -63,7 +64,19 @@ export const COMPARISON_HEADINGS = [
 export async function compareOnLog(bench, name, factor) {
   const path = join(bench.folder, `${name}.log`);
   bench.progress(`making ${name}`);
-  const { bytes, ticks } = makeLog(name, path, factor);
+  const comparison = await compareOnFile(bench, { name, path, ...makeLog(name, path, factor) });
+  fs.rmSync(path);
+  return comparison;
+}
+
+/**
+ * Runs ticks, `node --prof-process` and the two scans over a log in turn.
+ *
+ * @param {Bench} bench
+ * @param {{ name: string, path: string, bytes: number, ticks: number }} log
+ * @returns {Promise<Comparison>}
+ */
+export async function compareOnFile(bench, { name, path, bytes, ticks }) {
   const { runs, peerRuns } = bench;
   const scan = [...bench.cpus, process.execPath, SCAN];
   const commands = [
@@ -77,7 +90,6 @@ export async function compareOnLog(bench, name, factor) {
     join(bench.folder, "output"),
     (text) => bench.progress(`${name}: ${text}`),
   );
-  fs.rmSync(path);
   if (mine === undefined || newlines === undefined || yardstick === undefined)
     throw new Error("a summary is missing");
   return { name, bytes, ticks, mine, peer, newlines, scan: yardstick };

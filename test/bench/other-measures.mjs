@@ -4,16 +4,19 @@ import { join } from "node:path";
 import { peerCommand, ticksCommand } from "./compare.mjs";
 import { makeLog } from "./make-log.mjs";
 import { measureInTurn } from "./measure.mjs";
-import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./table.mjs";
+import { otherRow } from "./table.mjs";
+import { measureKind } from "./view-measures.mjs";
 
 /** @typedef {import("./compare.mjs").Bench} Bench */
-/** @typedef {import("./measure.mjs").Summary} Summary */
 
 /** Bytes that are piped in by `endless`, and bytes of the log whose ticks it repeats. */
 const ENDLESS_BYTES = 10e9;
 const REPEATED_BYTES = 50e6;
 /** Factor at which `shallow` is the log of a run of few seconds: 2 MB. */
 const SHORT_FACTOR = 0.001;
+/** The logs of `folder`, of 2 MB each: in full, and under `--quick`. */
+const FOLDER_LOGS = 650;
+const QUICK_FOLDER_LOGS = 20;
 
 export const OTHER_HEADINGS = ["measured", "s", "RSS MB", "against", "s", "RSS MB", "ratio", "ms more"];
 
@@ -26,6 +29,9 @@ export const OTHER_MEASURES = new Map([
   ["startup", { measure: measureStartUp, quick: true }],
   ["short", { measure: measureShortLog, quick: true }],
   ["input", { measure: measureInputs, quick: true }],
+  ["views", { measure: measureKind("views"), quick: true }],
+  ["exports", { measure: measureKind("exports"), quick: true }],
+  ["folder", { measure: measureFolder, quick: true }],
   ["endless", { measure: measureEndless, quick: false }],
 ]);
 
@@ -107,6 +113,25 @@ async function measureInputs(bench) {
 }
 
 /**
+ * A folder of logs, on all processors and on one.
+ *
+ * @param {Bench} bench
+ */
+async function measureFolder(bench) {
+  const folder = join(bench.folder, "logs");
+  fs.mkdirSync(folder);
+  const first = join(folder, "isolate0x1-1-v8.log");
+  const { ticks } = makeLog("shallow", first, SHORT_FACTOR);
+  const count = bench.quick ? QUICK_FOLDER_LOGS : FOLDER_LOGS;
+  for (let pid = 2; pid <= count; pid++) fs.copyFileSync(first, join(folder, `isolate0x1-${pid}-v8.log`));
+  const all = ticksCommand({ ...bench, cpus: [] }, folder, ticks * count);
+  const one = { ...all, name: "ticks, one CPU", argv: ["taskset", "-c", "0", ...all.argv] };
+  const [mine, alone] = await measure(bench, "folder", [all, one]);
+  fs.rmSync(folder, { recursive: true });
+  return [otherRow(`${count} logs of 2 MB`, mine, "on one CPU", alone)];
+}
+
+/**
  * 10 GB through a pipe, the same ticks again and again, against 1 GB of them: memory must not grow with the log.
  *
  * @param {Bench} bench
@@ -162,26 +187,4 @@ function copyLastTicks(from, to) {
  */
 function measure(bench, name, commands) {
   return measureInTurn(commands, join(bench.folder, "output"), (text) => bench.progress(`${name}: ${text}`));
-}
-
-/**
- * @param {string} name
- * @param {Summary | undefined} mine
- * @param {string} against
- * @param {Summary | undefined} other
- * @returns {string[]}
- */
-function otherRow(name, mine, against, other) {
-  const [seconds, base] = [comparableSeconds(mine), comparableSeconds(other)];
-  const more = seconds === undefined || base === undefined ? "-" : ((seconds - base) * 1000).toFixed(0);
-  return [
-    name,
-    formatSeconds(mine),
-    formatPeak(mine),
-    against,
-    formatSeconds(other),
-    formatPeak(other),
-    formatRatio(seconds, base),
-    more,
-  ];
 }

@@ -65,3 +65,27 @@ export function formatRatio(numerator, denominator) {
 export function comparableSeconds(summary) {
   return summary === undefined || summary.failure !== undefined ? undefined : summary.seconds;
 }
+
+/**
+ * One measurement against another, as a row under OTHER_HEADINGS.
+ *
+ * @param {string} name
+ * @param {import("./measure.mjs").Summary | undefined} mine
+ * @param {string} against
+ * @param {import("./measure.mjs").Summary | undefined} other
+ * @returns {string[]}
+ */
+export function otherRow(name, mine, against, other) {
+  const [seconds, base] = [comparableSeconds(mine), comparableSeconds(other)];
+  const more = seconds === undefined || base === undefined ? "-" : ((seconds - base) * 1000).toFixed(0);
+  return [
+    name,
+    formatSeconds(mine),
+    formatPeak(mine),
+    against,
+    formatSeconds(other),
+    formatPeak(other),
+    formatRatio(seconds, base),
+    more,
+  ];
+}

@@ -1,0 +1,132 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { ticksCommand } from "./compare.mjs";
+import { makeLog } from "./make-log.mjs";
+import { measureInTurn } from "./measure.mjs";
+import { otherRow } from "./table.mjs";
+
+/** @typedef {import("./compare.mjs").Bench} Bench */
+/** @typedef {import("./measure.mjs").Command} Command */
+
+/**
+ * What other commands take in place of `process`, by name. `limit` is how many times the time of the report is too much: a
+ * guard against losing a factor, not a goal.
+ *
+ * @typedef {object} Kind
+ * @property {readonly (readonly string[])[]} commands `LOG` and `FILE` stand for the log and for a file to write
+ * @property {number} limit
+ */
+
+const FORMATS = [
+  "collapsed",
+  "pprof",
+  "callgrind",
+  "parquet",
+  "cpuprofile",
+  "speedscope",
+  "gecko",
+  "chrome-trace",
+  "parquet-timeline",
+];
+
+/** @type {Readonly<Record<"views" | "exports", Kind>>} */
+export const KINDS = {
+  views: {
+    commands: [
+      ["top", "LOG"],
+      ["tree", "LOG"],
+      ["lines", "LOG"],
+      ["function", "LOG", "/./"],
+      ["timeline", "LOG"],
+      ["deopts", "LOG"],
+      ["threads", "LOG"],
+      ["flame", "-o", "FILE", "LOG"],
+    ],
+    limit: 5,
+  },
+  exports: {
+    commands: FORMATS.map((format) => ["export", "--format", format, "-o", "FILE", "LOG"]),
+    limit: 12,
+  },
+};
+
+/** The logs that these are measured on, with the factor of their size: at full size, and under `--quick`. */
+const LOGS = [
+  { log: "deep", factor: 1, quick: 0.2 },
+  { log: "shallow", factor: 0.5, quick: 0.05 },
+];
+/** Runs of each command under `--quick`: the guard compares the fastest. */
+const QUICK_RUNS = 2;
+
+/**
+ * Measures the other commands against the report of the same log.
+ *
+ * @param {keyof typeof KINDS} kind
+ * @returns {(bench: Bench) => Promise<string[][]>}
+ */
+export function measureKind(kind) {
+  const { commands, limit } = KINDS[kind];
+  return async (bench) => {
+    const rows = [];
+    for (const { log, factor, quick } of LOGS) {
+      const path = join(bench.folder, `${kind}-${log}.log`);
+      makeLog(log, path, bench.quick ? quick : factor);
+      for (const row of await measureOnLog(bench, { log, path, commands, limit })) rows.push(row);
+      fs.rmSync(path);
+    }
+    return rows;
+  };
+}
+
+/**
+ * @param {Bench} bench
+ * @param {{ log: string, path: string, commands: Kind["commands"], limit: number }} what
+ * @returns {Promise<string[][]>}
+ */
+export async function measureOnLog(bench, { log, path, commands, limit }) {
+  const report = ticksCommand(bench, path);
+  const output = join(bench.folder, "other-output");
+  const others = commands.map((words) => commandOf(bench, words, { path, output }));
+  const all = [report, ...others].map((command) =>
+    bench.quick ? { ...command, runs: QUICK_RUNS } : command,
+  );
+  const [base, ...found] = await measureInTurn(all, join(bench.folder, "output"), (text) =>
+    bench.progress(`${log}: ${text}`),
+  );
+  fs.rmSync(output, { force: true });
+  return found.map((summary, i) => {
+    const name = nameOf(commands[i] ?? []);
+    const ratio = summary.fastest / (base?.fastest ?? Number.NaN);
+    if (summary.failure !== undefined) bench.fail(`${name} of ${log}: ${summary.failure}`);
+    else if (!(ratio <= limit))
+      bench.fail(`${name} of ${log}: ${ratio.toFixed(1)} times the report, over ${limit}`);
+    return otherRow(`${name}, ${log}`, summary, "ticks process", base);
+  });
+}
+
+/**
+ * @param {Bench} bench
+ * @param {readonly string[]} words
+ * @param {{ path: string, output: string }} files
+ * @returns {Command}
+ */
+function commandOf(bench, words, { path, output }) {
+  const args = words.map((word) => (word === "LOG" ? path : word === "FILE" ? output : word));
+  const hasFile = words.includes("FILE");
+  return {
+    ...ticksCommand(bench, path),
+    name: nameOf(words),
+    argv: [...bench.cpus, ...bench.ticks, ...args],
+    check: hasFile ? () => (fs.statSync(output).size > 0 ? undefined : "an empty file") : checkText,
+  };
+}
+
+/** @param {readonly string[]} words */
+function nameOf([command, option, format]) {
+  return `ticks ${option === "--format" ? format : command}`;
+}
+
+/** @param {string} output */
+function checkText(output) {
+  return output.includes("ticks") ? undefined : "no ticks in its output";
+}
