@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly selectors?: readonly Selector[] | undefined;
   /** Whether to measure how much the ticks of a run tell, which needs the time of each. */
   readonly hasEffects: boolean;
+  /** Whether other threads read runs at the same time. Default: false. */
+  readonly inOneThread?: boolean | undefined;
 }
 
 /** A run that was read. */
@@ -31,12 +33,13 @@ export interface ReadRun {
 /** Reads the logs of a run. */
 export async function readRun(
   paths: readonly string[],
-  { flags, groups, selectors = [], hasEffects }: RunOptions,
+  { flags, groups, selectors = [], hasEffects, inOneThread = false }: RunOptions,
 ): Promise<ReadRun> {
   const { profile, infos, unmatched, files } = await loadView(paths, flags, {
     identities: true,
     deopts: true,
     timeline: hasEffects,
+    inOneThread,
   });
   const { refused } = files;
   const summaries = groups.map((by) => runSummary(profile, by));
