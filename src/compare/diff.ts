@@ -6,7 +6,8 @@ import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { leastAtTenth, runsNeeded } from "./run-power.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import { type ScaleOptions, scaleOf, witnessesOf } from "./scales.js";
+import { type ScaleOptions, scaleOf } from "./scales.js";
+import { witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
 export interface DiffOptions {

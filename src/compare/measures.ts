@@ -3,7 +3,7 @@ import type { Change, DiffRow, Verdict } from "./diff-model.js";
 import type { RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import { median, type Scale, type Witness } from "./scales.js";
+import { median, type Scale } from "./scales.js";
 import {
   differenceOf,
   falseDiscoveryRates,
@@ -16,6 +16,7 @@ import {
   welchTails,
 } from "./statistics.js";
 import { variancePrior, varianceTrend } from "./variance-prior.js";
+import type { Witness } from "./witnesses.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;

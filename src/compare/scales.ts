@@ -75,82 +75,11 @@ export function scaleOf(
   }
 }
 
-/** A scale in which a change must be seen too. */
-export interface Witness {
-  readonly scale: Scale;
-  /** Whether it only tells what the length of the runs does. */
-  readonly isOfLength: boolean;
-}
-
-/** What else must speak for a change. */
-export interface Witnesses {
-  readonly witnesses: readonly Witness[];
-  /** How many times as long as the runs before those after are, by most code; 1 if they are about as long. */
-  readonly lengthRatio: number;
-}
-
-/** Runs that differ by a smaller factor are about as long. */
-const OTHER_LENGTH = 1.2;
-
-/**
- * Returns the scales in which a change of a share must be seen too. Shares change because others do, so that
- * the time must change if most code takes as long as before: the scale `unchanged`, if enough functions have
- * ticks in all runs to know what is usual. In runs of another length, the time itself must change in the same
- * direction: what a program does once, such as its start, takes a smaller part of a longer run, and what it does
- * more seldom than the rest, such as compiling, grows less than the run does.
- */
-export function witnessesOf(
-  before: readonly RunSummary[],
-  after: readonly RunSummary[],
-  { rows, scale }: { readonly rows: readonly RunTicks[]; readonly scale: Scale },
-): Witnesses {
-  if (scale.name === "cpu") return { witnesses: [], lengthRatio: 1 };
-  const cpu = scaleOf(before, after, rows, { name: "cpu" })!;
-  const usual = usualScale(before, after, rows);
-  const length = lengthOf(before, after, cpu, usual);
-  const isOther = length > OTHER_LENGTH || length < 1 / OTHER_LENGTH;
-  return {
-    witnesses: [
-      ...(scale.name === "share" && usual !== undefined ? [{ scale: usual, isOfLength: false }] : []),
-      ...(isOther ? [{ scale: cpu, isOfLength: true }] : []),
-    ],
-    lengthRatio: isOther ? length : 1,
-  };
-}
-
-/** Returns how many times as long as the runs before those after are: for most code if that is known, else for all. */
-function lengthOf(
-  before: readonly RunSummary[],
-  after: readonly RunSummary[],
-  cpu: Scale,
-  usual: Scale | undefined,
-): number {
-  const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
-  const timeOf = (runs: readonly RunSummary[], factors: readonly number[], size?: readonly number[]) =>
-    mean(runs.map(({ ticks }, run) => (size === undefined ? ticks : 1 / size[run]!) * factors[run]!));
-  const [first, second] = [timeOf(before, cpu.before, usual?.before), timeOf(after, cpu.after, usual?.after)];
-  return first > 0 && second > 0 ? second / first : 1;
-}
-
-/**
- * Returns the scale `unchanged`. Undefined if too few functions have ticks in all runs to know what is usual.
- */
-function usualScale(
-  before: readonly RunSummary[],
-  after: readonly RunSummary[],
-  rows: readonly RunTicks[],
-): Scale | undefined {
-  const isInAll = (ticks: RunTicks) =>
-    [...ticks.before, ...ticks.after].every((count) => count >= LEAST_TICKS);
-  if (rows.filter(isInAll).length < ENOUGH) return undefined;
-  return scaleOf(before, after, rows, { name: "unchanged" });
-}
-
 /** Functions with fewer ticks in a run say little about its size. */
 const SURE_TICKS = 20;
-const LEAST_TICKS = 5;
+export const LEAST_TICKS = 5;
 /** As many functions make a median. */
-const ENOUGH = 5;
+export const ENOUGH = 5;
 
 /** Returns the size of each run, those before first, relative to their mean. */
 function runSizes(rows: Iterable<RunTicks>, split: number): number[] | undefined {

@@ -34,6 +34,9 @@ beforeAll(() => {
     file: "/srv/r2/main.js",
     functions: FUNCTIONS.map(({ name, weight }) => ({ name: `${name}Now`, body: name, weight })),
   });
+  const start = { name: "start", weight: 3 };
+  record("start", 5, { functions: [...FUNCTIONS, start], ticks: 3900 });
+  record("long", 5, { functions: [...FUNCTIONS, { ...start, weight: 1 }], ticks: 9900 });
   record("coarse", 5, { ticks: 300, interval: 10_000 });
 });
 
@@ -72,6 +75,17 @@ describe("ticks diff", () => {
     const found = await document("before", "--", "coarse");
     expect(found.after.runs[0].intervalUs).toBe(10_000);
     expect(found.rows.every((row: { verdict: string }) => row.verdict === "same")).toBe(true);
+  });
+
+  it("says that runs of another length are no change", async () => {
+    const found = await document("start", "--", "long");
+    expect(found.rows.every((row: { verdict: string }) => row.verdict === "same")).toBe(true);
+    expect(found.lengthRatio).toBeGreaterThan(2.8);
+    expect(found.changedByLength).toBe(1);
+    const { stdout } = await diff("start", "--", "long");
+    expect(stdout.replaceAll("\n", " ")).toMatch(
+      /The runs after are [23]\.\d times as long as those before\. The share of 1 function may differ by that alone, as that of a start does: no verdict on them\./,
+    );
   });
 
   it("finds functions that moved with their file, or were renamed", async () => {

@@ -1,0 +1,96 @@
+import type { RunSummary } from "./run-summary.js";
+import { ENOUGH, LEAST_TICKS, type RunTicks, type Scale, scaleOf } from "./scales.js";
+
+/** A scale in which a change must be seen too. */
+export interface Witness {
+  readonly scale: Scale;
+  /** Whether it only tells what the length of the runs does. */
+  readonly isOfLength: boolean;
+}
+
+/** What else must speak for a change. */
+export interface Witnesses {
+  readonly witnesses: readonly Witness[];
+  /** How many times as long as the runs before those after are; 1 if they are about as long. */
+  readonly lengthRatio: number;
+}
+
+/** Runs that differ by a smaller factor are about as long. */
+const OTHER_LENGTH = 1.2;
+/** Rows whose times grew by factors that differ by less grew alike. */
+const ALIKE = 1.1;
+
+/**
+ * Returns the scales in which a change of a share must be seen too. Shares change because others do, so that
+ * the time must change if most code takes as long as before: the scale `unchanged`, if enough rows have ticks in
+ * all runs to know what is usual.
+ *
+ * In runs of another length, the time itself must change in the same direction too. What a program does once,
+ * such as its start, takes a smaller part of a longer run, and what it does more seldom than the rest, such as
+ * compiling, grows by less than the run does: only what shrinks got faster, and only what grows by more than
+ * the rest slower.
+ */
+export function witnessesOf(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  { rows, scale }: { readonly rows: readonly RunTicks[]; readonly scale: Scale },
+): Witnesses {
+  if (scale.name === "cpu") return { witnesses: [], lengthRatio: 1 };
+  const isInAll = (ticks: RunTicks) =>
+    [...ticks.before, ...ticks.after].every((count) => count >= LEAST_TICKS);
+  const lasting = rows.filter(isInAll);
+  const cpu = scaleOf(before, after, rows, { name: "cpu" })!;
+  const usual = lasting.length < ENOUGH ? undefined : scaleOf(before, after, rows, { name: "unchanged" });
+  const heavy = heavyScale(lasting, cpu);
+  const length = [heavy, usual].find((one) => one !== undefined && isOther(ratioOf(one, cpu)));
+  const ofShare = scale.name === "share" && usual !== undefined ? [{ scale: usual, isOfLength: false }] : [];
+  if (length === undefined) {
+    const ratio = usual === undefined ? ratioOf(scaleOf(before, after, rows, { name: "share" })!, cpu) : 1;
+    if (!isOther(ratio)) return { witnesses: ofShare, lengthRatio: 1 };
+    return { witnesses: [...ofShare, { scale: cpu, isOfLength: true }], lengthRatio: ratio };
+  }
+  return {
+    witnesses: [...ofShare, { scale: length, isOfLength: true }, { scale: cpu, isOfLength: true }],
+    lengthRatio: ratioOf(length, cpu),
+  };
+}
+
+function isOther(ratio: number): boolean {
+  return ratio > OTHER_LENGTH || ratio < 1 / OTHER_LENGTH;
+}
+
+/** Returns how many times as long the second side is, if a scale makes runs of any length the same. */
+function ratioOf(scale: Scale, cpu: Scale): number {
+  const length = (factors: readonly number[], times: readonly number[]) =>
+    factors.reduce((sum, factor, run) => sum + (factor > 0 ? times[run]! / factor : 0), 0) / factors.length;
+  const [first, second] = [length(scale.before, cpu.before), length(scale.after, cpu.after)];
+  return first > 0 && second > 0 ? second / first : 1;
+}
+
+/**
+ * Returns a scale in which the code with half of the time takes as long as before: runs are as long as what the
+ * rows take that grew like it. Undefined if those are too few: a few functions that take most of the time and
+ * grew are a change, and no other length.
+ */
+function heavyScale(rows: readonly RunTicks[], cpu: Scale): Scale | undefined {
+  const mean = (ticks: readonly number[], factors: readonly number[]) =>
+    ticks.reduce((sum, count, run) => sum + count * factors[run]!, 0) / ticks.length;
+  const times = rows.map((row) => [mean(row.before, cpu.before), mean(row.after, cpu.after)] as const);
+  const [first, second] = ([0, 1] as const).map((side) => times.reduce((sum, time) => sum + time[side], 0));
+  const grown = rows.map((row, i) => {
+    const [before, after] = times[i]!;
+    return { row, ratio: after / before, weight: before / first! + after / second! };
+  });
+  grown.sort((a, b) => a.ratio - b.ratio);
+  let left = grown.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  const middle = grown.find(({ weight }) => {
+    left -= weight;
+    return left <= 0;
+  });
+  if (middle === undefined) return undefined;
+  const alike = grown.filter(({ ratio }) => ratio < middle.ratio * ALIKE && ratio > middle.ratio / ALIKE);
+  if (alike.length < ENOUGH) return undefined;
+  const factors = (side: "before" | "after") =>
+    cpu[side].map((_, run) => 1 / alike.reduce((sum, { row }) => sum + row[side][run]!, 0));
+  return { name: "unchanged", unit: "percent", before: factors("before"), after: factors("after") };
+}
