@@ -16,8 +16,10 @@ export interface Witnesses {
 }
 
 /** Runs that differ by a smaller factor are about as long. */
-const OTHER_LENGTH = 1.2;
-/** Rows whose times grew by factors that differ by less grew alike. */
+const OTHER_LENGTH = 1.05;
+/** Rows that grew by the same factor seem to grow by factors that differ by up to this one. */
+const NEAR = 1.25;
+/** Rows whose times grew by factors nearer to the usual one grew alike. */
 const ALIKE = 1.1;
 
 /**
@@ -68,9 +70,8 @@ function ratioOf(scale: Scale, cpu: Scale): number {
 }
 
 /**
- * Returns a scale in which the code with half of the time takes as long as before: runs are as long as what the
- * rows take that grew like it. Undefined if those are too few: a few functions that take most of the time and
- * grew are a change, and no other length.
+ * Returns a scale in which the rows that grew alike and take most of the time take as long as before. Undefined
+ * if those are few: a few functions that take most of the time and grew are a change, and no other length.
  */
 function heavyScale(rows: readonly RunTicks[], cpu: Scale): Scale | undefined {
   const mean = (ticks: readonly number[], factors: readonly number[]) =>
@@ -82,13 +83,20 @@ function heavyScale(rows: readonly RunTicks[], cpu: Scale): Scale | undefined {
     return { row, ratio: after / before, weight: before / first! + after / second! };
   });
   grown.sort((a, b) => a.ratio - b.ratio);
-  let left = grown.reduce((sum, { weight }) => sum + weight, 0) / 2;
-  const middle = grown.find(({ weight }) => {
-    left -= weight;
-    return left <= 0;
-  });
-  if (middle === undefined) return undefined;
-  const alike = grown.filter(({ ratio }) => ratio < middle.ratio * ALIKE && ratio > middle.ratio / ALIKE);
+  // The range of ratios with most of the time.
+  let [start, weight, logs, most, middle] = [0, 0, 0, 0, 0];
+  for (const one of grown) {
+    weight += one.weight;
+    logs += one.weight * Math.log(one.ratio);
+    for (; grown[start]!.ratio * NEAR < one.ratio; start++) {
+      weight -= grown[start]!.weight;
+      logs -= grown[start]!.weight * Math.log(grown[start]!.ratio);
+    }
+    if (weight <= most) continue;
+    most = weight;
+    middle = Math.exp(logs / weight);
+  }
+  const alike = grown.filter(({ ratio }) => ratio < middle * ALIKE && ratio > middle / ALIKE);
   if (alike.length < ENOUGH) return undefined;
   const factors = (side: "before" | "after") =>
     cpu[side].map((_, run) => 1 / alike.reduce((sum, { row }) => sum + row[side][run]!, 0));
