@@ -59,6 +59,8 @@ const LAYERS: Record<string, RegExp> = {
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  // What exporters wrote, as profiles again.
+  "importers/": /^(?:importers\/|hyparquet\/|profile\/)/,
   "exporters/":
     /^(?:exporters\/|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.

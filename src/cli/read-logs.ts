@@ -1,5 +1,6 @@
 import { type AnalyzeOptions, analyze } from "../analyze.js";
 import { TicksError } from "../errors.js";
+import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
@@ -9,6 +10,7 @@ import { HeapLimits } from "./heap-limits.js";
 import { type LogFlags, openLogInput, openSharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
+import { readTable } from "./runs/read-table.js";
 import { readEach, warnSkipped } from "./skipped-logs.js";
 
 /** What a command needs from its logs. */
@@ -20,6 +22,8 @@ export type LoadOptions = Partial<
 > & {
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
+  /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */
+  readonly tables?: boolean | undefined;
 };
 
 /** Several logs as one profile, and the details of each. */
@@ -40,7 +44,7 @@ const LOGS_LIMIT = 65_535;
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  { mayLackTicks = false, ...options }: LoadOptions,
+  { mayLackTicks = false, tables = false, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
@@ -52,6 +56,13 @@ export async function readLogs(
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
   const errors = await readEach(logs, async (log) => {
+    if (tables && isTableName(log.path)) {
+      const profile = await readTable(log.path, options);
+      merger.add(profile);
+      infos.push(profile.info);
+      read.push(log);
+      return;
+    }
     const { chunks, ...input } = await openLogInput(log.path, flags, shared);
     const showProgress = progress?.forNextLog();
     let bytes = 0;

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly selectors?: readonly Selector[] | undefined;
   /** Whether to measure how much the ticks of a run tell, which needs the time of each. */
   readonly hasEffects: boolean;
+  /** Whether some runs have no texts of sources, so that lines are named without. Default: false. */
+  readonly lacksTexts?: boolean | undefined;
   /** Whether other threads read runs at the same time. Default: false. */
   readonly inOneThread?: boolean | undefined;
 }
@@ -33,16 +35,18 @@ export interface ReadRun {
 /** Reads the logs of a run. */
 export async function readRun(
   paths: readonly string[],
-  { flags, groups, selectors = [], hasEffects, inOneThread = false }: RunOptions,
+  { flags, groups, selectors = [], hasEffects, lacksTexts = false, inOneThread = false }: RunOptions,
 ): Promise<ReadRun> {
   const { profile, infos, unmatched, files } = await loadView(paths, flags, {
     identities: true,
     deopts: true,
     timeline: hasEffects,
+    tables: true,
     inOneThread,
   });
   const { refused } = files;
-  const summaries = groups.map((by) => runSummary(profile, by));
+  const grouped = lacksTexts ? { ...profile, sources: [] } : profile;
+  const summaries = groups.map((by) => runSummary(grouped, by));
   const selected = selectRun(profile, selectors);
   return { summaries, selected, infos, unmatched, refused: { maps: refused.maps, sources: refused.sources } };
 }

@@ -176,10 +176,8 @@ function verdictSummary({ diff, by }: DiffReport, show: (name: string) => string
 
 /** Returns what runs of another length do to shares. */
 function lengthNote({ lengthRatio, changedByLength }: Diff, by: RunGroup): string[] {
-  if (lengthRatio === 1) return [];
-  const ratio = lengthRatio.toPrecision(2);
-  const first = `The runs after are ${ratio} times as long as those before.`;
-  if (changedByLength === 0) return [first];
+  if (changedByLength === 0) return [];
+  const first = `The runs after are ${lengthRatio.toPrecision(2)} times as long as those before.`;
   const rows = countedRows(changedByLength, by);
   const shares = changedByLength === 1 ? `The share of ${rows}` : `The shares of ${rows}`;
   return [`${first} ${shares} may differ by that alone, as that of a start does: no verdict on them.`];
