@@ -1,7 +1,7 @@
 import type { RunGroup } from "../../compare/run-groups.js";
 import { type RunSummary, runSummary } from "../../compare/run-summary.js";
 import { type SelectedRun, type Selector, selectRun } from "../../compare/selections.js";
-import type { ProfileInfo } from "../../profile/profile.js";
+import type { Profile, ProfileInfo } from "../../profile/profile.js";
 import type { UnmatchedFilter } from "../../views/unmatched-filters.js";
 import { loadView } from "../load-profile.js";
 import type { ViewFlags } from "../options.js";
@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly hasEffects: boolean;
   /** Whether some runs have no texts of sources, so that lines are named without. Default: false. */
   readonly lacksTexts?: boolean | undefined;
+  /** Whether the stacks are wanted too. Default: false. */
+  readonly hasProfile?: boolean | undefined;
   /** Whether other threads read runs at the same time. Default: false. */
   readonly inOneThread?: boolean | undefined;
 }
@@ -26,6 +28,8 @@ export interface ReadRun {
   /** By group that was asked for. */
   readonly summaries: readonly RunSummary[];
   readonly selected: SelectedRun;
+  /** Its stacks without times, if they were asked for. */
+  readonly profile: Profile | undefined;
   readonly infos: readonly ProfileInfo[];
   readonly unmatched: readonly UnmatchedFilter[];
   /** The files that the logs name and that were not read. */
@@ -35,7 +39,15 @@ export interface ReadRun {
 /** Reads the logs of a run. */
 export async function readRun(
   paths: readonly string[],
-  { flags, groups, selectors = [], hasEffects, lacksTexts = false, inOneThread = false }: RunOptions,
+  {
+    flags,
+    groups,
+    selectors = [],
+    hasEffects,
+    hasProfile = false,
+    lacksTexts = false,
+    inOneThread = false,
+  }: RunOptions,
 ): Promise<ReadRun> {
   const { profile, infos, unmatched, files } = await loadView(paths, flags, {
     identities: true,
@@ -48,5 +60,12 @@ export async function readRun(
   const grouped = lacksTexts ? { ...profile, sources: [] } : profile;
   const summaries = groups.map((by) => runSummary(grouped, by));
   const selected = selectRun(profile, selectors);
-  return { summaries, selected, infos, unmatched, refused: { maps: refused.maps, sources: refused.sources } };
+  return {
+    summaries,
+    selected,
+    profile: hasProfile ? { ...profile, sources: [], timeline: undefined, deopts: undefined } : undefined,
+    infos,
+    unmatched,
+    refused: { maps: refused.maps, sources: refused.sources },
+  };
 }
