@@ -10,7 +10,7 @@ import { HeapLimits } from "./heap-limits.js";
 import { type LogFlags, openLogInput, openSharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
-import { readTable } from "./runs/read-table.js";
+import { readTableAt } from "./runs/read-table.js";
 import { readEach, warnSkipped } from "./skipped-logs.js";
 
 /** What a command needs from its logs. */
@@ -57,7 +57,7 @@ export async function readLogs(
   const read: GivenLog[] = [];
   const errors = await readEach(logs, async (log) => {
     if (tables && isTableName(log.path)) {
-      const profile = await readTable(log.path, options);
+      const profile = await readTableAt(log.path, options);
       merger.add(profile);
       infos.push(profile.info);
       read.push(log);

@@ -8,7 +8,7 @@ import { printable } from "../../views/label.js";
  * Reads a Parquet file that `ticks export` wrote. Throws a {@link TicksError} for another file, and for a range of
  * time: what came before has no time any more.
  */
-export async function readTable(
+export async function readTableAt(
   path: string,
   { range = {}, timeline }: Partial<Pick<AnalyzeOptions, "range" | "timeline">>,
 ): Promise<Profile> {
@@ -20,18 +20,10 @@ export async function readTable(
       "Give --from and --to to ticks export when you write it.",
     );
   }
-  // Few runs need it.
-  const { DamagedTable, parquetProfile } = await import("../../importers/parquet/parquet-profile.js");
+  const { readTable } = await import("../../importers/parquet/parquet-profile.js"); // Few runs need it.
   const file = await openFile(path, name);
   try {
-    return await parquetProfile(file, { name: path, timeline });
-  } catch (error) {
-    if (!(error instanceof DamagedTable)) throw error;
-    throw new TicksError(
-      "NOT_A_LOG",
-      `${name}: not a table of ticks: ${error.message}`,
-      "Write one with: ticks export --format parquet LOG -o FILE.parquet",
-    );
+    return await readTable(file, { name, timeline });
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import { TicksError } from "../../errors.js";
 import { CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { SampleTableBuilder } from "../../profile/sample-table.js";
@@ -10,8 +11,6 @@ import { VM_STATES } from "../../profile/vm-state.js";
 import { DamagedTable } from "./damaged-table.js";
 import { FRAME_COLUMNS, FrameRows } from "./frame-rows.js";
 import { type FileBytes, openTable, type TableFile, type TableGroup } from "./table-file.js";
-
-export { DamagedTable };
 
 /** A stack with more frames is damaged: V8 samples 256 frames, and each can have some inlined functions. */
 const DEEPEST = 1 << 16;
@@ -52,6 +51,20 @@ export async function parquetProfile(file: FileBytes, options: ParquetOptions): 
   const reader = new TableReader(options);
   for await (const group of table.groups(COLUMNS)) reader.read(group);
   return reader.finish(table);
+}
+
+/** As {@link parquetProfile}, but throws a {@link TicksError} that names the file. */
+export async function readTable(file: FileBytes, options: ParquetOptions): Promise<Profile> {
+  try {
+    return await parquetProfile(file, options);
+  } catch (error) {
+    if (!(error instanceof DamagedTable)) throw error;
+    throw new TicksError(
+      "NOT_A_LOG",
+      `${options.name}: not a table of ticks: ${error.message}`,
+      "Write one with: ticks export --format parquet LOG -o FILE.parquet",
+    );
+  }
 }
 
 /** Reads the rows of a table, stack by stack. */
