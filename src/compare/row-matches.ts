@@ -1,7 +1,7 @@
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */
-export type MatchedBy = "key" | "source" | "file";
+export type MatchedBy = "key" | "source" | "member" | "file";
 
 /** A row of either side or both. */
 export interface RowMatch<Row> {
@@ -14,7 +14,8 @@ export interface RowMatch<Row> {
 /**
  * Pairs the rows of two sides. First by their keys: of several functions of one name in one file by their
  * source texts, then by their order. What is left, by source text, if no other row has it: such functions were
- * moved or renamed. At last by name in files that seem to be the same: because functions of the one were found
+ * moved or renamed. Then by file and the last part of the name, as minifiers rename the object in
+ * `Parser.prototype.next`. At last by name in files that seem to be the same: because functions of the one were found
  * in the other, or because their paths end alike.
  */
 export function matchRows<Row extends RowName>(
@@ -24,6 +25,7 @@ export function matchRows<Row extends RowName>(
   const matcher = new Matcher(before, after);
   matcher.byFamily();
   matcher.bySource();
+  matcher.byMember();
   matcher.byFile();
   return matcher.matches();
 }
@@ -82,6 +84,23 @@ class Matcher<Row extends RowName> {
     }
   }
 
+  /**
+   * V8 names a function after what it is assigned to, and a source map does not have such names: `pp.next` is
+   * `B.next` in minified code. Several of one last part are told apart by their lines.
+   */
+  byMember(): void {
+    const others = groupBy(this.#freeAfter().filter(isMember), memberOf);
+    for (const [member, rows] of groupBy(this.#freeBefore().filter(isMember), memberOf)) {
+      const alike = others.get(member) ?? [];
+      const byLine = groupBy(alike, ({ line }) => line);
+      for (const [line, same] of groupBy(rows, (row) => row.line)) {
+        const [other, ...more] = byLine.get(line) ?? [];
+        if (same.length === 1 && more.length === 0) this.#pair(same[0]!, other, "member");
+      }
+      if (rows.length === 1 && alike.length === 1) this.#pair(rows[0]!, alike[0], "member");
+    }
+  }
+
   byFile(): void {
     const fileOf = this.#filesAlike();
     const others = new Map(this.#freeAfter().map((row) => [inFile(row, row.file), row]));
@@ -136,6 +155,16 @@ class Matcher<Row extends RowName> {
   #freeAfter(): Row[] {
     return this.#after.filter((row) => !this.#taken.has(row));
   }
+}
+
+/** Whether a row is a function of a script with a name, which may be that of its place in an object: `pp.next`. */
+function isMember({ family, title, file, origin }: RowName): boolean {
+  const isFunction = family === `${file} ${title}` && origin !== "native";
+  return isFunction && title !== "<anonymous>" && !title.endsWith(".");
+}
+
+function memberOf({ title, file }: RowName): string {
+  return `${file}\0${title.slice(title.lastIndexOf(".") + 1)}`;
 }
 
 /** Returns what a row would be called in another file. */
