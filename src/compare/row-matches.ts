@@ -14,9 +14,9 @@ export interface RowMatch<Row> {
 /**
  * Pairs the rows of two sides. First by their keys: of several functions of one name in one file by their
  * source texts, then by their order. What is left, by source text, if no other row has it: such functions were
- * moved or renamed. Then by file and the last part of the name, as minifiers rename the object in
- * `Parser.prototype.next`. At last by name in files that seem to be the same: because functions of the one were found
- * in the other, or because their paths end alike.
+ * moved or renamed. Then by name in files that seem to be the same: because functions of the one were found in the
+ * other, or because their paths end alike. At last by the last part of the name, as minifiers rename the object in
+ * `Parser.prototype.next`.
  */
 export function matchRows<Row extends RowName>(
   before: readonly Row[],
@@ -25,8 +25,9 @@ export function matchRows<Row extends RowName>(
   const matcher = new Matcher(before, after);
   matcher.byFamily();
   matcher.bySource();
-  matcher.byMember();
-  matcher.byFile();
+  const fileOf = matcher.filesAlike();
+  matcher.byFile(fileOf);
+  matcher.byMember(fileOf);
   return matcher.matches();
 }
 
@@ -88,9 +89,11 @@ class Matcher<Row extends RowName> {
    * V8 names a function after what it is assigned to, and a source map does not have such names: `pp.next` is
    * `B.next` in minified code. Several of one last part are told apart by their lines.
    */
-  byMember(): void {
-    const others = groupBy(this.#freeAfter().filter(isMember), memberOf);
-    for (const [member, rows] of groupBy(this.#freeBefore().filter(isMember), memberOf)) {
+  byMember(fileOf: ReadonlyMap<string, string>): void {
+    const others = groupBy(this.#freeAfter().filter(isMember), (row) => memberOf(row, row.file));
+    const named = ({ file = "" }: Row) => fileOf.get(file) ?? file;
+    const free = this.#freeBefore().filter(isMember);
+    for (const [member, rows] of groupBy(free, (row) => memberOf(row, named(row)))) {
       const alike = others.get(member) ?? [];
       const byLine = groupBy(alike, ({ line }) => line);
       for (const [line, same] of groupBy(rows, (row) => row.line)) {
@@ -101,8 +104,7 @@ class Matcher<Row extends RowName> {
     }
   }
 
-  byFile(): void {
-    const fileOf = this.#filesAlike();
+  byFile(fileOf: ReadonlyMap<string, string>): void {
     const others = new Map(this.#freeAfter().map((row) => [inFile(row, row.file), row]));
     for (const row of this.#freeBefore()) {
       const file = row.file === undefined ? undefined : fileOf.get(row.file);
@@ -111,7 +113,7 @@ class Matcher<Row extends RowName> {
   }
 
   /** Returns the new names of files. */
-  #filesAlike(): Map<string, string> {
+  filesAlike(): Map<string, string> {
     const files = new Map<string, string>();
     const votes = new Map<string, Map<string, number>>();
     for (const [row, partner] of this.#partner) {
@@ -163,7 +165,7 @@ function isMember({ family, title, file, origin }: RowName): boolean {
   return isFunction && title !== "<anonymous>" && !title.endsWith(".");
 }
 
-function memberOf({ title, file }: RowName): string {
+function memberOf({ title }: RowName, file: string | undefined): string {
   return `${file}\0${title.slice(title.lastIndexOf(".") + 1)}`;
 }
 

@@ -35,6 +35,10 @@ describe("matchRows", () => {
       "- > b.js B.next",
     ]);
     expect(pairs(["a.js price"], ["a.js di.price"])).toEqual(["a.js price > a.js di.price (member)"]);
+    expect(pairs(["a.js f", "a.js pp.next"], ["src/a.js f", "src/a.js B.next"])).toEqual([
+      "a.js f > src/a.js f (file)",
+      "a.js pp.next > src/a.js B.next (member)",
+    ]);
     // Two on each side, on one line each: which is which is not known.
     expect(pairs(["a.js pp.next", "a.js qq.next"], ["a.js B.next", "a.js C.next"])).toEqual([
       "a.js pp.next > -",
