@@ -12,7 +12,7 @@ import { shownStacks } from "../../src/profile/shown-stacks.ts";
  */
 async function run(name: string) {
   const path = fileURLToPath(new URL(`minified/${name}.log.gz`, import.meta.url));
-  const options = { inlines: true, identities: true, readSourceMap: () => undefined };
+  const options = { inlines: true, identities: true, readSourceMap: async () => undefined };
   return runSummary(shownStacks(await analyze(openLog(path), options)), "function");
 }
 
