@@ -1,5 +1,6 @@
 import type { RunSummary } from "./run-summary.js";
 import { ENOUGH, LEAST_TICKS, type RunTicks, type Scale, scaleOf } from "./scales.js";
+import { differenceOf, sampleOf, welchTails } from "./statistics.js";
 
 /** A scale in which a change must be seen too. */
 export interface Witness {
@@ -17,6 +18,8 @@ export interface Witnesses {
 
 /** Runs that differ by a smaller factor are about as long. */
 const OTHER_LENGTH = 1.05;
+/** Lengths differ if chance alone makes them differ so much in fewer cases. */
+const SURE = 0.05;
 /** Rows that grew by the same factor seem to grow by factors that differ by up to this one. */
 const NEAR = 1.25;
 /** Rows whose times grew by factors nearer to the usual one grew alike. */
@@ -44,29 +47,41 @@ export function witnessesOf(
   const cpu = scaleOf(before, after, rows, { name: "cpu" })!;
   const usual = lasting.length < ENOUGH ? undefined : scaleOf(before, after, rows, { name: "unchanged" });
   const heavy = heavyScale(lasting, cpu);
-  const length = [heavy, usual].find((one) => one !== undefined && isOther(ratioOf(one, cpu)));
+  const length = [heavy, usual].find((one) => one !== undefined && isOther(lengthsOf(one, cpu)));
   const ofShare = scale.name === "share" && usual !== undefined ? [{ scale: usual, isOfLength: false }] : [];
   if (length === undefined) {
-    const ratio = usual === undefined ? ratioOf(scaleOf(before, after, rows, { name: "share" })!, cpu) : 1;
-    if (!isOther(ratio)) return { witnesses: ofShare, lengthRatio: 1 };
-    return { witnesses: [...ofShare, { scale: cpu, isOfLength: true }], lengthRatio: ratio };
+    const whole = lengthsOf(scaleOf(before, after, rows, { name: "share" })!, cpu);
+    if (usual !== undefined || !isOther(whole)) return { witnesses: ofShare, lengthRatio: 1 };
+    return { witnesses: [...ofShare, { scale: cpu, isOfLength: true }], lengthRatio: ratioOf(whole) };
   }
   return {
     witnesses: [...ofShare, { scale: length, isOfLength: true }, { scale: cpu, isOfLength: true }],
-    lengthRatio: ratioOf(length, cpu),
+    lengthRatio: ratioOf(lengthsOf(length, cpu)),
   };
 }
 
-function isOther(ratio: number): boolean {
-  return ratio > OTHER_LENGTH || ratio < 1 / OTHER_LENGTH;
+/** The length of each run of both sides, in one unit. */
+type Lengths = readonly [readonly number[], readonly number[]];
+
+/** Returns how long runs are, if a scale makes runs of any length the same. */
+function lengthsOf(scale: Scale, cpu: Scale): Lengths {
+  const ofSide = (factors: readonly number[], times: readonly number[]) =>
+    factors.map((factor, run) => (factor > 0 ? times[run]! / factor : 0));
+  return [ofSide(scale.before, cpu.before), ofSide(scale.after, cpu.after)];
 }
 
-/** Returns how many times as long the second side is, if a scale makes runs of any length the same. */
-function ratioOf(scale: Scale, cpu: Scale): number {
-  const length = (factors: readonly number[], times: readonly number[]) =>
-    factors.reduce((sum, factor, run) => sum + (factor > 0 ? times[run]! / factor : 0), 0) / factors.length;
-  const [first, second] = [length(scale.before, cpu.before), length(scale.after, cpu.after)];
+/** Returns how many times as long the second side is. */
+function ratioOf([before, after]: Lengths): number {
+  const [first, second] = [sampleOf(before).mean, sampleOf(after).mean];
   return first > 0 && second > 0 ? second / first : 1;
+}
+
+/** Whether the lengths differ, and by more than those of one side do: a busy machine makes runs longer, too. */
+function isOther(lengths: Lengths): boolean {
+  const ratio = ratioOf(lengths);
+  if (ratio <= OTHER_LENGTH && ratio >= 1 / OTHER_LENGTH) return false;
+  const [before, after] = lengths;
+  return welchTails(differenceOf(sampleOf(before), sampleOf(after))) < SURE;
 }
 
 /**
