@@ -56,6 +56,11 @@ export interface AnalyzeOptions {
    * is shown.
    */
   readonly readSourceMap: ReadMapFile | undefined;
+  /**
+   * Whether to parse in this thread alone, as is right if several threads read logs. Default: false, a large log
+   * is parsed in a second thread.
+   */
+  readonly inOneThread: boolean;
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
@@ -93,6 +98,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inferred,
     identities: options.identities,
     loader,
+    inOneThread: options.inOneThread,
     onProgress: options.onProgress,
   });
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, diagnostics } =

@@ -11,6 +11,18 @@
  * @packageDocumentation
  */
 export { type AnalyzeOptions, analyze } from "./analyze.js";
+export type {
+  Budget,
+  BudgetVerdict,
+  CheckedBudget,
+  Metric,
+} from "./compare/budgets.js";
+export type { Cause, Change, Diff, DiffRow, Verdict } from "./compare/diff-model.js";
+export type { MatchedBy } from "./compare/row-matches.js";
+export type { RowName, RunGroup } from "./compare/run-groups.js";
+export type { DeoptCount, RunRow, RunSummary } from "./compare/run-summary.js";
+export type { Scale, ScaleName, Unit } from "./compare/scales.js";
+export type { Selector } from "./compare/selections.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
 export type { Exporter, ExportOptions } from "./exporters/exporter.js";
 export { EXPORTERS } from "./exporters/exporters.js";
@@ -54,6 +66,15 @@ export {
   type ReporterTable,
   type TreeReportOptions,
 } from "./library/reporter-table.js";
+export {
+  type BudgetInput,
+  type CompareOptions,
+  checkRuns,
+  compareRuns,
+  type ReadRunsOptions,
+  type RunsToCheck,
+  readRuns,
+} from "./library/runs.js";
 export type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
 export type { ReadProgress } from "./log-feeder.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";

@@ -14,6 +14,8 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly name: string;
   /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
+  /** Whether to parse in this thread alone. Default: a large log is parsed in a second one. */
+  readonly inOneThread?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
@@ -45,6 +47,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   };
   await feedLog(log, parser, name, {
     async openThread() {
+      if (options.inOneThread) return undefined;
       const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do not need it.
       return ParserThread.open(taker, { optionalRows });
     },

@@ -59,11 +59,13 @@ const LAYERS: Record<string, RegExp> = {
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reporters/": /^(?:reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  // What exporters wrote, as profiles again.
+  "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|reporters\/|views\/|exporters\/flame\/|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reporters\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.

@@ -26,9 +26,15 @@ export async function givenLogs(args: readonly string[]): Promise<readonly Given
   return args.length > 0 ? args.flatMap((arg) => logsOf(arg, logsIn)) : logsHere();
 }
 
-/** As {@link givenLogs}, but returns a log and its copies once, with a warning. */
-export async function countedLogs(args: readonly string[]): Promise<readonly GivenLog[]> {
-  return args.length > 0 ? withoutCopies(args.flatMap((arg) => logsOf(arg, allLogsIn))) : logsHere();
+/**
+ * As {@link givenLogs}, but returns a log and its copies once, with a warning. `list` finds the logs of a folder;
+ * default: all logs.
+ */
+export async function countedLogs(
+  args: readonly string[],
+  list: (folder: string) => string[] = allLogsIn,
+): Promise<readonly GivenLog[]> {
+  return args.length > 0 ? withoutCopies(args.flatMap((arg) => logsOf(arg, list))) : logsHere();
 }
 
 /** Returns the paths of {@link countedLogs}. */

@@ -48,7 +48,7 @@ export async function readLogs(
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
   const shared = await openSharedInput(flags);
-  const plan = planBlocks(logs);
+  const plan = planBlocks(logs, options.inOneThread ? 1 : undefined);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, plan.bytes) : undefined;
   const heapLimits = new HeapLimits();
   const merger = new ProfileMerger();

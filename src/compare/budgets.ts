@@ -1,5 +1,12 @@
 import type { SelectedRun, Selection, Selector } from "./selections.js";
-import { differenceOf, moderated, type Sample, sampleOf, studentQuantile } from "./statistics.js";
+import {
+  differenceOf,
+  moderated,
+  type Sample,
+  sampleOf,
+  studentQuantile,
+  studentTails,
+} from "./statistics.js";
 
 /** What a budget limits. */
 export const METRICS = ["self", "total", "ticks", "deopts", "growth"] as const;
@@ -20,7 +27,10 @@ export interface Budget {
   readonly level: "error" | "warn";
 }
 
-/** Whether a limit is kept. `inconclusive`: the limit is within the interval of the value. */
+/**
+ * Whether a limit is kept. `broken`: the value is surely above it, see {@link FALSE_FAILURES}. `inconclusive`: it
+ * may be, because a part of its interval is.
+ */
 export type BudgetVerdict = "holds" | "inconclusive" | "broken";
 
 /** A limit, and the number that it limits. */
@@ -47,8 +57,15 @@ export interface CheckedRuns {
   readonly units?: number | undefined;
 }
 
+/**
+ * The part of checks that may fail although every value is at its limit, for all limits together: a check in CI
+ * must not fail now and then by chance. Intervals of 95 % would fail 1 of 40 for each limit.
+ */
+export const FALSE_FAILURES = 0.01;
 /** The normal distribution has 95 % within this many standard errors. */
 const NORMAL_QUANTILE = 1.959964;
+/** With so many degrees of freedom, Student's distribution is as good as the normal one. */
+const NORMAL_FREEDOM = 1e4;
 
 /** Returns the selectors that select nothing in any run. */
 export function unknownSelectors(budgets: readonly Budget[], { runs, baseline }: CheckedRuns): Budget[] {
@@ -58,13 +75,31 @@ export function unknownSelectors(budgets: readonly Budget[], { runs, baseline }:
 
 /** Checks limits. Each run has a selection for each budget. */
 export function checkBudgets(budgets: readonly Budget[], checked: CheckedRuns): CheckedBudget[] {
+  const measured = budgets.map((budget, i) => measure(budget, i, checked));
+  const isBroken = surelyAbove(measured.map(({ tails }) => tails));
   return budgets.map((budget, i) => {
-    const { value, low, high, baseline } = measure(budget, i, checked);
+    const { value, low, high, baseline } = measured[i]!;
     const places = checked.runs.map(({ selections }) => selections[i]!);
     const place = places.find(({ file }) => file !== undefined);
-    const verdict = low > budget.max ? "broken" : high > budget.max ? "inconclusive" : "holds";
+    const verdict = isBroken[i] ? "broken" : high > budget.max ? "inconclusive" : "holds";
     return { budget, verdict, value, low, high, baseline, file: place?.file, line: place?.line };
   });
+}
+
+/**
+ * Returns which limits are broken, by how likely each value is if it is at its limit.
+ *
+ * Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+ * Statistics 6 (1979).
+ */
+function surelyAbove(tails: readonly number[]): boolean[] {
+  const isBroken = tails.map(() => false);
+  const order = Array.from(tails.keys()).sort((a, b) => tails[a]! - tails[b]!);
+  for (const [rank, i] of order.entries()) {
+    if (tails[i]! > FALSE_FAILURES / (tails.length - rank)) break;
+    isBroken[i] = true;
+  }
+  return isBroken;
 }
 
 interface Interval {
@@ -72,26 +107,34 @@ interface Interval {
   readonly low: number;
   readonly high: number;
   readonly baseline: number | undefined;
+  /** How likely so high a value is if the true one is at the limit. */
+  readonly tails: number;
 }
 
-function measure({ metric }: Budget, index: number, { runs, baseline, units = 1 }: CheckedRuns): Interval {
+function measure(
+  { metric, max }: Budget,
+  index: number,
+  { runs, baseline, units = 1 }: CheckedRuns,
+): Interval {
   switch (metric) {
     case "self":
     case "total":
-      return around(shareOf(runs, index, metric), runs.length);
+      return around(shareOf(runs, index, metric), { runs: runs.length, max });
     case "ticks": {
       const share = shareOf(runs, index, "total");
       const ticks = runs.reduce((sum, run) => sum + run.ticks, 0) / runs.length / 100 / units;
       const sample = sampleOf(runs.map(({ selections }) => selections[index]!.total / units));
       return around(
         { ...sample, variance: Math.max(sample.variance, share.variance * ticks ** 2) },
-        runs.length,
+        { runs: runs.length, max },
       );
     }
     case "deopts": {
       // They are counted, not sampled.
       const sample = sampleOf(runs.map(({ selections }) => selections[index]!.deopts));
-      return around(sample, runs.length);
+      const measured = around(sample, { runs: runs.length, max });
+      // A mean that is not 0 is above 0.
+      return max <= 0 && sample.mean > max ? { ...measured, tails: 0 } : measured;
     }
     case "growth": {
       const [before, after] = [shareOf(baseline, index, "total"), shareOf(runs, index, "total")];
@@ -100,7 +143,14 @@ function measure({ metric }: Budget, index: number, { runs, baseline, units = 1 
       const half = (isSingle ? NORMAL_QUANTILE : studentQuantile(0.975, freedom)) * error;
       const of = (points: number) =>
         before.mean > 0 ? (points * 100) / before.mean : points > 0 ? Number.POSITIVE_INFINITY : 0;
-      return { value: of(change), low: of(change - half), high: of(change + half), baseline: before.mean };
+      return {
+        value: of(change),
+        low: of(change - half),
+        high: of(change + half),
+        baseline: before.mean,
+        // In points: so is the error. What the baseline does not have is above any limit.
+        tails: tailsAbove(change - (max * before.mean) / 100, error, isSingle ? NORMAL_FREEDOM : freedom),
+      };
     }
   }
 }
@@ -123,8 +173,23 @@ function shareOf(runs: readonly SelectedRun[], index: number, weight: "self" | "
   return moderated(sample, { variance: 0, freedom: 0, least });
 }
 
-function around({ mean, variance, freedom }: Sample, runs: number): Interval {
+function around(
+  { mean, variance, freedom }: Sample,
+  { runs, max }: { readonly runs: number; readonly max: number },
+): Interval {
   const quantile = runs < 2 ? NORMAL_QUANTILE : studentQuantile(0.975, freedom);
-  const half = quantile * Math.sqrt(variance / runs);
-  return { value: mean, low: Math.max(0, mean - half), high: mean + half, baseline: undefined };
+  const error = Math.sqrt(variance / runs);
+  return {
+    value: mean,
+    low: Math.max(0, mean - quantile * error),
+    high: mean + quantile * error,
+    baseline: undefined,
+    tails: tailsAbove(mean - max, error, runs < 2 ? NORMAL_FREEDOM : freedom),
+  };
+}
+
+/** Returns how likely it is to be so far above a limit if the true value is at it. */
+function tailsAbove(distance: number, error: number, freedom: number): number {
+  if (distance <= 0) return 1;
+  return studentTails(distance / error, freedom) / 2;
 }

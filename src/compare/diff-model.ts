@@ -75,6 +75,13 @@ export interface Diff {
   readonly rows: readonly DiffRow[];
   /** How many numbers were tested. */
   readonly tests: number;
+  /**
+   * How many times as long as the runs before those after are; 1 if they are about as long. Their shares differ
+   * by that alone: what is done once takes a smaller part of a longer run.
+   */
+  readonly lengthRatio: number;
+  /** How many rows have another share in runs of another length, and no verdict because that may be all. */
+  readonly changedByLength: number;
   /** The share of ticks, on both sides together, that is in rows found on both sides: 0 to 1. */
   readonly matched: number;
   /**

@@ -4,8 +4,10 @@ import type { Diff, DiffRow } from "./diff-model.js";
 import { Comparer, type SideRow, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
+import { leastAtTenth, runsNeeded } from "./run-power.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import { type ScaleOptions, scaleOf, usualScale } from "./scales.js";
+import { type ScaleOptions, scaleOf } from "./scales.js";
+import { witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
 export interface DiffOptions {
@@ -36,8 +38,8 @@ export function compareRuns(
   if (scale === undefined) return undefined;
   const hasVerdict = before.length > 1 && after.length > 1;
   const own = ticked.map(({ self }) => self);
-  const usual = scale.name === "share" ? usualScale(before, after, own) : undefined;
-  const comparer = new Comparer({ before, after, scale, usual, hasVerdict });
+  const { witnesses, lengthRatio } = witnessesOf(before, after, { rows: own, scale });
+  const comparer = new Comparer({ before, after, scale, witnesses, hasVerdict });
   const measured = comparer.measure(ticked);
   comparer.judge(measured);
   const changes = ticked.map((row, i) => ({ row, self: measured[2 * i]!, total: measured[2 * i + 1]! }));
@@ -56,6 +58,7 @@ export function compareRuns(
     };
   });
   rows.sort(compareRows);
+  const selves = changes.map(({ self }) => self);
   const diff: Diff = {
     before,
     after,
@@ -63,9 +66,11 @@ export function compareRuns(
     hasVerdict,
     rows,
     tests: comparer.tests,
+    lengthRatio,
+    changedByLength: comparer.countByLength(measured),
     matched: matchedShare(ticked),
-    leastAtTenth: comparer.leastAtTenth(changes.map(({ self }) => self)),
-    runsNeeded: hasVerdict ? undefined : comparer.runsNeeded(changes.map(({ self }) => self)),
+    leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], comparer.level) : undefined,
+    runsNeeded: hasVerdict ? undefined : runsNeeded(selves, comparer.ticks),
   };
   const causes = causesOf(diff);
   return { ...diff, rows: rows.map((row, i) => ({ ...row, causes: causes[i]! })) };

@@ -10,18 +10,18 @@ import {
   leastChange,
   moderated,
   permutationTails,
-  runsFor,
   type Sample,
   sampleOf,
   studentQuantile,
   welchTails,
 } from "./statistics.js";
 import { variancePrior, varianceTrend } from "./variance-prior.js";
+import type { Witness } from "./witnesses.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;
 /** Rows with fewer ticks in the mean of all runs are not tested: hardly any change of theirs could be seen. */
-const TESTED_TICKS = 5;
+export const TESTED_TICKS = 5;
 /** Numbers of fewer ticks are not distributed normally. */
 const NORMAL_TICKS = 10;
 /** The normal distribution has 95 % within this many standard errors. */
@@ -52,12 +52,20 @@ export interface Measured {
   readonly samples: readonly [Sample, Sample];
   readonly difference: ReturnType<typeof differenceOf>;
   /** How likely such a change is if nothing changed; undefined if it is not tested. */
-  readonly tails: number | undefined;
+  readonly tails: Tails | undefined;
   /** The share of ticks, 0 to 1, in all runs. */
   readonly share: number;
   /** The variance that counting alone would cause in one run, on the mean of both sides. */
   readonly counting: number;
   rate: number | undefined;
+}
+
+/** How likely a change is if nothing changed, on either side. */
+interface Tails {
+  /** If it has all reasons to be one. */
+  readonly all: number;
+  /** If the length of the runs is none. */
+  readonly ofAnyLength: number;
 }
 
 /** A number of a row in each run. */
@@ -88,8 +96,8 @@ export interface ComparerOptions {
   readonly before: readonly RunSummary[];
   readonly after: readonly RunSummary[];
   readonly scale: Scale;
-  /** The scale in which most code takes as long as before; only if `scale` is that of shares. */
-  readonly usual: Scale | undefined;
+  /** The scales in which a change must be seen too: see {@link witnessesOf}. */
+  readonly witnesses: readonly Witness[];
   readonly hasVerdict: boolean;
 }
 
@@ -97,21 +105,21 @@ export interface ComparerOptions {
 export class Comparer {
   readonly #sides: readonly [readonly RunSummary[], readonly RunSummary[]];
   readonly #factors: readonly [readonly number[], readonly number[]];
-  readonly #usual: Scale | undefined;
+  readonly #witnesses: readonly Witness[];
   #prior: UsualSpread = { freedom: 0, ratioAt: () => 1 };
   readonly #hasVerdict: boolean;
   /** The number of ticks of all runs. */
-  readonly #ticks: Ticks;
-  /** The largest probability that still counts. */
-  #level = FALSE_RATE;
+  readonly ticks: Ticks;
+  /** The largest probability that still counts, once all are judged. */
+  level = FALSE_RATE;
   tests = 0;
 
-  constructor({ before, after, scale, usual, hasVerdict }: ComparerOptions) {
+  constructor({ before, after, scale, witnesses, hasVerdict }: ComparerOptions) {
     this.#sides = [before, after];
     this.#factors = [scale.before, scale.after];
-    this.#usual = usual;
+    this.#witnesses = witnesses;
     this.#hasVerdict = hasVerdict;
-    this.#ticks = [...before, ...after].reduce((sum, { ticks }) => sum + ticks, 0);
+    this.ticks = [...before, ...after].reduce((sum, { ticks }) => sum + ticks, 0);
   }
 
   /** Measures all rows: self and total of each row follow each other. */
@@ -129,13 +137,12 @@ export class Comparer {
       );
       const difference = differenceOf(before!, after!);
       if (one.isTested) this.tests++;
-      const tails = one.isNormal ? welchTails(difference) : permutationTails(one.values[0]!, one.values[1]!);
       return {
         before: before!.mean,
         after: after!.mean,
         samples: [before!, after!],
         difference,
-        tails: one.isTested ? Math.max(tails, this.#usualTails(one, difference.change)) : undefined,
+        tails: one.isTested ? this.#tails(one, difference) : undefined,
         share: one.share,
         counting: (one.counting[0]! + one.counting[1]!) / 2,
         rate: undefined,
@@ -147,7 +154,7 @@ export class Comparer {
     const ticks = weight === "self" ? self : total;
     const both = [ticks.before, ticks.after] as const;
     const sum = both.flat().reduce((all, count) => all + count, 0);
-    const share = this.#ticks > 0 ? Math.min(1, sum / this.#ticks) : 0;
+    const share = this.ticks > 0 ? Math.min(1, sum / this.ticks) : 0;
     const effects = [runs.before, runs.after].map((side) =>
       median(side.flatMap((row) => (weight === "self" ? row?.selfEffect : row?.totalEffect) ?? [])),
     );
@@ -192,7 +199,7 @@ export class Comparer {
   /** Sets the rates of all numbers: self and total of each row follow each other. */
   judge(measured: readonly Measured[]): void {
     const tested = measured.filter(({ tails }) => tails !== undefined);
-    const rates = falseDiscoveryRates(tested.map(({ tails }) => tails!));
+    const rates = falseDiscoveryRates(tested.map(({ tails }) => tails!.all));
     for (const [i, one] of tested.entries()) one.rate = rates[i]!;
     // The total of a row that calls nothing is its self.
     for (let i = 1; i < measured.length; i += 2) {
@@ -200,7 +207,7 @@ export class Comparer {
       if (total.tails === undefined && total.share === self.share) total.rate = self.rate;
     }
     const found = rates.filter((rate) => rate <= FALSE_RATE).length;
-    this.#level = (FALSE_RATE * Math.max(1, found)) / Math.max(1, tested.length);
+    this.level = (FALSE_RATE * Math.max(1, found)) / Math.max(1, tested.length);
   }
 
   change(measured: Measured, match: RowMatch<SideRow>): Change {
@@ -214,20 +221,27 @@ export class Comparer {
       low: change - quantile * error,
       high: change + quantile * error,
       rate,
-      least: rate !== undefined && error > 0 ? leastChange(difference, this.#level) : undefined,
+      least: rate !== undefined && error > 0 ? leastChange(difference, this.level) : undefined,
       verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
     };
   }
 
-  /**
-   * Returns how likely such a change of a share is if the code takes as long as before: shares change because
-   * others do, too. 0 if it is not known what is usual.
-   */
-  #usualTails({ ticks, share, mean }: Raw, change: number): number {
-    const usual = this.#usual;
-    if (usual === undefined) return 0;
+  /** Returns how likely a change is if nothing changed in the number itself and in what its witnesses say. */
+  #tails(one: Raw, difference: Measured["difference"]): Tails {
+    const own = one.isNormal ? welchTails(difference) : permutationTails(one.values[0]!, one.values[1]!);
+    const tails = { all: own, ofAnyLength: own };
+    for (const { scale, isOfLength } of this.#witnesses) {
+      const also = this.#witnessTails(one, difference.change, scale);
+      tails.all = Math.max(tails.all, also);
+      if (!isOfLength) tails.ofAnyLength = Math.max(tails.ofAnyLength, also);
+    }
+    return tails;
+  }
+
+  /** Returns how likely a change in the same direction is in another scale, if nothing changed in that. */
+  #witnessTails({ ticks, share, mean }: Raw, change: number, scale: Scale): number {
     const [before, after] = ([ticks.before, ticks.after] as const).map((counts, side) => {
-      const factors = side === 0 ? usual.before : usual.after;
+      const factors = side === 0 ? scale.before : scale.after;
       const runs = this.#sides[side]!;
       const least =
         runs.reduce((sum, run, i) => sum + run.ticks * share * (1 - share) * factors[i]! ** 2, 0) /
@@ -240,36 +254,16 @@ export class Comparer {
     return own.change * change <= 0 ? 1 : welchTails(own);
   }
 
-  leastAtTenth(rows: readonly Measured[]): number | undefined {
-    if (!this.#hasVerdict) return undefined;
-    const tenth = 0.1;
-    const shown = rows.filter(
-      ({ share, counting, tails }) => share >= 0.01 && counting > 0 && tails !== undefined,
+  /** Returns how many judged rows have no verdict only because the lengths of the runs may be the reason. */
+  countByLength(measured: readonly Measured[]): number {
+    if (!this.#witnesses.some(({ isOfLength }) => isOfLength)) return 0;
+    const tested = measured.flatMap(({ tails, rate }, i) =>
+      tails === undefined ? [] : [{ row: i >> 1, tails: tails.ofAnyLength, isFound: rate! <= FALSE_RATE }],
     );
-    if (shown.length === 0) return undefined;
-    const spread = (side: 0 | 1) =>
-      Math.max(1, median(shown.map(({ samples, counting }) => samples[side].variance / counting)));
-    const samples = this.#sides.map((side, number) => {
-      const ticks = side.reduce((sum, run) => sum + run.ticks, 0) / side.length;
-      const variance = (tenth * (1 - tenth) * spread(number as 0 | 1)) / ticks;
-      const freedom = median(shown.map(({ samples }) => samples[number as 0 | 1].freedom));
-      return { mean: tenth, variance, runs: side.length, freedom };
-    });
-    return leastChange(differenceOf(samples[0]!, samples[1]!), this.#level) / tenth;
-  }
-
-  runsNeeded(rows: readonly Measured[]): number | undefined {
-    const counted = rows.filter(({ share }) => share * this.#ticks >= 2 * TESTED_TICKS);
-    let largest: Measured | undefined;
-    for (const row of counted) {
-      if (Math.abs(row.difference.change) > Math.abs(largest?.difference.change ?? 0)) largest = row;
-    }
-    if (largest === undefined) return undefined;
-    return runsFor(
-      largest.difference.change,
-      [largest.samples[0].variance, largest.samples[1].variance],
-      FALSE_RATE / counted.length,
-    );
+    const rates = falseDiscoveryRates(tested.map(({ tails }) => tails));
+    const found = new Set(tested.filter(({ isFound }) => isFound).map(({ row }) => row));
+    return new Set(tested.flatMap(({ row }, i) => (rates[i]! <= FALSE_RATE && !found.has(row) ? [row] : [])))
+      .size;
   }
 }
 

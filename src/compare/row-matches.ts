@@ -1,7 +1,7 @@
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */
-export type MatchedBy = "key" | "source" | "file";
+export type MatchedBy = "key" | "source" | "member" | "file";
 
 /** A row of either side or both. */
 export interface RowMatch<Row> {
@@ -14,8 +14,9 @@ export interface RowMatch<Row> {
 /**
  * Pairs the rows of two sides. First by their keys: of several functions of one name in one file by their
  * source texts, then by their order. What is left, by source text, if no other row has it: such functions were
- * moved or renamed. At last by name in files that seem to be the same: because functions of the one were found
- * in the other, or because their paths end alike.
+ * moved or renamed. Then by name in files that seem to be the same: because functions of the one were found in the
+ * other, or because their paths end alike. At last by the last part of the name, as minifiers rename the object in
+ * `Parser.prototype.next`.
  */
 export function matchRows<Row extends RowName>(
   before: readonly Row[],
@@ -24,7 +25,9 @@ export function matchRows<Row extends RowName>(
   const matcher = new Matcher(before, after);
   matcher.byFamily();
   matcher.bySource();
-  matcher.byFile();
+  const fileOf = matcher.filesAlike();
+  matcher.byFile(fileOf);
+  matcher.byMember(fileOf);
   return matcher.matches();
 }
 
@@ -82,8 +85,26 @@ class Matcher<Row extends RowName> {
     }
   }
 
-  byFile(): void {
-    const fileOf = this.#filesAlike();
+  /**
+   * V8 names a function after what it is assigned to, and a source map does not have such names: `pp.next` is
+   * `B.next` in minified code. Several of one last part are told apart by their lines.
+   */
+  byMember(fileOf: ReadonlyMap<string, string>): void {
+    const others = groupBy(this.#freeAfter().filter(isMember), (row) => memberOf(row, row.file));
+    const named = ({ file = "" }: Row) => fileOf.get(file) ?? file;
+    const free = this.#freeBefore().filter(isMember);
+    for (const [member, rows] of groupBy(free, (row) => memberOf(row, named(row)))) {
+      const alike = others.get(member) ?? [];
+      const byLine = groupBy(alike, ({ line }) => line);
+      for (const [line, same] of groupBy(rows, (row) => row.line)) {
+        const [other, ...more] = byLine.get(line) ?? [];
+        if (same.length === 1 && more.length === 0) this.#pair(same[0]!, other, "member");
+      }
+      if (rows.length === 1 && alike.length === 1) this.#pair(rows[0]!, alike[0], "member");
+    }
+  }
+
+  byFile(fileOf: ReadonlyMap<string, string>): void {
     const others = new Map(this.#freeAfter().map((row) => [inFile(row, row.file), row]));
     for (const row of this.#freeBefore()) {
       const file = row.file === undefined ? undefined : fileOf.get(row.file);
@@ -92,7 +113,7 @@ class Matcher<Row extends RowName> {
   }
 
   /** Returns the new names of files. */
-  #filesAlike(): Map<string, string> {
+  filesAlike(): Map<string, string> {
     const files = new Map<string, string>();
     const votes = new Map<string, Map<string, number>>();
     for (const [row, partner] of this.#partner) {
@@ -136,6 +157,16 @@ class Matcher<Row extends RowName> {
   #freeAfter(): Row[] {
     return this.#after.filter((row) => !this.#taken.has(row));
   }
+}
+
+/** Whether a row is a function of a script with a name, which may be that of its place in an object: `pp.next`. */
+function isMember({ family, title, file, origin }: RowName): boolean {
+  const isFunction = family === `${file} ${title}` && origin !== "native";
+  return isFunction && title !== "<anonymous>" && !title.endsWith(".");
+}
+
+function memberOf({ title }: RowName, file: string | undefined): string {
+  return `${file}\0${title.slice(title.lastIndexOf(".") + 1)}`;
 }
 
 /** Returns what a row would be called in another file. */

@@ -2,6 +2,7 @@ import type { Profile } from "../profile/profile.js";
 import { CATEGORIES, categories } from "../views/breakdown.js";
 import type { OriginKind } from "../views/origin.js";
 import { packageTicks } from "../views/package-ticks.js";
+import { printable } from "../views/shown-text.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { type StableKeys, stableKeys } from "../views/stable-key.js";
 
@@ -87,19 +88,21 @@ function functionNames(profile: Profile): (frame: number) => RowName {
 }
 
 function functionName({ table, keys }: StableKeys, id: number): RowName {
-  const { key, file, name, ordinal, sourceHash } = keys[id]!;
+  const { key: whole, file, name, ordinal, sourceHash } = keys[id]!;
   const { origin, line, frame } = table.functions[id]!;
   const number = ordinal > 1 ? `#${ordinal}` : "";
+  // As in exported tables.
+  const key = printable(whole);
   return {
     key,
     family: key.slice(0, key.length - number.length),
     ordinal,
     sourceHash,
-    title: frame.kind === "native" ? (frame.symbol ?? name) : name,
-    file,
+    title: printable(frame.kind === "native" ? (frame.symbol ?? name) : name),
+    file: file === undefined ? undefined : printable(file),
     line,
     origin: origin.kind,
-    package: origin.name,
+    package: printable(origin.name),
   };
 }
 
@@ -121,8 +124,9 @@ function plainName(key: string, rest: Partial<RowName>): RowName {
 
 function fileNames(profile: Profile): (frame: number) => RowName {
   const { table, keys } = stableKeys(profile);
-  const names = keys.map(({ file }, id) => {
+  const names = keys.map(({ file: path }, id) => {
     const { origin, frame } = table.functions[id]!;
+    const file = path === undefined ? undefined : printable(path);
     const title = file ?? (frame.kind === "js" ? "(code without a file)" : NO_FILE[frame.kind]);
     return plainName(title, { file, origin: origin.kind, package: origin.name });
   });

@@ -75,26 +75,11 @@ export function scaleOf(
   }
 }
 
-/**
- * Returns the scale `unchanged`, to tell a function that changed from one whose share did only because others
- * changed. Undefined if too few functions have ticks in all runs to know what is usual.
- */
-export function usualScale(
-  before: readonly RunSummary[],
-  after: readonly RunSummary[],
-  rows: readonly RunTicks[],
-): Scale | undefined {
-  const isInAll = (ticks: RunTicks) =>
-    [...ticks.before, ...ticks.after].every((count) => count >= LEAST_TICKS);
-  if (rows.filter(isInAll).length < ENOUGH) return undefined;
-  return scaleOf(before, after, rows, { name: "unchanged" });
-}
-
 /** Functions with fewer ticks in a run say little about its size. */
 const SURE_TICKS = 20;
-const LEAST_TICKS = 5;
+export const LEAST_TICKS = 5;
 /** As many functions make a median. */
-const ENOUGH = 5;
+export const ENOUGH = 5;
 
 /** Returns the size of each run, those before first, relative to their mean. */
 function runSizes(rows: Iterable<RunTicks>, split: number): number[] | undefined {

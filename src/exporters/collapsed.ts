@@ -1,4 +1,4 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
@@ -19,13 +19,26 @@ export function* collapsed(profile: Profile): Iterable<string> {
     numbers.set(name, number);
     return number;
   });
-  const names = Array.from(numbers.keys());
-  const leafNames = names.map(withoutCount);
   const stacks = exportStacks(profile, (node) => ofFrame[tree.frame[node]!]!);
-  const { parent, frame, length } = stacks.tree;
   const ticks = selfTicks(profile, stacks);
+  yield* foldedLines(stacks.tree, Array.from(numbers.keys()), (leaf) =>
+    ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`,
+  );
+}
+
+/**
+ * Yields a line for each node with a count: `root;caller;leaf 12`, in pieces. The tree's frames are indexes into
+ * `names`; `countOf` returns undefined for a node without one.
+ */
+export function* foldedLines(
+  { parent, frame, length }: CallTree,
+  names: readonly string[],
+  countOf: (leaf: number) => string | undefined,
+): Iterable<string> {
+  const leafNames = names.map(withoutCount);
   for (let leaf = ROOT + 1; leaf < length; leaf++) {
-    if (ticks[leaf] === 0) continue;
+    const count = countOf(leaf);
+    if (count === undefined) continue;
     const callers: number[] = [];
     for (let node = parent[leaf]!; node !== ROOT; node = parent[node]!) callers.push(frame[node]!);
     let piece = "";
@@ -35,7 +48,7 @@ export function* collapsed(profile: Profile): Iterable<string> {
       yield piece;
       piece = "";
     }
-    yield `${piece}${leafNames[frame[leaf]!]} ${ticks[leaf]}\n`;
+    yield `${piece}${leafNames[frame[leaf]!]} ${count}\n`;
   }
 }
 

@@ -37,6 +37,25 @@ export function allLogsIn(folder: string): string[] {
     .filter((path) => statsOf(path)?.isFile());
 }
 
+/** Matches the names of tables that `ticks export` wrote of logs. */
+const TABLE_END = /\.parquet$/i;
+
+/** Returns whether a path is that of a table of ticks. */
+export function isTableName(path: string): boolean {
+  return TABLE_END.test(path);
+}
+
+/** Returns what {@link allLogsIn} does, or the tables of a folder without logs, sorted by name. */
+export function logsOrTablesIn(folder: string): string[] {
+  const logs = allLogsIn(folder);
+  if (logs.length > 0) return logs;
+  return readNames(folder)
+    .filter(isTableName)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter((path) => statsOf(path)?.isFile());
+}
+
 /** Returns what {@link allLogsIn} does, without the compressed log beside one of the same name. */
 export function logsIn(folder: string): string[] {
   const paths = allLogsIn(folder);

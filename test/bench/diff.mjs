@@ -1,17 +1,23 @@
-// How often `ticks diff` is wrong, and how often it finds a change: a simulation, and splits of recorded runs.
-//
-//   npm run bench:diff                      the table of docs/diff.md
-//   npm run bench:diff -- DIR [DIR...]      each folder: random splits of its runs (A/A)
-//   npm run bench:diff -- A -- B NAME       splits of A against B: how often NAME is found, and what else
-//
-// Needs the built modules: npm run build.
-import { readdirSync } from "node:fs";
+// How often `ticks diff` and `ticks check` are wrong, and how often they find a change: a simulation, and splits of
+// recorded runs. See USAGE.
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { readRun } from "../../build/cli/runs/read-run.js";
+import { checkBudgets } from "../../build/compare/budgets.js";
 import { compareRuns } from "../../build/compare/diff.js";
 import { runRow } from "../helpers/run-row.mjs";
 
+const USAGE = `Usage:
+  npm run bench:diff                   simulate: the tables of docs/diff.md
+  npm run bench:diff -- DIR [DIR...]   each folder: random splits of its runs (A/A), compared and checked
+  npm run bench:diff -- A -- B NAME    splits of A against B: how often NAME is found, and what else
+
+Needs the built modules: npm run build.`;
+
 const SPLITS = 300;
+/** As many functions of a folder get a budget. */
+const BUDGETS = 6;
 const OPTIONS = { scale: { name: "share" } };
 
 /** Numbers from 0 to 1, always the same. */
@@ -62,10 +68,13 @@ const SHARES = (() => {
   return [0.1, ...rest.map((share) => (0.9 * share) / sum)];
 })();
 
-/** A simulated run. `spread` is the standard deviation of a function's time between runs, as a fraction. */
-function simulated({ ticks, spread, factor = 1 }) {
+/**
+ * A simulated run. `spread` is the standard deviation of a function's time between runs, as a fraction. With `work`
+ * the run does that many times as much, but for every third function, which belongs to the start.
+ */
+function simulated({ ticks, spread, factor = 1, work = 1 }) {
   const counts = SHARES.map((share, i) =>
-    poisson(ticks * share * gamma(spread ** 2) * (i === 0 ? factor : 1)),
+    poisson(ticks * share * gamma(spread ** 2) * (i === 0 ? factor : 1) * (i % 3 === 2 ? 1 : work)),
   );
   const all = counts.reduce((sum, count) => sum + count, 0);
   return {
@@ -101,6 +110,79 @@ function simulate() {
       }
     }
   }
+}
+
+/** Runs of which one side does more work, and what runs of the same length tell of the same change. */
+function simulateLengths() {
+  console.log(
+    "\n| work after | ticks a run before | spread | A/A with any change | +20 % of a tenth found | wrong ones beside it |",
+  );
+  console.log("| ---: | ---: | ---: | ---: | ---: | ---: |");
+  const [runs, ticks] = [6, 10_000];
+  for (const work of [0.5, 1.1, 2, 5]) {
+    for (const spread of [0, 0.1]) {
+      let [alarms, found, wrong] = [0, 0, 0];
+      const side = (rest) => Array.from({ length: runs }, () => simulated({ ticks, spread, ...rest }));
+      for (let i = 0; i < SPLITS; i++) {
+        if (changed(compareRuns(side(), side({ work }), OPTIONS)).length > 0) alarms++;
+        const names = changed(compareRuns(side(), side({ work, factor: 1.2 }), OPTIONS));
+        if (names.includes("f0")) found++;
+        wrong += names.filter((name) => name !== "f0").length;
+      }
+      const cells = [
+        `× ${work}`,
+        ticks,
+        `${spread * 100} %`,
+        percent(alarms, SPLITS),
+        percent(found, SPLITS),
+      ];
+      console.log(`| ${[...cells, (wrong / SPLITS).toFixed(3)].join(" | ")} |`);
+    }
+  }
+}
+
+/** Checks of runs of the same program against limits that are what the program takes. */
+function simulateChecks() {
+  console.log("\n| budgets at their limit | runs | spread | checks that fail |");
+  console.log("| ---: | ---: | ---: | ---: |");
+  for (const count of [1, 10]) {
+    for (const runs of [1, 3, 6]) {
+      for (const spread of [0, 0.1]) {
+        const shares = SHARES.slice(0, count);
+        const budgets = shares.map((share, i) =>
+          budgetOf(i % 2 === 0 ? "self" : "growth", i % 2 === 0 ? share * 100 : 0),
+        );
+        const side = () =>
+          Array.from({ length: runs }, () =>
+            selectedOf(
+              simulated({ ticks: 5000, spread }),
+              shares.map((_, i) => `f${i}`),
+            ),
+          );
+        let failures = 0;
+        for (let i = 0; i < SPLITS; i++) if (fails(budgets, side(), side())) failures++;
+        console.log(`| ${[count, runs, `${spread * 100} %`, percent(failures, SPLITS)].join(" | ")} |`);
+      }
+    }
+  }
+}
+
+function budgetOf(metric, max, name = "f") {
+  return { title: name, selector: { kind: "function", name }, metric, max, level: "error" };
+}
+
+/** A run as a check sees it, of its summary. */
+function selectedOf({ title, ticks, rows }, keys) {
+  const ofKey = new Map(rows.map((row) => [row.key, row]));
+  const selections = keys.map((key) => {
+    const { self = 0, total = 0 } = ofKey.get(key) ?? {};
+    return { isFound: true, self, total, selfEffect: undefined, totalEffect: undefined, deopts: 0 };
+  });
+  return { title, ticks, selections, names: [] };
+}
+
+function fails(budgets, runs, baseline) {
+  return checkBudgets(budgets, { runs, baseline }).some(({ verdict }) => verdict === "broken");
 }
 
 function changed({ rows }) {
@@ -144,6 +226,22 @@ async function splitFolder(folder) {
   console.log(
     `${folder}: ${runs.length} runs, ${SPLITS} splits, any change in ${percent(alarms, SPLITS)} ${list}`,
   );
+  const own = runs[0].rows.filter(({ origin }) => origin === "app" || origin === "deps");
+  const keys = own
+    .sort((a, b) => b.self - a.self)
+    .slice(0, BUDGETS)
+    .map(({ key }) => key);
+  for (const max of [0, 5]) {
+    let failures = 0;
+    for (let i = 0; i < SPLITS; i++) {
+      const sides = shuffled(runs).map((run) => selectedOf(run, keys));
+      const budgets = keys.map((key) => budgetOf("growth", max, key));
+      if (fails(budgets, sides.slice(0, half), sides.slice(half))) failures++;
+    }
+    console.log(
+      `  check, ${keys.length} functions may grow by ${max} %: ${percent(failures, SPLITS)} of checks fail`,
+    );
+  }
 }
 
 async function findPlanted(before, after, title) {
@@ -166,8 +264,44 @@ async function findPlanted(before, after, title) {
   );
 }
 
-const words = process.argv.slice(2);
-const middle = words.indexOf("--");
-if (words.length === 0) simulate();
-else if (middle >= 0) await findPlanted(words[middle - 1], words[middle + 1], words[middle + 2]);
-else for (const folder of words) await splitFolder(folder);
+/** Prints why the words are wrong, or the usage, and returns whether either was asked for. */
+function refused(words) {
+  const before = words.slice(0, words.includes("--") ? words.indexOf("--") : undefined);
+  try {
+    if (
+      !parseArgs({ args: before, options: { help: { type: "boolean", short: "h" } }, allowPositionals: true })
+        .values.help
+    )
+      return false;
+    console.log(USAGE);
+  } catch (error) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+  }
+  return true;
+}
+
+function isFolder(path) {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+async function main(words) {
+  const middle = words.indexOf("--");
+  if (refused(words)) return;
+  const folders = middle < 0 ? words : [...words.slice(0, middle), ...words.slice(middle + 1, middle + 2)];
+  const missing = folders.find((path) => !isFolder(path));
+  const isWrong = middle >= 0 && (middle !== 1 || words.length !== 4);
+  if (missing !== undefined || isWrong) {
+    console.error(`${isWrong ? "Name two folders and a function." : `${missing} is no folder.`}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  if (words.length === 0) {
+    simulate();
+    simulateLengths();
+    simulateChecks();
+  } else if (middle >= 0) await findPlanted(words[0], words[2], words[3]);
+  else for (const folder of folders) await splitFolder(folder);
+}
+
+await main(process.argv.slice(2));

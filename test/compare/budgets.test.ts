@@ -59,6 +59,21 @@ describe("checkBudgets", () => {
     expect(failures).toBeLessThanOrEqual(1);
   });
 
+  it("fails at most once in 100 checks of many budgets that are at their limits", () => {
+    const many = Array.from({ length: 8 }, (_, i) => budget(i < 4 ? "growth" : "self", i < 4 ? 0 : 10));
+    const side = () =>
+      runs(6, 100).map((one) => ({
+        ...one,
+        selections: many.map(() => run(100).selections[0]!),
+      }));
+    let failures = 0;
+    for (let i = 0; i < 100; i++) {
+      const results = checkBudgets(many, { runs: side(), baseline: side() });
+      if (results.some(({ verdict }) => verdict === "broken")) failures++;
+    }
+    expect(failures).toBeLessThanOrEqual(1);
+  });
+
   it("measures growth in percent of the baseline", () => {
     const { value, low, high, verdict, baseline } = verdictOf("growth", 20, runs(6, 150), runs(6, 100));
     expect(value).toBeGreaterThan(35);

@@ -136,6 +136,52 @@ describe("compareRuns", () => {
     ).toBeUndefined();
   });
 
+  /** Twelve functions of a loop with as much work, and twelve of the start; the first of the loop times a factor. */
+  function started(work: number, factor = 1): RunSummary {
+    const count = (mean: number) => Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()));
+    const loop = Array.from({ length: 12 }, (_, i) =>
+      row(`loop${i}`, count(800 * work * (i === 0 ? factor : 1))),
+    );
+    const start = Array.from({ length: 8 }, (_, i) => row(`start${i}`, count(300)));
+    // A part of what compiles is compiled once.
+    const compile = Array.from({ length: 4 }, (_, i) => row(`compile${i}`, count(100 + 100 * work)));
+    return run([...loop, ...start, ...compile]);
+  }
+  const startedRuns = (work: number, factor = 1) => times(6, () => started(work, factor));
+
+  it.each([2, 0.5, 5])("finds nothing in runs that do the same %d times as often", (work) => {
+    let alarms = 0;
+    for (let i = 0; i < 40; i++) {
+      const diff = compare(startedRuns(1), startedRuns(work));
+      if (verdicts(diff).length > 0) alarms++;
+      expect(diff.lengthRatio / work).toBeGreaterThan(0.95);
+      expect(diff.lengthRatio / work).toBeLessThan(1.05);
+      expect(diff.changedByLength).toBeGreaterThanOrEqual(8);
+    }
+    expect(alarms).toBeLessThanOrEqual(2);
+  });
+
+  it("finds what grew by a fifth in runs of another length", () => {
+    let [found, others] = [0, 0];
+    for (let i = 0; i < 40; i++) {
+      const list = verdicts(compare(startedRuns(1), startedRuns(2, 1.2)));
+      if (list.includes("loop0 slower")) found++;
+      if (list.length > 1) others++;
+    }
+    expect(found).toBeGreaterThanOrEqual(36);
+    expect(others).toBeLessThanOrEqual(2);
+  });
+
+  it("takes no length into account that is that of the change", () => {
+    // One function of ten takes four times as long: the runs are longer, but most code takes as long as before.
+    const diff = compare(
+      times(6, program),
+      times(6, () => program(4)),
+    );
+    expect([diff.lengthRatio, diff.changedByLength]).toEqual([1, 0]);
+    expect(verdicts(diff)).toContain("f0 slower");
+  });
+
   it("renames rows of the first side", () => {
     const renamed = times(4, () =>
       run(program().rows.map((one) => row(one.key.replace("f", "g"), one.self))),

@@ -28,6 +28,44 @@ function pairs(before: readonly string[], after: readonly string[]): string[] {
 }
 
 describe("matchRows", () => {
+  it("matches members of objects that have another name", () => {
+    expect(pairs(["a.js pp.next", "a.js pp.skip"], ["a.js B.skip", "a.js B.next", "b.js B.next"])).toEqual([
+      "a.js pp.next > a.js B.next (member)",
+      "a.js pp.skip > a.js B.skip (member)",
+      "- > b.js B.next",
+    ]);
+    expect(pairs(["a.js price"], ["a.js di.price"])).toEqual(["a.js price > a.js di.price (member)"]);
+    expect(pairs(["a.js f", "a.js pp.next"], ["src/a.js f", "src/a.js B.next"])).toEqual([
+      "a.js f > src/a.js f (file)",
+      "a.js pp.next > src/a.js B.next (member)",
+    ]);
+    // Two on each side, on one line each: which is which is not known.
+    expect(pairs(["a.js pp.next", "a.js qq.next"], ["a.js B.next", "a.js C.next"])).toEqual([
+      "a.js pp.next > -",
+      "a.js qq.next > -",
+      "- > a.js B.next",
+      "- > a.js C.next",
+    ]);
+    const at = (text: string, line: number) => ({ ...fn(text), line });
+    const found = matchRows(
+      [at("a.js pp.next", 3), at("a.js qq.next", 9)],
+      [at("a.js B.next", 9), at("a.js C.next", 3)],
+    );
+    expect(found.map(({ before, after }) => `${before?.title} ${after?.title}`)).toEqual([
+      "pp.next C.next",
+      "qq.next B.next",
+    ]);
+    // Rows of lines and files are no members of anything.
+    const line = {
+      ...fn("a.js f"),
+      key: "a.js f\npp.next()",
+      family: "a.js f\npp.next()",
+      title: "pp.next()",
+    };
+    const other = { ...line, key: "a.js f\nB.next()", family: "a.js f\nB.next()", title: "B.next()" };
+    expect(matchRows([line], [other])).toHaveLength(2);
+  });
+
   it("matches by file and name, whatever the source", () => {
     expect(pairs(["a.js f=1", "a.js g=2"], ["a.js g=2", "a.js f=3", "a.js h=4"])).toEqual([
       "a.js f > a.js f (key)",

@@ -25,6 +25,7 @@ const VALUES = [
   ],
   ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "threadTotals"],
   ["timelineOf", "topOf", "totals"],
+  ["checkRuns", "compareRuns", "readRuns"],
   ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],
 ].flat();
 

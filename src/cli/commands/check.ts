@@ -32,9 +32,10 @@ interface CheckFlags extends ViewFlags, PagerFlag {
 
 const DETAILS = `
 Budgets are in ticks.budget.json, or in options. NAME is a function, /RE/, or
-file:NAME, package:NAME or category:NAME. A budget breaks if the whole 95 %
-interval of its value is above it. If only a part is, the result is
-inconclusive: a warning, or with --strict a failure. More runs narrow it.
+file:NAME, package:NAME or category:NAME. A budget breaks if its value is
+surely above it: chance alone fails 1 of 100 checks at most. If a part of the
+95 % interval is above it, the result is inconclusive: a warning, or with
+--strict a failure. More runs narrow the interval.
 
 Examples:
   ticks check --init before/

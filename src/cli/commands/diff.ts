@@ -4,6 +4,7 @@ import { RUN_GROUPS, type RunGroup } from "../../compare/run-groups.js";
 import { SCALES, type ScaleName } from "../../compare/scales.js";
 import { TicksError } from "../../errors.js";
 import { DIFF_ORDERS, type DiffOrder, type DiffReport } from "../../reporters/diff/diff-report.js";
+import { inputFiles } from "../log-input.js";
 import {
   addFormatOptions,
   addViewOptions,
@@ -13,10 +14,11 @@ import {
 } from "../options.js";
 import { readSides } from "../runs/read-sides.js";
 import { renamer } from "../runs/rename.js";
-import { givenRuns, splitSides, titleOfRuns } from "../runs/sides.js";
+import { type GivenRun, givenRuns, splitSides, titleOfRuns } from "../runs/sides.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface DiffFlags extends ViewFlags, FormatFlags {
+  output?: string;
   by: RunGroup;
   scale: ScaleName;
   per?: readonly [number, number];
@@ -54,6 +56,10 @@ export function configure(command: Command): void {
     .addOption(new Option("--sort <what>", "sort rows").choices(DIFF_ORDERS).default("change"))
     .option("--min <number>", "leave out rows that change by less, in the numbers of the scale", amount, 0)
     .option("-n, --limit <n>", "number of rows without a verdict", wholeNumber, 10);
+  command.option(
+    "-o, --output <file>",
+    "also write the difference of all stacks: .pb.gz for pprof, .folded for flamegraph.pl",
+  );
   addFormatOptions(command, ["text", "json", "md"]);
   addViewOptions(command);
   command.addHelpText("after", DETAILS);
@@ -88,10 +94,19 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
   const rename = renamer(flags.rename ?? []);
   const sides = splitSides(words);
   const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
-  const isSingle = given.some((runs) => runs.length < 2);
-  const read = await readSides(given, { flags, groups: [by], hasEffects: isSingle });
-  const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[0]!));
-  const diff = compareRuns(before!, after!, { scale: { name, per }, rename });
+  const output =
+    flags.output === undefined ? undefined : await differenceFile(flags.output, { given, flags });
+  const read = await readSides(given, {
+    flags,
+    groups: output === undefined ? [by] : [by, "function"],
+    hasEffects: given.some((runs) => runs.length < 2),
+    hasProfile: output !== undefined,
+  });
+  const compare = (group: number) => {
+    const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[group]!));
+    return compareRuns(before!, after!, { scale: { name, per }, rename });
+  };
+  const diff = compare(0);
   if (diff === undefined) {
     throw new TicksError(
       "NO_TICKS",
@@ -102,6 +117,20 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
   const [titleBefore, titleAfter] = given.map(titleOfRuns);
   const report = { diff, by, before: titleBefore!, after: titleAfter!, order, min, limit };
   await writeReport(await linesOf(report, flags), flags);
+  if (output === undefined) return;
+  const functions = by === "function" ? diff : compare(1)!;
+  const [first, second] = read.map((runs) => runs.map(({ profile }) => profile!));
+  await output.write({ diff: functions, before: first!, after: second! }, [titleBefore!, titleAfter!]);
+}
+
+/** Loads what writes a difference, and checks its file before the logs are read. */
+async function differenceFile(
+  path: string,
+  { given, flags }: { readonly given: readonly (readonly GivenRun[])[]; readonly flags: ViewFlags },
+) {
+  const { DifferenceFile } = await import("./diff/difference-file.js");
+  const logs = given.flat(2).map(({ path }) => path);
+  return new DifferenceFile(path, inputFiles(logs, flags));
 }
 
 async function linesOf(report: DiffReport, flags: DiffFlags): Promise<Iterable<string>> {

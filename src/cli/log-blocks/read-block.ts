@@ -1,16 +1,24 @@
 import { type AnalyzeOptions, analyze } from "../../analyze.js";
+import { isTableName } from "../../io/find-logs.js";
 import { type SourceRoot, sourceFilesUnder } from "../../io/source-files.js";
 import type { ReadProgress } from "../../log-feeder.js";
 import { ProfileMerger } from "../../profile/merge.js";
 import type { Profile, ProfileInfo } from "../../profile/profile.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import type { GivenLog } from "../log-paths.js";
+import { readTableAt } from "../runs/read-table.js";
 import { maySkip, type SkippedLog } from "../skipped-logs.js";
 
 /** What is wanted of each log. */
 export type ReadOptions = Partial<
-  Pick<AnalyzeOptions, "range" | "timeline" | "inlines" | "inferred" | "identities" | "deopts">
->;
+  Pick<
+    AnalyzeOptions,
+    "range" | "timeline" | "inlines" | "inferred" | "identities" | "deopts" | "inOneThread"
+  >
+> & {
+  /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */
+  readonly tables?: boolean | undefined;
+};
 
 /** How the logs of all blocks are read. It can be sent to another thread. */
 export interface BlockOptions {
@@ -52,19 +60,18 @@ export async function readBlock(
   const infos: ProfileInfo[] = [];
   const read: number[] = [];
   const errors: SkippedLog[] = [];
+  const profileOf = async (path: string, onRead: OnBlockProgress): Promise<Profile> => {
+    if (options.tables && isTableName(path)) return readTableAt(path, options);
+    const { chunks, ...input } = await openLogInput(path, flags, shared);
+    return analyze(chunks, { ...input, ...options, readSourceMap: maps?.readMap, onProgress: onRead });
+  };
   let done: ReadProgress = { bytes: 0, ticks: 0 };
   for (const [number, log] of logs.entries()) {
     let now: ReadProgress = { bytes: 0, ticks: 0 };
     try {
-      const { chunks, ...input } = await openLogInput(log.path, flags, shared);
-      const profile = await analyze(chunks, {
-        ...input,
-        ...options,
-        readSourceMap: maps?.readMap,
-        onProgress(progress) {
-          now = progress;
-          onProgress({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
-        },
+      const profile = await profileOf(log.path, (progress) => {
+        now = progress;
+        onProgress({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
       });
       merger.add(profile);
       infos.push(profile.info);

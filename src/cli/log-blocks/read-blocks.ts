@@ -27,9 +27,10 @@ interface BlockTools {
 /** Reads blocks in several threads, of which this is one. Throws the error of the first block that has one. */
 export async function readBlocks(
   { blocks, threads }: BlockPlan,
-  options: BlockOptions,
+  { options: wanted, ...rest }: BlockOptions,
   { shared, take, onRead }: BlockTools,
 ): Promise<void> {
+  const options = { ...rest, options: { ...wanted, inOneThread: true } };
   const queue = new BlockQueue(blocks.length);
   const ordered = new OrderedBlocks(take);
   const workerData: BlockThreadData = { blocks, options, memory: queue.memory };

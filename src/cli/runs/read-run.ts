@@ -21,6 +21,12 @@ export interface RunOptions {
   readonly hasStacks?: boolean | undefined;
   /** Hashes names before anything is measured, if they say so. All runs need the same key. Default: do not. */
   readonly redact?: RedactFlags | undefined;
+  /** Whether some runs have no texts of sources, so that lines are named without. Default: false. */
+  readonly lacksTexts?: boolean | undefined;
+  /** Whether the stacks are wanted too. Default: false. */
+  readonly hasProfile?: boolean | undefined;
+  /** Whether other threads read runs at the same time. Default: false. */
+  readonly inOneThread?: boolean | undefined;
 }
 
 /** A run that was read. */
@@ -30,6 +36,8 @@ export interface ReadRun {
   readonly selected: SelectedRun;
   /** Only if requested. */
   readonly stacks: RunStacks | undefined;
+  /** Its stacks without times, if they were asked for. */
+  readonly profile: Profile | undefined;
   readonly infos: readonly ProfileInfo[];
   readonly unmatched: readonly UnmatchedFilter[];
   /** The files that the logs name and that were not read. */
@@ -39,19 +47,36 @@ export interface ReadRun {
 /** Reads the logs of a run. */
 export async function readRun(
   paths: readonly string[],
-  { flags, groups, selectors = [], hasEffects, hasStacks = false, redact }: RunOptions,
+  {
+    flags,
+    groups,
+    selectors = [],
+    hasEffects,
+    hasStacks = false,
+    hasProfile = false,
+    redact,
+    lacksTexts = false,
+    inOneThread = false,
+  }: RunOptions,
 ): Promise<ReadRun> {
   const { infos, unmatched, files, refusedMaps, ...view } = await loadView(paths, flags, {
     identities: true,
     deopts: true,
     timeline: hasEffects,
+    tables: true,
+    inOneThread,
   });
   const profile = await redacted(view.profile, redact);
-  const summaries = groups.map((by) => runSummary(profile, by));
-  const selected = selectRun(profile, selectors);
-  const stacks = hasStacks ? await stacksOf(profile) : undefined;
-  const refused = { maps: refusedMaps, sources: files.refused.sources };
-  return { summaries, selected, stacks, infos, unmatched, refused };
+  const grouped = lacksTexts ? { ...profile, sources: [] } : profile;
+  return {
+    summaries: groups.map((by) => runSummary(grouped, by)),
+    selected: selectRun(profile, selectors),
+    stacks: hasStacks ? await stacksOf(profile) : undefined,
+    profile: hasProfile ? { ...profile, sources: [], timeline: undefined, deopts: undefined } : undefined,
+    infos,
+    unmatched,
+    refused: { maps: refusedMaps, sources: files.refused.sources },
+  };
 }
 
 async function redacted(profile: Profile, flags: RedactFlags | undefined): Promise<Profile> {

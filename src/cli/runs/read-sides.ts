@@ -1,4 +1,5 @@
 import { TicksError } from "../../errors.js";
+import { isTableName } from "../../io/find-logs.js";
 import { logSize } from "../../io/input.js";
 import { Progress } from "../progress.js";
 import { isErrorOfLog, warnSkipped } from "../skipped-logs.js";
@@ -26,7 +27,7 @@ export async function readSides(
   let read = { bytes: 0, ticks: 0 };
   const results = await readInPool(
     runs.map((run) => run.map(({ path }) => path)),
-    options,
+    { ...options, lacksTexts: runs.some((run) => run.some(({ path }) => isTableName(path))) },
     {
       isLarge: total >= LARGE_BYTES,
       onRead(run) {

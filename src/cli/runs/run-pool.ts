@@ -80,7 +80,8 @@ class RunThread {
   #settle: { resolve(result: RunResult): void; reject(error: unknown): void } | undefined;
 
   constructor(options: RunOptions) {
-    this.#worker = new Worker(new URL("./run-worker.js", import.meta.url), { workerData: options });
+    const workerData: RunOptions = { ...options, inOneThread: true };
+    this.#worker = new Worker(new URL("./run-worker.js", import.meta.url), { workerData });
     this.#worker.on("message", (answer: RunAnswer) => {
       if ("read" in answer) this.#settle?.resolve(answer.read);
       else {

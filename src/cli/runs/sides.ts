@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { TicksError } from "../../errors.js";
+import { logsOrTablesIn } from "../../io/find-logs.js";
 import { runsOf } from "../../io/log-runs.js";
 import { countedLogs, type GivenLog, titleOf } from "../log-paths.js";
 import { SIDES } from "../usage/normal-arguments.js";
@@ -29,9 +30,9 @@ export function splitSides(words: readonly string[], command = "diff"): Sides {
 /** The logs of one run of a program: those of its main thread and of its workers. */
 export type GivenRun = readonly GivenLog[];
 
-/** Returns the runs of the logs and folders that are named, in their order. */
+/** Returns the runs of the logs, tables and folders that are named, in their order. */
 export async function givenRuns(words: readonly string[]): Promise<readonly GivenRun[]> {
-  const logs = await countedLogs(words);
+  const logs = await countedLogs(words, logsOrTablesIn);
   const byFolder = new Map<string, GivenLog[]>();
   for (const log of logs) {
     const folder = dirname(log.path);

@@ -13,7 +13,7 @@ import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
-import type { Micros } from "../../profile/units.js";
+import type { Micros, Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { VERSION } from "../../version.js";
@@ -50,19 +50,57 @@ const NO_SYSTEM = 255;
  * Source: pprof, proto/profile.proto.
  */
 export function* pprof(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
-  const bytes = gzipSync(Buffer.concat(Array.from(messages(profile, options))));
+  yield* packed(messages(profile, options, ticksOf(profile, options)));
+}
+
+/** Yields the message of a file, compressed. */
+export function* packed(parts: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  const bytes = gzipSync(Buffer.concat(Array.from(parts)));
   bytes[GZIP_SYSTEM] = NO_SYSTEM;
   yield bytes;
 }
 
+/** What the samples of a file count. */
+export interface PprofCounts {
+  /** The first is the one that tools show. */
+  readonly types: readonly { readonly type: string; readonly unit: string }[];
+  /** Returns the values of a sample, one for each type. Called once a sample, in the order of the file. */
+  valuesOf(ticks: Ticks, thread: number): readonly number[];
+  /** The labels of a thread's samples beside those of the samples themselves. */
+  labelsOf(thread: number): Readonly<Record<string, string | undefined>>;
+  readonly comments: readonly string[];
+}
+
+/** Returns what files of ticks count: ticks, and their time. */
+function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
+  const interval = intervalOf(profile);
+  const { threads } = profile.info;
+  return {
+    types: [COUNT, ...(interval === undefined ? [] : [CPU])],
+    valuesOf: (ticks) => (interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))]),
+    labelsOf(thread) {
+      const { name, log, pid, isolate } = threads[thread] ?? {};
+      return { thread: name, log, pid: pid?.toString(), isolate };
+    },
+    comments: commentsOf(profile, options),
+  };
+}
+
+const COUNT = { type: "samples", unit: "count" };
+/** CPU time, as all pprof files have it. */
+export const CPU = { type: "cpu", unit: "nanoseconds" };
+
 /** Yields the message in parts: the fields of a protobuf message may be split into consecutive messages. */
-function* messages(profile: Profile, options: ExportOptions): Iterable<Uint8Array> {
+export function* messages(
+  profile: Profile,
+  options: ExportOptions,
+  counts: PprofCounts,
+): Iterable<Uint8Array> {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
-  const interval = intervalOf(profile);
   const batch: SampleInput[] = [];
   let locations = 0;
-  for (const sample of samplesOf(profile, code, { strings, interval, given: labelsOf(options.labels) })) {
+  for (const sample of samplesOf(profile, code, { strings, counts, given: labelsOf(options.labels) })) {
     locations += sample.locationId?.length ?? 0;
     if (batch.push(sample) < BATCH && locations < BATCH_LOCATIONS) continue;
     yield encode({ sample: batch });
@@ -72,7 +110,7 @@ function* messages(profile: Profile, options: ExportOptions): Iterable<Uint8Arra
   yield encode({ sample: batch });
   const { mappings: mapping, locations: location, functions } = code;
   yield encode({
-    ...head(profile, strings, options),
+    ...head(profile, strings, { options, counts }),
     mapping,
     location,
     function: functions,
@@ -93,38 +131,46 @@ function intervalOf({ info: { sampling } }: Profile): Micros | undefined {
   return soundInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
 }
 
-function head(profile: Profile, strings: StringTable, options: ExportOptions): ProfileInput {
-  const { info, samples } = profile;
+interface HeadOptions {
+  readonly options: ExportOptions;
+  readonly counts: PprofCounts;
+}
+
+function head(profile: Profile, strings: StringTable, { options, counts }: HeadOptions): ProfileInput {
+  const types = counts.types.map(({ type, unit }) => ({
+    type: strings.dedup(type),
+    unit: strings.dedup(unit),
+  }));
+  const { start } = exportClock(profile, options);
+  return {
+    sampleType: types,
+    defaultSampleType: types[0]!.type,
+    // Profiles with different period types cannot be summed; those with different numbers of sample types
+    // can.
+    periodType: { type: strings.dedup(CPU.type), unit: strings.dedup(CPU.unit) },
+    period: nanoseconds(intervalOf(profile) ?? 0),
+    // The proto has no date for a log without one.
+    ...(start !== undefined && { timeNanos: BigInt(Math.round(start * 1000)) * 1000n }),
+    durationNanos: nanoseconds(profile.info.sampling.span),
+    comment: counts.comments.map((comment) => strings.dedup(comment)),
+  };
+}
+
+function commentsOf({ info, ...profile }: Profile, options: ExportOptions): string[] {
   const { sampling, logs, v8, ticks, excluded } = info;
-  const count = { type: strings.dedup("samples"), unit: strings.dedup("count") };
-  const cpu = { type: strings.dedup("cpu"), unit: strings.dedup("nanoseconds") };
-  const interval = intervalOf(profile);
   const note = timeNote(sampling);
   const nodes = new Set(v8.map(nodeMajor).filter((major) => major !== undefined));
-  const { start } = exportClock(profile, options);
-  const comments = [
-    `profile: ${profileId(profile)}`,
+  return [
+    `profile: ${profileId({ info, ...profile })}`,
     ...logs.map((log) => `log: ${printable(log)}`),
     ...labelsOf(options.labels).map(([key, value]) => `label: ${key}=${printable(value)}`),
     `ticks version: ${VERSION}`,
     `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
     ...(nodes.size === 0 ? [] : [`node: ${Array.from(nodes).join(", ")}`]),
-    `ticks: ${ticks - excluded} of ${ticks} in ${samples.length} stacks`,
+    `ticks: ${ticks - excluded} of ${ticks} in ${profile.samples.length} stacks`,
     ...(note !== undefined || sampling.got === undefined ? [] : [`interval: ${Math.round(sampling.got)} µs`]),
     ...(note === undefined ? [] : [note]),
   ];
-  return {
-    sampleType: interval === undefined ? [count] : [count, cpu],
-    defaultSampleType: count.type,
-    // Profiles with different period types cannot be summed; those with different numbers of sample types
-    // can.
-    periodType: cpu,
-    period: nanoseconds(interval ?? 0),
-    // The proto has no date for a log without one.
-    ...(start !== undefined && { timeNanos: BigInt(Math.round(start * 1000)) * 1000n }),
-    durationNanos: nanoseconds(sampling.span),
-    comment: comments.map((comment) => strings.dedup(comment)),
-  };
 }
 
 function nanoseconds(time: Micros): number {
@@ -142,31 +188,34 @@ function inRange(number: number): number {
 interface SampleOptions {
   readonly given: readonly Label[];
   readonly strings: StringTable;
-  readonly interval: Micros | undefined;
+  readonly counts: PprofCounts;
 }
 
 /** Yields the samples; those whose stacks differ only in the tiers of callers are merged. */
 function* samplesOf(
   profile: Profile,
   code: PprofCode,
-  { strings, interval, given }: SampleOptions,
+  { strings, counts, given }: SampleOptions,
 ): Iterable<SampleInput> {
   const { tree, nodeOf } = machineStacks(profile, code);
-  const labels = new Labels(profile, strings, given);
-  const rows = new Map<number, { node: number; labels: number; ticks: number }>();
+  const labels = new Labels(profile, { strings, given, counts });
+  const rows = new Map<number, { node: number; labels: number; ticks: number; thread: number }>();
   for (let i = 0; i < profile.samples.length; i++) {
     const node = nodeOf[profile.samples.node[i]!]!;
     const set = labels.of(i);
     const key = set * tree.length + node;
     const row = rows.get(key);
-    if (row === undefined) rows.set(key, { node, labels: set, ticks: profile.samples.ticks[i]! });
+    if (row === undefined)
+      rows.set(key, {
+        ...{ node, labels: set },
+        ...{ ticks: profile.samples.ticks[i]!, thread: profile.samples.thread[i]! },
+      });
     else row.ticks += profile.samples.ticks[i]!;
   }
-  for (const { node, labels: set, ticks } of rows.values()) {
+  for (const { node, labels: set, ticks, thread } of rows.values()) {
     const locationId = [];
     for (let n = node; n !== ROOT; n = tree.parent[n]!) locationId.push(code.locationId(tree.frame[n]!));
-    const value = interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
-    yield { locationId, value, label: labels.sets[set]! };
+    yield { locationId, value: [...counts.valuesOf(ticks, thread)], label: labels.sets[set]! };
   }
 }
 
@@ -205,9 +254,11 @@ class Labels {
   /** By node: 1 if its stack has an inferred frame. */
   readonly #isInferred: Uint8Array;
   readonly #given: readonly Label[];
+  readonly #counts: PprofCounts;
 
   /** `given` are labels that all samples have. */
-  constructor(profile: Profile, strings: StringTable, given: readonly Label[]) {
+  constructor(profile: Profile, { strings, given, counts }: SampleOptions) {
+    this.#counts = counts;
     this.#profile = profile;
     this.#strings = strings;
     this.#tiers = tierNamesOf(profile.info);
@@ -217,7 +268,7 @@ class Labels {
 
   /** Returns the number of a sample's set of labels. */
   of(sample: number): number {
-    const { frames, tree, samples, info } = this.#profile;
+    const { frames, tree, samples } = this.#profile;
     const state = VM_STATES[samples.vmState[sample]!];
     const tier = tierNameOf(frames[tree.frame[samples.node[sample]!]!]!, this.#tiers);
     const thread = samples.thread[sample]!;
@@ -225,8 +276,7 @@ class Labels {
     const key = `${state} ${tier} ${thread} ${inferred}`;
     const known = this.#ids.get(key);
     if (known !== undefined) return known;
-    const { name, log, pid, isolate } = info.threads[thread] ?? {};
-    const words = { state, tier, inferred, thread: name, log, pid: pid?.toString(), isolate };
+    const words = { state, tier, inferred, ...this.#counts.labelsOf(thread) };
     const set = [...Object.entries(words), ...this.#given].flatMap(([key, word]) =>
       word == null ? [] : [{ key: this.#strings.dedup(key), str: this.#strings.dedup(printable(word)) }],
     );

@@ -160,6 +160,7 @@ function verdictSummary({ diff, by }: DiffReport, show: (name: string) => string
   if (changed.length === 0 && through.length === 0)
     return [
       `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
+      ...lengthNote(diff, by),
       ...powerOf(diff),
     ];
   if (changed.length === 0) sentences.push(`No ${what} changed by itself.`);
@@ -170,7 +171,16 @@ function verdictSummary({ diff, by }: DiffReport, show: (name: string) => string
     );
   }
   if (same > 0) sentences.push(`The other ${same} differ by no more than runs of the same code do.`);
-  return [sentences.join(" "), ...powerOf(diff)];
+  return [sentences.join(" "), ...lengthNote(diff, by), ...powerOf(diff)];
+}
+
+/** Returns what runs of another length do to shares. */
+function lengthNote({ lengthRatio, changedByLength }: Diff, by: RunGroup): string[] {
+  if (changedByLength === 0) return [];
+  const first = `The runs after are ${lengthRatio.toPrecision(2)} times as long as those before.`;
+  const rows = countedRows(changedByLength, by);
+  const shares = changedByLength === 1 ? `The share of ${rows}` : `The shares of ${rows}`;
+  return [`${first} ${shares} may differ by that alone, as that of a start does: no verdict on them.`];
 }
 
 /** Returns what these runs can tell. */

@@ -19,6 +19,8 @@ export function jsonDiff(report: DiffReport, layout: JsonLayout = {}): Iterable<
     after: jsonSide(report.after, diff.after),
     tests: diff.tests,
     matched: diff.matched,
+    lengthRatio: diff.lengthRatio,
+    changedByLength: diff.changedByLength,
     leastChangeAtTenth: diff.leastAtTenth ?? null,
     runsNeeded: diff.runsNeeded ?? null,
     rows: shown.map(jsonRow),

@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Profile as PprofProfile } from "pprof-format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
 import { expectValid } from "../../helpers/schema.ts";
@@ -34,8 +36,25 @@ beforeAll(() => {
     file: "/srv/r2/main.js",
     functions: FUNCTIONS.map(({ name, weight }) => ({ name: `${name}Now`, body: name, weight })),
   });
+  const start = { name: "start", weight: 3 };
+  record("start", 5, { functions: [...FUNCTIONS, start], ticks: 3900 });
+  record("long", 5, { functions: [...FUNCTIONS, { ...start, weight: 1 }], ticks: 9900 });
   record("coarse", 5, { ticks: 300, interval: 10_000 });
 });
+
+/** Writes the runs of folders as tables into folders beside them. */
+async function exportAll(...names: readonly string[]) {
+  let last = { stderr: "", status: 0 as number | null };
+  for (const name of names) {
+    mkdirSync(join(folder, `${name}-tables`));
+    for (const [i, log] of readdirSync(join(folder, name)).sort().entries()) {
+      const args = [join(name, log), "-o", join(`${name}-tables`, `run${i}.parquet`)];
+      const { stderr, status } = await ticks(["export", ...args], { cwd: folder });
+      if (status !== 0) last = { stderr, status };
+    }
+  }
+  return last;
+}
 
 const diff = (...args: readonly string[]) => ticks(["diff", ...args], { cwd: folder });
 
@@ -74,6 +93,17 @@ describe("ticks diff", () => {
     expect(found.rows.every((row: { verdict: string }) => row.verdict === "same")).toBe(true);
   });
 
+  it("says that runs of another length are no change", async () => {
+    const found = await document("start", "--", "long");
+    expect(found.rows.every((row: { verdict: string }) => row.verdict === "same")).toBe(true);
+    expect(found.lengthRatio).toBeGreaterThan(2.8);
+    expect(found.changedByLength).toBeGreaterThanOrEqual(1);
+    const { stdout } = await diff("start", "--", "long");
+    expect(stdout.replaceAll("\n", " ")).toMatch(
+      /The runs after are [23]\.\d times as long as those before\. The shares? of \d functions? may differ by that alone, as that of a start does: no verdict on them\./,
+    );
+  });
+
   it("finds functions that moved with their file, or were renamed", async () => {
     expect((await document("before", "--", "moved")).matched).toBe(1);
     const found = await document("before", "--", "renamed");
@@ -99,6 +129,68 @@ describe("ticks diff", () => {
     expect(stdout).toMatch(/it takes \d+ runs a side or more to settle it\./);
     expect(stdout).not.toContain("verdict  before");
     expect((await document(logs[0]!, "--", logs[1]!)).hasVerdict).toBe(false);
+  });
+
+  it("reads Parquet files as the logs that they were made of", async () => {
+    const { stderr, status } = await exportAll("before", "slow");
+    expect([stderr, status]).toEqual(["", 0]);
+    for (const by of ["function", "file", "package", "category"]) {
+      const args = ["--by", by, "-n", "100"];
+      const [logs, tables] = [
+        await document("before", "--", "slow", ...args),
+        await document("before-tables", "--", "slow-tables", ...args),
+      ];
+      expect(tables.rows, by).toEqual(logs.rows);
+      expect(tables.rest).toEqual(logs.rest);
+    }
+    // Lines have no texts in a table, and then none in a log.
+    const lines = await document("before", "--", "before-tables", "--by", "line", "-n", "100");
+    expect(lines.matched).toBe(1);
+    expect(lines.rows.every((row: { self: { change: number } }) => row.self.change === 0)).toBe(true);
+    const filtered = await document("before-tables", "--", "slow-tables", "--focus", "part3");
+    expect(filtered.rows).toHaveLength(1);
+    const { stderr: error, status: failed } = await diff("before-tables", "--", "slow-tables", "--from", "5");
+    expect(failed).toBe(2);
+    expect(error).toContain("a Parquet file cannot be cut by time");
+  });
+
+  it("says what is wrong with a Parquet file", async () => {
+    writeFileSync(join(folder, "broken.parquet"), "PAR1, or not");
+    const { stderr, status } = await diff("broken.parquet", "--", "slow");
+    expect(status).toBe(2);
+    expect(stderr).toContain("broken.parquet: not a table of ticks: it is too short");
+  });
+
+  it("writes the difference for pprof", async () => {
+    const { stderr, status } = await diff("before", "--", "slow", "-o", "slow.pb.gz");
+    expect([stderr, status]).toEqual(["ticks: wrote the difference to slow.pb.gz\n", 0]);
+    const profile = PprofProfile.decode(gunzipSync(readFileSync(join(folder, "slow.pb.gz"))));
+    const text = (index: number | bigint) => profile.stringTable.strings[Number(index)];
+    const value = profile.sample.map((sample) => ({
+      isBase: sample.label.some(({ key, str }) => text(key) === "pprof::base" && text(str) === "true"),
+      // The library reads all numbers without a sign.
+      ppm: Number(BigInt.asIntN(64, BigInt(sample.value[0]!))),
+    }));
+    expect(profile.sampleType.map(({ type, unit }) => [text(type), text(unit)])).toEqual([["share", "ppm"]]);
+    const sum = (isBase: boolean) =>
+      value.filter((one) => one.isBase === isBase).reduce((all, { ppm }) => all + ppm, 0);
+    expect([sum(true), sum(false)]).toEqual([-1_000_000, 1_000_000]);
+    expect(value.every(({ isBase, ppm }) => (isBase ? ppm <= 0 : ppm >= 0))).toBe(true);
+  });
+
+  it("writes the difference as difffolded does, with the functions matched", async () => {
+    const { stderr } = await diff("before", "--", "renamed", "-o", "names.folded", "--scale", "cpu");
+    expect(stderr).toBe("ticks: wrote the difference to names.folded\n");
+    const lines = readFileSync(join(folder, "names.folded"), "utf8").trimEnd().split("\n");
+    const columns = lines.map((line) => /^main\.js part\dNow (\d+) (\d+)$/.exec(line)!.slice(1).map(Number));
+    expect(columns).toHaveLength(10);
+    for (const side of [0, 1])
+      expect(columns.reduce((all, row) => all + row[side]!, 0) / 3_000_000).toBeCloseTo(1, 2);
+    const whole = readFileSync(join(folder, "names.folded"));
+    const { stderr: error, status } = await diff("before", "--", "nowhere", "-o", "names.folded");
+    expect(status).toBe(2);
+    expect(error).toContain("nowhere");
+    expect(readFileSync(join(folder, "names.folded"))).toEqual(whole);
   });
 
   it("takes options after the second side, and writes Markdown", async () => {
@@ -134,6 +226,8 @@ describe("ticks diff", () => {
     [["before", "--", "nowhere"], "nowhere: "],
     [["before", "again", "--rename", "part"], "--rename part: expected s/from/to/"],
     [["before", "again", "--rename", "s/(/x/"], "--rename: invalid regular expression ("],
+    [["before", "again", "-o", "x.txt"], "--output x.txt: unknown kind of file"],
+    [["before", "again", "-o", "before/isolate-0x1-100-v8.log"], "unknown kind of file"],
     [["before", "again", "--per", "1"], "Expected two numbers above 0"],
     [["before", "again", "--per", "1,2", "--scale", "unchanged"], "--per does not go with --scale unchanged"],
   ])("refuses %j", async (args, message) => {

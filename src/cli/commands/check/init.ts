@@ -31,7 +31,7 @@ export function initialBudgets(
   "$schema": ${JSON.stringify(schema)},
   // metric: "self" and "total" are percent of all ticks, "ticks" is ticks for each unit of work (see "per"),
   // "deopts" is how often a run discards optimized code, "growth" is percent against --against.
-  // A budget breaks if the 95 % interval of its value is above max. The limits below have head-room.
+  // A budget breaks if its value is surely above max. The limits below have head-room.
   "budgets": [
 ${budgets.map((one) => `    ${one}`).join(",\n")}
   ]

@@ -1,0 +1,258 @@
+import { TicksError } from "../../errors.js";
+import { CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import type { Profile, ThreadInfo } from "../../profile/profile.js";
+import { SampleTableBuilder } from "../../profile/sample-table.js";
+import type { Sampling } from "../../profile/sampling.js";
+import { nameThreads } from "../../profile/threads.js";
+import { TimelineBuilder } from "../../profile/timeline.js";
+import type { Ticks } from "../../profile/units.js";
+import type { V8Version } from "../../profile/v8-version.js";
+import { VM_STATES } from "../../profile/vm-state.js";
+import { DamagedTable } from "./damaged-table.js";
+import { FRAME_COLUMNS, FrameRows } from "./frame-rows.js";
+import { type FileBytes, openTable, type TableFile, type TableGroup } from "./table-file.js";
+
+/** A stack with more frames is damaged: V8 samples 256 frames, and each can have some inlined functions. */
+const DEEPEST = 1 << 16;
+/** A profile numbers its threads with 16 bits. */
+const THREADS_LIMIT = 65_535;
+/** The times of more ticks are not worth their memory. */
+const TIMED_TICKS = 1e8;
+/** Sampling intervals that the table does not state are V8's default, in microseconds. */
+const DEFAULT_INTERVAL = 1000;
+
+const THREAD_COLUMNS = ["log", "pid", "isolate", "thread", "thread_kind"] as const;
+const FILE_COLUMNS = ["v8", "interval_asked_us", "interval_got_us"] as const;
+const ROW_COLUMNS = ["sample", "time_us", "depth", "state", "ticks"] as const;
+const STATES: readonly string[] = VM_STATES;
+/** Without these there are no stacks. */
+const NEEDED = ["sample", "depth", "state", "ticks", "key", "function", "origin"] as const;
+const COLUMNS: readonly string[] = [...THREAD_COLUMNS, ...FILE_COLUMNS, ...ROW_COLUMNS, ...FRAME_COLUMNS];
+
+/** The options of {@link parquetProfile}. */
+export interface ParquetOptions {
+  /** What reports call the file. */
+  readonly name: string;
+  /** Whether the profile has every tick with its time, if the table has times. Default: false. */
+  readonly timeline?: boolean | undefined;
+}
+
+/**
+ * Reads the table that `ticks export --format parquet`, or `parquet-timeline`, wrote of some logs, as the profile
+ * that it was made of. The table has no texts of sources, deoptimizations and functions without ticks, and so has
+ * the profile. Ticks in a row with one stack have one time in the table: here they follow each other by the
+ * interval.
+ *
+ * Takes time that is linear in the rows, and memory for the columns of 100,000 rows and all different stacks.
+ * Throws a {@link DamagedTable} for any other file.
+ */
+export async function parquetProfile(file: FileBytes, options: ParquetOptions): Promise<Profile> {
+  const table = await openTable(file);
+  const reader = new TableReader(options);
+  for await (const group of table.groups(COLUMNS)) reader.read(group);
+  return reader.finish(table);
+}
+
+/** As {@link parquetProfile}, but throws a {@link TicksError} that names the file. */
+export async function readTable(file: FileBytes, options: ParquetOptions): Promise<Profile> {
+  try {
+    return await parquetProfile(file, options);
+  } catch (error) {
+    if (!(error instanceof DamagedTable)) throw error;
+    throw new TicksError(
+      "NOT_A_LOG",
+      `${options.name}: not a table of ticks: ${error.message}`,
+      "Write one with: ticks export --format parquet LOG -o FILE.parquet",
+    );
+  }
+}
+
+/** Reads the rows of a table, stack by stack. */
+class TableReader {
+  readonly #options: ParquetOptions;
+  readonly #frames = new FrameRows();
+  readonly #tree = new CallTreeBuilder();
+  readonly #samples = new SampleTableBuilder();
+  readonly #timeline: TimelineBuilder | undefined;
+  readonly #threads = new Map<
+    string,
+    { readonly thread: ThreadInfo; readonly number: number; ticks: Ticks }
+  >();
+  readonly #ticksByState = VM_STATES.map(() => 0);
+  readonly #v8 = new Set<string>();
+  #asked: number | undefined;
+  #got: number | undefined;
+  #ticks = 0;
+  #hasTimes = true;
+  /** The frames of the stack that is being read, and what its rows share. */
+  #stack: number[] = [];
+  #open: OpenStack | undefined;
+
+  constructor(options: ParquetOptions) {
+    this.#options = options;
+    this.#timeline = options.timeline ? new TimelineBuilder() : undefined;
+  }
+
+  read(group: TableGroup): void {
+    const missing = NEEDED.find((name) => !group.columns.has(name));
+    if (missing !== undefined) throw new DamagedTable(`it lacks the column ${missing}`);
+    const number = (name: string) => numbersOf(group, name);
+    const text = (name: string) => textsOf(group, name);
+    const [sample, depth, ticks, time] = [
+      number("sample"),
+      number("depth"),
+      number("ticks"),
+      number("time_us"),
+    ];
+    const [state, v8, asked, got] = [
+      text("state"),
+      text("v8"),
+      number("interval_asked_us"),
+      number("interval_got_us"),
+    ];
+    const threads = this.#threadsOf(group);
+    const frameOf = this.#frames.reader(group);
+    for (let row = 0; row < group.rows; row++) {
+      if (depth(row) === 0) {
+        this.#close();
+        this.#open = {
+          sample: sample(row) ?? -1,
+          ticks: ticks(row) ?? 0,
+          state: STATES.indexOf(state(row) ?? ""),
+          thread: threads(row),
+          time: time(row),
+        };
+        const version = v8(row);
+        if (version !== undefined) this.#v8.add(version);
+        this.#asked ??= asked(row);
+        this.#got ??= got(row);
+      } else if (depth(row) !== this.#stack.length || sample(row) !== this.#open?.sample) {
+        throw new DamagedTable("a stack lacks a frame");
+      }
+      if (this.#stack.push(frameOf(row)) > DEEPEST) throw new DamagedTable("a stack is too deep");
+    }
+  }
+
+  /** Counts the ticks of the stack that was read. */
+  #close(): void {
+    if (this.#open === undefined) return;
+    const { ticks, state, thread, time } = this.#open;
+    if (!(ticks > 0) || state < 0) throw new DamagedTable("a stack has no ticks, or an unknown state");
+    let node = ROOT;
+    for (let i = this.#stack.length - 1; i >= 0; i--) node = this.#tree.child(node, this.#stack[i]!);
+    this.#stack = [];
+    this.#open = undefined;
+    const sample = this.#samples.add(node, state, ticks, thread.number);
+    thread.ticks += ticks;
+    this.#ticks += ticks;
+    this.#ticksByState[state]! += ticks;
+    if (!Number.isSafeInteger(this.#ticks)) throw new DamagedTable("it has too many ticks");
+    if (time === undefined || this.#ticks > TIMED_TICKS) this.#hasTimes = false;
+    if (this.#timeline === undefined || !this.#hasTimes) return;
+    const interval = this.#asked ?? this.#got ?? DEFAULT_INTERVAL;
+    for (let i = 0; i < ticks; i++) this.#timeline.add(sample, time! + i * interval);
+  }
+
+  #threadsOf(group: TableGroup) {
+    const texts = THREAD_COLUMNS.map((name) => textsOf(group, name));
+    return (row: number) => {
+      const words = texts.map((read) => read(row));
+      const key = words.map((word) => word ?? "").join("\0");
+      const known = this.#threads.get(key);
+      if (known !== undefined) return known;
+      if (this.#threads.size === THREADS_LIMIT) throw new DamagedTable("it has too many threads");
+      const [log = "", pid, isolate, name = "", kind] = words;
+      const thread: ThreadInfo = {
+        name,
+        log,
+        pid: pid === undefined ? undefined : Number(pid),
+        isolate,
+        kind: kind === "main" || kind === "worker" ? kind : undefined,
+        ticks: 0,
+        span: 0,
+      };
+      const made = { thread, number: this.#threads.size, ticks: 0 };
+      this.#threads.set(key, made);
+      return made;
+    };
+  }
+
+  finish({ facts }: TableFile): Profile {
+    this.#close();
+    const { name } = this.#options;
+    const sampling = samplingOf({
+      asked: this.#asked,
+      got: this.#got,
+      hasTimes: facts.get("ticks.has_times") !== "false",
+    });
+    const threads = Array.from(this.#threads.values(), ({ thread, ticks }) => ({
+      ...thread,
+      ticks,
+      sampling,
+    }));
+    return {
+      frames: this.#frames.frames,
+      tree: this.#tree.finish(),
+      samples: this.#samples,
+      timeline: this.#hasTimes ? this.#timeline : undefined,
+      sources: [],
+      identities: this.#frames.identities,
+      info: {
+        title: name,
+        logs: [name],
+        threads: nameThreads(threads),
+        v8: Array.from(this.#v8, versionOf).filter((version) => version !== undefined),
+        sampling,
+        rangeRows: { currentTime: 0, runtimeTimers: 0 },
+        ticks: this.#ticks,
+        excluded: 0,
+        ticksByState: this.#ticksByState,
+        hasShownStacks: true,
+        libraries: [],
+        diagnostics: [],
+      },
+    };
+  }
+}
+
+interface OpenStack {
+  readonly sample: number;
+  readonly ticks: Ticks;
+  readonly state: number;
+  readonly thread: { readonly number: number; ticks: Ticks };
+  readonly time: number | undefined;
+}
+
+/** Returns a function that reads the number of a row; undefined for null. */
+function numbersOf({ columns }: TableGroup, name: string): (row: number) => number | undefined {
+  const column = columns.get(name);
+  if (column === undefined) return () => undefined;
+  const { numbers, values } = column;
+  if (values === undefined) return (row) => numbers[row];
+  return (row) => {
+    const value = numbers[row]! < 0 ? undefined : values[numbers[row]!];
+    return value === undefined ? undefined : Number(value);
+  };
+}
+
+/** Returns a function that reads the text of a row; undefined for null. */
+function textsOf({ columns }: TableGroup, name: string): (row: number) => string | undefined {
+  const column = columns.get(name);
+  if (column?.values === undefined) return () => undefined;
+  const { numbers } = column;
+  const texts = column.values.map(String);
+  return (row) => (numbers[row]! < 0 ? undefined : texts[numbers[row]!]);
+}
+
+function samplingOf(known: Pick<Sampling, "asked" | "got" | "hasTimes">): Sampling {
+  const unknown = { usual: undefined, span: 0, longestStep: 0, gaps: 0, gapTime: 0, longestGap: 0 };
+  return { ...known, ...unknown, bunched: 0, overflows: 0, withoutStack: 0 };
+}
+
+const VERSION = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})(.*)$/s;
+
+function versionOf(text: string): V8Version | undefined {
+  const [, major, minor, build, patch, embedder = ""] = VERSION.exec(text) ?? [];
+  if (major === undefined) return undefined;
+  return { major: Number(major), minor: Number(minor), build: Number(build), patch: Number(patch), embedder };
+}

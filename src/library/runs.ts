@@ -1,0 +1,114 @@
+import { type Budget, type CheckedBudget, checkBudgets, unknownSelectors } from "../compare/budgets.js";
+import { compareRuns as compareSummaries } from "../compare/diff.js";
+import type { Diff } from "../compare/diff-model.js";
+import type { RowName, RunGroup } from "../compare/run-groups.js";
+import { runSummary } from "../compare/run-summary.js";
+import type { ScaleName } from "../compare/scales.js";
+import { selectRun } from "../compare/selections.js";
+import { TicksError } from "../errors.js";
+import { openFile } from "../io/file-bytes.js";
+import { isFolder, isTableName, logsOrTablesIn } from "../io/find-logs.js";
+import { runsOf } from "../io/log-runs.js";
+import type { Profile } from "../profile/profile.js";
+import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
+
+/** The options of {@link readRuns}: those of {@link loadLogs}, and `deopts` by default. */
+export type ReadRunsOptions = Omit<LoadLogsOptions, "onUnreadable">;
+
+/**
+ * Reads logs, the Parquet files that `ticks export` made of them, and folders of either, as the profiles of runs, in
+ * their order. The logs of one PID in a folder, a main thread and its workers, are one run. Throws a
+ * {@link TicksError} if one cannot be read, or if there is none.
+ */
+export async function readRuns(
+  paths: string | readonly string[],
+  options: ReadRunsOptions = {},
+): Promise<Profile[]> {
+  const given = typeof paths === "string" ? [paths] : paths;
+  const runs = given.flatMap((path) =>
+    isFolder(path) ? runsOf(logsOrTablesIn(path)).map(({ logs }) => logs) : [[path]],
+  );
+  if (runs.length === 0) throw new TicksError("NO_LOG", "no logs to read");
+  const profiles: Profile[] = [];
+  for (const logs of runs) {
+    const [table] = logs;
+    if (logs.length === 1 && table !== undefined && isTableName(table))
+      profiles.push(await readTableAt(table));
+    else profiles.push(await loadLogs(logs, { deopts: true, ...options }));
+  }
+  return profiles;
+}
+
+async function readTableAt(path: string): Promise<Profile> {
+  const { readTable } = await import("../importers/parquet/parquet-profile.js"); // Few programs need it.
+  const file = await openFile(path, path);
+  try {
+    return await readTable(file, { name: path });
+  } finally {
+    await file.close();
+  }
+}
+
+/** The options of {@link compareRuns}. */
+export interface CompareOptions {
+  /** What the rows are. Default: `function`. */
+  readonly by?: RunGroup | undefined;
+  /** What the numbers are. Default: `share`. */
+  readonly scale?: ScaleName | undefined;
+  /** The units of work of each run, before and after. Only with the scale `cpu`. */
+  readonly per?: readonly [number, number] | undefined;
+  /** Renames a row of the first side. Default: not. */
+  readonly rename?: ((name: RowName) => RowName) | undefined;
+}
+
+/**
+ * Compares runs of a program, as `ticks diff` does: with two runs a side or more, each change gets a verdict. One
+ * profile is one run; {@link readRuns} reads them with all that causes are made of. Throws a {@link TicksError} if
+ * a side has no run, or if nothing has ticks in all runs with the scale `unchanged`.
+ */
+export function compareRuns(
+  before: readonly Profile[],
+  after: readonly Profile[],
+  { by = "function", scale = "share", per, rename }: CompareOptions = {},
+): Diff {
+  if (before.length === 0 || after.length === 0) throw new TicksError("NO_LOG", "a side has no runs");
+  const [first, second] = [before, after].map((side) => side.map((profile) => runSummary(profile, by)));
+  const diff = compareSummaries(first!, second!, { scale: { name: scale, per }, rename });
+  if (diff === undefined) throw new TicksError("NO_TICKS", "nothing has ticks in all runs");
+  return diff;
+}
+
+/** The runs of {@link checkRuns}. */
+export interface RunsToCheck {
+  readonly runs: readonly Profile[];
+  /** What `growth` is measured against. Default: none. */
+  readonly baseline?: readonly Profile[] | undefined;
+  /** The units of work of each run, for `ticks`. Default: 1. */
+  readonly units?: number | undefined;
+}
+
+/** A budget with its defaults left out: the title is the name of its code, the metric `self`, the level `error`. */
+export type BudgetInput = Pick<Budget, "selector" | "max"> & Partial<Budget>;
+
+/**
+ * Checks budgets, as `ticks check` does. Throws a {@link TicksError} if one selects code that no run has, or if one
+ * limits growth and there is no baseline.
+ */
+export function checkRuns(
+  budgets: readonly BudgetInput[],
+  { runs, baseline = [], units }: RunsToCheck,
+): CheckedBudget[] {
+  if (runs.length === 0) throw new TicksError("NO_LOG", "no runs to check");
+  const whole = budgets.map(
+    (one): Budget => ({ title: String(one.selector.name), metric: "self", level: "error", ...one }),
+  );
+  if (baseline.length === 0 && whole.some(({ metric }) => metric === "growth"))
+    throw new TicksError("BAD_OPTION", "a budget limits growth, and there is no baseline");
+  const selectors = whole.map(({ selector }) => selector);
+  const [own, others] = [runs, baseline].map((side) => side.map((profile) => selectRun(profile, selectors)));
+  const checked = { runs: own!, baseline: others!, units };
+  const [unknown] = unknownSelectors(whole, checked);
+  if (unknown !== undefined)
+    throw new TicksError("NOT_FOUND", `no run has what a budget selects: ${unknown.title}`);
+  return checkBudgets(whole, checked);
+}
