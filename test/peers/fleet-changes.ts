@@ -71,18 +71,33 @@ type RunShares = readonly { readonly ticks: number; readonly shares: ReadonlyMap
 /** Each run is one more command: of more runs, only the shares are compared. */
 const MOST_RUNS = 60;
 
-/** The shares of each run, from comparisons of runs with themselves. */
+const known = new Map<string, Promise<RunShares[number]>>();
+
+/** The shares of each run. */
 async function sharesOf(logs: readonly string[], options: readonly string[]): Promise<RunShares> {
-  const runs: { ticks: number; shares: Map<string, number> }[] = [];
-  for (const log of logs) {
-    const { before, rows } = await diffOf([log], [log], options);
-    const shares = rows.flatMap(({ key, self, total }): [string, number][] => [
-      [nameOf("self", key), self.before],
-      [nameOf("total", key), total.before],
-    ]);
-    runs.push({ ticks: before.ticks, shares: new Map(shares) });
-  }
+  const runs: RunShares[number][] = [];
+  for (const log of logs) runs.push(await sharesOfRun(log, options));
   return runs;
+}
+
+/** The shares of a run, from its comparison with itself. */
+function sharesOfRun(log: string, options: readonly string[]): Promise<RunShares[number]> {
+  const name = [log, ...options].join(" ");
+  let shares = known.get(name);
+  if (shares === undefined) {
+    shares = readShares(log, options);
+    known.set(name, shares);
+  }
+  return shares;
+}
+
+async function readShares(log: string, options: readonly string[]): Promise<RunShares[number]> {
+  const { before, rows } = await diffOf([log], [log], options);
+  const shares = rows.flatMap(({ key, self, total }): [string, number][] => [
+    [nameOf("self", key), self.before],
+    [nameOf("total", key), total.before],
+  ]);
+  return { ticks: before.ticks, shares: new Map(shares) };
 }
 
 /**
