@@ -10,8 +10,8 @@ const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
 export type Row = Record<string, string | number | null>;
 
 const duckdb = npmPeer("@duckdb/node-api@1.5.6-r.1").require("@duckdb/node-api");
-/** A Python with PySpark. */
-export const sparkPython = pythonPeer("pyspark==4.3.0");
+/** A Python with PySpark, and what its workers need to make tables. */
+export const sparkPython = pythonPeer("pyspark==4.3.0", "pyarrow==26.0.1", "pandas==2.3.3");
 
 /** Runs queries over the views of the Parquet files that match, in DuckDB. */
 export async function byDuckDb(files: string, queries: readonly string[]): Promise<Row[][]> {
