@@ -1,22 +1,29 @@
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { printable } from "../../src/views/label.ts";
 import { ticks } from "../helpers/cli.ts";
 import { FIXTURE_NAMES } from "../helpers/fixtures.ts";
 import { FIXTURES, OUT } from "./fixture.ts";
-import { npmPeer, pythonPeer } from "./peer.ts";
+import { type ChangedRow, changedRow, changesOf, expectChanges } from "./fleet-changes.ts";
+import { byDuckDb, bySpark, linesOf, type Row } from "./fleet-engines.ts";
 
-const SQL = fileURLToPath(new URL("../../docs/fleet.sql", import.meta.url));
-const SPARK = fileURLToPath(new URL("fleet-spark.py", import.meta.url));
+/** The folder of the logs: one of each host, by its name. `FLEET_LOGS` names another one than the fixtures. */
+const LOGS = process.env.FLEET_LOGS ?? FIXTURES;
+/** The log of each host. */
+const HOSTS: ReadonlyMap<string, string> =
+  process.env.FLEET_LOGS === undefined
+    ? new Map(FIXTURE_NAMES.map((name) => [name, "isolate.log.gz"]))
+    : new Map(
+        readdirSync(LOGS)
+          .filter((name) => existsSync(join(LOGS, name, "isolate.log")))
+          .map((name) => [name, "isolate.log"]),
+      );
 const FLEET = join(OUT, "fleet");
 /** The same files on one host, where all logs have one name. */
 const ONE_HOST = join(OUT, "one-host");
 const VIEWS = ["breakdown", "functions", "deploys", "lines", "packages", "calls", "compiled"] as const;
 
-type Row = Record<string, string | number | null>;
 /** The rows of each view, and the functions that several hosts have at one place. */
 type Views = Record<(typeof VIEWS)[number] | "shared", Row[]>;
 
@@ -31,55 +38,38 @@ interface Report {
   })[];
 }
 
-const duckdb = npmPeer("@duckdb/node-api@1.5.6-r.1").require("@duckdb/node-api");
-const python = pythonPeer("pyspark==4.3.0");
+/** Every second host has the new deploy. */
+const DEPLOYS = Array.from(HOSTS, ([name, log], i) => [i % 2 === 0 ? "old" : "new", name, log] as const);
+/** How all commands read the logs. */
+const READING = ["--no-source-maps", "--separate-bytecodes"];
 
 /** Exports each log as one of a host of its own, and as one of the only host. */
 async function exportFleet(): Promise<void> {
   const shared = join(ONE_HOST, "host=one");
   mkdirSync(shared, { recursive: true });
-  for (const name of FIXTURE_NAMES) {
+  for (const [deploy, name, log] of DEPLOYS) {
     const folder = join(FLEET, `host=${name}`);
     mkdirSync(folder, { recursive: true });
     const file = join(folder, "isolate.parquet");
-    const { status, stderr } = await ticks(["export", "isolate.log.gz", "--no-source-maps", "-o", file], {
-      cwd: join(FIXTURES, name),
-    });
+    const { status, stderr } = await ticks(
+      ["export", log, ...READING, "--label", `deploy=${deploy}`, "-o", file],
+      {
+        cwd: join(LOGS, name),
+      },
+    );
     if (status !== 0) throw new Error(stderr);
     copyFileSync(file, join(shared, `${name}.parquet`));
   }
 }
 
-async function byDuckDb(fleet: string): Promise<Views> {
-  const instance = await duckdb.DuckDBInstance.create();
-  const connection = await instance.connect();
-  const files = `'${fleet}/*/*.parquet'`;
-  await connection.run(`CREATE VIEW fleet AS SELECT * FROM read_parquet(${files}, hive_partitioning = true)`);
-  for (const statement of readFileSync(SQL, "utf8").split(";\n")) {
-    if (statement.trim() !== "") await connection.run(statement);
-  }
-  const views: [string, Row[]][] = [];
-  for (const view of VIEWS) {
-    views.push([view, (await connection.runAndReadAll(`FROM ${view}`)).getRowObjectsJson()]);
-  }
-  const places =
-    "SELECT function, file, function_line, function_column FROM fleet WHERE file IS NOT NULL GROUP BY ALL";
-  const shared = await connection.runAndReadAll(`${places} HAVING count(DISTINCT host) > 1`);
-  views.push(["shared", shared.getRowObjectsJson()]);
-  connection.closeSync();
-  return Object.fromEntries(views) as Views;
-}
+const QUERIES = VIEWS.map((view) => `SELECT * FROM ${view}`);
+const CHANGES = "SELECT * FROM changes WHERE deploy_before = 'old' AND deploy_after = 'new'";
+const SHARED = `SELECT function, file, function_line, function_column FROM fleet WHERE file IS NOT NULL
+  GROUP BY ALL HAVING count(DISTINCT host) > 1`;
 
-function bySpark(): Views {
-  const options = { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] as ["ignore", "pipe", "ignore"] };
-  return JSON.parse(execFileSync(python, [SPARK, FLEET, SQL, ...VIEWS], options).toString());
-}
-
-/** Rows as lines: numbers over 32 bits are text in one engine and numbers in the other, and neither has an order. */
-function linesOf(rows: readonly Row[]): string[] {
-  return rows
-    .map((row) => JSON.stringify(Object.entries(row).map(([key, value]) => [key, `${value}`])))
-    .sort();
+async function duckViews(fleet: string): Promise<Views> {
+  const answers = await byDuckDb(`${fleet}/*/*.parquet`, [...QUERIES, SHARED]);
+  return Object.fromEntries([...VIEWS, "shared"].map((view, i) => [view, answers[i]!])) as Views;
 }
 
 function sum(rows: readonly Row[], column: string): number {
@@ -91,9 +81,18 @@ function keyOf(...parts: readonly (string | number | null | undefined)[]): strin
   return Buffer.from(parts.map((part) => printable(`${part ?? ""}`)).join(" | ")).toString();
 }
 
+/** The report has today's names for the compilers of old versions. */
+const TIERS: Record<string, string> = { "full-codegen": "ignition", crankshaft: "turbofan" };
+
 function keyOfCode({ function: name, file, function_line, function_column, tier }: Row): string {
   // The report has no tier for the interpreter's own code.
-  return keyOf(name, file, function_line, function_column, `${name}`.startsWith("Bytecode") ? "" : tier);
+  return keyOf(
+    name,
+    file,
+    function_line,
+    function_column,
+    `${name}`.startsWith("Bytecode") ? "" : (TIERS[`${tier}`] ?? tier),
+  );
 }
 
 function placeOf({ function: name, file, function_line, function_column }: Row): string {
@@ -118,13 +117,16 @@ function sums<T>(
 
 describe("the Parquet files of a fleet", () => {
   let duck: Views;
+  let changes: ChangedRow[];
   let report: Report;
 
   beforeAll(async () => {
     await exportFleet();
-    duck = await byDuckDb(FLEET);
-    const logs = FIXTURE_NAMES.map((name) => join(FIXTURES, name, "isolate.log.gz"));
-    const { stdout } = await ticks(["process", ...logs, "--format", "json", "--separate-bytecodes"]);
+    duck = await duckViews(FLEET);
+    const [changed] = await byDuckDb(`${FLEET}/*/*.parquet`, [CHANGES]);
+    changes = changed!.map(changedRow);
+    const logs = Array.from(HOSTS, ([name, log]) => join(LOGS, name, log));
+    const { stdout } = await ticks(["process", ...logs, "--format", "json", ...READING]);
     report = JSON.parse(stdout);
   });
 
@@ -166,13 +168,20 @@ describe("the Parquet files of a fleet", () => {
   });
 
   it("do not mix on one host where all logs have one name", async () => {
-    const one = await byDuckDb(ONE_HOST);
+    const one = await duckViews(ONE_HOST);
     const withoutHost = (rows: readonly Row[]) => linesOf(rows.map(({ host, hosts, ...row }) => row));
     for (const view of VIEWS) expect(withoutHost(one[view])).toEqual(withoutHost(duck[view]));
   });
 
+  it("have the changes of ticks diff between two deploys, in DuckDB", async () => {
+    const logsOf = (of: string) =>
+      DEPLOYS.flatMap(([deploy, name, log]) => (deploy === of ? [join(LOGS, name, log)] : []));
+    expectChanges(changes, await changesOf(logsOf("old"), logsOf("new"), READING));
+  });
+
   it("are the same in PySpark, row for row", () => {
-    const spark = bySpark();
-    for (const view of VIEWS) expect(linesOf(spark[view])).toEqual(linesOf(duck[view]));
+    const spark = bySpark(FLEET, [...QUERIES, CHANGES]);
+    for (const [i, view] of VIEWS.entries()) expect(linesOf(spark[i]!)).toEqual(linesOf(duck[view]));
+    expectChanges(spark.at(-1)!.map(changedRow), changes);
   });
 });

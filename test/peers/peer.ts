@@ -44,6 +44,13 @@ export function pythonPeer(...packages: readonly string[]): string {
   return join(folder, "bin", "python");
 }
 
+/** A Node that is new enough for the newest peers: the one that runs, or one of npm where that has one for the system. */
+export function newNodePeer(): string {
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  const name = `node-${process.platform}-${process.arch}`;
+  return join(npmPeer(`${name}@24.21.0`).folder, "node_modules", name, "bin", "node");
+}
+
 /** The `go` command, of the PATH or of where its own installer puts it. */
 export function goPeer(): string {
   const usual = "/usr/local/go/bin/go";

@@ -13,10 +13,13 @@ export interface SpeedscopeProfile {
 }
 
 const { folder } = npmPeer("speedscope@1.25.0", "ajv@8.20.0");
-const RELEASE = join(folder, "node_modules/speedscope/dist/release");
+/** The folder of its page. */
+export const SPEEDSCOPE = join(folder, "node_modules/speedscope/dist/release");
 
 /** The schema that ships with speedscope. */
-export const SPEEDSCOPE_SCHEMA = JSON.parse(readFileSync(join(RELEASE, "file-format-schema.json"), "utf8"));
+export const SPEEDSCOPE_SCHEMA = JSON.parse(
+  readFileSync(join(SPEEDSCOPE, "file-format-schema.json"), "utf8"),
+);
 
 /** Reads a file as speedscope's page does when it is dropped there: the importer is taken out of the page's script. */
 export async function importIntoSpeedscope(file: string): Promise<SpeedscopeProfile[]> {
@@ -28,8 +31,8 @@ export async function importIntoSpeedscope(file: string): Promise<SpeedscopeProf
 const importer = loadImporter();
 
 function loadImporter(): (name: string, base64: string) => Promise<{ profiles: SpeedscopeProfile[] } | null> {
-  const bundle = readdirSync(RELEASE).find((name) => /^speedscope-.*\.js$/.test(name))!;
-  const code = readFileSync(join(RELEASE, bundle), "utf8");
+  const bundle = readdirSync(SPEEDSCOPE).find((name) => /^speedscope-.*\.js$/.test(name))!;
+  const code = readFileSync(join(SPEEDSCOPE, bundle), "utf8");
   const name = /loadFileFromBase64:\((\w+),(\w+)\)=>\{this\.loadProfile\(\(\)=>(\w+)\(\1,\2\)\)/.exec(
     code,
   )![3];
