@@ -1,4 +1,5 @@
 import { widened } from "./columns.js";
+import { hashOf } from "./pair-numbers.js";
 
 /**
  * All sampled stacks as a tree in columns. Node 0 is the root and has no frame: its `frame` and `parent` are
@@ -159,9 +160,4 @@ export function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering
     }
     if (node !== ROOT) node = nextSibling[node]!;
   }
-}
-
-function hashOf(parent: number, frame: number): number {
-  const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
-  return mixed ^ (mixed >>> 15);
 }

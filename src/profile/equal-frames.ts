@@ -1,7 +1,10 @@
 import { type CallTree, ROOT } from "./call-tree.js";
+import { reaching } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
+import { renumberTicks } from "./moved-ticks.js";
+import { PairNumbers } from "./pair-numbers.js";
 import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
 
@@ -15,14 +18,11 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: St
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts };
   const merged = mergeNodes(tree, numbers, table.frames.length);
   const rows = mergeSamples(samples, merged);
-  if (timeline !== undefined) {
-    for (let i = 0; i < timeline.length; i++) timeline.sample[i] = rows.numbers[timeline.sample[i]!]!;
-  }
   return {
     frames: table.frames,
     tree: merged.tree,
     samples: rows.samples,
-    timeline,
+    timeline: timeline && renumberTicks(timeline, rows.numbers),
     deopts: deopts && moveCharges(deopts, rows.numbers),
   };
 }
@@ -47,21 +47,25 @@ function mergeNodes(
    * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
    */
   const hasShared = new Uint8Array(length);
-  const known = new Map<number, number>();
+  const pairs = new PairNumbers();
+  /** By number of a caller and a frame: the new node. */
+  let nodeOf = new Int32Array(64);
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = numbers[parent[node]!]!;
     const number = frames[frame[node]!]!;
     const mayMerge = hasShared[caller]! | isShared[number]!;
     if (mayMerge) {
-      const key = caller * frameCount + number;
-      const equal = known.get(key);
-      if (equal !== undefined) {
+      const pair = pairs.of(caller, number);
+      nodeOf = reaching(nodeOf, pair);
+      const equal = nodeOf[pair]!;
+      // No other node is merged with the root.
+      if (equal !== ROOT) {
         numbers[node] = equal;
         wasMerged[equal] = 1;
         continue;
       }
-      known.set(key, kept);
+      nodeOf[pair] = kept;
     }
     parent[kept] = caller;
     frame[kept] = number;
@@ -83,26 +87,31 @@ function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
   return isShared;
 }
 
+/** The number of threads that a table of samples can tell apart. */
+const THREADS = 2 ** 16;
+
 /** Returns the samples of the merged nodes, and the new row of each old row. */
 function mergeSamples(
   { length, node, vmState, thread, ticks }: SampleTable,
   { numbers: nodes, wasMerged }: MergedNodes,
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = new Int32Array(length);
-  /** The rows of merged nodes, by node, state and thread. */
-  const rowOf = new Map<string, number>();
+  const keys = new PairNumbers();
+  /** By number of a merged node with a state and a thread: 1 + its row. */
+  let rowOf = new Int32Array(64);
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = nodes[node[i]!]!;
     if (wasMerged[owner] === 1) {
-      const key = `${owner} ${vmState[i]} ${thread[i]}`;
-      const equal = rowOf.get(key);
-      if (equal !== undefined) {
+      const key = keys.of(owner, vmState[i]! * THREADS + thread[i]!);
+      rowOf = reaching(rowOf, key);
+      const equal = rowOf[key]! - 1;
+      if (equal >= 0) {
         ticks[equal]! += ticks[i]!;
         numbers[i] = equal;
         continue;
       }
-      rowOf.set(key, kept);
+      rowOf[key] = kept + 1;
     }
     node[kept] = owner;
     vmState[kept] = vmState[i]!;
