@@ -2,7 +2,8 @@ import type { ColumnChunk, Encoding } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
-import { Bytes, bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
+import { Bytes } from "../bytes.js";
+import { bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
 import type { ColumnType } from "./parquet-columns.js";
 
 /** The values of a column in a row group, as they are stored: several columns can share them. */

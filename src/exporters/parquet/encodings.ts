@@ -1,4 +1,4 @@
-import { reaching } from "../../profile/columns.js";
+import type { Bytes } from "../bytes.js";
 
 /** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
 const GROUP = 8;
@@ -10,62 +10,6 @@ const MINIBLOCK = BLOCK / MINIBLOCKS;
 const WORD = 2 ** 32;
 /** The most bits that fit a word behind up to 7 others. */
 const NARROW = 24;
-
-/** Bytes that grow. */
-export class Bytes {
-  length = 0;
-  #bytes: Uint8Array;
-
-  constructor(capacity = 1 << 16) {
-    this.#bytes = new Uint8Array(capacity);
-  }
-
-  clear(): void {
-    this.length = 0;
-  }
-
-  /** Returns what was written; valid until the next write. */
-  get written(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
-  }
-
-  /** Returns an array with room for some more bytes after `length`. */
-  room(count: number): Uint8Array {
-    this.#bytes = reaching(this.#bytes, this.length + count);
-    return this.#bytes;
-  }
-
-  byte(value: number): void {
-    this.room(1)[this.length++] = value;
-  }
-
-  bytes(values: Uint8Array): void {
-    this.room(values.length).set(values, this.length);
-    this.length += values.length;
-  }
-
-  int32(value: number): void {
-    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
-  }
-
-  /** Writes an integer of up to 53 bits. */
-  int64(value: number): void {
-    this.int32(value >>> 0);
-    this.int32(Math.floor(value / WORD) | 0);
-  }
-
-  /** Writes an integer from 0 to 2^53 in as few groups of 7 bits as it needs. */
-  varint(value: number): void {
-    let rest = value;
-    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) | 0x80);
-    this.byte(rest);
-  }
-
-  /** Writes an integer of up to 52 bits as a varint of twice its size, with its sign in the last bit. */
-  zigzag(value: number): void {
-    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-}
 
 /** Returns the bits of the largest of some numbers from 0 to 2^31. */
 export function bitWidth(largest: number): number {

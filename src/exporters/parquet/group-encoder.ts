@@ -1,8 +1,8 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { soundTime } from "../../profile/sound-numbers.js";
+import { Bytes } from "../bytes.js";
 import { ColumnEncoder, type Range, type StoredValues, writeChunk } from "./column-chunks.js";
-import { Bytes } from "./encodings.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
 import type { RowGroup } from "./row-groups.js";
 
