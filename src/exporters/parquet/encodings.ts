@@ -62,9 +62,24 @@ interface PackedRange {
 function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: PackedRange): void {
   const bytes = out.room((count * width) / 8 + 4);
   let at = out.length;
+  const total = at + (count * width) / 8;
+  let i = start;
+  if (width === 1) {
+    for (; i + 8 <= end; i += 8) {
+      bytes[at++] =
+        values[i]! |
+        (values[i + 1]! << 1) |
+        (values[i + 2]! << 2) |
+        (values[i + 3]! << 3) |
+        (values[i + 4]! << 4) |
+        (values[i + 5]! << 5) |
+        (values[i + 6]! << 6) |
+        (values[i + 7]! << 7);
+    }
+  }
   let bits = 0;
   let pending = 0;
-  for (let i = start; i < end; i++) {
+  for (; i < end; i++) {
     pending |= values[i]! << bits;
     bits += width;
     while (bits >= 8) {
@@ -73,7 +88,6 @@ function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: 
       bits -= 8;
     }
   }
-  const total = out.length + (count * width) / 8;
   while (at < total) {
     bytes[at++] = pending;
     pending >>>= 8;
@@ -86,7 +100,7 @@ function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: 
  *
  * Source: Apache Parquet, Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED)".
  */
-export function writeDeltas(out: Bytes, values: Int32Array | Float64Array, length: number): void {
+export function writeDeltas(out: Bytes, values: Float64Array, length: number): void {
   out.varint(BLOCK);
   out.varint(MINIBLOCKS);
   out.varint(length);
@@ -95,26 +109,34 @@ export function writeDeltas(out: Bytes, values: Int32Array | Float64Array, lengt
   for (let start = 1; start < length; start += BLOCK) {
     const count = Math.min(BLOCK, length - start);
     let least = Number.POSITIVE_INFINITY;
+    let before = values[start - 1]!;
     for (let i = 0; i < count; i++) {
-      const delta = values[start + i]! - values[start + i - 1]!;
+      const value = values[start + i]!;
+      const delta = value - before;
+      before = value;
       deltas[i] = delta;
       if (delta < least) least = delta;
     }
+    deltas.fill(least, count);
     out.zigzag(least);
-    for (let i = 0; i < BLOCK; i++) deltas[i] = i < count ? deltas[i]! - least : 0;
-    const widths = Array.from({ length: MINIBLOCKS }, (_, i) => widthOf(deltas, i * MINIBLOCK));
-    for (const width of widths) out.byte(width);
-    for (const [i, width] of widths.entries()) {
+    const widths = out.length;
+    for (let at = 0; at < BLOCK; at += MINIBLOCK) out.byte(subtract(deltas, at, least));
+    for (let i = 0; i < MINIBLOCKS; i++) {
+      const width = out.written[widths + i]!;
       // A miniblock without values has no bytes.
-      if (i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
+      if (width > 0 && i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
     }
   }
 }
 
-/** Returns the bits of the largest number of a miniblock. */
-function widthOf(deltas: Float64Array, start: number): number {
+/** Subtracts a number from those of a miniblock, and returns the bits of the largest one. */
+function subtract(deltas: Float64Array, start: number, least: number): number {
   let largest = 0;
-  for (let i = start; i < start + MINIBLOCK; i++) if (deltas[i]! > largest) largest = deltas[i]!;
+  for (let i = start; i < start + MINIBLOCK; i++) {
+    const delta = deltas[i]! - least;
+    deltas[i] = delta;
+    if (delta > largest) largest = delta;
+  }
   return largest < WORD ? bitWidth(largest) : 32 + bitWidth(Math.floor(largest / WORD));
 }
 
