@@ -20,6 +20,10 @@ export type LoadOptions = Partial<
 > & {
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
+  /**
+   * Whether what is left over from reading large logs is freed at once, which takes a little time. Default: false.
+   */
+  readonly isLean?: boolean | undefined;
 };
 
 /** Several logs as one profile, and the details of each. */
@@ -40,7 +44,7 @@ const LOGS_LIMIT = 65_535;
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  { mayLackTicks = false, ...options }: LoadOptions,
+  { mayLackTicks = false, isLean = false, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
@@ -67,6 +71,7 @@ export async function readLogs(
     read.push(log);
   });
   heapLimits.note(bytesBefore);
+  if (isLean) heapLimits.release(bytesBefore);
   progress?.done();
   warnSkipped(errors);
   const profile = merger.finish();

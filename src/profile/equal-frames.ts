@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { reaching } from "./columns.js";
+import { type Column, reaching } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
@@ -72,8 +72,13 @@ function mergeNodes(
     hasShared[kept] = mayMerge;
     numbers[node] = kept++;
   }
-  const tree = { length: kept, parent: parent.subarray(0, kept), frame: frame.subarray(0, kept) };
+  const tree = { length: kept, parent: first(parent, kept), frame: first(frame, kept) };
   return { tree, numbers, wasMerged };
+}
+
+/** Returns the first entries of a column: in memory of their own if most of the column is not needed any more. */
+function first<C extends Column>(column: C, length: number): C {
+  return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
 }
 
 /** Returns 1 for each number that occurs more than once. */
@@ -121,10 +126,10 @@ function mergeSamples(
   }
   const samples = {
     length: kept,
-    node: node.subarray(0, kept),
-    vmState: vmState.subarray(0, kept),
-    thread: thread.subarray(0, kept),
-    ticks: ticks.subarray(0, kept),
+    node: first(node, kept),
+    vmState: first(vmState, kept),
+    thread: first(thread, kept),
+    ticks: first(ticks, kept),
   };
   return { samples, numbers };
 }

@@ -36,7 +36,7 @@ export function keepSamples(profile: Profile, isKept: (sample: number) => boolea
  */
 export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
   const { samples, timeline, deopts, info } = profile;
-  const moved = new SampleTableBuilder();
+  const moved = new SampleTableBuilder(Math.max(1, samples.length));
   let excluded = info.excluded;
   const rows = new Int32Array(samples.length).fill(-1);
   for (let i = 0; i < samples.length; i++) {

@@ -7,7 +7,7 @@ const CHUNK_BYTES = 1 << 17;
 const TICK_BYTES = 14;
 const BATCH = 1 << 12;
 /** Steps of at most this size, forward or back, are stored as such. */
-const LARGEST_STEP = 2 ** 29;
+const LARGEST_STEP = 2 ** 28;
 
 /** Some ticks in a row, packed. */
 interface PackedChunk {
@@ -23,9 +23,12 @@ interface PackedTicks {
   readonly spacing: { readonly first: Micros; readonly interval: Micros } | undefined;
 }
 
+/** What stands for the sample of the tick before, for a new one, and for the sample 0. */
+const [SAME, NEW, FIRST] = [0, 1, 2];
+
 /**
- * Builds a {@link PackedTimeline}. A tick takes 4 to 5 bytes: the number of its sample, or 0 for the one before, and
- * the time since the tick before, both in groups of 7 bits. A time that is not near the one before is there in full.
+ * Builds a {@link PackedTimeline}. A tick takes 2 to 5 bytes: its sample, and how much longer or shorter the step to it
+ * is than the one before, both in groups of 7 bits. A time that is not near the one before is there in full.
  */
 export class PackedTimelineBuilder {
   #length = 0;
@@ -36,7 +39,10 @@ export class PackedTimelineBuilder {
   /** The number of ticks before this chunk. */
   #before = 0;
   #sample = -1;
+  /** The number of samples so far. */
+  #samples = 0;
   #time = 0;
+  #step = 0;
   #spacing: PackedTicks["spacing"];
 
   /** Spaces the ticks evenly: for logs without times. `first` is the time of the first tick. */
@@ -48,19 +54,22 @@ export class PackedTimelineBuilder {
     if (this.#used > CHUNK_BYTES - TICK_BYTES) this.#endChunk();
     const bytes = this.#bytes;
     let at = this.#used;
-    let rest = sample === this.#sample ? 0 : sample + 1;
+    let rest = sample === this.#sample ? SAME : sample === this.#samples ? NEW : sample + FIRST;
+    if (sample >= this.#samples) this.#samples = sample + 1;
     for (; rest > 0x7f; rest >>>= 7) bytes[at++] = rest | 0x80;
     bytes[at++] = rest;
     const step = timestamp - this.#time;
     // Not for other numbers: what is added to a time must give the next one exactly.
     const isShort = step === (step | 0) && Math.abs(step) < LARGEST_STEP && this.#time + step === timestamp;
-    rest = isShort ? 1 + (step < 0 ? -2 * step - 1 : 2 * step) : 0;
+    const longer = step - this.#step;
+    rest = isShort ? 1 + (longer < 0 ? -2 * longer - 1 : 2 * longer) : 0;
     for (; rest > 0x7f; rest >>>= 7) bytes[at++] = rest | 0x80;
     bytes[at++] = rest;
     if (!isShort) {
       this.#floats.setFloat64(at, timestamp);
       at += 8;
     }
+    this.#step = isShort ? step : 0;
     this.#used = at;
     this.#sample = sample;
     this.#time = timestamp;
@@ -168,7 +177,7 @@ type Batch = { -readonly [K in keyof TickColumns]: TickColumns[K] };
 
 /** Yields the ticks of a log that are not left out. */
 function* unpack({ ticks: { chunks, spacing }, rows }: Part, batch: Batch): Iterable<TickColumns> {
-  const state: UnpackState = { at: 0, sample: -1, time: 0, index: 0 };
+  const state: UnpackState = { at: 0, sample: -1, samples: 0, time: 0, step: 0, index: 0 };
   for (const chunk of chunks) {
     state.at = 0;
     for (let left = chunk.ticks; left > 0; ) {
@@ -186,14 +195,16 @@ function* unpack({ ticks: { chunks, spacing }, rows }: Part, batch: Batch): Iter
 interface UnpackState {
   at: number;
   sample: number;
+  samples: number;
   time: Micros;
+  step: Micros;
   index: number;
 }
 
 function unpackBatch(bytes: Uint8Array, count: number, state: UnpackState, batch: Batch): void {
-  const samples = batch.sample;
+  const { sample: samples } = batch;
   const times = batch.timestamp;
-  let { at, sample, time } = state;
+  let { at, sample, samples: known, time, step } = state;
   for (let i = 0; i < count; i++) {
     let byte = bytes[at++]!;
     let value = byte & 0x7f;
@@ -201,7 +212,9 @@ function unpackBatch(bytes: Uint8Array, count: number, state: UnpackState, batch
       byte = bytes[at++]!;
       value |= (byte & 0x7f) << shift;
     }
-    if (value !== 0) sample = value - 1;
+    if (value === NEW) sample = known;
+    else if (value !== SAME) sample = value - FIRST;
+    if (sample >= known) known = sample + 1;
     byte = bytes[at++]!;
     value = byte & 0x7f;
     for (let shift = 7; byte > 0x7f; shift += 7) {
@@ -211,16 +224,20 @@ function unpackBatch(bytes: Uint8Array, count: number, state: UnpackState, batch
     if (value === 0) {
       time = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(at);
       at += 8;
+      step = 0;
     } else {
-      const step = value - 1;
-      time += (step & 1) === 0 ? step / 2 : -(step + 1) / 2;
+      const longer = value - 1;
+      step += (longer & 1) === 0 ? longer / 2 : -(longer + 1) / 2;
+      time += step;
     }
     samples[i] = sample;
     times[i] = time;
   }
   state.at = at;
   state.sample = sample;
+  state.samples = known;
   state.time = time;
+  state.step = step;
   state.index += count;
   batch.length = count;
 }

@@ -15,9 +15,11 @@ function over(times: readonly number[], start = 0): string[] {
   const sample = Int32Array.from(times.keys());
   const columns = { length: times.length, sample, timestamp: Float64Array.from(times) };
   const thread = { sampling, first: times[0] ?? 0, batches: () => ticksOf(columns) };
-  return Array.from(ticksOverTime(thread, start)).flatMap(({ length, sample, time }) =>
-    Array.from({ length }, (_, i) => `${sample[i] === IDLE ? "-" : sample[i]}@${time[i]}`),
-  );
+  const texts: string[] = [];
+  for (const { length, sample, time } of ticksOverTime(thread, start)) {
+    for (let i = 0; i < length; i++) texts.push(`${sample[i] === IDLE ? "-" : sample[i]}@${time[i]}`);
+  }
+  return texts;
 }
 
 describe("ticksOverTime", () => {

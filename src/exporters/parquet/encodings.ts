@@ -106,6 +106,7 @@ export function writeDeltas(out: Bytes, values: Float64Array, length: number): v
   out.varint(length);
   out.zigzag(length === 0 ? 0 : values[0]!);
   const deltas = new Float64Array(BLOCK);
+  const widths = new Uint8Array(MINIBLOCKS);
   for (let start = 1; start < length; start += BLOCK) {
     const count = Math.min(BLOCK, length - start);
     let least = Number.POSITIVE_INFINITY;
@@ -119,10 +120,12 @@ export function writeDeltas(out: Bytes, values: Float64Array, length: number): v
     }
     deltas.fill(least, count);
     out.zigzag(least);
-    const widths = out.length;
-    for (let at = 0; at < BLOCK; at += MINIBLOCK) out.byte(subtract(deltas, at, least));
     for (let i = 0; i < MINIBLOCKS; i++) {
-      const width = out.written[widths + i]!;
+      widths[i] = subtract(deltas, i * MINIBLOCK, least);
+      out.byte(widths[i]!);
+    }
+    for (let i = 0; i < MINIBLOCKS; i++) {
+      const width = widths[i]!;
       // A miniblock without values has no bytes.
       if (width > 0 && i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
     }

@@ -143,7 +143,7 @@ function writeSamples(
  * it is inlined into.
  */
 function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: CallTree; nodeOf: Int32Array } {
-  const builder = new CallTreeBuilder();
+  const builder = new CallTreeBuilder(tree.length);
   const nodeOf = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const parent = tree.parent[node]!;
