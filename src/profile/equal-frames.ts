@@ -1,10 +1,10 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { type Column, reaching } from "./columns.js";
+import type { Column } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { renumberTicks } from "./moved-ticks.js";
-import { PairNumbers } from "./pair-numbers.js";
+import { hashOf } from "./pair-numbers.js";
 import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
 
@@ -47,25 +47,19 @@ function mergeNodes(
    * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
    */
   const hasShared = new Uint8Array(length);
-  const pairs = new PairNumbers();
-  /** By number of a caller and a frame: the new node. */
-  let nodeOf = new Int32Array(64);
+  const known = new NodeSlots(parent, frame);
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = numbers[parent[node]!]!;
     const number = frames[frame[node]!]!;
     const mayMerge = hasShared[caller]! | isShared[number]!;
     if (mayMerge) {
-      const pair = pairs.of(caller, number);
-      nodeOf = reaching(nodeOf, pair);
-      const equal = nodeOf[pair]!;
-      // No other node is merged with the root.
-      if (equal !== ROOT) {
+      const equal = known.find(caller, number, kept);
+      if (equal !== kept) {
         numbers[node] = equal;
         wasMerged[equal] = 1;
         continue;
       }
-      nodeOf[pair] = kept;
     }
     parent[kept] = caller;
     frame[kept] = number;
@@ -81,6 +75,48 @@ function first<C extends Column>(column: C, length: number): C {
   return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
 }
 
+/** Finds nodes by caller and frame in the columns of a tree that is being made. */
+class NodeSlots {
+  readonly #parent: Int32Array;
+  readonly #frame: Int32Array;
+  /** Open addressing. A slot holds a node; 0 is free, because the root is nobody's child. */
+  #slots = new Int32Array(1 << 10);
+  #used = 0;
+
+  constructor(parent: Int32Array, frame: Int32Array) {
+    this.#parent = parent;
+    this.#frame = frame;
+  }
+
+  /** Returns the node of a frame under a caller; if there is none, `made`, which the columns get next. */
+  find(caller: number, number: number, made: number): number {
+    const parent = this.#parent;
+    const frame = this.#frame;
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(caller, number) & mask;
+    for (let node = this.#slots[slot]!; node !== 0; node = this.#slots[slot]!) {
+      if (parent[node] === caller && frame[node] === number) return node;
+      slot = (slot + 1) & mask;
+    }
+    this.#slots[slot] = made;
+    if (++this.#used * 2 > this.#slots.length) this.#widen(made, hashOf(caller, number));
+    return made;
+  }
+
+  /** Makes room for twice as many nodes. `made` is not in the columns yet. */
+  #widen(made: number, hash: number): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (const node of this.#slots) {
+      if (node === 0) continue;
+      let slot = (node === made ? hash : hashOf(this.#parent[node]!, this.#frame[node]!)) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = node;
+    }
+    this.#slots = slots;
+  }
+}
+
 /** Returns 1 for each number that occurs more than once. */
 function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
   const isThere = new Uint8Array(count);
@@ -92,31 +128,30 @@ function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
   return isShared;
 }
 
-/** The number of threads that a table of samples can tell apart. */
-const THREADS = 2 ** 16;
-
 /** Returns the samples of the merged nodes, and the new row of each old row. */
 function mergeSamples(
   { length, node, vmState, thread, ticks }: SampleTable,
   { numbers: nodes, wasMerged }: MergedNodes,
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = new Int32Array(length);
-  const keys = new PairNumbers();
-  /** By number of a merged node with a state and a thread: 1 + its row. */
-  let rowOf = new Int32Array(64);
+  /** By merged node: 1 + its last row; and by row, 1 + the row of its node before. */
+  const lastRow = new Int32Array(wasMerged.length);
+  const rowBefore = new Int32Array(length);
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = nodes[node[i]!]!;
     if (wasMerged[owner] === 1) {
-      const key = keys.of(owner, vmState[i]! * THREADS + thread[i]!);
-      rowOf = reaching(rowOf, key);
-      const equal = rowOf[key]! - 1;
-      if (equal >= 0) {
-        ticks[equal]! += ticks[i]!;
-        numbers[i] = equal;
+      let row = lastRow[owner]! - 1;
+      // A log has one thread and few states.
+      while (row >= 0 && (vmState[row] !== vmState[i] || thread[row] !== thread[i]))
+        row = rowBefore[row]! - 1;
+      if (row >= 0) {
+        ticks[row]! += ticks[i]!;
+        numbers[i] = row;
         continue;
       }
-      rowOf[key] = kept + 1;
+      rowBefore[kept] = lastRow[owner]!;
+      lastRow[owner] = kept + 1;
     }
     node[kept] = owner;
     vmState[kept] = vmState[i]!;
