@@ -117,8 +117,13 @@ export class GroupEncoder {
         const { flags } = column;
         const { all, ofEntry, count } = this.#nodes;
         const byNode = this.#few;
-        for (let i = 0; i < count; i++) byNode[i] = flags[all[i]!]!;
-        for (let row = 0; row < length; row++) ids[row] = byNode[ofEntry[row]!]!;
+        let any = 0;
+        for (let i = 0; i < count; i++) {
+          byNode[i] = flags[all[i]!]!;
+          any |= byNode[i]!;
+        }
+        if (any === 0) ids.fill(0, 0, length);
+        else for (let row = 0; row < length; row++) ids[row] = byNode[ofEntry[row]!]!;
         return { stored: this.#encoder.flags(ids, length) };
       }
       case "depth":
@@ -163,8 +168,12 @@ export class GroupEncoder {
       byLocal[i] = value < 0 ? -1 : idOf[value]!;
       hasNull ||= value < 0;
     }
-    const ids = this.#ids;
     const { length } = rows;
+    if (used.length === 0 || (used.length === 1 && !hasNull)) {
+      const stored = this.#encoder.constant(used.length > 0, length, isNullable);
+      return { stored, used: Int32Array.from(used) };
+    }
+    const ids = this.#ids;
     if (by === "node") for (let row = 0; row < length; row++) ids[row] = byLocal[ofEntry[row]!]!;
     else this.#spread(rows, (stack) => byLocal[ofEntry[stack]!]!);
     const stored = this.#encoder.numbered(ids, { rows: length, isNullable, hasNull, count: used.length });
