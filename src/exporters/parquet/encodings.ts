@@ -1,7 +1,7 @@
 import type { Bytes } from "../bytes.js";
 
 /** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
-const GROUP = 8;
+export const SHORTEST_RUN = 8;
 /** Groups in one bit-packed run, whose count then fits one byte. */
 const MOST_GROUPS = 63;
 const BLOCK = 128;
@@ -28,8 +28,8 @@ export function writeHybrid(out: Bytes, values: Int32Array, length: number, widt
     const first = values[i]!;
     let end = i + 1;
     while (end < length && values[end] === first) end++;
-    if (end - i < GROUP) {
-      i += GROUP;
+    if (end - i < SHORTEST_RUN) {
+      i += SHORTEST_RUN;
       continue;
     }
     if (packedFrom < i) writePacked(out, values, packedFrom, i, width);
@@ -43,10 +43,15 @@ export function writeHybrid(out: Bytes, values: Int32Array, length: number, widt
 
 /** Writes a range of numbers with packed bits; it is filled up with zeros to whole groups. */
 function writePacked(out: Bytes, values: Int32Array, from: number, to: number, width: number): void {
-  for (let start = from; start < to; start += GROUP * MOST_GROUPS) {
-    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / GROUP));
+  for (let start = from; start < to; start += SHORTEST_RUN * MOST_GROUPS) {
+    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
     out.byte((groups << 1) | 1);
-    packBits(out, values, { start, end: Math.min(to, start + groups * GROUP), count: groups * GROUP, width });
+    packBits(out, values, {
+      start,
+      end: Math.min(to, start + groups * SHORTEST_RUN),
+      count: groups * SHORTEST_RUN,
+      width,
+    });
   }
 }
 

@@ -3,6 +3,7 @@ import type { ByteWriter } from "hyparquet-writer";
 import { soundTime } from "../../profile/sound-numbers.js";
 import { Bytes } from "../bytes.js";
 import { ColumnEncoder, type Range, type StoredValues } from "./column-chunks.js";
+import { SHORTEST_RUN } from "./encodings.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
 import type { RowGroup } from "./row-groups.js";
 
@@ -169,7 +170,8 @@ export class GroupEncoder {
       hasNull ||= value < 0;
     }
     const { length } = rows;
-    if (used.length === 0 || (used.length === 1 && !hasNull)) {
+    const isConstant = used.length === 0 || (used.length === 1 && !hasNull);
+    if (isConstant && length >= SHORTEST_RUN) {
       const stored = this.#encoder.constant(used.length > 0, length, isNullable);
       return { stored, used: Int32Array.from(used) };
     }
