@@ -1,4 +1,4 @@
-import { NumberText } from "./number-text.js";
+import { AsciiText } from "./ascii-text.js";
 
 /** Entries of a list are passed on in pieces of about this length. */
 const PIECE_LENGTH = 1 << 12;
@@ -25,10 +25,10 @@ const [OPEN, CLOSE, COMMA] = [0x5b, 0x5d, 0x2c];
  */
 export function* jsonNumbers<Batch extends { readonly length: number }>(
   batches: Iterable<Batch>,
-  write: (text: NumberText, batch: Batch, index: number) => void,
+  write: (text: AsciiText, batch: Batch, index: number) => void,
   separator = "",
 ): Iterable<string> {
-  const text = new NumberText();
+  const text = new AsciiText();
   text.character(OPEN);
   let isFirst = true;
   for (const batch of batches) {

@@ -3,9 +3,9 @@ import { widened } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
+import { AsciiText } from "./ascii-text.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonList, jsonNumbers } from "./json-list.js";
-import { NumberText } from "./number-text.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { timeNote } from "./tick-times.js";
 
@@ -58,7 +58,7 @@ const [OPEN, CLOSE, COMMA] = [0x5b, 0x5d, 0x2c];
 
 /** Writes the stack of each run as a list of frames, root first. */
 function* stackLists(thread: ThreadTicks, { tree, nodeOf }: ExportStacks): Iterable<string> {
-  const text = new NumberText();
+  const text = new AsciiText();
   const { parent, frame } = tree;
   let stack = new Int32Array(64);
   let isFirst = true;

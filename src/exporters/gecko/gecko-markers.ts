@@ -1,6 +1,6 @@
 import { cutName, jsonText } from "../../views/shown-text.js";
+import type { AsciiText } from "../ascii-text.js";
 import { jsonList, jsonNumbers } from "../json-list.js";
-import type { NumberText } from "../number-text.js";
 import type { DeoptEvent, GcSpans } from "../thread-events.js";
 import { CATEGORIES } from "./gecko-functions.js";
 
@@ -39,8 +39,8 @@ export function* geckoMarkers(spans: GcSpans, deopts: readonly DeoptEvent[]): It
   const length = spans.length + deopts.length;
   /** Entries of garbage collections, then of deoptimizations. */
   const column = (
-    ofSpan: (text: NumberText, span: number) => void,
-    ofDeopt: (text: NumberText, deopt: DeoptEvent) => void,
+    ofSpan: (text: AsciiText, span: number) => void,
+    ofDeopt: (text: AsciiText, deopt: DeoptEvent) => void,
   ) =>
     jsonNumbers([{ length }], (text, _, i) => {
       if (i < spans.length) ofSpan(text, i);

@@ -1,12 +1,12 @@
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { jsonText } from "../../views/shown-text.js";
+import type { AsciiText } from "../ascii-text.js";
 import { exportClock } from "../export-clock.js";
 import { factsOf } from "../export-facts.js";
 import type { ExportStacks } from "../export-stacks.js";
 import type { ExportOptions } from "../exporter.js";
 import { jsonNumbers } from "../json-list.js";
-import type { NumberText } from "../number-text.js";
 import { deoptEvents, gcSpans } from "../thread-events.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
 import { IDLE, runsOverTime, ticksOverTime, timeNote } from "../tick-times.js";
@@ -132,7 +132,7 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
 }
 
 /** Writes the row of a stack; the root has none. */
-function writeStack(text: NumberText, stack: number): void {
+function writeStack(text: AsciiText, stack: number): void {
   if (stack === IDLE) text.text("null");
   else text.number(stack - 1);
 }

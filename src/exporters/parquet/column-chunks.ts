@@ -1,7 +1,7 @@
 import type { ColumnChunk, Encoding } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
-import { Bytes } from "../bytes.js";
+import { Bytes } from "../growing-bytes.js";
 import { bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
 import type { ColumnType } from "./parquet-columns.js";
 import { compress } from "./snappy.js";

@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.js";
+import type { Bytes } from "../growing-bytes.js";
 
 /** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
 export const SHORTEST_RUN = 8;

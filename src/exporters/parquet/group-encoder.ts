@@ -1,7 +1,7 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { soundTime } from "../../profile/sound-numbers.js";
-import { Bytes } from "../bytes.js";
+import { Bytes } from "../growing-bytes.js";
 import { ColumnEncoder, type Range, type StoredValues } from "./column-chunks.js";
 import { SHORTEST_RUN } from "./encodings.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";

@@ -1,4 +1,4 @@
-import type { Bytes } from "../bytes.js";
+import type { Bytes } from "../growing-bytes.js";
 
 const HASH_BITS = 14;
 /** A copy reaches back by at most this many bytes. */

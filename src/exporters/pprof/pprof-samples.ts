@@ -6,7 +6,7 @@ import type { Profile } from "../../profile/profile.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { printable } from "../../views/label.js";
 import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
-import { Bytes } from "../bytes.js";
+import { Bytes } from "../growing-bytes.js";
 import type { Label } from "../labels.js";
 
 // The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.

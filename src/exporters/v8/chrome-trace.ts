@@ -3,11 +3,11 @@ import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { cutName, jsonText } from "../../views/shown-text.js";
+import { AsciiText } from "../ascii-text.js";
 import { exportClock } from "../export-clock.js";
 import { factsOf } from "../export-facts.js";
 import type { ExportOptions } from "../exporter.js";
 import { jsonList } from "../json-list.js";
-import { NumberText } from "../number-text.js";
 import { type DeoptEvent, deoptEvents, gcSpans } from "../thread-events.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
 import { IDLE, ticksOverTime } from "../tick-times.js";
@@ -146,7 +146,7 @@ function idOf(thread: number): string {
 function* chunks(thread: ThreadTicks, stacks: V8Stacks) {
   const { nodeOf, lineOf, idle } = stacks;
   const isKnown = new Uint8Array(idle + 1);
-  const text = new NumberText();
+  const text = new AsciiText();
   let last = startOf(thread);
   for (const { length, sample, time } of ticksOverTime(thread)) {
     const nodes: number[] = [];
@@ -164,7 +164,7 @@ function* chunks(thread: ThreadTicks, stacks: V8Stacks) {
   }
 }
 
-function writeList(text: NumberText, head: string, length: number, entryAt: (i: number) => number): void {
+function writeList(text: AsciiText, head: string, length: number, entryAt: (i: number) => number): void {
   text.text(head);
   for (let i = 0; i < length; i++) {
     if (i > 0) text.character(COMMA);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { snappyUncompress } from "hyparquet/src/snappy.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { describe, expect, it } from "vitest";
-import { Bytes } from "../../../src/exporters/bytes.ts";
+import { Bytes } from "../../../src/exporters/growing-bytes.ts";
 import { compress } from "../../../src/exporters/parquet/snappy.ts";
 import { createRandom } from "../../helpers/random.ts";
 

@@ -8,7 +8,7 @@ const BILLION = 1e9;
 const EXACT = 1e15;
 
 /** Builds text that is mostly numbers, as bytes: far faster than by joining strings. All of it must be ASCII. */
-export class NumberText {
+export class AsciiText {
   #bytes = Buffer.allocUnsafe(1 << 12);
   #length = 0;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NumberText } from "../../src/exporters/number-text.ts";
+import { AsciiText } from "../../src/exporters/ascii-text.ts";
 
 const NUMBERS = fc.oneof(
   fc.maxSafeInteger(),
@@ -10,11 +10,11 @@ const NUMBERS = fc.oneof(
   fc.constantFrom(0, -0, 9, 10, 999, 1000, 1e9 - 1, 1e9, 1e9 + 1, 1e15, 1e15 - 1, 2 ** 53, 1e21),
 );
 
-describe("NumberText", () => {
+describe("AsciiText", () => {
   it("writes numbers and thousandths as JavaScript does", () => {
     fc.assert(
       fc.property(NUMBERS, (number) => {
-        const text = new NumberText();
+        const text = new AsciiText();
         text.number(number);
         text.text(" ");
         text.thousandths(number);
@@ -25,7 +25,7 @@ describe("NumberText", () => {
   });
 
   it("grows as long as nothing is taken, and says when it is time to", () => {
-    const text = new NumberText();
+    const text = new AsciiText();
     let expected = "";
     for (let i = 0; i < 30_000; i++) {
       text.number(i);
