@@ -9,6 +9,7 @@ import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.j
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
+import type { TimelineForm } from "./recorder/recorder.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
@@ -31,8 +32,11 @@ export interface AnalyzeOptions {
   readonly fileTimes: FileTimes | undefined;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
-  /** Whether the profile has every tick with its time. Default: false. */
-  readonly timeline: boolean;
+  /**
+   * Whether the profile has every tick with its time; `packed` for less than half of the memory, which exports
+   * read as fast. Default: false.
+   */
+  readonly timeline: TimelineForm;
   /** Whether the profile has deoptimizations and their cost. Default: false. */
   readonly deopts: boolean;
   /**

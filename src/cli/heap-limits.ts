@@ -1,7 +1,10 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;
+/** Bytes of logs whose leftovers are worth freeing at once. */
+const LEFTOVER_BYTES = 1 << 25;
 /** Bytes on the heap up to which early collection costs next to nothing. */
 const SMALL_HEAP = 16 * 2 ** 20;
 /**
@@ -34,6 +37,20 @@ export class HeapLimits {
     this.#isOldSmall = isSmall;
     setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
   }
+
+  /** Frees what nobody needs any more once all logs are read, if they are large. */
+  release(bytes: number): void {
+    if (bytes >= LEFTOVER_BYTES) collectGarbage();
+  }
+}
+
+/**
+ * Collects all garbage. V8 waits for 64 MB of arrays before it looks for those that are no longer used. Source: V8,
+ * src/heap/heap.h, `kExternalAllocationSoftLimit`.
+ */
+function collectGarbage(): void {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
 }
 
 let isWatching = false;

@@ -18,6 +18,10 @@ export type LoadOptions = ReadOptions & {
   readonly mapRoots?: readonly SourceRoot[] | undefined;
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
+  /**
+   * Whether what is left over from reading large logs is freed at once, which takes a little time. Default: false.
+   */
+  readonly isLean?: boolean | undefined;
 };
 
 /** Several logs as one profile, and the details of each. */
@@ -43,7 +47,7 @@ const LOGS_LIMIT = 65_535;
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  { mayLackTicks = false, mapRoots, ...options }: LoadOptions,
+  { mayLackTicks = false, isLean = false, mapRoots, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
@@ -63,8 +67,10 @@ export async function readLogs(
     for (const error of found.errors) errors.push(error);
     for (const map of found.refusedMaps) refusedMaps.add(map);
   };
+  let bytesRead = 0;
   const showProgress = (now: ReadProgress) => {
-    heapLimits.note(now.bytes);
+    bytesRead = now.bytes;
+    heapLimits.note(bytesRead);
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
@@ -73,6 +79,7 @@ export async function readLogs(
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
     await readBlocks(plan, blockOptions, { shared, take, onRead: addUp(showProgress) });
   }
+  if (isLean) heapLimits.release(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);
   warnSkipped(errors);

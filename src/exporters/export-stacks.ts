@@ -20,7 +20,7 @@ export function exportStacks(
   frameAt: (node: number) => number,
   leafOf: (state: VmState) => number = () => -1,
 ): ExportStacks {
-  const builder = new CallTreeBuilder();
+  const builder = new CallTreeBuilder(tree.length);
   const nodes = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     nodes[node] = builder.child(nodes[tree.parent[node]!]!, frameAt(node));

@@ -1,16 +1,13 @@
 import { ROOT } from "../profile/call-tree.js";
+import { widened } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
+import { AsciiText } from "./ascii-text.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
-import { jsonList } from "./json-list.js";
+import { jsonList, jsonNumbers } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { timeNote } from "./tick-times.js";
-
-/** The number of stack texts that are cached, because stacks repeat, and their total length. */
-const KEPT_TEXTS = 1 << 15;
-const KEPT_LENGTH = 1 << 26;
 
 /**
  * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,
@@ -48,44 +45,73 @@ function frameJson({ title, file, line, column }: ProfiledFunction): string {
 }
 
 function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string> {
-  const endValue = thread.sample.length;
+  const endValue = thread.length;
   const head = { type: "sampled", name: thread.info.name, unit: "none", startValue: 0, endValue };
   yield `\n${jsonText(head).slice(0, -1)},\n"samples":`;
-  yield* jsonList(stackTexts(thread, stacks), "\n");
+  yield* stackLists(thread, stacks);
   yield ',\n"weights":';
-  yield* jsonList(weights(thread, stacks));
+  yield* jsonNumbers(runs(thread, stacks.nodeOf), (text, { ticks }, i) => text.number(ticks[i]!));
   yield "}";
 }
 
-function* stackTexts(thread: ThreadTicks, { tree, nodeOf }: ExportStacks): Iterable<string> {
-  const texts = new Map<number, string>();
-  let kept = 0;
-  for (const { node } of runs(thread, nodeOf)) {
-    let text = texts.get(node);
-    if (text === undefined) {
-      const stack: number[] = [];
-      for (let n = node; n !== ROOT; n = tree.parent[n]!) stack.push(tree.frame[n]!);
-      text = `[${stack.reverse().join()}]`;
-      kept += text.length;
-      if (texts.size === KEPT_TEXTS || kept > KEPT_LENGTH) {
-        texts.clear();
-        kept = text.length;
+const [OPEN, CLOSE, COMMA] = [0x5b, 0x5d, 0x2c];
+
+/** Writes the stack of each run as a list of frames, root first. */
+function* stackLists(thread: ThreadTicks, { tree, nodeOf }: ExportStacks): Iterable<string> {
+  const text = new AsciiText();
+  const { parent, frame } = tree;
+  let stack = new Int32Array(64);
+  let isFirst = true;
+  text.character(OPEN);
+  for (const { length, node } of runs(thread, nodeOf)) {
+    for (let i = 0; i < length; i++) {
+      let depth = 0;
+      for (let n = node[i]!; n !== ROOT; n = parent[n]!) {
+        if (depth === stack.length) stack = widened(stack, depth * 2);
+        stack[depth++] = frame[n]!;
       }
-      texts.set(node, text);
+      text.text(isFirst ? "[" : ",\n[");
+      isFirst = false;
+      for (let d = depth - 1; d >= 0; d--) {
+        text.number(stack[d]!);
+        if (d > 0) text.character(COMMA);
+        if (text.isFull) yield text.take();
+      }
+      text.character(CLOSE);
     }
-    yield text;
   }
+  text.character(CLOSE);
+  yield text.take();
 }
 
-function* weights(thread: ThreadTicks, { nodeOf }: ExportStacks): Iterable<number> {
-  for (const { ticks } of runs(thread, nodeOf)) yield ticks;
+/** Runs of consecutive ticks with the same stack, in columns. Only the first `length` entries count. */
+interface Runs {
+  length: number;
+  readonly node: Int32Array;
+  readonly ticks: Float64Array;
 }
 
-/** Yields runs of consecutive ticks with the same stack. */
-function* runs({ sample }: ThreadTicks, nodeOf: Int32Array): Iterable<{ node: number; ticks: Ticks }> {
-  for (let start = 0, end = 0; start < sample.length; start = end) {
-    const node = nodeOf[sample[start]!]!;
-    while (end < sample.length && nodeOf[sample[end]!]! === node) end++;
-    yield { node, ticks: end - start };
+const BATCH = 1000;
+
+/** Yields the runs of a thread, reusing one object. */
+function* runs(thread: ThreadTicks, nodeOf: Int32Array): Iterable<Runs> {
+  const batch: Runs = { length: 0, node: new Int32Array(BATCH), ticks: new Float64Array(BATCH) };
+  let last = -1;
+  for (const { length, sample } of thread.batches()) {
+    for (let i = 0; i < length; i++) {
+      const node = nodeOf[sample[i]!]!;
+      if (node === last) {
+        batch.ticks[batch.length - 1]!++;
+        continue;
+      }
+      if (batch.length === BATCH) {
+        yield batch;
+        batch.length = 0;
+      }
+      batch.node[batch.length] = node;
+      batch.ticks[batch.length++] = 1;
+      last = node;
+    }
   }
+  if (batch.length > 0) yield batch;
 }

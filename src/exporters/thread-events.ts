@@ -1,3 +1,4 @@
+import { reaching } from "../profile/columns.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
@@ -8,10 +9,11 @@ import { GC } from "../profile/vm-state.js";
 import { printable } from "../views/label.js";
 import type { ThreadTicks } from "./thread-ticks.js";
 
-/** A time in which a thread collected garbage. */
-export interface GcSpan {
-  readonly start: Micros;
-  readonly end: Micros;
+/** Times in which a thread collected garbage, in columns. Only the first `length` entries count. */
+export interface GcSpans {
+  length: number;
+  start: Float64Array;
+  end: Float64Array;
 }
 
 /** Optimized code that was discarded. */
@@ -25,25 +27,34 @@ export interface DeoptEvent {
 }
 
 /**
- * Yields the times in which a thread collected garbage, as far as ticks tell: from an interval before the first
+ * Returns the times in which a thread collected garbage, as far as ticks tell: from an interval before the first
  * of a row of ticks in garbage collection to the last one.
  */
-export function* gcSpans(
-  { sample, timestamp, sampling }: ThreadTicks,
+export function gcSpans(
+  { sampling, ...thread }: Pick<ThreadTicks, "sampling" | "batches">,
   { vmState }: Profile["samples"],
-): Iterable<GcSpan> {
+): GcSpans {
   const interval = tickInterval(sampling);
   const limit = gapLimit(sampling);
-  const isGc = (tick: number) => vmState[sample[tick]!] === GC;
-  for (let first = 0; first < sample.length; first++) {
-    if (!isGc(first)) continue;
-    let last = first;
-    while (last + 1 < sample.length && isGc(last + 1) && timestamp[last + 1]! - timestamp[last]! <= limit)
-      last++;
-    const before = first === 0 ? Number.NEGATIVE_INFINITY : timestamp[first - 1]!;
-    yield { start: Math.max(before, timestamp[first]! - interval), end: timestamp[last]! };
-    first = last;
+  const spans = { length: 0, start: new Float64Array(16), end: new Float64Array(16) };
+  let isInSpan = false;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { length, sample, timestamp } of thread.batches()) {
+    for (let i = 0; i < length; i++) {
+      const time = timestamp[i]!;
+      const isGc = vmState[sample[i]!] === GC;
+      if (isGc && !(isInSpan && time - last <= limit)) {
+        const span = spans.length++;
+        spans.start = reaching(spans.start, span);
+        spans.end = reaching(spans.end, span);
+        spans.start[span] = Math.max(last, time - interval);
+      }
+      if (isGc) spans.end[spans.length - 1] = time;
+      isInSpan = isGc;
+      last = time;
+    }
   }
+  return spans;
 }
 
 /** Returns the deoptimizations of each thread of a profile, in the order of time. `offsets` are added to the times. */

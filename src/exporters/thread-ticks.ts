@@ -1,89 +1,140 @@
 import { TicksError } from "../errors.js";
+import { soundTicksOf } from "../profile/moved-ticks.js";
+import { PackedTimeline } from "../profile/packed-timeline.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
-import type { Timeline } from "../profile/timeline.js";
-import type { Micros } from "../profile/units.js";
+import type { TickColumns, Timeline } from "../profile/timeline.js";
+import type { Micros, Ticks } from "../profile/units.js";
 
-/** The ticks of one thread in the order of time, in columns of the same length. */
+/** The ticks of one thread in the order of time. */
 export interface ThreadTicks {
   /** The number of the thread in the profile. */
   readonly number: number;
   readonly info: ThreadInfo;
   readonly sampling: Sampling;
-  /** Rows of the profile's samples. */
-  readonly sample: Int32Array;
-  /** Microseconds since the first log of the thread's process was opened. */
-  readonly timestamp: Float64Array;
+  /** The number of ticks: at least 1. */
+  readonly length: Ticks;
+  /** The times of the first and the last tick. */
+  readonly first: Micros;
+  readonly last: Micros;
+  /**
+   * Yields the ticks, some at a time: rows of the profile's samples, and microseconds since the first log of the
+   * thread's process was opened. Each batch is valid until the next one; none is empty.
+   */
+  batches(): Iterable<TickColumns>;
 }
 
 /**
  * Splits the timeline of a profile by thread; threads without ticks are left out. `offsets` are added to the times
- * of each thread. The columns may be views of the profile's own. Throws a {@link TicksError} if the profile has no timeline.
+ * of each thread. Throws a {@link TicksError} if the profile has no timeline.
  */
-export function threadTicks(
-  { samples, info, ...profile }: Profile,
-  offsets: readonly Micros[] = [],
-): ThreadTicks[] {
-  if (profile.timeline === undefined) {
+export function threadTicks(profile: Profile, offsets: readonly Micros[] = []): ThreadTicks[] {
+  const { samples, info, timeline } = profile;
+  if (timeline === undefined) {
     throw new TicksError(
       "BAD_OPTION",
       "this export format needs the time of each tick",
       "Analyze with the option `timeline`.",
     );
   }
-  const timeline = soundTimeline(profile.timeline);
-  const factsOf = (number: number) => {
-    const thread = info.threads[number]!;
-    return { number, info: thread, sampling: thread.sampling ?? info.sampling };
-  };
-  const { length } = timeline;
-  const first = samples.thread[timeline.sample[0] ?? 0]!;
-  if (isOneThreadInOrder(timeline, samples.thread)) {
-    const sample = timeline.sample.subarray(0, length);
-    const offset = offsets[first] ?? 0;
-    const times = timeline.timestamp.subarray(0, length);
-    const timestamp = offset === 0 ? times : times.map((time) => time + offset);
-    return length === 0 ? [] : [{ ...factsOf(first), sample, timestamp }];
+  const all = timeline instanceof PackedTimeline ? timeline.logs : [timeline];
+  const logs = all.filter(({ length }) => length > 0);
+  const runs = logs.flatMap((log) => threadRun(log, samples.thread) ?? []);
+  const isByThread =
+    logs.length === runs.length && new Set(runs.map(({ number }) => number)).size === runs.length;
+  return (isByThread ? runs : sortedRuns(timeline, samples.thread))
+    .sort((a, b) => a.number - b.number)
+    .map(({ number, length, first, last, ticks }) => {
+      const thread = info.threads[number]!;
+      const offset = offsets[number] ?? 0;
+      return {
+        ...{ number, info: thread, sampling: thread.sampling ?? info.sampling },
+        ...{ length, first: first + offset, last: last + offset },
+        batches: () => shifted(soundTicksOf(ticks), offset),
+      };
+    });
+}
+
+/** Ticks of one thread in the order of time. */
+interface ThreadRun extends Pick<ThreadTicks, "number" | "length" | "first" | "last"> {
+  readonly ticks: Timeline;
+}
+
+/** Returns a timeline as the ticks of one thread; undefined if it has several, or if they are not in order. */
+function threadRun(ticks: Timeline, threads: Uint16Array): ThreadRun | undefined {
+  let number = -1;
+  let first = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { length, sample, timestamp } of soundTicksOf(ticks)) {
+    if (number < 0) {
+      number = threads[sample[0]!]!;
+      first = timestamp[0]!;
+    }
+    for (let i = 0; i < length; i++) {
+      if (threads[sample[i]!] !== number || timestamp[i]! < last) return undefined;
+      last = timestamp[i]!;
+    }
   }
-  const counts = new Int32Array(info.threads.length);
-  for (let i = 0; i < length; i++) counts[samples.thread[timeline.sample[i]!]!]!++;
-  const order = byThread(timeline, samples.thread, counts);
+  return { number, length: ticks.length, first, last, ticks };
+}
+
+/** Yields ticks with an offset added to their times. */
+function* shifted(batches: Iterable<TickColumns>, offset: Micros): Iterable<TickColumns> {
+  for (const { length, sample, timestamp } of batches) {
+    yield offset === 0
+      ? { length, sample, timestamp }
+      : { length, sample, timestamp: timestamp.subarray(0, length).map((time) => time + offset) };
+  }
+}
+
+/** Returns the ticks of each thread sorted by time: several threads can share a log, and then time can go back. */
+function sortedRuns(unsorted: Timeline, thread: Uint16Array): ThreadRun[] {
+  const timeline = soundTimeline(unsorted);
+  const { sample, timestamp, length } = timeline;
+  const counts = new Map<number, number>();
+  for (let i = 0; i < length; i++) {
+    const number = thread[sample[i]!]!;
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  const order = byThread(timeline, thread, counts);
   let start = 0;
-  const threads: ThreadTicks[] = [];
-  for (const [thread, count] of counts.entries()) {
+  return Array.from(counts, ([number, count]) => {
     const indices = order.subarray(start, start + count);
     start += count;
-    if (count === 0) continue;
-    sortByTime(indices, timeline.timestamp);
-    const sample = new Int32Array(count);
-    const timestamp = new Float64Array(count);
-    for (let i = 0; i < count; i++) {
-      sample[i] = timeline.sample[indices[i]!]!;
-      timestamp[i] = timeline.timestamp[indices[i]!]! + (offsets[thread] ?? 0);
-    }
-    threads.push({ ...factsOf(thread), sample, timestamp });
-  }
-  return threads;
+    sortByTime(indices, timestamp);
+    const ticks = {
+      length: count,
+      sample: Int32Array.from(indices, (i) => sample[i]!),
+      timestamp: Float64Array.from(indices, (i) => timestamp[i]!),
+    };
+    return { number, length: count, first: ticks.timestamp[0]!, last: ticks.timestamp[count - 1]!, ticks };
+  });
 }
 
-function isOneThreadInOrder({ sample, timestamp, length }: Timeline, thread: Uint16Array): boolean {
-  for (let i = 1; i < length; i++) {
-    if (thread[sample[i]!] !== thread[sample[0]!] || timestamp[i]! < timestamp[i - 1]!) return false;
+/** Returns the indices of ticks grouped by thread as in `counts`, each group in the order of the log. */
+function byThread(
+  { sample, length }: Timeline,
+  thread: Uint16Array,
+  counts: Map<number, number>,
+): Uint32Array {
+  const next = new Map<number, number>();
+  let start = 0;
+  for (const [number, count] of counts) {
+    next.set(number, start);
+    start += count;
   }
-  return true;
-}
-
-/** Returns the indices of ticks grouped by thread, each group in the order of the log. */
-function byThread({ sample, length }: Timeline, thread: Uint16Array, counts: Int32Array): Uint32Array {
-  const next = new Float64Array(counts.length);
-  for (let i = 1; i < counts.length; i++) next[i] = next[i - 1]! + counts[i - 1]!;
   const order = new Uint32Array(length);
-  for (let i = 0; i < length; i++) order[next[thread[sample[i]!]!]!++] = i;
+  for (let i = 0; i < length; i++) {
+    const number = thread[sample[i]!]!;
+    const at = next.get(number)!;
+    order[at] = i;
+    next.set(number, at + 1);
+  }
   return order;
 }
 
-/** Sorts by time if needed: if several threads share a log file, time can go back. */
+/** Sorts by time if needed. */
 function sortByTime(indices: Uint32Array, timestamp: Float64Array): void {
   for (let i = 1; i < indices.length; i++) {
     if (timestamp[indices[i]!]! >= timestamp[indices[i - 1]!]!) continue;

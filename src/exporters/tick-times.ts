@@ -1,6 +1,7 @@
 import { type Sampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
+import type { ThreadTicks } from "./thread-ticks.js";
 
 /** Marks that there was no tick: the thread slept, had no CPU, or signals were lost. */
 export const IDLE = -1;
@@ -8,8 +9,8 @@ export const IDLE = -1;
 /** Ticks over time, in columns. Only the first `length` entries count. */
 export interface TickBatch {
   length: number;
-  /** Indices into the ticks of the thread, or {@link IDLE}. */
-  readonly tick: Int32Array;
+  /** Rows of the profile's samples, or {@link IDLE}. */
+  readonly sample: Int32Array;
   readonly time: Float64Array;
 }
 
@@ -23,32 +24,36 @@ const BATCH = 1000;
  * none is empty.
  */
 export function* ticksOverTime(
-  timestamp: Float64Array,
-  sampling: Sampling,
+  { sampling, first, ...thread }: Pick<ThreadTicks, "sampling" | "first" | "batches">,
   start: Micros = 0,
 ): Iterable<TickBatch> {
   const interval = tickInterval(sampling);
   const longest = soundTime(sampling.longestStep);
   // The last tick of a batch can come with both marks of a gap.
-  const batch: TickBatch = { length: 0, tick: new Int32Array(BATCH + 2), time: new Float64Array(BATCH + 2) };
-  const add = (tick: number, time: Micros) => {
-    batch.tick[batch.length] = tick;
-    batch.time[batch.length++] = time;
-  };
-  let last = timestamp[0]! + start;
-  for (let tick = 0; tick < timestamp.length; tick++) {
-    const time = timestamp[tick]! + start;
-    if (time - last > longest) {
-      add(IDLE, last + interval);
-      add(IDLE, time - interval);
+  const [samples, times] = [new Int32Array(BATCH + 2), new Float64Array(BATCH + 2)];
+  const batch: TickBatch = { length: 0, sample: samples, time: times };
+  let used = 0;
+  let last = first + start;
+  for (const { length, sample, timestamp } of thread.batches()) {
+    for (let tick = 0; tick < length; tick++) {
+      const time = timestamp[tick]! + start;
+      if (time - last > longest) {
+        samples[used] = IDLE;
+        times[used++] = last + interval;
+        samples[used] = IDLE;
+        times[used++] = time - interval;
+      }
+      samples[used] = sample[tick]!;
+      times[used++] = time;
+      last = time;
+      if (used < BATCH) continue;
+      batch.length = used;
+      yield batch;
+      used = 0;
     }
-    add(tick, time);
-    last = time;
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch.length = 0;
   }
-  if (batch.length > 0) yield batch;
+  batch.length = used;
+  if (used > 0) yield batch;
 }
 
 /** Ticks in a row with one stack, in columns. Only the first `length` entries count. */
@@ -64,14 +69,10 @@ export interface RunBatch {
 
 /**
  * Yields ticks as {@link ticksOverTime} does, those in a row with one stack as one, except that the last tick of
- * all is alone, so that the time of the others ends with it. `stackAt` returns the stack of a tick. All batches
+ * all is alone, so that the time of the others ends with it. `stackOf` has the stack of each sample. All batches
  * are one reused object; none is empty.
  */
-export function* runsOverTime(
-  timestamp: Float64Array,
-  sampling: Sampling,
-  stackAt: (tick: number) => number,
-): Iterable<RunBatch> {
+export function* runsOverTime(thread: ThreadTicks, stackOf: Int32Array): Iterable<RunBatch> {
   const runs: RunBatch = {
     length: 0,
     stack: new Int32Array(BATCH),
@@ -79,10 +80,11 @@ export function* runsOverTime(
     ticks: new Int32Array(BATCH),
   };
   let last = IDLE;
-  for (const { length, tick, time } of ticksOverTime(timestamp, sampling)) {
+  let left = thread.length;
+  for (const { length, sample, time } of ticksOverTime(thread)) {
     for (let i = 0; i < length; i++) {
-      const stack = tick[i] === IDLE ? IDLE : stackAt(tick[i]!);
-      if (stack !== IDLE && stack === last && tick[i] !== timestamp.length - 1) {
+      const stack = sample[i] === IDLE ? IDLE : stackOf[sample[i]!]!;
+      if (stack !== IDLE && --left > 0 && stack === last) {
         runs.ticks[runs.length - 1]!++;
         continue;
       }
@@ -118,16 +120,4 @@ export function timeNote(sampling: Sampling): string | undefined {
   return facts.intervalAskedUs === undefined
     ? `this log has no times: its ticks are ${facts.intervalUs} µs apart, as asked for`
     : `a tick every ${facts.intervalUs} µs, ${facts.intervalAskedUs} µs asked for`;
-}
-
-/** Yields a column of each batch as text, separated by commas. */
-export function* batchTexts(
-  batches: Iterable<TickBatch>,
-  entryAt: (tick: number, time: Micros) => number | string,
-): Iterable<string> {
-  for (const { length, tick, time } of batches) {
-    let text = `${entryAt(tick[0]!, time[0]!)}`;
-    for (let i = 1; i < length; i++) text += `,${entryAt(tick[i]!, time[i]!)}`;
-    yield text;
-  }
 }

@@ -118,21 +118,27 @@ async function writeToDevice(path: string, bytes: AsyncIterable<Uint8Array>): Pr
   }
 }
 
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const UNIT_BYTES = 3;
+
 /** Combines chunks into large ones. Each is valid only until the next one is requested. */
 async function* gathered(chunks: Chunks): AsyncIterable<Uint8Array> {
-  const room = Buffer.allocUnsafe(CHUNK_LENGTH);
+  // Texts go straight to their place: a buffer for each of them would be garbage that is collected late.
+  const room = Buffer.allocUnsafe((1 + 2 * UNIT_BYTES) * CHUNK_LENGTH);
   let used = 0;
   for await (const chunk of chunks) {
-    const bytes = bytesOf(chunk);
-    if (used > 0 && used + bytes.length > room.length) {
+    const most = typeof chunk === "string" ? UNIT_BYTES * chunk.length : chunk.length;
+    if (used > 0 && (used >= CHUNK_LENGTH || used + most > room.length)) {
       yield room.subarray(0, used);
       used = 0;
     }
-    if (bytes.length > room.length) {
-      yield bytes;
+    if (most > room.length) {
+      yield bytesOf(chunk);
+    } else if (typeof chunk === "string") {
+      used += room.write(chunk, used);
     } else {
-      room.set(bytes, used);
-      used += bytes.length;
+      room.set(chunk, used);
+      used += chunk.length;
     }
   }
   if (used > 0) yield room.subarray(0, used);

@@ -1,3 +1,5 @@
+import { hashOf } from "./pair-numbers.js";
+
 /** The columns of a tree that a {@link ChildTable} finds nodes in. They may be replaced by longer ones. */
 interface TreeColumns {
   readonly parent: Int32Array;
@@ -47,9 +49,4 @@ export class ChildTable {
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = node;
   }
-}
-
-function hashOf(parent: number, frame: number): number {
-  const mixed = Math.imul(parent, 0x9e3779b1) ^ Math.imul(frame, 0x85ebca6b);
-  return mixed ^ (mixed >>> 15);
 }

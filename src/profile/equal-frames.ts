@@ -1,8 +1,10 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { ChildTable } from "./child-table.js";
+import type { Column } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
+import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
 
@@ -16,14 +18,11 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: St
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts };
   const merged = mergeNodes(tree, numbers, table.frames.length);
   const rows = mergeSamples(samples, merged);
-  if (timeline !== undefined) {
-    for (let i = 0; i < timeline.length; i++) timeline.sample[i] = rows.numbers[timeline.sample[i]!]!;
-  }
   return {
     frames: table.frames,
     tree: merged.tree,
     samples: rows.samples,
-    timeline,
+    timeline: timeline && renumberTicks(timeline, rows.numbers),
     deopts: deopts && moveCharges(deopts, rows.numbers),
   };
 }
@@ -68,8 +67,13 @@ function mergeNodes(
     hasShared[kept] = mayMerge;
     numbers[node] = kept++;
   }
-  const tree = { length: kept, parent: parent.subarray(0, kept), frame: frame.subarray(0, kept) };
+  const tree = { length: kept, parent: first(parent, kept), frame: first(frame, kept) };
   return { tree, numbers, wasMerged };
+}
+
+/** Returns the first entries of a column: in memory of their own if most of the column is not needed any more. */
+function first<C extends Column>(column: C, length: number): C {
+  return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
 }
 
 /** Returns 1 for each number that occurs more than once. */
@@ -116,10 +120,10 @@ function mergeSamples(
   }
   const samples = {
     length: kept,
-    node: node.subarray(0, kept),
-    vmState: vmState.subarray(0, kept),
-    thread: thread.subarray(0, kept),
-    ticks: ticks.subarray(0, kept),
+    node: first(node, kept),
+    vmState: first(vmState, kept),
+    thread: first(thread, kept),
+    ticks: first(ticks, kept),
   };
   return { samples, numbers };
 }

@@ -1,8 +1,8 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
+import { moveTicks } from "./moved-ticks.js";
 import type { Profile } from "./profile.js";
 import { SampleTableBuilder } from "./sample-table.js";
-import { moveTicks } from "./timeline.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */
@@ -36,7 +36,7 @@ export function keepSamples(profile: Profile, isKept: (sample: number) => boolea
  */
 export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
   const { samples, timeline, deopts, info } = profile;
-  const moved = new SampleTableBuilder();
+  const moved = new SampleTableBuilder(Math.max(1, samples.length));
   let excluded = info.excluded;
   const rows = new Int32Array(samples.length).fill(-1);
   for (let i = 0; i < samples.length; i++) {

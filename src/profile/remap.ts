@@ -2,8 +2,9 @@ import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
+import { moveTicks, renumberTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
-import { moveTicks, type Timeline, TimelineBuilder } from "./timeline.js";
+import type { Timeline } from "./timeline.js";
 
 /** The stacks of a profile and their ticks, without what is known about the log. */
 export interface Stacks {
@@ -26,10 +27,7 @@ export class StackMerger {
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKeys());
-  /** The times of a single profile stay where they are. */
-  #timeline: Timeline | undefined;
-  /** The times of several profiles. */
-  #times: TimelineBuilder | undefined;
+  readonly #times = new TimelineJoiner();
   #deopts: Deopts | undefined;
 
   /**
@@ -42,7 +40,7 @@ export class StackMerger {
     const rows = this.#addSamples(stacks, firstThread, (parent, frame) =>
       tree.child(parent, numbers[frame]!),
     );
-    if (timeline !== undefined) this.#addTicks(moveTicks(timeline, rows));
+    if (timeline !== undefined) this.#times.add(moveTicks(timeline, rows));
   }
 
   /**
@@ -57,10 +55,7 @@ export class StackMerger {
       for (const number of numbers[frame]!) node = tree.child(node, number);
       return node;
     });
-    if (timeline === undefined) return;
-    const { length, sample } = timeline;
-    for (let i = 0; i < length; i++) sample[i] = rows[sample[i]!]!;
-    this.#addTicks(timeline);
+    if (timeline !== undefined) this.#times.add(renumberTicks(timeline, rows));
   }
 
   /** Returns the merged stacks. */
@@ -69,20 +64,9 @@ export class StackMerger {
       frames: this.#table.frames,
       tree: this.#tree.finish(),
       samples: this.#samples,
-      timeline: this.#timeline,
+      timeline: this.#times.timeline,
       deopts: this.#deopts,
     };
-  }
-
-  /** Adds ticks whose rows are those of the merged samples. */
-  #addTicks(timeline: Timeline): void {
-    if (this.#timeline === undefined) {
-      this.#timeline = timeline;
-      return;
-    }
-    this.#times ??= copyOf(this.#timeline);
-    for (let i = 0; i < timeline.length; i++) this.#times.add(timeline.sample[i]!, timeline.timestamp[i]!);
-    this.#timeline = this.#times;
   }
 
   /**
@@ -109,10 +93,4 @@ export class StackMerger {
     }
     return rows;
   }
-}
-
-function copyOf(timeline: Timeline): TimelineBuilder {
-  const times = new TimelineBuilder();
-  for (let i = 0; i < timeline.length; i++) times.add(timeline.sample[i]!, timeline.timestamp[i]!);
-  return times;
 }

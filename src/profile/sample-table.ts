@@ -19,13 +19,22 @@ export interface SampleTable {
  */
 export class SampleTableBuilder implements SampleTable {
   length = 0;
-  node = new Int32Array(256);
-  vmState = new Uint8Array(256);
-  thread = new Uint16Array(256);
-  ticks = new Float64Array(256);
-  #next = new Int32Array(256);
+  node: Int32Array;
+  vmState: Uint8Array;
+  thread: Uint16Array;
+  ticks: Float64Array;
+  #next: Int32Array;
   /** By node: 1 + its first sample; 0 if it has none. */
   #first = new Int32Array(1024);
+
+  /** `capacity` is the number of rows that are there from the start, at least 1. */
+  constructor(capacity = 256) {
+    this.node = new Int32Array(capacity);
+    this.vmState = new Uint8Array(capacity);
+    this.thread = new Uint16Array(capacity);
+    this.ticks = new Float64Array(capacity);
+    this.#next = new Int32Array(capacity);
+  }
 
   /** Counts ticks on a stack and returns the row that holds them. */
   add(node: number, state: VmState, ticks = 1, thread = 0): number {

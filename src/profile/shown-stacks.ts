@@ -56,7 +56,7 @@ function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly Handl
     profile.frames,
     owners.length === 0 ? new Set() : emptyHandlers(profile, isUsed),
   );
-  const known = new CallTreeBuilder();
+  const known = new CallTreeBuilder(tree.length);
   const nodes = new Int32Array(tree.length);
   const lineless = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {

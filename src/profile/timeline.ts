@@ -2,17 +2,17 @@ import { widened } from "./columns.js";
 import { GrowingMemory } from "./growing-memory.js";
 import type { Micros } from "./units.js";
 
-/**
- * Every tick in the order of its log, in columns; the logs follow each other. Only the first `length` entries
- * count.
- */
-export interface Timeline {
+/** Ticks in columns. Only the first `length` entries count. */
+export interface TickColumns {
   readonly length: number;
   /** The tick's row in the profile's samples, which has its stack, VM state and thread. */
   readonly sample: Int32Array;
   /** Microseconds since the log of the tick's thread was opened. */
   readonly timestamp: Float64Array;
 }
+
+/** Every tick in the order of its log; the logs follow each other. */
+export interface Timeline extends TickColumns {}
 
 /** From this length on, columns grow in place. */
 const LONG = 1 << 20;
@@ -33,6 +33,10 @@ export class TimelineBuilder implements Timeline {
     if (this.length === this.sample.length) this.#grow();
     this.sample[this.length] = sample;
     this.timestamp[this.length++] = timestamp;
+  }
+
+  finish(): Timeline {
+    return this;
   }
 
   /** Makes the columns longer. */
@@ -64,21 +68,4 @@ export class TimelineBuilder implements Timeline {
     new Float64Array(timestamp.reaching(this.timestamp.byteLength)).set(this.timestamp);
     this.#memories = { sample, timestamp };
   }
-}
-
-/**
- * Returns the timeline for renumbered samples: `rows` maps old rows to new ones, -1 for a removed sample, whose
- * ticks are left out. The times are shared if no tick is left out.
- */
-export function moveTicks({ length, sample, timestamp }: Timeline, rows: Int32Array): Timeline {
-  const moved = new Int32Array(length);
-  let kept = 0;
-  for (let i = 0; i < length; i++) {
-    const row = rows[sample[i]!]!;
-    if (row >= 0) moved[kept++] = row;
-  }
-  if (kept === length) return { length, sample: moved, timestamp };
-  const times = new Float64Array(kept);
-  for (let i = 0, to = 0; i < length; i++) if (rows[sample[i]!]! >= 0) times[to++] = timestamp[i]!;
-  return { length: kept, sample: moved.subarray(0, kept), timestamp: times };
 }

@@ -5,6 +5,7 @@ import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
+import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
@@ -25,12 +26,15 @@ import { TICK_NODE } from "./stacks-kernel.js";
 import { ThreadClues } from "./thread-kind.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
+/** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
+export type TimelineForm = boolean | "packed";
+
 /** The options of {@link Recorder}. */
 export interface RecorderOptions {
   /** Which ticks count. */
   readonly range: TickRangeOptions;
-  /** Whether to keep each tick with its time. Default: false. */
-  readonly timeline?: boolean | undefined;
+  /** Whether to keep each tick with its time, and how: see {@link TimelineForm}. Default: false. */
+  readonly timeline?: TimelineForm | undefined;
   /**
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
    */
@@ -55,7 +59,7 @@ export class Recorder implements RecordSink {
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
   readonly #samples = new SampleTableBuilder();
-  readonly #timeline: TimelineBuilder | undefined;
+  readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
   readonly #deopts: DeoptCosts | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
@@ -78,7 +82,7 @@ export class Recorder implements RecordSink {
     this.#line = line;
     this.#range = new TickRange(range);
     this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
-    this.#timeline = timeline ? new TimelineBuilder() : undefined;
+    this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
       builtinOffsets: inferred,
@@ -187,7 +191,7 @@ export class Recorder implements RecordSink {
       frames: this.#resolver.frames,
       tree: this.#stacks.tree(),
       samples: this.#samples,
-      timeline: this.#timeline,
+      timeline: this.#timeline?.finish(),
       libraries: this.#libraries,
       builtins: this.#builtins,
       scripts: this.#scripts,
@@ -257,4 +261,8 @@ export class Recorder implements RecordSink {
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {
     this.#diagnostics.add(code, this.#line());
   }
+}
+
+function timelineBuilder(form: TimelineForm): TimelineBuilder | PackedTimelineBuilder {
+  return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { batchTexts, IDLE, ticksOverTime } from "../../src/exporters/tick-times.ts";
+import { IDLE, ticksOverTime } from "../../src/exporters/tick-times.ts";
+import { ticksOf } from "../../src/profile/moved-ticks.ts";
 import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
 const sampling = clockOf(100);
@@ -11,9 +12,14 @@ function clockOf(asked: number) {
 }
 
 function over(times: readonly number[], start = 0): string[] {
-  const batches = ticksOverTime(Float64Array.from(times), sampling, start);
-  const texts = batchTexts(batches, (tick, time) => `${tick === IDLE ? "-" : tick}@${time}`);
-  return Array.from(texts).flatMap((text) => text.split(","));
+  const sample = Int32Array.from(times.keys());
+  const columns = { length: times.length, sample, timestamp: Float64Array.from(times) };
+  const thread = { sampling, first: times[0] ?? 0, batches: () => ticksOf(columns) };
+  const texts: string[] = [];
+  for (const { length, sample, time } of ticksOverTime(thread, start)) {
+    for (let i = 0; i < length; i++) texts.push(`${sample[i] === IDLE ? "-" : sample[i]}@${time[i]}`);
+  }
+  return texts;
 }
 
 describe("ticksOverTime", () => {

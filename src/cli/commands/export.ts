@@ -70,9 +70,10 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   const options = exportOptions(flags, exporter);
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, {
-    timeline: exporter.needsTimeline,
+    timeline: exporter.needsTimeline && "packed",
     deopts: exporter.showsDeopts,
     identities: exporter.keepsLabels,
+    isLean: true,
   });
   const { ticks, excluded } = loaded.profile.info;
   await write(exporter.export(await redactedBy(loaded.profile, flags), options), {

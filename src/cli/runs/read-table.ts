@@ -23,7 +23,7 @@ export async function readTableAt(
   const { readTable } = await import("../../importers/parquet/parquet-profile.js"); // Few runs need it.
   const file = await openFile(path, name);
   try {
-    return await readTable(file, { name, timeline });
+    return await readTable(file, { name, timeline: Boolean(timeline) });
   } finally {
     await file.close();
   }

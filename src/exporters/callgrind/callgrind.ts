@@ -1,4 +1,5 @@
 import { type CallTree, ROOT, visitDepthFirst } from "../../profile/call-tree.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { printable } from "../../views/label.js";
@@ -76,8 +77,8 @@ function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctio
   for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
   const byCaller: Call[][] = [];
   const all: Call[] = [];
-  const numbers = new Map<string, number>();
-  const pairs = new Map<string, number>();
+  const numbers = new PairNumbers();
+  const pairs = new PairNumbers();
   const callAt = new Int32Array(tree.length);
   /** The number of caller and callee, whatever the line. */
   const pairAt = new Int32Array(tree.length);
@@ -86,22 +87,19 @@ function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctio
     const caller = parent === ROOT ? functions.root : functions.ofFrame(tree.frame[parent]!);
     const line = parent === ROOT ? 0 : functions.lineAt(tree.frame[parent]!);
     const callee = functions.ofFrame(tree.frame[node]!);
-    const pair = `${caller} ${callee}`;
-    if (!pairs.has(pair)) pairs.set(pair, pairs.size);
-    pairAt[node] = pairs.get(pair)!;
-    const key = `${pair} ${line}`;
-    let number = numbers.get(key);
-    if (number === undefined) {
+    const pair = pairs.of(caller, callee);
+    pairAt[node] = pair;
+    const number = numbers.of(pair, line);
+    if (number === all.length) {
       const call = { line, callee, ticks: 0, isCounted: false };
-      number = all.push(call) - 1;
-      numbers.set(key, number);
+      all.push(call);
       const calls = byCaller[caller] ?? [];
       byCaller[caller] = calls;
       calls.push(call);
     }
     callAt[node] = number;
   }
-  const onPath = new Int32Array(pairs.size);
+  const onPath = new Int32Array(pairs.length);
   visitDepthFirst(tree, (node, isEntering) => {
     const pair = pairAt[node]!;
     if (!isEntering) {

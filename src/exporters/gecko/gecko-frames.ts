@@ -1,4 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import type { VmState } from "../../profile/vm-state.js";
@@ -17,7 +18,11 @@ export class GeckoFrames {
   readonly rows: GeckoFrame[] = [];
   readonly #profile: Pick<Profile, "frames" | "tree">;
   readonly #functions: GeckoFunctions;
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = {
+    functionAndDepth: new PairNumbers(),
+    lineAndTier: new PairNumbers(),
+    both: new PairNumbers(),
+  };
   /** By node of the profile's tree. */
   readonly #depths: Int32Array;
 
@@ -53,12 +58,13 @@ export class GeckoFrames {
   }
 
   #row(frame: GeckoFrame): number {
-    const key = `${frame.function} ${frame.inlineDepth} ${frame.line} ${frame.subcategory}`;
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.rows.push(frame) - 1;
-      this.#numbers.set(key, number);
-    }
+    const { functionAndDepth, lineAndTier, both } = this.#numbers;
+    const line = frame.line ?? 0;
+    const number = both.of(
+      functionAndDepth.of(frame.function, frame.inlineDepth),
+      lineAndTier.of(line, frame.subcategory),
+    );
+    if (number === this.rows.length) this.rows.push(frame);
     return number;
   }
 }

@@ -1,6 +1,7 @@
 import { cutName, jsonText } from "../../views/shown-text.js";
-import { jsonColumn, jsonList } from "../json-list.js";
-import type { DeoptEvent, GcSpan } from "../thread-events.js";
+import type { AsciiText } from "../ascii-text.js";
+import { jsonList, jsonNumbers } from "../json-list.js";
+import type { DeoptEvent, GcSpans } from "../thread-events.js";
 import { CATEGORIES } from "./gecko-functions.js";
 
 /** The names of markers: the first strings of a file, in this order. */
@@ -34,40 +35,43 @@ const GC_CATEGORY = CATEGORIES.findIndex(({ name }) => name === "GC / CC");
 const JS_CATEGORY = CATEGORIES.findIndex(({ name }) => name === "JavaScript");
 
 /** Writes the markers of a thread: a table of its garbage collections and its deoptimizations. */
-export function* geckoMarkers(
-  collections: Iterable<GcSpan>,
-  deopts: readonly DeoptEvent[],
-): Iterable<string> {
-  const spans = Array.from(collections);
+export function* geckoMarkers(spans: GcSpans, deopts: readonly DeoptEvent[]): Iterable<string> {
   const length = spans.length + deopts.length;
-  const column = (ofSpan: (span: GcSpan) => number | null, ofDeopt: (deopt: DeoptEvent) => number | null) =>
-    jsonColumn(length, (i) => (i < spans.length ? ofSpan(spans[i]!) : ofDeopt(deopts[i - spans.length]!)));
+  /** Entries of garbage collections, then of deoptimizations. */
+  const column = (
+    ofSpan: (text: AsciiText, span: number) => void,
+    ofDeopt: (text: AsciiText, deopt: DeoptEvent) => void,
+  ) =>
+    jsonNumbers([{ length }], (text, _, i) => {
+      if (i < spans.length) ofSpan(text, i);
+      else ofDeopt(text, deopts[i - spans.length]!);
+    });
   yield '{"data":';
   yield* jsonList(payloads(spans.length, deopts));
   yield ',"name":';
   yield* column(
-    () => 0,
-    () => 1,
+    (text) => text.number(0),
+    (text) => text.number(1),
   );
   yield ',"startTime":';
   yield* column(
-    ({ start }) => start / 1000,
-    ({ time }) => time / 1000,
+    (text, span) => text.thousandths(spans.start[span]!),
+    (text, { time }) => text.thousandths(time),
   );
   yield ',"endTime":';
   yield* column(
-    ({ end }) => end / 1000,
-    () => null,
+    (text, span) => text.thousandths(spans.end[span]!),
+    (text) => text.text("null"),
   );
   yield ',"phase":';
   yield* column(
-    () => INTERVAL,
-    () => INSTANT,
+    (text) => text.number(INTERVAL),
+    (text) => text.number(INSTANT),
   );
   yield ',"category":';
   yield* column(
-    () => GC_CATEGORY,
-    () => JS_CATEGORY,
+    (text) => text.number(GC_CATEGORY),
+    (text) => text.number(JS_CATEGORY),
   );
   yield `,"length":${length}}`;
 }

@@ -1,14 +1,15 @@
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { jsonText } from "../../views/shown-text.js";
+import type { AsciiText } from "../ascii-text.js";
 import { exportClock } from "../export-clock.js";
 import { factsOf } from "../export-facts.js";
 import type { ExportStacks } from "../export-stacks.js";
 import type { ExportOptions } from "../exporter.js";
-import { jsonList } from "../json-list.js";
+import { jsonNumbers } from "../json-list.js";
 import { deoptEvents, gcSpans } from "../thread-events.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { batchTexts, IDLE, type RunBatch, runsOverTime, ticksOverTime, timeNote } from "../tick-times.js";
+import { IDLE, runsOverTime, ticksOverTime, timeNote } from "../tick-times.js";
 import { categoriesOf } from "./gecko-functions.js";
 import { geckoMarkers, MARKER_SCHEMA } from "./gecko-markers.js";
 import { geckoShared } from "./gecko-shared.js";
@@ -88,7 +89,7 @@ interface ThreadContext {
 }
 
 function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadContext): Iterable<string> {
-  const { info, sampling, sample, timestamp } = thread;
+  const { info } = thread;
   const head = {
     processType: "default",
     processName: info.log,
@@ -105,38 +106,33 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
   };
   yield `\n${jsonText(head).slice(0, -1)},\n"markers":`;
   yield* markers;
-  const stackAt = (tick: number) => stacks.nodeOf[sample[tick]!]!;
-  const runs = () => runsOverTime(timestamp, sampling, stackAt);
+  const runs = () => runsOverTime(thread, stacks.nodeOf);
   let length = 0;
   for (const batch of runs()) length += batch.length;
-  if (length < timestamp.length * MERGED_SHARE) {
+  if (length < thread.length * MERGED_SHARE) {
     yield ',\n"samples":{"weight":';
-    yield* jsonList(columnTexts(runs(), ({ ticks }, i) => ticks[i]!));
+    yield* jsonNumbers(runs(), (text, { ticks }, i) => text.number(ticks[i]!));
     yield ',\n"weightType":"samples","stack":';
-    yield* jsonList(columnTexts(runs(), ({ stack }, i) => (stack[i] === IDLE ? "null" : stack[i]! - 1)));
+    yield* jsonNumbers(runs(), (text, { stack }, i) => writeStack(text, stack[i]!));
     yield ',\n"time":';
-    yield* jsonList(columnTexts(runs(), ({ time }, i) => time[i]! / 1000));
+    yield* jsonNumbers(runs(), (text, { time }, i) => text.thousandths(time[i]!));
     yield `,\n"length":${length}}}`;
     return;
   }
-  const times = () => ticksOverTime(timestamp, sampling);
+  const times = () => ticksOverTime(thread);
   length = 0;
   for (const batch of times()) length += batch.length;
   yield ',\n"samples":{"weight":null,"weightType":"samples","stack":';
-  yield* jsonList(batchTexts(times(), (tick) => (tick === IDLE ? "null" : stackAt(tick) - 1)));
+  yield* jsonNumbers(times(), (text, { sample }, i) =>
+    writeStack(text, sample[i] === IDLE ? IDLE : stacks.nodeOf[sample[i]!]!),
+  );
   yield ',\n"time":';
-  yield* jsonList(batchTexts(times(), (_, time) => time / 1000));
+  yield* jsonNumbers(times(), (text, { time }, i) => text.thousandths(time[i]!));
   yield `,\n"length":${length}}}`;
 }
 
-/** Yields a column of each batch as text, separated by commas. */
-function* columnTexts(
-  batches: Iterable<RunBatch>,
-  entryAt: (batch: RunBatch, i: number) => number | string,
-): Iterable<string> {
-  for (const batch of batches) {
-    let text = `${entryAt(batch, 0)}`;
-    for (let i = 1; i < batch.length; i++) text += `,${entryAt(batch, i)}`;
-    yield text;
-  }
+/** Writes the row of a stack; the root has none. */
+function writeStack(text: AsciiText, stack: number): void {
+  if (stack === IDLE) text.text("null");
+  else text.number(stack - 1);
 }

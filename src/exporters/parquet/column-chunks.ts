@@ -1,9 +1,10 @@
 import type { ColumnChunk, Encoding } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
-import { snappyCompress } from "hyparquet-writer/src/snappy.js";
-import { Bytes, bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
+import { Bytes } from "../growing-bytes.js";
+import { bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
 import type { ColumnType } from "./parquet-columns.js";
+import { compress } from "./snappy.js";
 
 /** The values of a column in a row group, as they are stored: several columns can share them. */
 export interface StoredValues {
@@ -30,76 +31,6 @@ export interface ChunkFacts {
   readonly range: Range | undefined;
 }
 
-/** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
-export function writeChunk(
-  writer: ByteWriter,
-  { name, type, range }: ChunkFacts,
-  {
-    dictionary,
-    encoding,
-    levels,
-    nulls,
-    rows,
-    unpackedLength,
-    packed,
-  }: StoredValues & { readonly dictionary?: readonly Uint8Array[] | undefined },
-): ColumnChunk {
-  const start = writer.offset;
-  let unpacked = 0;
-  if (dictionary !== undefined) {
-    const plain = Buffer.concat(dictionary);
-    const packedPlain = snappyCompress(plain);
-    writePageHeader(writer, {
-      type: "DICTIONARY_PAGE",
-      uncompressed_page_size: plain.length,
-      compressed_page_size: packedPlain.length,
-      dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
-    });
-    unpacked += writer.offset - start + plain.length;
-    writer.appendBytes(packedPlain);
-  }
-  const dataAt = writer.offset;
-  const levelBytes = levels?.length ?? 0;
-  writePageHeader(writer, {
-    type: "DATA_PAGE_V2",
-    uncompressed_page_size: levelBytes + unpackedLength,
-    compressed_page_size: levelBytes + packed.length,
-    data_page_header_v2: {
-      num_values: rows,
-      num_nulls: nulls,
-      num_rows: rows,
-      encoding,
-      definition_levels_byte_length: levelBytes,
-      repetition_levels_byte_length: 0,
-      is_compressed: true,
-    },
-  });
-  unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
-  if (levels !== undefined) writer.appendBytes(levels);
-  writer.appendBytes(packed);
-  return {
-    meta_data: {
-      type: type === "STRING" ? "BYTE_ARRAY" : type,
-      encodings: dictionary === undefined ? [encoding] : ["PLAIN", encoding],
-      path_in_schema: [name],
-      codec: "SNAPPY",
-      num_values: BigInt(rows),
-      total_compressed_size: BigInt(writer.offset - start),
-      total_uncompressed_size: BigInt(unpacked),
-      data_page_offset: BigInt(dataAt),
-      ...(dictionary && { dictionary_page_offset: BigInt(start) }),
-      ...(range && {
-        statistics: {
-          null_count: BigInt(nulls),
-          ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
-          ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
-        },
-      }),
-    },
-    file_offset: BigInt(start),
-  };
-}
-
 function statistic(value: string | number, type: ColumnType): string | number | bigint {
   return type === "INT64" ? BigInt(value) : value;
 }
@@ -107,9 +38,91 @@ function statistic(value: string | number, type: ColumnType): string | number | 
 /** Encodes the columns of row groups, reusing its memory. */
 export class ColumnEncoder {
   readonly #values = new Bytes();
-  readonly #levels = new Bytes();
+  readonly #page = new Bytes();
+  /** What the streams of a row group are stored in, until the next one. */
+  readonly #stores: Bytes[] = [];
+  #usedStores = 0;
   #present = new Int32Array(0);
   #flags = new Int32Array(0);
+
+  /** Begins a row group: what was encoded before is no longer valid. */
+  clear(): void {
+    this.#usedStores = 0;
+  }
+
+  /** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
+  writeChunk(
+    writer: ByteWriter,
+    { name, type, range }: ChunkFacts,
+    {
+      dictionary,
+      encoding,
+      levels,
+      nulls,
+      rows,
+      unpackedLength,
+      packed,
+    }: StoredValues & { readonly dictionary?: readonly Uint8Array[] | undefined },
+  ): ColumnChunk {
+    const start = writer.offset;
+    let unpacked = 0;
+    if (dictionary !== undefined) {
+      const plain = this.#values;
+      plain.clear();
+      for (const value of dictionary) plain.bytes(value);
+      const packedPlain = this.#page;
+      packedPlain.clear();
+      compress(packedPlain, plain.written);
+      writePageHeader(writer, {
+        type: "DICTIONARY_PAGE",
+        uncompressed_page_size: plain.length,
+        compressed_page_size: packedPlain.length,
+        dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
+      });
+      unpacked += writer.offset - start + plain.length;
+      writer.appendBytes(packedPlain.written);
+    }
+    const dataAt = writer.offset;
+    const levelBytes = levels?.length ?? 0;
+    writePageHeader(writer, {
+      type: "DATA_PAGE_V2",
+      uncompressed_page_size: levelBytes + unpackedLength,
+      compressed_page_size: levelBytes + packed.length,
+      data_page_header_v2: {
+        num_values: rows,
+        num_nulls: nulls,
+        num_rows: rows,
+        encoding,
+        definition_levels_byte_length: levelBytes,
+        repetition_levels_byte_length: 0,
+        is_compressed: true,
+      },
+    });
+    unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
+    if (levels !== undefined) writer.appendBytes(levels);
+    writer.appendBytes(packed);
+    return {
+      meta_data: {
+        type: type === "STRING" ? "BYTE_ARRAY" : type,
+        encodings: dictionary === undefined ? [encoding] : ["PLAIN", encoding],
+        path_in_schema: [name],
+        codec: "SNAPPY",
+        num_values: BigInt(rows),
+        total_compressed_size: BigInt(writer.offset - start),
+        total_uncompressed_size: BigInt(unpacked),
+        data_page_offset: BigInt(dataAt),
+        ...(dictionary && { dictionary_page_offset: BigInt(start) }),
+        ...(range && {
+          statistics: {
+            null_count: BigInt(nulls),
+            ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
+            ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
+          },
+        }),
+      },
+      file_offset: BigInt(start),
+    };
+  }
 
   /** Encodes numbers into a dictionary of `count` values; -1 for null. */
   numbered(
@@ -126,7 +139,7 @@ export class ColumnEncoder {
     if (hasNull) {
       length = this.#takePresent(numbers, rows);
       present = this.#present;
-      levels = this.#levels.written.slice();
+      levels = this.#rowLevels(rows);
     }
     const width = bitWidth(Math.max(0, count - 1));
     this.#values.clear();
@@ -145,7 +158,7 @@ export class ColumnEncoder {
   }
 
   /** Encodes integers that mostly differ little from the one before. */
-  deltas(values: Int32Array | Float64Array, rows: number, isNullable = false): StoredValues {
+  deltas(values: Float64Array, rows: number, isNullable = false): StoredValues {
     this.#values.clear();
     writeDeltas(this.#values, values, rows);
     const levels = isNullable ? this.#full(rows) : undefined;
@@ -154,28 +167,46 @@ export class ColumnEncoder {
 
   /** Encodes 0 and 1 as booleans. */
   flags(values: Int32Array, rows: number): StoredValues {
-    this.#levels.clear();
-    writeHybrid(this.#levels, values, rows, 1);
+    const packed = this.#page;
+    packed.clear();
+    writeHybrid(packed, values, rows, 1);
     this.#values.clear();
-    this.#values.int32(this.#levels.length);
-    this.#values.bytes(this.#levels.written);
+    this.#values.int32(packed.length);
+    this.#values.bytes(packed.written);
     return this.#stored("RLE", { levels: undefined, nulls: 0, rows });
   }
 
   #stored(encoding: Encoding, facts: Pick<StoredValues, "levels" | "nulls" | "rows">): StoredValues {
     const { written } = this.#values;
-    return { ...facts, encoding, unpackedLength: written.length, packed: snappyCompress(written) };
+    const store = this.#nextStore();
+    compress(store, written);
+    return { ...facts, encoding, unpackedLength: written.length, packed: store.written };
+  }
+
+  #nextStore(): Bytes {
+    const at = this.#usedStores++;
+    const store = this.#stores[at] ?? new Bytes(1 << 10);
+    this.#stores[at] = store;
+    store.clear();
+    return store;
   }
 
   /** Returns the levels of a column whose rows all have a value, or none has. */
   #full(rows: number, hasValue = true): Uint8Array {
-    this.#levels.clear();
-    this.#levels.varint(rows * 2);
-    this.#levels.byte(hasValue ? 1 : 0);
-    return this.#levels.written.slice();
+    const levels = this.#nextStore();
+    levels.varint(rows * 2);
+    levels.byte(hasValue ? 1 : 0);
+    return levels.written;
   }
 
-  /** Takes the rows that are not null, writes which they are, and returns how many there are. */
+  /** Returns the levels of the rows of {@link #takePresent}. */
+  #rowLevels(rows: number): Uint8Array {
+    const levels = this.#nextStore();
+    writeHybrid(levels, this.#flags, rows, 1);
+    return levels.written;
+  }
+
+  /** Takes the rows that are not null, notes which they are, and returns how many there are. */
   #takePresent(numbers: Int32Array, rows: number): number {
     if (this.#flags.length < rows) {
       this.#present = new Int32Array(rows);
@@ -191,8 +222,6 @@ export class ColumnEncoder {
       present[count] = number;
       count += flag;
     }
-    this.#levels.clear();
-    writeHybrid(this.#levels, flags, rows, 1);
     return count;
   }
 }

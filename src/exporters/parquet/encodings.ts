@@ -1,7 +1,7 @@
-import { reaching } from "../../profile/columns.js";
+import type { Bytes } from "../growing-bytes.js";
 
 /** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
-const GROUP = 8;
+export const SHORTEST_RUN = 8;
 /** Groups in one bit-packed run, whose count then fits one byte. */
 const MOST_GROUPS = 63;
 const BLOCK = 128;
@@ -10,62 +10,6 @@ const MINIBLOCK = BLOCK / MINIBLOCKS;
 const WORD = 2 ** 32;
 /** The most bits that fit a word behind up to 7 others. */
 const NARROW = 24;
-
-/** Bytes that grow. */
-export class Bytes {
-  length = 0;
-  #bytes: Uint8Array;
-
-  constructor(capacity = 1 << 16) {
-    this.#bytes = new Uint8Array(capacity);
-  }
-
-  clear(): void {
-    this.length = 0;
-  }
-
-  /** Returns what was written; valid until the next write. */
-  get written(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
-  }
-
-  /** Returns an array with room for some more bytes after `length`. */
-  room(count: number): Uint8Array {
-    this.#bytes = reaching(this.#bytes, this.length + count);
-    return this.#bytes;
-  }
-
-  byte(value: number): void {
-    this.room(1)[this.length++] = value;
-  }
-
-  bytes(values: Uint8Array): void {
-    this.room(values.length).set(values, this.length);
-    this.length += values.length;
-  }
-
-  int32(value: number): void {
-    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
-  }
-
-  /** Writes an integer of up to 53 bits. */
-  int64(value: number): void {
-    this.int32(value >>> 0);
-    this.int32(Math.floor(value / WORD) | 0);
-  }
-
-  /** Writes an integer from 0 to 2^53 in as few groups of 7 bits as it needs. */
-  varint(value: number): void {
-    let rest = value;
-    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.byte((rest % 0x80) | 0x80);
-    this.byte(rest);
-  }
-
-  /** Writes an integer of up to 52 bits as a varint of twice its size, with its sign in the last bit. */
-  zigzag(value: number): void {
-    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-}
 
 /** Returns the bits of the largest of some numbers from 0 to 2^31. */
 export function bitWidth(largest: number): number {
@@ -84,8 +28,8 @@ export function writeHybrid(out: Bytes, values: Int32Array, length: number, widt
     const first = values[i]!;
     let end = i + 1;
     while (end < length && values[end] === first) end++;
-    if (end - i < GROUP) {
-      i += GROUP;
+    if (end - i < SHORTEST_RUN) {
+      i += SHORTEST_RUN;
       continue;
     }
     if (packedFrom < i) writePacked(out, values, packedFrom, i, width);
@@ -99,10 +43,15 @@ export function writeHybrid(out: Bytes, values: Int32Array, length: number, widt
 
 /** Writes a range of numbers with packed bits; it is filled up with zeros to whole groups. */
 function writePacked(out: Bytes, values: Int32Array, from: number, to: number, width: number): void {
-  for (let start = from; start < to; start += GROUP * MOST_GROUPS) {
-    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / GROUP));
+  for (let start = from; start < to; start += SHORTEST_RUN * MOST_GROUPS) {
+    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
     out.byte((groups << 1) | 1);
-    packBits(out, values, { start, end: Math.min(to, start + groups * GROUP), count: groups * GROUP, width });
+    packBits(out, values, {
+      start,
+      end: Math.min(to, start + groups * SHORTEST_RUN),
+      count: groups * SHORTEST_RUN,
+      width,
+    });
   }
 }
 
@@ -118,9 +67,24 @@ interface PackedRange {
 function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: PackedRange): void {
   const bytes = out.room((count * width) / 8 + 4);
   let at = out.length;
+  const total = at + (count * width) / 8;
+  let i = start;
+  if (width === 1) {
+    for (; i + 8 <= end; i += 8) {
+      bytes[at++] =
+        values[i]! |
+        (values[i + 1]! << 1) |
+        (values[i + 2]! << 2) |
+        (values[i + 3]! << 3) |
+        (values[i + 4]! << 4) |
+        (values[i + 5]! << 5) |
+        (values[i + 6]! << 6) |
+        (values[i + 7]! << 7);
+    }
+  }
   let bits = 0;
   let pending = 0;
-  for (let i = start; i < end; i++) {
+  for (; i < end; i++) {
     pending |= values[i]! << bits;
     bits += width;
     while (bits >= 8) {
@@ -129,7 +93,6 @@ function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: 
       bits -= 8;
     }
   }
-  const total = out.length + (count * width) / 8;
   while (at < total) {
     bytes[at++] = pending;
     pending >>>= 8;
@@ -142,35 +105,46 @@ function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: 
  *
  * Source: Apache Parquet, Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED)".
  */
-export function writeDeltas(out: Bytes, values: Int32Array | Float64Array, length: number): void {
+export function writeDeltas(out: Bytes, values: Float64Array, length: number): void {
   out.varint(BLOCK);
   out.varint(MINIBLOCKS);
   out.varint(length);
   out.zigzag(length === 0 ? 0 : values[0]!);
   const deltas = new Float64Array(BLOCK);
+  const widths = new Uint8Array(MINIBLOCKS);
   for (let start = 1; start < length; start += BLOCK) {
     const count = Math.min(BLOCK, length - start);
     let least = Number.POSITIVE_INFINITY;
+    let before = values[start - 1]!;
     for (let i = 0; i < count; i++) {
-      const delta = values[start + i]! - values[start + i - 1]!;
+      const value = values[start + i]!;
+      const delta = value - before;
+      before = value;
       deltas[i] = delta;
       if (delta < least) least = delta;
     }
+    deltas.fill(least, count);
     out.zigzag(least);
-    for (let i = 0; i < BLOCK; i++) deltas[i] = i < count ? deltas[i]! - least : 0;
-    const widths = Array.from({ length: MINIBLOCKS }, (_, i) => widthOf(deltas, i * MINIBLOCK));
-    for (const width of widths) out.byte(width);
-    for (const [i, width] of widths.entries()) {
+    for (let i = 0; i < MINIBLOCKS; i++) {
+      widths[i] = subtract(deltas, i * MINIBLOCK, least);
+      out.byte(widths[i]!);
+    }
+    for (let i = 0; i < MINIBLOCKS; i++) {
+      const width = widths[i]!;
       // A miniblock without values has no bytes.
-      if (i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
+      if (width > 0 && i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
     }
   }
 }
 
-/** Returns the bits of the largest number of a miniblock. */
-function widthOf(deltas: Float64Array, start: number): number {
+/** Subtracts a number from those of a miniblock, and returns the bits of the largest one. */
+function subtract(deltas: Float64Array, start: number, least: number): number {
   let largest = 0;
-  for (let i = start; i < start + MINIBLOCK; i++) if (deltas[i]! > largest) largest = deltas[i]!;
+  for (let i = start; i < start + MINIBLOCK; i++) {
+    const delta = deltas[i]! - least;
+    deltas[i] = delta;
+    if (delta > largest) largest = delta;
+  }
   return largest < WORD ? bitWidth(largest) : 32 + bitWidth(Math.floor(largest / WORD));
 }
 

@@ -1,6 +1,7 @@
 import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pprof-format";
 import { ROOT } from "../../profile/call-tree.js";
 import type { Frame } from "../../profile/frame.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import type { FunctionTable } from "../../views/function-table.js";
@@ -52,17 +53,16 @@ export class PprofCode {
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
     this.lineOf = new Int32Array(tree.length);
-    const numbers = new Map<string, number>();
+    const functions = new PairNumbers();
+    const lines = new PairNumbers();
     for (let node = ROOT + 1; node < tree.length; node++) {
       const frame = frames[tree.frame[node]!]!;
       const outer = isInlined(frame, tree.parent[node]!) ? this.lineOf[tree.parent[node]!]! : -1;
       const line = frame.kind === "js" ? soundPosition(frame.line) : 0;
       const id = this.#table.ofFrame[tree.frame[node]!]!;
-      const key = `${outer} ${id} ${line}`;
-      let number = numbers.get(key);
-      if (number === undefined) {
-        number = this.#lines.push({ outer: this.#lines[outer], function: id, line, frame }) - 1;
-        numbers.set(key, number);
+      const number = lines.of(functions.of(outer, id), line);
+      if (number === this.#lines.length) {
+        this.#lines.push({ outer: this.#lines[outer], function: id, line, frame });
       }
       this.lineOf[node] = number;
     }

@@ -1,6 +1,6 @@
 import { printable } from "../../views/label.js";
 import { roundedSums, type StackDifference } from "../stack-difference.js";
-import { CPU, messages, type PprofCounts, packed } from "./pprof.js";
+import { CPU, message, type PprofCounts, packed } from "./pprof.js";
 
 /** What pprof's tools know the samples of the base by. Source: pprof, profile/profile.go, `Profile.SetLabel`. */
 const BASE_LABEL = { "pprof::base": "true" };
@@ -29,5 +29,5 @@ export function pprofDifference(difference: StackDifference): Iterable<Uint8Arra
     labelsOf: (side) => (sides[side] === "before" ? BASE_LABEL : {}),
     comments: title.map(printable),
   };
-  return packed(messages(profile, {}, counts));
+  return packed(message(profile, {}, counts));
 }

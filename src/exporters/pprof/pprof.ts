@@ -1,34 +1,24 @@
 import { gzipSync } from "node:zlib";
-import {
-  emptyTableToken,
-  type LabelInput,
-  Profile as PprofProfile,
-  type ProfileInput,
-  type SampleInput,
-  StringTable,
-} from "pprof-format";
+import { Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
-import { isInferred } from "../../profile/frame.js";
+import { reaching } from "../../profile/columns.js";
 import { nodeMajor } from "../../profile/node-version.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
-import type { Micros, Ticks } from "../../profile/units.js";
+import type { Micros } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
-import { VM_STATES } from "../../profile/vm-state.js";
 import { VERSION } from "../../version.js";
 import { printable } from "../../views/label.js";
-import { type TierNames, tierNameOf, tierNamesOf } from "../../views/tier-names.js";
 import { exportClock } from "../export-clock.js";
 import type { ExportOptions } from "../exporter.js";
-import { type Label, labelsOf } from "../labels.js";
+import { labelsOf } from "../labels.js";
 import { profileId } from "../profile-id.js";
 import { timeNote } from "../tick-times.js";
 import { isInlined, PprofCode } from "./pprof-code.js";
+import { type SampleCounts, SampleLabels, SampleWriter } from "./pprof-samples.js";
 
-/** The number of samples encoded at once, and of locations in their stacks. */
-const BATCH = 4096;
-const BATCH_LOCATIONS = 1 << 20;
 /** The byte of a gzip file that states the system it was made on, and its value for none. */
 const GZIP_SYSTEM = 9;
 const NO_SYSTEM = 255;
@@ -50,24 +40,20 @@ const NO_SYSTEM = 255;
  * Source: pprof, proto/profile.proto.
  */
 export function* pprof(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
-  yield* packed(messages(profile, options, ticksOf(profile, options)));
+  yield* packed(message(profile, options, ticksOf(profile, options)));
 }
 
-/** Yields the message of a file, compressed. */
-export function* packed(parts: Iterable<Uint8Array>): Iterable<Uint8Array> {
-  const bytes = gzipSync(Buffer.concat(Array.from(parts)));
+/** Yields a message as a file: compressed. */
+export function* packed(message: Uint8Array): Iterable<Uint8Array> {
+  const bytes = gzipSync(message);
   bytes[GZIP_SYSTEM] = NO_SYSTEM;
   yield bytes;
 }
 
 /** What the samples of a file count. */
-export interface PprofCounts {
+export interface PprofCounts extends SampleCounts {
   /** The first is the one that tools show. */
   readonly types: readonly { readonly type: string; readonly unit: string }[];
-  /** Returns the values of a sample, one for each type. Called once a sample, in the order of the file. */
-  valuesOf(ticks: Ticks, thread: number): readonly number[];
-  /** The labels of a thread's samples beside those of the samples themselves. */
-  labelsOf(thread: number): Readonly<Record<string, string | undefined>>;
   readonly comments: readonly string[];
 }
 
@@ -90,40 +76,17 @@ const COUNT = { type: "samples", unit: "count" };
 /** CPU time, as all pprof files have it. */
 export const CPU = { type: "cpu", unit: "nanoseconds" };
 
-/** Yields the message in parts: the fields of a protobuf message may be split into consecutive messages. */
-export function* messages(
-  profile: Profile,
-  options: ExportOptions,
-  counts: PprofCounts,
-): Iterable<Uint8Array> {
+/** Returns the message. Its parts follow each other: the fields of a protobuf message may be split into messages. */
+export function message(profile: Profile, options: ExportOptions, counts: PprofCounts): Uint8Array {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
-  const batch: SampleInput[] = [];
-  let locations = 0;
-  for (const sample of samplesOf(profile, code, { strings, counts, given: labelsOf(options.labels) })) {
-    locations += sample.locationId?.length ?? 0;
-    if (batch.push(sample) < BATCH && locations < BATCH_LOCATIONS) continue;
-    yield encode({ sample: batch });
-    batch.length = 0;
-    locations = 0;
-  }
-  yield encode({ sample: batch });
+  const writer = new SampleWriter();
+  const labels = new SampleLabels(profile, { strings, counts, given: labelsOf(options.labels) });
+  writeSamples(writer, profile, code, { counts, labels });
   const { mappings: mapping, locations: location, functions } = code;
-  yield encode({
-    ...head(profile, strings, { options, counts }),
-    mapping,
-    location,
-    function: functions,
-    stringTable: strings,
-  });
-}
-
-/**
- * Encodes a part of a message. It has no string table unless one is given, because each part would begin a
- * new one.
- */
-function encode(input: ProfileInput): Uint8Array {
-  return new PprofProfile({ stringTable: new StringTable(emptyTableToken), ...input }).encode();
+  const rest = { ...head(profile, strings, { options, counts }), mapping, location, function: functions };
+  writer.bytes.bytes(new PprofProfile({ ...rest, stringTable: strings }).encode());
+  return writer.bytes.written;
 }
 
 /** Returns the time that a tick stands for; undefined if the logs state no interval, or several. */
@@ -185,37 +148,31 @@ function inRange(number: number): number {
   return Math.min(LARGEST, number);
 }
 
-interface SampleOptions {
-  readonly given: readonly Label[];
-  readonly strings: StringTable;
-  readonly counts: PprofCounts;
-}
-
-/** Yields the samples; those whose stacks differ only in the tiers of callers are merged. */
-function* samplesOf(
+/** Writes the samples; those whose stacks differ only in the tiers of callers are merged. */
+function writeSamples(
+  writer: SampleWriter,
   profile: Profile,
   code: PprofCode,
-  { strings, counts, given }: SampleOptions,
-): Iterable<SampleInput> {
+  { counts, labels }: { readonly counts: PprofCounts; readonly labels: SampleLabels },
+): void {
+  const { samples } = profile;
   const { tree, nodeOf } = machineStacks(profile, code);
-  const labels = new Labels(profile, { strings, given, counts });
-  const rows = new Map<number, { node: number; labels: number; ticks: number; thread: number }>();
-  for (let i = 0; i < profile.samples.length; i++) {
-    const node = nodeOf[profile.samples.node[i]!]!;
-    const set = labels.of(i);
-    const key = set * tree.length + node;
-    const row = rows.get(key);
-    if (row === undefined)
-      rows.set(key, {
-        ...{ node, labels: set },
-        ...{ ticks: profile.samples.ticks[i]!, thread: profile.samples.thread[i]! },
-      });
-    else row.ticks += profile.samples.ticks[i]!;
+  const rows = new PairNumbers();
+  let ticks = new Float64Array(64);
+  for (let i = 0; i < samples.length; i++) {
+    const row = rows.of(nodeOf[samples.node[i]!]!, labels.of(i));
+    ticks = reaching(ticks, row);
+    ticks[row]! += samples.ticks[i]!;
   }
-  for (const { node, labels: set, ticks, thread } of rows.values()) {
-    const locationId = [];
-    for (let n = node; n !== ROOT; n = tree.parent[n]!) locationId.push(code.locationId(tree.frame[n]!));
-    yield { locationId, value: [...counts.valuesOf(ticks, thread)], label: labels.sets[set]! };
+  let locations = new Int32Array(64);
+  for (let row = 0; row < rows.length; row++) {
+    let depth = 0;
+    for (let node = rows.first[row]!; node !== ROOT; node = tree.parent[node]!) {
+      locations = reaching(locations, depth);
+      locations[depth++] = code.locationId(tree.frame[node]!);
+    }
+    const { thread, encoded } = labels.sets[rows.second[row]!]!;
+    writer.add(locations, depth, counts.valuesOf(ticks[row]!, thread), encoded);
   }
 }
 
@@ -224,7 +181,7 @@ function* samplesOf(
  * it is inlined into.
  */
 function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: CallTree; nodeOf: Int32Array } {
-  const builder = new CallTreeBuilder();
+  const builder = new CallTreeBuilder(tree.length);
   const nodeOf = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const parent = tree.parent[node]!;
@@ -233,55 +190,4 @@ function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: Call
     nodeOf[node] = builder.child(caller, code.lineOf[node]!);
   }
   return { tree: builder.finish(), nodeOf };
-}
-
-/** Returns 1 for each node whose stack has an inferred frame. */
-function inferredStacks({ frames, tree }: Profile): Uint8Array {
-  const stacks = new Uint8Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    stacks[node] = isInferred(frames[tree.frame[node]!]!) ? 1 : stacks[tree.parent[node]!]!;
-  }
-  return stacks;
-}
-
-/** The distinct sets of labels of samples. */
-class Labels {
-  readonly sets: LabelInput[][] = [];
-  readonly #ids = new Map<string, number>();
-  readonly #profile: Profile;
-  readonly #strings: StringTable;
-  readonly #tiers: TierNames;
-  /** By node: 1 if its stack has an inferred frame. */
-  readonly #isInferred: Uint8Array;
-  readonly #given: readonly Label[];
-  readonly #counts: PprofCounts;
-
-  /** `given` are labels that all samples have. */
-  constructor(profile: Profile, { strings, given, counts }: SampleOptions) {
-    this.#counts = counts;
-    this.#profile = profile;
-    this.#strings = strings;
-    this.#tiers = tierNamesOf(profile.info);
-    this.#isInferred = inferredStacks(profile);
-    this.#given = given;
-  }
-
-  /** Returns the number of a sample's set of labels. */
-  of(sample: number): number {
-    const { frames, tree, samples } = this.#profile;
-    const state = VM_STATES[samples.vmState[sample]!];
-    const tier = tierNameOf(frames[tree.frame[samples.node[sample]!]!]!, this.#tiers);
-    const thread = samples.thread[sample]!;
-    const inferred = this.#isInferred[samples.node[sample]!] === 1 ? "caller" : undefined;
-    const key = `${state} ${tier} ${thread} ${inferred}`;
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    const words = { state, tier, inferred, ...this.#counts.labelsOf(thread) };
-    const set = [...Object.entries(words), ...this.#given].flatMap(([key, word]) =>
-      word == null ? [] : [{ key: this.#strings.dedup(key), str: this.#strings.dedup(printable(word)) }],
-    );
-    const id = this.sets.push(set) - 1;
-    this.#ids.set(key, id);
-    return id;
-  }
 }

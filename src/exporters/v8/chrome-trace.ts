@@ -3,6 +3,7 @@ import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { cutName, jsonText } from "../../views/shown-text.js";
+import { AsciiText } from "../ascii-text.js";
 import { exportClock } from "../export-clock.js";
 import { factsOf } from "../export-facts.js";
 import type { ExportOptions } from "../exporter.js";
@@ -32,15 +33,11 @@ export function* chromeTrace(profile: Profile, options: ExportOptions = {}): Ite
   if (threads.length > 0) yield jsonText(startedEvent(threads));
   for (const [i, { thread, ids }] of threads.entries()) {
     for (const event of headOf(thread, ids, i)) yield `,\n${jsonText({ ...event, ...ids })}`;
-    for (const { start, end } of gcSpans(thread, profile.samples)) {
-      const event = {
-        ph: "X",
-        cat: "devtools.timeline,v8",
-        name: "GCEvent",
-        ts: start,
-        dur: end - start,
-        args: {},
-      };
+    const spans = gcSpans(thread, profile.samples);
+    for (let span = 0; span < spans.length; span++) {
+      const ts = spans.start[span]!;
+      const dur = spans.end[span]! - ts;
+      const event = { ph: "X", cat: "devtools.timeline,v8", name: "GCEvent", ts, dur, args: {} };
       yield `,\n${jsonText({ ...event, ...ids })}`;
     }
     for (const deopt of deopts[thread.number] ?? []) yield `,\n${jsonText({ ...deoptEvent(deopt), ...ids })}`;
@@ -109,15 +106,15 @@ function urlOf(log: string): string {
   return `file:///${encodeURIComponent(Buffer.from(name).toString())}`;
 }
 
-function startOf({ timestamp, sampling }: ThreadTicks): Micros {
-  return timestamp[0]! - tickInterval(sampling);
+function startOf({ first, sampling }: ThreadTicks): Micros {
+  return first - tickInterval(sampling);
 }
 
 /** Returns the events before the samples of a thread: what it is, and that it ran. */
 function headOf(thread: ThreadTicks, { tid }: ThreadIds, i: number) {
-  const { info, sampling, timestamp } = thread;
+  const { info, sampling, last } = thread;
   const ts = startOf(thread);
-  const dur = timestamp.at(-1)! + tickInterval(sampling) - ts;
+  const dur = last + tickInterval(sampling) - ts;
   const isWorker = info.kind === "worker";
   // DevTools opens and colours the tracks of threads with these names.
   const name = isWorker ? "DedicatedWorker thread" : "CrRendererMain";
@@ -146,27 +143,36 @@ function idOf(thread: number): string {
  * Yields the chunks of a thread: the nodes that are new, and, as the end of a JSON object, the samples, times
  * and lines.
  */
-function* chunks({ sample, timestamp, sampling }: ThreadTicks, stacks: V8Stacks) {
-  const isKnown = new Uint8Array(stacks.idle + 1);
-  let last = timestamp[0]! - tickInterval(sampling);
-  for (const { length, tick, time } of ticksOverTime(timestamp, sampling)) {
+function* chunks(thread: ThreadTicks, stacks: V8Stacks) {
+  const { nodeOf, lineOf, idle } = stacks;
+  const isKnown = new Uint8Array(idle + 1);
+  const text = new AsciiText();
+  let last = startOf(thread);
+  for (const { length, sample, time } of ticksOverTime(thread)) {
     const nodes: number[] = [];
-    const samples: number[] = [];
-    const timeDeltas: Micros[] = [];
-    const lines: number[] = [];
-    for (let i = 0; i < length; i++) {
-      const row = tick[i] === IDLE ? undefined : sample[tick[i]!]!;
-      const node = row === undefined ? stacks.idle : stacks.nodeOf[row]!;
-      addNodes(nodes, node, { stacks, isKnown });
-      samples.push(node + 1);
-      timeDeltas.push(time[i]! - last);
-      lines.push(row === undefined ? 0 : stacks.lineOf[row]!);
+    const nodeAt = (i: number) => (sample[i] === IDLE ? idle : nodeOf[sample[i]!]!);
+    for (let i = 0; i < length; i++) addNodes(nodes, nodeAt(i), { stacks, isKnown });
+    writeList(text, '"samples":[', length, (i) => nodeAt(i) + 1);
+    writeList(text, ']},"timeDeltas":[', length, (i) => {
+      const delta = time[i]! - last;
       last = time[i]!;
-    }
-    const data = `"samples":[${samples}]},"timeDeltas":[${timeDeltas}],"lines":[${lines}]}}}`;
-    yield { nodes, data, ts: last };
+      return delta;
+    });
+    writeList(text, '],"lines":[', length, (i) => (sample[i] === IDLE ? 0 : lineOf[sample[i]!]!));
+    text.text("]}}}");
+    yield { nodes, data: text.take(), ts: last };
   }
 }
+
+function writeList(text: AsciiText, head: string, length: number, entryAt: (i: number) => number): void {
+  text.text(head);
+  for (let i = 0; i < length; i++) {
+    if (i > 0) text.character(COMMA);
+    text.number(entryAt(i));
+  }
+}
+
+const COMMA = 0x2c;
 
 /** Adds a node and its callers that are not known yet, the root first. */
 function addNodes(

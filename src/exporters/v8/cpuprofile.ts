@@ -3,9 +3,9 @@ import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
 import { selfTicks } from "../export-stacks.js";
-import { jsonList } from "../json-list.js";
+import { jsonList, jsonNumbers } from "../json-list.js";
 import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { batchTexts, IDLE, ticksOverTime, timeFacts } from "../tick-times.js";
+import { IDLE, type TickBatch, ticksOverTime, timeFacts } from "../tick-times.js";
 import { NodeLineTicks } from "./node-line-ticks.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
@@ -22,12 +22,19 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
   yield '{"nodes":';
   yield* jsonList(nodes(profile, stacks), "\n");
   const last = threads.at(-1);
-  const startTime = threads[0] === undefined ? 0 : threads[0].timestamp[0]! - interval;
-  const endTime = last === undefined ? 0 : last.start + last.timestamp.at(-1)! + interval;
+  const startTime = threads[0] === undefined ? 0 : threads[0].first - interval;
+  const endTime = last === undefined ? 0 : last.start + last.last + interval;
   yield `,\n"startTime":${startTime},"endTime":${endTime},\n"samples":`;
-  yield* jsonList(samples(threads, stacks));
+  const { nodeOf, idle } = stacks;
+  yield* jsonNumbers(overTime(threads), (text, { sample }, i) =>
+    text.number((sample[i] === IDLE ? idle : nodeOf[sample[i]!]!) + 1),
+  );
   yield ',\n"timeDeltas":';
-  yield* jsonList(timeDeltas(threads, startTime));
+  let before = startTime;
+  yield* jsonNumbers(overTime(threads), (text, { time }, i) => {
+    text.number(time[i]! - before);
+    before = time[i]!;
+  });
   const facts = timeFacts(profile.info.sampling);
   if (facts !== undefined) yield `,\n"ticks":${JSON.stringify(facts)}`;
   yield "}\n";
@@ -42,8 +49,8 @@ interface ShiftedThread extends ThreadTicks {
 function inSequence(threads: readonly ThreadTicks[], interval: Micros): ShiftedThread[] {
   let end: Micros | undefined;
   return threads.map((thread) => {
-    const start = end === undefined ? 0 : end + interval - thread.timestamp[0]!;
-    end = start + thread.timestamp.at(-1)!;
+    const start = end === undefined ? 0 : end + interval - thread.first;
+    end = start + thread.last;
     return { ...thread, start };
   });
 }
@@ -90,21 +97,6 @@ function children({ length, parent }: CallTree): { firstChild: Int32Array; nextS
   return { firstChild, nextSibling };
 }
 
-function* samples(threads: readonly ShiftedThread[], { nodeOf, idle }: V8Stacks) {
-  for (const { sample, timestamp, sampling, start } of threads) {
-    const nodeAt = (tick: number) => (tick === IDLE ? idle : nodeOf[sample[tick]!]!) + 1;
-    yield* batchTexts(ticksOverTime(timestamp, sampling, start), nodeAt);
-  }
-}
-
-function* timeDeltas(threads: readonly ShiftedThread[], startTime: Micros) {
-  let last = startTime;
-  const delta = (_: number, time: Micros) => {
-    const step = time - last;
-    last = time;
-    return step;
-  };
-  for (const { timestamp, sampling, start } of threads) {
-    yield* batchTexts(ticksOverTime(timestamp, sampling, start), delta);
-  }
+function* overTime(threads: readonly ShiftedThread[]): Iterable<TickBatch> {
+  for (const thread of threads) yield* ticksOverTime(thread, thread.start);
 }

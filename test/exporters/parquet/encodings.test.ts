@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { deltaBinaryUnpack } from "hyparquet/src/delta.js";
 import { readRleBitPackedHybrid } from "hyparquet/src/encoding.js";
 import { describe, expect, it } from "vitest";
-import { Bytes, bitWidth, writeDeltas, writeHybrid } from "../../../src/exporters/parquet/encodings.ts";
+import { Bytes } from "../../../src/exporters/growing-bytes.ts";
+import { bitWidth, writeDeltas, writeHybrid } from "../../../src/exporters/parquet/encodings.ts";
 
 function readerOf(bytes: Uint8Array) {
   const copy = bytes.slice();

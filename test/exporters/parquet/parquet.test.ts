@@ -179,19 +179,18 @@ describe("parquet", () => {
   });
 
   it("is written in groups of rows, handed on one by one", async () => {
-    const stacks = Array.from({ length: 34_000 }, (_, i) => `js:a js:f${i % 500} js:g${i}`);
+    const callers = Array.from({ length: 97 }, (_, i) => `js:c${i}`).join(" ");
+    const stacks = Array.from({ length: 2600 }, (_, i) => `${callers} js:f${i % 500} js:g${i}`);
     const chunks = Array.from(parquet(profileFromStacks(...stacks)));
     expect(chunks).toHaveLength(3);
     const file = whole(chunks);
     const { row_groups, num_rows } = parquetMetadata(file);
-    expect([num_rows, ...row_groups.map(({ num_rows }) => num_rows)]).toEqual([102_000n, 100_000n, 2_000n]);
+    const groups = row_groups.map(({ num_rows }) => num_rows);
+    expect([num_rows, ...groups]).toEqual([257_400n, 250_000n, 7_400n]);
     // A stack can be in two groups.
-    const rows = await parquetReadObjects({ file, rowStart: 99_999, rowEnd: 100_002 });
-    expect(rows.map(({ sample, depth }) => [sample, depth])).toEqual([
-      [33_333, 0],
-      [33_333, 1],
-      [33_333, 2],
-    ]);
+    const rows = await parquetReadObjects({ file, rowStart: 249_975, rowEnd: 250_075 });
+    const expected = Array.from({ length: 100 }, (_, i) => [2525 + Math.floor(i / 99), i % 99]);
+    expect(rows.map(({ sample, depth }) => [sample, depth])).toEqual(expected);
   });
 
   it("is the same bytes each time", () => {

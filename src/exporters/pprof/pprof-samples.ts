@@ -1,0 +1,132 @@
+import { type LabelInput, Sample, type StringTable } from "pprof-format";
+import { ROOT } from "../../profile/call-tree.js";
+import { isInferred } from "../../profile/frame.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
+import type { Profile } from "../../profile/profile.js";
+import type { Ticks } from "../../profile/units.js";
+import { VM_STATES } from "../../profile/vm-state.js";
+import { printable } from "../../views/label.js";
+import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
+import { Bytes } from "../growing-bytes.js";
+import type { Label } from "../labels.js";
+
+// The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.
+const [SAMPLE, LOCATION_ID, VALUE] = [0x12, 0x0a, 0x12];
+
+/** Writes samples of a pprof message: without an object for each, of which a profile can have millions. */
+export class SampleWriter {
+  readonly bytes = new Bytes();
+  readonly #sample = new Bytes(1 << 10);
+  readonly #numbers = new Bytes(1 << 10);
+
+  /** Adds a sample. `labels` are those of {@link SampleLabels}. */
+  add(locations: Int32Array, depth: number, values: readonly number[], labels: Uint8Array): void {
+    this.#sample.clear();
+    this.#numbers.clear();
+    for (let i = 0; i < depth; i++) this.#numbers.varint(locations[i]!);
+    if (depth > 0) this.#takeNumbers(LOCATION_ID);
+    for (const value of values) this.#numbers.varint(value);
+    this.#takeNumbers(VALUE);
+    this.#sample.bytes(labels);
+    this.bytes.byte(SAMPLE);
+    this.bytes.varint(this.#sample.length);
+    this.bytes.bytes(this.#sample.written);
+  }
+
+  #takeNumbers(tag: number): void {
+    this.#sample.byte(tag);
+    this.#sample.varint(this.#numbers.length);
+    this.#sample.bytes(this.#numbers.written);
+    this.#numbers.clear();
+  }
+}
+
+/** More than there are VM states. */
+const STATES = 256;
+
+/** What samples count, and the labels that say of what. */
+export interface SampleCounts {
+  /** Returns the values of a sample, one for each type. Called once a sample, in the order of the file. */
+  valuesOf(ticks: Ticks, thread: number): readonly number[];
+  /** The labels of a thread's samples beside those of the samples themselves. */
+  labelsOf(thread: number): Readonly<Record<string, string | undefined>>;
+}
+
+/** The labels of samples of one thread. */
+interface LabelSet {
+  readonly thread: number;
+  readonly encoded: Uint8Array;
+}
+
+/** What {@link SampleLabels} makes labels with. */
+interface LabelOptions {
+  readonly strings: StringTable;
+  readonly counts: SampleCounts;
+  /** The labels that all samples have. */
+  readonly given: readonly Label[];
+}
+
+/** The distinct sets of labels of samples. */
+export class SampleLabels {
+  readonly sets: LabelSet[] = [];
+  readonly #ids = new PairNumbers();
+  readonly #profile: Profile;
+  readonly #options: LabelOptions;
+  /** The names of tiers, and by frame the number of its own. */
+  readonly #tiers: readonly (string | null)[];
+  readonly #tierOf: Int32Array;
+  /** By node: 1 if its stack has an inferred frame. */
+  readonly #isInferred: Uint8Array;
+
+  constructor(profile: Profile, options: LabelOptions) {
+    const names = tierNamesOf(profile.info);
+    const tiers: (string | null)[] = [];
+    this.#tierOf = Int32Array.from(profile.frames, (frame) => {
+      const name = tierNameOf(frame, names);
+      const known = tiers.indexOf(name);
+      return known < 0 ? tiers.push(name) - 1 : known;
+    });
+    this.#tiers = tiers;
+    this.#profile = profile;
+    this.#options = options;
+    this.#isInferred = inferredStacks(profile);
+  }
+
+  /** Returns the number of a sample's set of labels. */
+  of(sample: number): number {
+    const { tree, samples } = this.#profile;
+    const node = samples.node[sample]!;
+    const tier = this.#tierOf[tree.frame[node]!]!;
+    const inferred = this.#isInferred[node]!;
+    const state = samples.vmState[sample]!;
+    const thread = samples.thread[sample]!;
+    const id = this.#ids.of((tier * STATES + state) * 2 + inferred, thread);
+    if (id === this.sets.length)
+      this.sets.push({ thread, encoded: this.#encoded({ tier, state, inferred, thread }) });
+    return id;
+  }
+
+  #encoded(of: { tier: number; state: number; inferred: number; thread: number }): Uint8Array {
+    const { strings, counts, given } = this.#options;
+    const words = {
+      state: VM_STATES[of.state],
+      tier: this.#tiers[of.tier],
+      inferred: of.inferred === 1 ? "caller" : undefined,
+      ...counts.labelsOf(of.thread),
+    };
+    const label = [...Object.entries(words), ...given].flatMap(([key, word]): LabelInput[] =>
+      word == null ? [] : [{ key: strings.dedup(key), str: strings.dedup(printable(word)) }],
+    );
+    return new Sample({ label }).encode();
+  }
+}
+
+/** Returns 1 for each node whose stack has an inferred frame. */
+function inferredStacks({ frames, tree }: Profile): Uint8Array {
+  const isFrameInferred = Uint8Array.from(frames, (frame) => (isInferred(frame) ? 1 : 0));
+  const stacks = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    stacks[node] = isFrameInferred[tree.frame[node]!]! | stacks[tree.parent[node]!]!;
+  }
+  return stacks;
+}
