@@ -13,9 +13,11 @@ import {
   codeDeoptRow,
   codeSourceInfoRow,
   decimal,
+  functionEventRow,
   hex,
   malformedRow,
   quoted,
+  scriptEventRow,
   tickRow,
 } from "./row-text.js";
 
@@ -28,6 +30,9 @@ const CUT_ROW = "cut";
 /** U+FFFD in UTF-8 with one character a byte, and a byte that is not UTF-8. */
 const REPLACEMENT = "\xef\xbf\xbd";
 const INVALID_BYTE = "\xff";
+
+/** V8 never quotes the names of scripts. */
+const UNQUOTED = { hasQuotes: false };
 
 const NO_FLAWS = {
   hasMalformedFrame: false,
@@ -165,9 +170,16 @@ export class LogRedactor {
       case "code-source-info":
         return codeSourceInfoRow(record, this.#flaws.hasInvalidText);
       case "script-source": {
-        const url = quoted(redactor.script(record.url), { ...dialect, hasQuotes: false });
+        const url = quoted(redactor.script(record.url), UNQUOTED);
         return `script-source,${decimal(record.id)},${url},${blankField(record.source)}`;
       }
+      case "function":
+        return functionEventRow(record, redactor.functionEvent(record.event));
+      case "script":
+      case "compilation-cache":
+        return scriptEventRow(record, redactor.functionEvent(record.event));
+      case "script-details":
+        return `script-details,${decimal(record.id)},${quoted(redactor.script(record.url), UNQUOTED)}`;
       case "shared-library": {
         const { start, end, slide } = record;
         const path = quoted(redactor.library(record.path), dialect);
@@ -188,7 +200,7 @@ export class LogRedactor {
       case "active-runtime-timer":
         return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
       case "current-time":
-        return "current-time";
+        return record.type;
       case "timer-event":
         return `timer-event-start${dialect.hasQuotes ? ',""' : ""}`;
       default:

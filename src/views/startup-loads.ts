@@ -1,0 +1,195 @@
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { ModuleCode } from "../profile/startup-log.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { GC, isIdle, vmState } from "../profile/vm-state.js";
+import { type ModuleLoads, WORK } from "./module-loads.js";
+import type { StartupEnd, ThreadTicks } from "./startup-mark.js";
+
+/** The phases of the load of a module. */
+export const LOAD_PHASES = ["resolve", "read", "compile", "run"] as const;
+
+export type LoadPhase = (typeof LOAD_PHASES)[number];
+
+/** Ticks by phase. */
+export type PhaseTicks = Readonly<Record<LoadPhase, Ticks>>;
+
+/** The ticks of a start-up that are of no module. */
+export interface OtherTicks {
+  /** Node's own start: before and between the loads of modules. */
+  readonly start: Ticks;
+  /** Node's module loader, in no phase of a module. */
+  readonly loader: Ticks;
+  readonly gc: Ticks;
+  /** Code of the program that no load of a module called. */
+  readonly program: Ticks;
+  readonly idle: Ticks;
+}
+
+/** The loads of modules during a start-up, with their ticks. */
+export interface StartupLoads {
+  /** All loads; `frame` is an index into `ModuleLoads.modules`. */
+  readonly tree: CallTree;
+  /** By load: its own ticks, without those of loads inside of it. */
+  readonly self: readonly PhaseTicks[];
+  /** By load: its ticks, those of Node's loader in it, and all of the loads inside of it. */
+  readonly total: Float64Array;
+  readonly other: OtherTicks;
+  /** The sum of all. */
+  readonly ticks: Ticks;
+}
+
+const PARSER = vmState("parser");
+const BYTECODE_COMPILER = vmState("bytecode-compiler");
+
+/**
+ * Sums up the ticks of start-ups by load. What the loader does before a module runs (finding, reading and compiling
+ * its file) is on the stack of the module that requires it: such ticks belong to the next module that V8 makes the
+ * code of, unless the requiring module goes on first.
+ */
+export function startupLoads(
+  profile: Profile,
+  loads: ModuleLoads,
+  threads: readonly (ThreadTicks & { readonly end: StartupEnd })[],
+): StartupLoads {
+  const sums = new LoadSums(loads);
+  for (const { thread, ticks, end } of threads) {
+    const { modules = [] } = profile.info.threads[thread]!.startup ?? {};
+    sumThread({ profile, ticks, end, modules }, loads, sums);
+  }
+  return sums.finish();
+}
+
+interface ThreadInput {
+  readonly profile: Profile;
+  readonly ticks: readonly number[];
+  readonly end: StartupEnd;
+  readonly modules: readonly ModuleCode[];
+}
+
+function sumThread(
+  { profile, ticks, end, modules }: ThreadInput,
+  { load, work }: ModuleLoads,
+  sums: LoadSums,
+): void {
+  const { samples } = profile;
+  const { sample, timestamp } = profile.timeline!;
+  const made = new MadeModules(modules, sums);
+  for (const tick of ticks) {
+    const time = timestamp[tick]!;
+    if (time > end.time) break;
+    made.upTo(time);
+    const row = sample[tick]!;
+    const node = samples.node[row]!;
+    const state = samples.vmState[row]!;
+    const [at, doing] = [load[node]!, work[node]!];
+    const isCompiling = state === PARSER || state === BYTECODE_COMPILER;
+    if (state === GC) sums.addOther("gc");
+    else if (isIdle(state)) sums.addOther("idle");
+    else if (doing === WORK.run) {
+      made.keepAll();
+      sums.add(at, isCompiling ? "compile" : "run");
+    } else if (doing === WORK.program) {
+      made.keepAll();
+      sums.addOther("program");
+    } else if (doing === WORK.resolve) made.wait(at, "resolve");
+    else if (doing === WORK.read) made.wait(at, "read");
+    else if (doing === WORK.compile || (doing === WORK.loader && isCompiling)) made.wait(at, "compile");
+    else if (at !== ROOT || doing === WORK.loader) sums.addLoader(at);
+    else sums.addOther("start");
+  }
+  made.upTo(Number.POSITIVE_INFINITY);
+  made.keepAll();
+}
+
+/** Gives the ticks of the loader to the modules that it loads. */
+class MadeModules {
+  readonly #modules: readonly ModuleCode[];
+  readonly #sums: LoadSums;
+  #waiting: { readonly load: number; readonly phase: LoadPhase }[] = [];
+  #next = 0;
+
+  constructor(modules: readonly ModuleCode[], sums: LoadSums) {
+    this.#modules = modules;
+    this.#sums = sums;
+  }
+
+  /** Adds a tick of the loader on the stack of a load. */
+  wait(load: number, phase: LoadPhase): void {
+    this.#waiting.push({ load, phase });
+  }
+
+  /** Takes notice of the modules that V8 has made until now: the first one gets the ticks that wait. */
+  upTo(time: Micros): void {
+    for (; this.#next < this.#modules.length; this.#next++) {
+      const { time: made, file } = this.#modules[this.#next]!;
+      if (made > time) return;
+      const module = this.#waiting.length === 0 ? -1 : this.#sums.moduleOf(file);
+      if (module < 0) continue;
+      for (const { load, phase } of this.#waiting) this.#sums.add(this.#sums.inside(load, module), phase);
+      this.#waiting = [];
+    }
+  }
+
+  /** Gives the ticks that wait to the loads on whose stacks they are: they loaded something other than a script. */
+  keepAll(): void {
+    for (const { load, phase } of this.#waiting) {
+      if (load === ROOT) this.#sums.addLoader(load);
+      else this.#sums.add(load, phase);
+    }
+    this.#waiting = [];
+  }
+}
+
+/** The ticks of loads. */
+class LoadSums {
+  readonly #loads: ModuleLoads;
+  readonly #self: Record<LoadPhase, Ticks>[] = [];
+  readonly #loader: Ticks[] = [];
+  readonly #other = { start: 0, loader: 0, gc: 0, program: 0, idle: 0 };
+
+  constructor(loads: ModuleLoads) {
+    this.#loads = loads;
+  }
+
+  /** Returns the number of a module of the program; -1 for one of Node. */
+  moduleOf(file: string): number {
+    const module = this.#loads.moduleOf(file);
+    return this.#loads.modules[module]!.origin.kind === "node" ? -1 : module;
+  }
+
+  /** Returns the load of a module inside of another load. */
+  inside(load: number, module: number): number {
+    const { tree } = this.#loads;
+    return load !== ROOT && tree.frame[load] === module ? load : tree.child(load, module);
+  }
+
+  add(load: number, phase: LoadPhase): void {
+    this.#self[load] ??= { resolve: 0, read: 0, compile: 0, run: 0 };
+    this.#self[load][phase]++;
+  }
+
+  addLoader(load: number): void {
+    this.#other.loader++;
+    this.#loader[load] = (this.#loader[load] ?? 0) + 1;
+  }
+
+  addOther(kind: keyof OtherTicks): void {
+    this.#other[kind]++;
+  }
+
+  finish(): StartupLoads {
+    const tree = this.#loads.tree.finish();
+    const none: PhaseTicks = { resolve: 0, read: 0, compile: 0, run: 0 };
+    const self = Array.from({ length: tree.length }, (_, load) => this.#self[load] ?? none);
+    const total = Float64Array.from(self, (phases, load) => sumOf(phases) + (this.#loader[load] ?? 0));
+    const { start, gc, program, idle } = this.#other;
+    for (let load = tree.length - 1; load > ROOT; load--) total[tree.parent[load]!]! += total[load]!;
+    return { tree, self, total, other: this.#other, ticks: total[ROOT]! + start + gc + program + idle };
+  }
+}
+
+/** Returns the ticks of all phases. */
+export function sumOf({ resolve, read, compile, run }: PhaseTicks): Ticks {
+  return resolve + read + compile + run;
+}
