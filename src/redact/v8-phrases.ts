@@ -285,7 +285,7 @@ export const FUNCTION_EVENTS: ReadonlySet<string> = new Set(
   `
   parse parse-script parse-eval parse-function full-parse preparse-no-resolution preparse-resolution
   compile compile-lazy compile-eval interpreter interpreter-lazy interpreter-eval baseline baseline-lazy
-  maglev optimize optimize-lazy first-execution first-execution-BUILTIN first-execution-BASELINE
+  maglev turboprop turbofan optimize optimize-lazy first-execution first-execution-BUILTIN first-execution-BASELINE
   first-execution-MAGLEV first-execution-TURBOFAN_JS create deserialize reserve-id background-compile
   streaming-compile hit miss put
 `

@@ -66,6 +66,11 @@ export class FunctionSources {
     return original && `${original.file}:${original.line}:${original.column}`;
   }
 
+  /** Returns the last offset of a line in the script of a function; -1 if the line is unknown. */
+  offsetOf({ script }: LoggedFunction, line: number): number {
+    return line === 0 ? -1 : this.#scripts.offset(script, { line: line + 1, column: 1 }) - 1;
+  }
+
   /** Returns whether a loop begins at an offset of a function's script. */
   isLoop({ script }: LoggedFunction, offset: number): boolean {
     return LOOP.test(this.#scripts.get(script)?.source.slice(offset, offset + LOOP_LENGTH) ?? "");

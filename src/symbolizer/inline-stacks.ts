@@ -98,7 +98,10 @@ export class InlineStacks {
     if (table.length === 0) {
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
-      return [isInferred ? { ...outer, line: inferred, inferredLine: true } : { ...outer, line }];
+      const whole: JsFrame = isInferred
+        ? { ...outer, line: inferred, inferredLine: true }
+        : { ...outer, line };
+      return this.#withModule(whole, logged, this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1);
     }
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;
@@ -108,9 +111,7 @@ export class InlineStacks {
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
     const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
-    const frames: JsFrame[] = [{ ...outer, ...lineOf(first!) }];
-    const module = this.#hasModules ? this.#sources.modules.inside(logged, first!.offset) : undefined;
-    if (module !== undefined) frames.push({ ...outer, name: module, line: 0, inlined: true });
+    const frames = this.#withModule({ ...outer, ...lineOf(first!) }, logged, first!.offset);
     for (const running of inner) {
       const { function: number } = running;
       const line = lineOf(running);
@@ -123,6 +124,12 @@ export class InlineStacks {
       frames.push(inside);
     }
     return frames;
+  }
+
+  /** Returns a frame, and one of the module whose top-level code it runs at an offset of its script. */
+  #withModule(frame: JsFrame, logged: LoggedFunction, offset: number): JsFrame[] {
+    const module = this.#hasModules ? this.#sources.modules.inside(logged, offset) : undefined;
+    return module === undefined ? [frame] : [frame, { ...frame, name: module, line: 0, inlined: true }];
   }
 
   #lineOf(

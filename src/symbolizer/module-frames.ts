@@ -44,7 +44,7 @@ export class ModuleFrames {
    * offset of its script; undefined if the code there is its own.
    */
   inside(logged: LoggedFunction, offset: number): string | undefined {
-    const found = this.#bundleOf(logged.script)?.(offset);
+    const found = offset < 0 ? undefined : this.#bundleOf(logged.script)?.(offset);
     return found !== undefined && logged.start <= found.start ? topLevelName(found.file) : undefined;
   }
 

@@ -92,10 +92,11 @@ function sumThread(
     } else if (doing === WORK.program) {
       made.keepAll();
       sums.addOther("program");
-    } else if (doing === WORK.resolve) made.wait(at, "resolve");
-    else if (doing === WORK.read) made.wait(at, "read");
-    else if (doing === WORK.compile || (doing === WORK.loader && isCompiling)) made.wait(at, "compile");
-    else if (at !== ROOT || doing === WORK.loader) sums.addLoader(at);
+    } else if (doing === WORK.compile) made.wait(at, "compile");
+    // Else V8 compiles the loader itself.
+    else if (doing === WORK.resolve && !isCompiling) made.wait(at, "resolve");
+    else if (doing === WORK.read && !isCompiling) made.wait(at, "read");
+    else if (at !== ROOT || (doing >= WORK.resolve && doing !== WORK.internal)) sums.addLoader(at);
     else sums.addOther("start");
   }
   made.upTo(Number.POSITIVE_INFINITY);

@@ -99,7 +99,7 @@ export function startupOf(profile: Profile, until: Until): Startup | undefined {
     modules: modulesOf(found, loads.modules),
     packages: packagesOf(found, loads.modules, usedTicks(profile, loads)),
     loads: Array.from(loadRows(found, loads.modules)),
-    work: startupWork(parts),
+    work: startupWork(parts, profile.info),
   };
   return { ...startup, advice: startupAdvice(startup, profile.info) };
 }

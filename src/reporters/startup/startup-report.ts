@@ -115,12 +115,16 @@ export function workLines({ startup: { work } }: StartupReport): string[] {
   if (work === undefined) return [];
   const { parse, preparse, compile, optimize, neverRun, compiledTwice, scripts, lookups } = work;
   const { fromSource, fromCache, nodeFromSource, nodeFromCache } = scripts;
-  const part = neverRun === undefined ? "" : ` of which ${neverRun.count} never ran (${milliseconds(neverRun.milliseconds)})`;
+  const never =
+    neverRun === undefined
+      ? " (this log does not say which of them ran)"
+      : `, of which ${neverRun.count} never ran (${milliseconds(neverRun.milliseconds)})`;
+  const again = compiledTwice.count === 0 ? "" : `; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.milliseconds)})`;
   return [
     `parse ${milliseconds(parse.milliseconds)}, of which ${milliseconds(preparse.milliseconds)} in ${counted(preparse.count, "function")} only checked`,
     `compile to bytecode ${milliseconds(compile.milliseconds)}, to faster code ${milliseconds(optimize.milliseconds)}`,
-    `${counted(work.lazy, "function")} compiled when first called; ${work.eager} with the code around them,${part || " (this log does not say what ran)"}`,
-    `${counted(work.firstRuns, "function")} ran for the first time; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.milliseconds)})`,
+    `${counted(work.lazy, "function")} compiled when first called${again}`,
+    `${counted(work.eager, "function")} compiled with the code around them${never}`,
     `scripts of the program: ${fromSource} compiled from source, ${fromCache} from a code cache; of Node: ${nodeFromSource} and ${nodeFromCache}`,
     ...(lookups.hits > 0 ? [`${counted(lookups.hits, "hit")} in the cache of the isolate`] : []),
   ];
@@ -142,12 +146,16 @@ export function adviceText(advice: StartupAdvice, show: (name: string) => string
   }
 }
 
+/** The least share of missing callers to tell, in percent. */
+const HIDDEN_SHARE = 5;
+
 /** Returns what the report leaves out; empty for nothing. */
 export function noteLines({ startup, profile }: StartupReport): string[] {
   const notes: string[] = [];
   if (startup.modules.length === 0 && startup.ticks > 0)
     notes.push("No module is on a stack: was this thread running JavaScript of a file?");
-  if ((profile.info.missingCallers?.missing ?? 0) > 0)
+  const { missing = 0, callers = 0 } = profile.info.missingCallers ?? {};
+  if (missing * 100 > HIDDEN_SHARE * callers)
     notes.push("Node's snapshot hides parts of its loader: record with --no-node-snapshot to see more.");
   if (startup.work === undefined)
     notes.push("For V8's own account in milliseconds, record with: node --prof --log-function-events app.js");
