@@ -21,8 +21,8 @@ import type { Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
-import { StartupRecorder } from "./startup-recorder.js";
 import { TICK_NODE } from "./stacks-kernel.js";
+import { StartupRecorder } from "./startup-recorder.js";
 import { ThreadClues } from "./thread-kind.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 

@@ -43,9 +43,7 @@ export class StartupRecorder {
   }
 
   /** Adds a row of `--log-function-events`. */
-  add(
-    record: FunctionEventRecord | ScriptEventRecord | ScriptDetailsRecord | CompilationCacheRecord,
-  ): void {
+  add(record: FunctionEventRecord | ScriptEventRecord | ScriptDetailsRecord | CompilationCacheRecord): void {
     switch (record.type) {
       case "function":
         this.#events.add(record);

@@ -41,7 +41,7 @@ const MODULE_FILE = /\.(?:[cm]?[jt]sx?|json|node|vue|svelte)$/;
 const LEAST_MARKS = 2;
 
 /** Returns the modules of a script that a bundler marked with comments; undefined if there are none. */
-export function markedModules(source: string): FindModule | undefined {
+export function markedModules(source: string, script: string): FindModule | undefined {
   const modules: BundledModule[] = [];
   for (let at = source.indexOf("//"); at >= 0; ) {
     const start = source.lastIndexOf("\n", at) + 1;
@@ -49,16 +49,20 @@ export function markedModules(source: string): FindModule | undefined {
     const end = found < 0 ? source.length : found;
     const line = end - start <= MARK_LENGTH ? source.slice(start, end) : "";
     const file = MARK.exec(line)?.[1];
-    if (file !== undefined && MODULE_FILE.test(file)) modules.push({ file: bundledFile(file), start });
+    if (file !== undefined && MODULE_FILE.test(file))
+      modules.push({ file: bundledFile(file, script), start });
     at = source.indexOf("//", end);
   }
   if (modules.length < LEAST_MARKS) return undefined;
   return (offset) => modules[countUpTo(modules, offset) - 1];
 }
 
-/** Returns the name of a file that a bundler names relative to a folder that is not known. */
-export function bundledFile(file: string): string {
-  return /^(?:\.{0,2}\/|[a-z][a-z0-9+.-]*:)/i.test(file) ? file : `./${file}`;
+/**
+ * Returns the name of a file in a bundle. Bundlers name it relative to a folder that is not known: it is shown as
+ * if the bundle were a folder, so that the packages in the bundle, and that of the bundle, are known.
+ */
+function bundledFile(file: string, script: string): string {
+  return /^[a-z][a-z0-9+.-]+:/i.test(file) ? file : `${script}/${file.replace(/^(?:\.{0,2}[\\/])+/, "")}`;
 }
 
 /** A path with folders, as the wrappers of modules are named. */
@@ -73,7 +77,7 @@ const NUMBER = /^\d{1,9}$/;
 export function wrappedModule(name: string, script: string): string | undefined {
   if (NUMBER.test(name)) return `${script}#${name}`;
   return name.length <= MARK_LENGTH && MODULE_FILE.test(name) && PATH.test(name)
-    ? bundledFile(name)
+    ? bundledFile(name, script)
     : undefined;
 }
 

@@ -101,7 +101,11 @@ export class InlineStacks {
       const whole: JsFrame = isInferred
         ? { ...outer, line: inferred, inferredLine: true }
         : { ...outer, line };
-      return this.#withModule(whole, logged, this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1);
+      return this.#withModule(
+        whole,
+        logged,
+        this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1,
+      );
     }
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;

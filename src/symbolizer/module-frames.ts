@@ -53,7 +53,8 @@ export class ModuleFrames {
     const map = this.#maps.get(id)?.map;
     const { url = "", source = "" } = this.#scripts.get(id) ?? {};
     const isNodes = url.startsWith("node:");
-    const found = map === undefined ? markedModules(isNodes ? "" : source) : mappedModules(map, this.#scripts, id);
+    const found =
+      map === undefined ? markedModules(isNodes ? "" : source, url) : mappedModules(map, this.#scripts, id);
     this.#bundles.set(id, found);
     return found;
   }
@@ -65,10 +66,7 @@ function topLevelName(file: string): string {
 }
 
 /** Returns what a recording says about the start of its program, with the original files of modules. */
-export function originalModules(
-  { modules, ...recorded }: RecordedStartup,
-  found: ModuleFrames,
-): StartupLog {
+export function originalModules({ modules, ...recorded }: RecordedStartup, found: ModuleFrames): StartupLog {
   return {
     ...recorded,
     modules: modules.map(({ time, name }) => ({

@@ -10,7 +10,8 @@ export type LoaderPhase = "resolve" | "read" | "compile" | "loader" | "internal"
 /** Node's module loader: `node:internal/modules/…`, without the scheme before Node 16, `module.js` up to Node 10. */
 const LOADER_FILE = /^(?:node:)?internal\/modules\/|^(?:internal\/)?module\.js$/;
 /** Files of the loader in which everything has one purpose. */
-const RESOLVER_FILE = /internal\/modules\/(?:package_json_reader|esm\/(?:resolve|get_format|package_config))$/;
+const RESOLVER_FILE =
+  /internal\/modules\/(?:package_json_reader|esm\/(?:resolve|get_format|package_config))$/;
 
 /** The functions that load Node's own modules. */
 const INTERNAL =

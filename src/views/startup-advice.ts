@@ -25,8 +25,7 @@ const MOST_PACKAGES = 3;
 /** Returns the advice that the numbers support, what saves most first. */
 export function startupAdvice(startup: Omit<Startup, "advice">, { v8 }: ProfileInfo): StartupAdvice[] {
   const { phases, other, ticks: whole, files, packages, work } = startup;
-  const isWorth = ({ ticks }: StartupAdvice) =>
-    ticks >= LEAST_TICKS && ticks * 100 >= LEAST_SHARE * whole;
+  const isWorth = ({ ticks }: StartupAdvice) => ticks >= LEAST_TICKS && ticks * 100 >= LEAST_SHARE * whole;
   const advice: StartupAdvice[] = [];
   if (files >= LEAST_FILES)
     advice.push({ kind: "bundle", files, ticks: phases.resolve + phases.read + other.loader });

@@ -39,6 +39,8 @@ export interface ThreadTicks {
 
 /** A gap without ticks is idle if it is at least so long: a busy machine makes shorter ones. */
 const LEAST_GAP: Micros = 20_000;
+/** So long a wait ends the loading of modules: shorter ones are for files that the loader reads. */
+const LONG_GAP: Micros = 100_000;
 
 /**
  * Returns the ticks of the threads that start the program: all main threads, or all there are if none is a main
@@ -85,7 +87,8 @@ export interface StartupTicks {
 }
 
 /** Returns where the start-up of a thread ends. */
-export function startupEnd({ thread, ticks }: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
+export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
+  const { thread, ticks } = of;
   const main = mainModule(found, thread);
   const { timestamp } = found.profile.timeline!;
   const timeOf = (index: number) => timestamp[ticks[index]!]!;
@@ -98,11 +101,11 @@ export function startupEnd({ thread, ticks }: ThreadTicks, until: Until, found: 
       return first < 0 ? atEnd : { thread, by: "mark", time: before(timeOf(first)), main };
     }
     case "first-idle": {
-      const first = firstIdle(ticks, thread, found);
+      const first = firstIdle(of, found);
       return first < 0 ? atEnd : { thread, by: "first-idle", time: before(timeOf(first)), main };
     }
     case "loaded": {
-      const last = lastOfLoad(ticks, main, found);
+      const last = lastOfLoad(of, main, found);
       return last < 0 ? atEnd : { thread, by: "loaded", time: timeOf(last), main };
     }
   }
@@ -123,38 +126,64 @@ function mainModule({ profile, loads }: StartupTicks, thread: number): string | 
   return modules.find(({ file }) => loads.modules[loads.moduleOf(file)]!.origin.kind !== "node")?.file;
 }
 
+/** The program works if it has so many ticks outside of loads, one after the other, and this part of all so far. */
+const LEAST_WORK = 20;
+const WORK_PART = 0.25;
+
 /**
  * Returns the index of the last tick of the main module and of the modules that it needs; -1 if no module has a
- * tick. After them the program runs from callbacks: a tick of its code in no load of a module ends the start-up,
- * unless the main module itself comes later, as it does with `import`.
+ * tick. Programs also load modules from callbacks, so these count until the program waits or works for a while. If
+ * the main module itself comes later, as it does with `import`, the start-up ends with that.
  */
-function lastOfLoad(ticks: readonly number[], main: string | undefined, found: StartupTicks): number {
+function lastOfLoad({ thread, ticks }: ThreadTicks, main: string | undefined, found: StartupTicks): number {
   const { load, tree, work } = found.loads;
   const mainId = main === undefined ? -1 : found.loads.moduleOf(main);
   const isMain = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++)
     isMain[node] = tree.frame[node] === mainId ? 1 : isMain[tree.parent[node]!]!;
-  let [last, isOver] = [-1, false];
+  const hasWaited = waits(ticks, thread, { ...found, gap: LONG_GAP });
+  let [last, outside, isOver] = [-1, 0, false];
   for (const [i, tick] of ticks.entries()) {
     const node = nodeOf(found, tick);
     const at = load[node]!;
-    if (work[node] === WORK.program && last >= 0) isOver = true;
-    if (at !== ROOT && (!isOver || isMain[at] === 1)) last = i;
+    if (last >= 0 && hasWaited(i)) isOver = true;
+    if (at !== ROOT) {
+      outside = 0;
+      if (!isOver || isMain[at] === 1) last = i;
+    } else if (work[node] === WORK.program && ++outside >= Math.max(LEAST_WORK, WORK_PART * i) && last >= 0)
+      isOver = true;
   }
   return last;
 }
 
-/** Returns the index of the first tick after the program first waited, once a module is loaded; -1 if it never did. */
-function firstIdle(ticks: readonly number[], thread: number, found: StartupTicks): number {
-  const { profile, loads } = found;
+/**
+ * Returns a function that returns whether the thread waited before a tick: whether it is idle, or comes after a gap.
+ * There is no waiting inside of a load: a gap there is a busy machine.
+ */
+function waits(
+  ticks: readonly number[],
+  thread: number,
+  { profile, loads, gap: least }: StartupTicks & { readonly gap: Micros },
+): (index: number) => boolean {
   const { timestamp, sample } = profile.timeline!;
-  const gap = Math.max(LEAST_GAP, gapLimit(profile.info.threads[thread]!.sampling ?? profile.info.sampling));
+  const gap = Math.max(least, gapLimit(profile.info.threads[thread]!.sampling ?? profile.info.sampling));
+  const isLoading = (tick: number) => loads.load[profile.samples.node[sample[tick]!]!] !== ROOT;
+  return (index) => {
+    const tick = ticks[index]!;
+    if (isIdle(profile.samples.vmState[sample[tick]!]!)) return true;
+    const before = ticks[index - 1];
+    if (before === undefined || timestamp[tick]! - timestamp[before]! < gap) return false;
+    return !isLoading(tick) || !isLoading(before);
+  };
+}
+
+/** Returns the index of the first tick after the program first waited, once a module is loaded; -1 if it never did. */
+function firstIdle({ thread, ticks }: ThreadTicks, found: StartupTicks): number {
+  const hasWaited = waits(ticks, thread, { ...found, gap: LEAST_GAP });
   let isLoading = false;
   for (const [i, tick] of ticks.entries()) {
-    const waited = i > 0 && timestamp[tick]! - timestamp[ticks[i - 1]!]! >= gap;
-    const isIdleTick = isIdle(profile.samples.vmState[sample[tick]!]!);
-    if (isLoading && (waited || isIdleTick)) return i;
-    if (loads.load[nodeOf(found, tick)] !== ROOT) isLoading = true;
+    if (isLoading && hasWaited(i)) return i;
+    if (found.loads.load[nodeOf(found, tick)] !== ROOT) isLoading = true;
   }
   return -1;
 }

@@ -109,7 +109,10 @@ interface SeenFunction {
 /** Sums up the rows of several logs. */
 class WorkAccount {
   readonly #events = new Map<string, Sum>();
-  readonly #byFile = new Map<string, { parse: number; compile: number; compiled: number; neverRun: number }>();
+  readonly #byFile = new Map<
+    string,
+    { parse: number; compile: number; compiled: number; neverRun: number }
+  >();
   readonly #parse = newSum();
   readonly #preparse = newSum();
   readonly #compile = newSum();

@@ -3,7 +3,7 @@ import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
 import type { Origin } from "./origin.js";
-import { startupAdvice, type StartupAdvice } from "./startup-advice.js";
+import { type StartupAdvice, startupAdvice } from "./startup-advice.js";
 import {
   LOAD_PHASES,
   type OtherTicks,
@@ -12,7 +12,7 @@ import {
   startupLoads,
   sumOf,
 } from "./startup-loads.js";
-import { nodesOfMark, startingThreads, type StartupEnd, startupEnd, type Until } from "./startup-mark.js";
+import { nodesOfMark, type StartupEnd, startingThreads, startupEnd, type Until } from "./startup-mark.js";
 import { type StartupWork, startupWork } from "./startup-work.js";
 
 /** The cost of loading a module or the modules of a package. */
@@ -123,7 +123,9 @@ interface Group {
  */
 function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number) => string) {
   const groups = new Map<string, Group>();
-  const keys = Array.from({ length: tree.length }, (_, load) => (load === ROOT ? "" : keyOf(tree.frame[load]!)));
+  const keys = Array.from({ length: tree.length }, (_, load) =>
+    load === ROOT ? "" : keyOf(tree.frame[load]!),
+  );
   const open = new Map<string, number>();
   visitDepthFirst(tree, (load, isEntering) => {
     const key = keys[load]!;

@@ -1,6 +1,6 @@
+import type { LoadedModule } from "../../views/module-loads.js";
 import { percentOf } from "../../views/shares.js";
 import type { LoadCost } from "../../views/startup.js";
-import type { LoadedModule } from "../../views/module-loads.js";
 import type { StartupAdvice } from "../../views/startup-advice.js";
 import type { StartupWork } from "../../views/startup-work.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";

@@ -50,7 +50,9 @@ function reasonOf({ by, main }: StartupEnd, report: StartupReport, show: (name: 
   switch (by) {
     case "loaded": {
       const isOne = report.startup.ends.length === 1 && main !== undefined;
-      return isOne ? `${show(moduleNames(report)(main))} and all that it needs were loaded` : "its main module was loaded";
+      return isOne
+        ? `${show(moduleNames(report)(main))} and all that it needs were loaded`
+        : "its main module was loaded";
     }
     case "time":
       return "the time asked for";
@@ -119,7 +121,10 @@ export function workLines({ startup: { work } }: StartupReport): string[] {
     neverRun === undefined
       ? " (this log does not say which of them ran)"
       : `, of which ${neverRun.count} never ran (${milliseconds(neverRun.milliseconds)})`;
-  const again = compiledTwice.count === 0 ? "" : `; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.milliseconds)})`;
+  const again =
+    compiledTwice.count === 0
+      ? ""
+      : `; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.milliseconds)})`;
   return [
     `parse ${milliseconds(parse.milliseconds)}, of which ${milliseconds(preparse.milliseconds)} in ${counted(preparse.count, "function")} only checked`,
     `compile to bytecode ${milliseconds(compile.milliseconds)}, to faster code ${milliseconds(optimize.milliseconds)}`,

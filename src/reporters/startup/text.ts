@@ -49,7 +49,9 @@ export function* startupText(report: StartupReport, layout: StartupLayout): Iter
   if (whole === 0) return;
   const phases = phaseRows(startup);
   const ranked = (rows: readonly { readonly ticks: number }[], lines: readonly string[]) =>
-    lines.map((line, i) => (i === 0 ? line : emphasize(line, { ticks: rows[i - 1]?.ticks ?? 0, whole }, style)));
+    lines.map((line, i) =>
+      i === 0 ? line : emphasize(line, { ticks: rows[i - 1]?.ticks ?? 0, whole }, style),
+    );
   yield* section(
     style,
     "What the time went to",
