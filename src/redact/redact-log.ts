@@ -18,6 +18,7 @@ import {
   malformedRow,
   quoted,
   scriptEventRow,
+  scriptHead,
   tickRow,
 } from "./row-text.js";
 
@@ -30,9 +31,6 @@ const CUT_ROW = "cut";
 /** U+FFFD in UTF-8 with one character a byte, and a byte that is not UTF-8. */
 const REPLACEMENT = "\xef\xbf\xbd";
 const INVALID_BYTE = "\xff";
-
-/** V8 never quotes the names of scripts. */
-const UNQUOTED = { hasQuotes: false };
 
 const NO_FLAWS = {
   hasMalformedFrame: false,
@@ -169,17 +167,15 @@ export class LogRedactor {
       }
       case "code-source-info":
         return codeSourceInfoRow(record, this.#flaws.hasInvalidText);
-      case "script-source": {
-        const url = quoted(redactor.script(record.url), UNQUOTED);
-        return `script-source,${decimal(record.id)},${url},${blankField(record.source)}`;
-      }
+      case "script-source":
+        return `${scriptHead(record, redactor.script(record.url))},${blankField(record.source)}`;
       case "function":
         return functionEventRow(record, redactor.functionEvent(record.event));
       case "script":
       case "compilation-cache":
         return scriptEventRow(record, redactor.functionEvent(record.event));
       case "script-details":
-        return `script-details,${decimal(record.id)},${quoted(redactor.script(record.url), UNQUOTED)}`;
+        return scriptHead(record, redactor.script(record.url));
       case "shared-library": {
         const { start, end, slide } = record;
         const path = quoted(redactor.library(record.path), dialect);

@@ -5,9 +5,11 @@ import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import type {
   CompilationCacheRecord,
   FunctionEventRecord,
+  ScriptDetailsRecord,
   ScriptEventRecord,
 } from "../parser/rows/function-event.js";
 import type { OptionalRow } from "../parser/rows/row-decoders.js";
+import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Address } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
@@ -49,6 +51,11 @@ export function functionEventRow(record: FunctionEventRecord, event: string): st
   const { script, start, end, duration, timestamp } = record;
   const numbers = [decimal(script), decimal(start), decimal(end), String(duration), decimal(timestamp)];
   return `function,${event},${numbers.join()},`;
+}
+
+/** Returns the first fields of a row about a script: its id and its name, which V8 never quotes. */
+export function scriptHead({ type, id }: ScriptDetailsRecord | ScriptSourceRecord, url: string): string {
+  return `${type},${decimal(id)},${quoted(url, { hasQuotes: false })}`;
 }
 
 /** Returns the row of what happened to a script, or of a look-up in the cache of an isolate. */

@@ -1,12 +1,7 @@
 import type { ProfileInfo } from "../profile/profile.js";
 import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
-
-/** A part of V8's work. */
-export interface WorkSum {
-  readonly count: number;
-  readonly milliseconds: number;
-}
+import { addTo, type FunctionRange, newSum, OpenPreparses, type WorkSum } from "./work-sums.js";
 
 /** V8's work on the functions of one script. */
 export interface ScriptWork {
@@ -90,11 +85,6 @@ export function startupWork(
   return account.finish();
 }
 
-interface Sum {
-  count: number;
-  milliseconds: number;
-}
-
 /** What is known of a function. */
 interface SeenFunction {
   readonly script: number;
@@ -108,7 +98,7 @@ interface SeenFunction {
 
 /** Sums up the rows of several logs. */
 class WorkAccount {
-  readonly #events = new Map<string, Sum>();
+  readonly #events = new Map<string, WorkSum>();
   readonly #byFile = new Map<
     string,
     { parse: number; compile: number; compiled: number; neverRun: number }
@@ -182,11 +172,11 @@ class WorkAccount {
       const event = events.names[events.name[i]!]!;
       const script = events.script[i]!;
       const [start, end, milliseconds] = [events.start[i]!, events.end[i]!, events.duration[i]!];
-      add(sumOf(this.#events, event), milliseconds);
+      addTo(sumOf(this.#events, event), milliseconds);
       const kind = kinds[events.name[i]!];
       switch (kind) {
         case "parse":
-          add(this.#parse, milliseconds);
+          addTo(this.#parse, milliseconds);
           open.close(script);
           this.#fileOf(script, scripts, (file) => {
             file.parse += milliseconds;
@@ -197,7 +187,7 @@ class WorkAccount {
           open.add({ script, start, end, milliseconds });
           break;
         case "compile": {
-          add(this.#compile, milliseconds);
+          addTo(this.#compile, milliseconds);
           const found = seen(functions, { script, start, end });
           if (event.endsWith("-eval") || start <= 0) found.isTopLevel = true;
           if (found.compiled++ === 0) found.first = milliseconds;
@@ -205,7 +195,7 @@ class WorkAccount {
           break;
         }
         case "optimize":
-          add(this.#optimize, milliseconds);
+          addTo(this.#optimize, milliseconds);
           break;
         case "run":
           this.#firstRuns++;
@@ -232,7 +222,7 @@ class WorkAccount {
       this.#twice.milliseconds += more;
     }
     const neverRan = !hasRun && !isTopLevel && !isLazy;
-    if (neverRan) add(this.#neverRun, first);
+    if (neverRan) addTo(this.#neverRun, first);
     this.#fileOf(script, scripts, (file) => {
       file.compile += first + more;
       file.compiled++;
@@ -264,13 +254,6 @@ function kindOf(event: string): "parse" | "preparse" | "compile" | "optimize" | 
   return FIRST_RUN.test(event) ? "run" : undefined;
 }
 
-/** A function's place in a script. */
-interface FunctionRange {
-  readonly script: number;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Returns what is known of a function. */
 function seen(functions: Map<string, SeenFunction>, { script, start, end }: FunctionRange): SeenFunction {
   const key = `${script},${start},${end}`;
@@ -282,49 +265,10 @@ function seen(functions: Map<string, SeenFunction>, { script, start, end }: Func
   return found;
 }
 
-/**
- * Counts the time of preparsing. A function is logged after those inside of it, whose times are parts of its own:
- * only the outermost ones count.
- */
-class OpenPreparses {
-  readonly #sum: Sum;
-  readonly #open = new Map<number, (FunctionRange & { readonly milliseconds: number })[]>();
-
-  constructor(sum: Sum) {
-    this.#sum = sum;
-  }
-
-  add(row: FunctionRange & { readonly milliseconds: number }): void {
-    const open = this.#open.get(row.script) ?? [];
-    this.#open.set(row.script, open);
-    while (open.length > 0 && open.at(-1)!.start >= row.start && open.at(-1)!.end <= row.end) open.pop();
-    open.push(row);
-  }
-
-  /** Ends the parsing that the open rows of a script are part of. */
-  close(script: number): void {
-    for (const { milliseconds } of this.#open.get(script) ?? []) add(this.#sum, milliseconds);
-    this.#open.delete(script);
-  }
-
-  finish(): void {
-    for (const script of Array.from(this.#open.keys())) this.close(script);
-  }
-}
-
-function newSum(): Sum {
-  return { count: 0, milliseconds: 0 };
-}
-
-function sumOf(sums: Map<string, Sum>, key: string): Sum {
+function sumOf(sums: Map<string, WorkSum>, key: string): WorkSum {
   const sum = sums.get(key) ?? newSum();
   sums.set(key, sum);
   return sum;
-}
-
-function add(sum: Sum, milliseconds: number): void {
-  sum.count++;
-  sum.milliseconds += milliseconds;
 }
 
 function compare(a: string, b: string): number {
