@@ -43,6 +43,11 @@ export interface ModuleLoads {
   readonly load: Int32Array;
   /** By node of the profile's tree: its work, a number of {@link WORK}. */
   readonly work: Uint8Array;
+  /**
+   * By node of the profile's tree: 1 if what the load called is hidden, functions of Node's snapshot. These may be
+   * the loader or any other function of Node.
+   */
+  readonly isHidden: Uint8Array;
   /** By frame of the profile: whose code it is. */
   readonly originOfFrame: readonly Origin[];
   /** Returns the number of a module by its file. */
@@ -73,17 +78,21 @@ export function moduleLoads({ frames, tree }: Pick<Profile, "frames" | "tree">):
   const loads = new CallTreeBuilder();
   const load = new Int32Array(tree.length);
   const work = new Uint8Array(tree.length);
+  const isHidden = new Uint8Array(tree.length);
   work[ROOT] = WORK.start;
   for (let node = ROOT + 1; node < tree.length; node++) {
     const role = roles[tree.frame[node]!]!;
     const parent = tree.parent[node]!;
     load[node] = load[parent]!;
     work[node] = work[parent]!;
+    const isUser = role.kind === "module" || role.kind === "user";
+    const isFirst = role.kind === "snapshot" && work[parent] === WORK.run;
+    isHidden[node] = isUser ? 0 : isFirst ? 1 : isHidden[parent]!;
     if (role.kind === "module") enter(role, { node, loads, load, work, table });
     else work[node] = workOf(role, work[node]!, load[node] !== ROOT);
   }
   const moduleOf = (file: string) => table.add(file);
-  return { modules: table.modules, tree: loads, load, work, originOfFrame: origins, moduleOf };
+  return { modules: table.modules, tree: loads, load, work, isHidden, originOfFrame: origins, moduleOf };
 }
 
 interface Entering {

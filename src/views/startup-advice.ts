@@ -1,6 +1,7 @@
 import type { ProfileInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { Startup, StartupPackage } from "./startup.js";
+import type { OtherTicks, PhaseTicks, StartupPackage } from "./startup-loads.js";
+import type { StartupWork } from "./startup-work.js";
 
 /** What would make a program start faster, and the ticks that it saves at most. */
 export type StartupAdvice = { readonly ticks: Ticks } & (
@@ -22,8 +23,18 @@ const LEAST_FILES = 10;
 /** The maximum number of packages to name for one reason. */
 const MOST_PACKAGES = 3;
 
+/** What advice is made from. */
+export interface StartupNumbers {
+  readonly ticks: Ticks;
+  readonly phases: PhaseTicks;
+  readonly other: OtherTicks;
+  readonly files: number;
+  readonly packages: readonly StartupPackage[];
+  readonly work: StartupWork | undefined;
+}
+
 /** Returns the advice that the numbers support, what saves most first. */
-export function startupAdvice(startup: Omit<Startup, "advice">, { v8 }: ProfileInfo): StartupAdvice[] {
+export function startupAdvice(startup: StartupNumbers, { v8 }: ProfileInfo): StartupAdvice[] {
   const { phases, other, ticks: whole, files, packages, work } = startup;
   const isWorth = ({ ticks }: StartupAdvice) => ticks >= LEAST_TICKS && ticks * 100 >= LEAST_SHARE * whole;
   const advice: StartupAdvice[] = [];

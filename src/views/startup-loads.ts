@@ -4,6 +4,7 @@ import type { ModuleCode } from "../profile/startup-log.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { GC, isIdle, vmState } from "../profile/vm-state.js";
 import { type ModuleLoads, WORK } from "./module-loads.js";
+import type { Origin } from "./origin.js";
 import type { StartupEnd, ThreadTicks } from "./startup-mark.js";
 
 /** The phases of the load of a module. */
@@ -24,6 +25,24 @@ export interface OtherTicks {
   /** Code of the program that no load of a module called. */
   readonly program: Ticks;
   readonly idle: Ticks;
+}
+
+/** The cost of loading a module or the modules of a package. */
+export interface LoadCost {
+  /** Ticks of its own load: of its phases, without the modules that it loads in turn. */
+  readonly self: Ticks;
+  readonly phases: PhaseTicks;
+  /** Ticks of its load and of all that it loads, with Node's loader. */
+  readonly total: Ticks;
+}
+
+/** A package, the program (`app`), or Node's own modules, with the modules that were loaded. */
+export interface StartupPackage extends LoadCost {
+  readonly origin: Origin;
+  /** How many of its modules have ticks. */
+  readonly modules: number;
+  /** Ticks in its code outside of its own loads, in the whole log: it was used. */
+  readonly used: Ticks;
 }
 
 /** The loads of modules during a start-up, with their ticks. */
@@ -69,7 +88,7 @@ interface ThreadInput {
 
 function sumThread(
   { profile, ticks, end, modules }: ThreadInput,
-  { load, work }: ModuleLoads,
+  { load, work, isHidden }: ModuleLoads,
   sums: LoadSums,
 ): void {
   const { samples } = profile;
@@ -92,22 +111,40 @@ function sumThread(
     } else if (doing === WORK.program) {
       made.keepAll();
       sums.addOther("program");
-    } else if (doing === WORK.compile) made.wait(at, "compile");
-    // Else V8 compiles the loader itself.
-    else if (doing === WORK.resolve && !isCompiling) made.wait(at, "resolve");
-    else if (doing === WORK.read && !isCompiling) made.wait(at, "read");
-    else if (at !== ROOT || (doing >= WORK.resolve && doing !== WORK.internal)) sums.addLoader(at);
-    else sums.addOther("start");
+    } else {
+      // Code that V8 compiles for other functions of the loader is the loader's.
+      const phase = doing === WORK.compile ? "compile" : isCompiling ? undefined : PHASE_OF.get(doing);
+      const isLoader = at !== ROOT || (doing >= WORK.resolve && doing !== WORK.internal);
+      if (phase !== undefined || isHidden[node] === 1)
+        made.wait({ load: at, phase, isSure: isHidden[node] === 0 });
+      else if (isLoader) sums.addLoader(at);
+      else sums.addOther("start");
+    }
   }
   made.upTo(Number.POSITIVE_INFINITY);
   made.keepAll();
+}
+
+const PHASE_OF: ReadonlyMap<number, LoadPhase> = new Map([
+  [WORK.resolve, "resolve"],
+  [WORK.read, "read"],
+]);
+
+/** A tick of the loader. */
+interface WaitingTick {
+  /** The load on whose stack it is. */
+  readonly load: number;
+  /** Undefined for other work of the loader. */
+  readonly phase: LoadPhase | undefined;
+  /** Whether it is one of the loader. If not, it is if a module comes next, else of the load's own code. */
+  readonly isSure: boolean;
 }
 
 /** Gives the ticks of the loader to the modules that it loads. */
 class MadeModules {
   readonly #modules: readonly ModuleCode[];
   readonly #sums: LoadSums;
-  #waiting: { readonly load: number; readonly phase: LoadPhase }[] = [];
+  #waiting: WaitingTick[] = [];
   #next = 0;
 
   constructor(modules: readonly ModuleCode[], sums: LoadSums) {
@@ -115,9 +152,9 @@ class MadeModules {
     this.#sums = sums;
   }
 
-  /** Adds a tick of the loader on the stack of a load. */
-  wait(load: number, phase: LoadPhase): void {
-    this.#waiting.push({ load, phase });
+  /** Adds a tick of the loader. */
+  wait(tick: WaitingTick): void {
+    this.#waiting.push(tick);
   }
 
   /** Takes notice of the modules that V8 has made until now: the first one gets the ticks that wait. */
@@ -127,16 +164,19 @@ class MadeModules {
       if (made > time) return;
       const module = this.#waiting.length === 0 ? -1 : this.#sums.moduleOf(file);
       if (module < 0) continue;
-      for (const { load, phase } of this.#waiting) this.#sums.add(this.#sums.inside(load, module), phase);
+      for (const { load, phase } of this.#waiting) {
+        if (phase === undefined) this.#sums.addLoader(load);
+        else this.#sums.add(this.#sums.inside(load, module), phase);
+      }
       this.#waiting = [];
     }
   }
 
   /** Gives the ticks that wait to the loads on whose stacks they are: they loaded something other than a script. */
   keepAll(): void {
-    for (const { load, phase } of this.#waiting) {
+    for (const { load, phase, isSure } of this.#waiting) {
       if (load === ROOT) this.#sums.addLoader(load);
-      else this.#sums.add(load, phase);
+      else this.#sums.add(load, isSure && phase !== undefined ? phase : "run");
     }
     this.#waiting = [];
   }

@@ -6,37 +6,21 @@ import type { Origin } from "./origin.js";
 import { type StartupAdvice, startupAdvice } from "./startup-advice.js";
 import {
   LOAD_PHASES,
+  type LoadCost,
   type OtherTicks,
   type PhaseTicks,
   type StartupLoads,
+  type StartupPackage,
   startupLoads,
   sumOf,
 } from "./startup-loads.js";
 import { nodesOfMark, type StartupEnd, startingThreads, startupEnd, type Until } from "./startup-mark.js";
 import { type StartupWork, startupWork } from "./startup-work.js";
 
-/** The cost of loading a module or the modules of a package. */
-export interface LoadCost {
-  /** Ticks of its own load: of its phases, without the modules that it loads in turn. */
-  readonly self: Ticks;
-  readonly phases: PhaseTicks;
-  /** Ticks of its load and of all that it loads, with Node's loader. */
-  readonly total: Ticks;
-}
-
 /** A module that was loaded. */
 export interface StartupModule extends LoadCost, LoadedModule {
   /** The module that loaded it; undefined for none: the main module, and modules in a cycle of imports. */
   readonly parent: string | undefined;
-}
-
-/** A package, the program (`app`), or Node's own modules, with the modules that were loaded. */
-export interface StartupPackage extends LoadCost {
-  readonly origin: Origin;
-  /** How many of its modules have ticks. */
-  readonly modules: number;
-  /** Ticks in its code outside of its own loads, in the whole log: it was used. */
-  readonly used: Ticks;
 }
 
 /** A load, as a row of the tree of loads. */

@@ -1,7 +1,7 @@
 import type { LoadedModule } from "../../views/module-loads.js";
 import { percentOf } from "../../views/shares.js";
-import type { LoadCost } from "../../views/startup.js";
 import type { StartupAdvice } from "../../views/startup-advice.js";
+import type { LoadCost } from "../../views/startup-loads.js";
 import type { StartupWork } from "../../views/startup-work.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonWeights } from "../layout/json-parts.js";

@@ -1,4 +1,4 @@
-import type { LoadCost } from "../../views/startup.js";
+import type { LoadCost } from "../../views/startup-loads.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";

@@ -1,9 +1,9 @@
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { shortFiles } from "../../views/short-files.js";
-import type { LoadCost, Startup, StartupPackage } from "../../views/startup.js";
+import type { Startup } from "../../views/startup.js";
 import type { StartupAdvice } from "../../views/startup-advice.js";
-import { LOAD_PHASES } from "../../views/startup-loads.js";
+import { LOAD_PHASES, type LoadCost, type StartupPackage } from "../../views/startup-loads.js";
 import type { StartupEnd } from "../../views/startup-mark.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";

@@ -1,5 +1,5 @@
 import { printable } from "../../views/label.js";
-import type { LoadCost } from "../../views/startup.js";
+import type { LoadCost } from "../../views/startup-loads.js";
 import { fittedTable } from "../layout/fitted-table.js";
 import { emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
