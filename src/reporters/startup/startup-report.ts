@@ -145,7 +145,7 @@ export function adviceText(advice: StartupAdvice, show: (name: string) => string
         ? "call module.enableCompileCache() first: V8 then takes code from a cache"
         : "use a code cache: v8-compile-cache, or module.enableCompileCache() of Node 22";
     case "lazy":
-      return `require ${show(packageName(advice.package))} where it is first used: no tick of this log uses it after its load`;
+      return `load ${show(packageName(advice.package))} where it is first used: no tick of this log uses it outside of its load`;
     case "replace":
       return `replace ${show(packageName(advice.package))}, or load a part of it: it is used, but costs this to load`;
   }
