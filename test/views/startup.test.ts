@@ -221,9 +221,8 @@ describe("V8's account", () => {
     for (const line of log.toString("latin1").split("\n")) {
       const [type, event = "", , , , ms, time] = line.split(",");
       if (type !== "function" || Number(time) > ends[0]!.time) continue;
-      const sum = (sums[event] ??= { count: 0, ms: 0 });
-      sum.count++;
-      sum.ms += Number(ms);
+      const { count, ms: before } = sums[event] ?? { count: 0, ms: 0 };
+      sums[event] = { count: count + 1, ms: before + Number(ms) };
     }
     const counted = Object.fromEntries(
       work!.events.map(({ event, count, milliseconds }) => [event, { count, ms: milliseconds }]),

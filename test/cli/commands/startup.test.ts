@@ -23,10 +23,10 @@ describe("ticks startup", () => {
       /^v8\.log\.gz:\n\d+ ticks until main\.cjs and all that it needs were loaded, \d+ ms after/,
     );
     const lines = stdout.split("\n");
-    const after = (title: string) => lines[lines.indexOf(` [${title}]:`) + 2];
-    expect(after("Packages")).toMatch(/ slowpkg$/);
-    expect(after("Modules")).toMatch(/ slowpkg\/index\.js$/);
-    expect(after("Who loads whom")).toMatch(/ main\.cjs$/);
+    const below = (title: string) => lines[lines.indexOf(` [${title}]:`) + 2];
+    expect(below("Packages")).toMatch(/ slowpkg$/);
+    expect(below("Modules")).toMatch(/ slowpkg\/index\.js$/);
+    expect(below("Who loads whom")).toMatch(/ main\.cjs$/);
     expect(stdout).toMatch(/scripts of the program: 5 compiled from source/);
     expect(stdout).toMatch(/% {2}load slowpkg where it is first used/);
   });

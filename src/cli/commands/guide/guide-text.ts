@@ -33,6 +33,7 @@ node --prof --prof-sampling-interval=200 app.js
 | Which lines are hot? | \`ticks lines LOG\` |
 | Which lines of this file? | \`ticks lines LOG FILE\` |
 | Was optimized code thrown away? Why? | \`ticks deopts LOG\` |
+| What makes the start slow? | \`ticks startup LOG\` |
 | When was it slow? | \`ticks timeline LOG\` |
 | Which thread or process? | \`ticks threads DIR\` |
 | How does it look as a picture? | \`ticks flame LOG\` |
