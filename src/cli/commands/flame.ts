@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
 import { STDIN } from "../../io/input.js";
@@ -8,6 +8,7 @@ import { writeChunks, writeFile } from "../../io/output.js";
 import { readPageParts } from "../../io/page-parts.js";
 import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
+import { packageStacks } from "../../views/package-stacks.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -21,6 +22,7 @@ interface FlameFlags extends ViewFlags, RedactFlags {
   output?: string;
   open?: boolean;
   source?: boolean;
+  by: "function" | "package";
 }
 
 /** Adds the options and the action of `ticks flame`. */
@@ -31,6 +33,11 @@ export function configure(command: Command): void {
       "write to this file, - for standard output (default: LOG.flame.html in the current folder)",
     )
     .option("--open", "open the page in the browser")
+    .addOption(
+      new Option("--by <group>", "one frame for each function, or for each package that calls another")
+        .choices(["function", "package"])
+        .default("function"),
+    )
     .option("--no-source", "do not embed source text");
   addViewOptions(command);
   addRedactOptions(command);
@@ -52,7 +59,8 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, { timeline: true });
   const { info } = loaded.profile;
-  const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
+  const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
+  const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
   const html = flameDocument(await redactedBy(shown, flags), readPageParts());
   if (output === STDIN) await writeChunks(process.stdout, [html]);
   else {
