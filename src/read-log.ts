@@ -32,7 +32,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const diagnostics = new Diagnostics();
   const optionalRows: OptionalRow[] = options.inlines ? ["code-source-info", "script-source"] : [];
   if (options.inlines || options.deopts) optionalRows.push("code-deopt");
-  if (options.startup) optionalRows.push(...FUNCTION_EVENT_ROWS);
+  for (const row of options.startup ? FUNCTION_EVENT_ROWS : []) optionalRows.push(row);
   let line: number | undefined;
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
   const parser = new LogParser(recorder, diagnostics, { optionalRows });
