@@ -21,7 +21,7 @@ const RESOLVE =
 const READ =
   /^(?:.*\.)?(?:readFile\w*|openSync|closeSync|readSync|tryReadSync|tryCreateBuffer|tryToString|tryStatSync|tryReadFileSync|getSource\w*|loadSource|readFileHandle|_extensions\.\.node|dlopen)$/;
 const COMPILE =
-  /^(?:.*\.)?(?:wrapSafe|wrap|compileFunction\w*|internalCompileFunction|compileSourceTextModule|cjsPreparseModuleExports|initCJSParse\w*|strip\w*Type\w*|parseTypeScript|processTypeScriptCode|_extensions\.\.json)$/;
+  /^(?:.*\.)?(?:wrapSafe|wrap|compileFunction\w*|internalCompileFunction|compileSourceTextModule|cjsPreparseModuleExports|initCJSParse\w*|stripTypeScript\w*|parseTypeScript|processTypeScriptCode|_extensions\.\.json)$/;
 
 /** Returns what a function of Node's JavaScript does for a module; undefined if it does nothing special. */
 export function scriptPhase({ name, file = "" }: LoggedName): LoaderPhase | undefined {
