@@ -13,6 +13,7 @@ import type { TimelineForm } from "./recorder/recorder.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
+import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { symbolize } from "./symbolizer/symbolize.js";
@@ -53,6 +54,11 @@ export interface AnalyzeOptions {
    * Whether the profile says which function is which across logs. Default: false. Only with `inlines`.
    */
   readonly identities: boolean;
+  /**
+   * Whether the profile says what its log tells about the start of the program, and has a frame at `file:1:1` for
+   * the top-level code of each module, also of modules in bundles. Default: false. Only with `inlines`.
+   */
+  readonly startup: boolean;
   /**
    * Reads the source maps that scripts name, by path or `file:` URL, so that functions and lines are those of
    * the original sources. Inline maps need no reading. A log can name any file: use `sourceFilesUnder`, whose
@@ -101,6 +107,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inlines: options.inlines,
     inferred,
     identities: options.identities,
+    startup: options.startup,
     loader,
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
@@ -109,6 +116,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     await symbolize(recording, {
       loader,
       inferred,
+      modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),
     });
@@ -120,7 +128,8 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const { span } = sampling;
   const start = options.fileTimes && logStart(options.fileTimes, span);
-  const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling };
+  const startup = recording.startup && originalModules(recording.startup, functions.modules);
+  const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
   const stacks = mergeFrames({
     ...recording,
     tree,

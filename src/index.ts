@@ -108,6 +108,13 @@ export type {
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling } from "./profile/sampling.js";
 export { type StackOptions, shownStacks } from "./profile/shown-stacks.js";
+export type {
+  CacheLookup,
+  FunctionEvents,
+  ModuleCode,
+  ScriptLoad,
+  StartupLog,
+} from "./profile/startup-log.js";
 export type { TickColumns, Timeline } from "./profile/timeline.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";

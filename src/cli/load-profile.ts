@@ -107,7 +107,8 @@ export async function loadView(
     mapRoots: flags.sourceMaps ? sourceRoots(flags) : undefined,
   };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  const profile = shownStacks(loaded.profile, flags);
+  // The start-up report needs the callers that the other views leave out.
+  const profile = options.startup ? loaded.profile : shownStacks(loaded.profile, flags);
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
   return { ...loaded, files, unmatched, profile: filterProfile(profile, filter) };

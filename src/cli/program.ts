@@ -69,6 +69,11 @@ const COMMANDS: readonly CommandRow[] = [
     load: () => import("./commands/timeline.js"),
   },
   {
+    name: "startup [LOG...]",
+    summary: "print what loading each module and package cost before the program was ready",
+    load: () => import("./commands/startup.js"),
+  },
+  {
     name: "threads [LOG...]",
     summary: "list the threads of the logs, with their ticks",
     load: () => import("./commands/threads.js"),

@@ -124,6 +124,10 @@ export class PreprocessRecorder {
       case "current-time":
       case "active-runtime-timer":
       case "timer-event":
+      case "function":
+      case "script":
+      case "script-details":
+      case "compilation-cache":
         break; // The format does not have them.
       default:
         assertNever(record);

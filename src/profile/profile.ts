@@ -5,6 +5,7 @@ import type { FunctionIdentities } from "./function-identity.js";
 import type { LibraryProblem } from "./library-problem.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
+import type { StartupLog } from "./startup-log.js";
 import type { Timeline } from "./timeline.js";
 import type { Micros, Ticks } from "./units.js";
 import type { V8Version } from "./v8-version.js";
@@ -69,6 +70,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly start?: number | undefined;
   /** How its sampler worked; undefined if only that of the profile is known. */
   readonly sampling?: Sampling | undefined;
+  /** What its log says about the start of the program; only if requested. */
+  readonly startup?: StartupLog | undefined;
 }
 
 /** The text of a script. */

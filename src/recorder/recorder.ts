@@ -23,6 +23,7 @@ import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
 import { TICK_NODE } from "./stacks-kernel.js";
+import { StartupRecorder } from "./startup-recorder.js";
 import { ThreadClues } from "./thread-kind.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
 
@@ -45,6 +46,8 @@ export interface RecorderOptions {
   readonly identities?: boolean | undefined;
   /** Whether to keep deoptimizations and their costs. Default: false. */
   readonly deopts?: boolean | undefined;
+  /** Whether to keep what the log says about the start of the program. Default: false. */
+  readonly startup?: boolean | undefined;
 }
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
@@ -61,6 +64,7 @@ export class Recorder implements RecordSink {
   readonly #samples = new SampleTableBuilder();
   readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
   readonly #deopts: DeoptCosts | undefined;
+  readonly #startup: StartupRecorder | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
@@ -77,7 +81,7 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, identities, deopts } = options;
+    const { range, timeline, inlines, inferred, identities, deopts, startup } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
@@ -90,6 +94,7 @@ export class Recorder implements RecordSink {
     });
     this.#resolver = this.#stacks.resolver;
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
+    this.#startup = startup ? new StartupRecorder() : undefined;
   }
 
   /** Applies a batch of ticks. */
@@ -160,6 +165,12 @@ export class Recorder implements RecordSink {
       case "script-source":
         this.#scripts.add(record, this.#line());
         break;
+      case "function":
+      case "script":
+      case "script-details":
+      case "compilation-cache":
+        this.#startup?.add(record);
+        break;
       default:
         assertNever(record);
     }
@@ -201,6 +212,7 @@ export class Recorder implements RecordSink {
       frames: locateFrames(stacks),
       functions: this.#resolver.functions,
       deopts: this.#deopts,
+      startup: this.#startup?.finish(),
       v8: this.#v8,
       isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
@@ -218,6 +230,7 @@ export class Recorder implements RecordSink {
     if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");
     this.#deopts?.create(record);
+    this.#startup?.create(record);
   }
 
   /** Sets the start of the code range: addresses in it may from now on be in a copy of the builtins. */

@@ -11,6 +11,7 @@ import type { LibraryMap } from "./library-map.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import type { RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
+import type { RecordedStartup } from "./startup-recorder.js";
 
 /** The contents of one log, before native addresses have names. */
 export interface Recording {
@@ -20,6 +21,8 @@ export interface Recording {
   readonly timeline: Timeline | undefined;
   /** Only if requested. */
   readonly deopts: DeoptCosts | undefined;
+  /** Only if requested. */
+  readonly startup: RecordedStartup | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
   /** Empty without the option `inlines`. */

@@ -13,9 +13,12 @@ import {
   codeDeoptRow,
   codeSourceInfoRow,
   decimal,
+  functionEventRow,
   hex,
   malformedRow,
   quoted,
+  scriptEventRow,
+  scriptHead,
   tickRow,
 } from "./row-text.js";
 
@@ -164,10 +167,15 @@ export class LogRedactor {
       }
       case "code-source-info":
         return codeSourceInfoRow(record, this.#flaws.hasInvalidText);
-      case "script-source": {
-        const url = quoted(redactor.script(record.url), { ...dialect, hasQuotes: false });
-        return `script-source,${decimal(record.id)},${url},${blankField(record.source)}`;
-      }
+      case "script-source":
+        return `${scriptHead(record, redactor.script(record.url))},${blankField(record.source)}`;
+      case "function":
+        return functionEventRow(record, redactor.functionEvent(record.event));
+      case "script":
+      case "compilation-cache":
+        return scriptEventRow(record, redactor.functionEvent(record.event));
+      case "script-details":
+        return scriptHead(record, redactor.script(record.url));
       case "shared-library": {
         const { start, end, slide } = record;
         const path = quoted(redactor.library(record.path), dialect);
@@ -188,7 +196,7 @@ export class LogRedactor {
       case "active-runtime-timer":
         return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
       case "current-time":
-        return "current-time";
+        return record.type;
       case "timer-event":
         return `timer-event-start${dialect.hasQuotes ? ',""' : ""}`;
       default:

@@ -42,7 +42,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
 }
 
 function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) => string): ThreadInfo[] {
-  return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log) })));
+  return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log), startup: undefined })));
 }
 
 function redactFrame(frame: Frame, redactor: Redactor): Frame {

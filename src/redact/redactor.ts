@@ -11,6 +11,7 @@ import {
   CODE_TYPES,
   DEOPT_KINDS,
   DEOPT_REASONS,
+  FUNCTION_EVENTS,
   PLATFORMS,
   PROFILER_EVENTS,
 } from "./v8-phrases.js";
@@ -136,6 +137,11 @@ export class Redactor {
   /** Redacts a profiler event. */
   profilerEvent(event: string): string {
     return this.#oneOf(PROFILER_EVENTS, event);
+  }
+
+  /** Redacts what happened to a function or a script. */
+  functionEvent(event: string): string {
+    return this.#oneOf(FUNCTION_EVENTS, event);
   }
 
   /** Redacts a system in `v8-platform`. */

@@ -2,7 +2,14 @@ import type { Dialect } from "../parser/dialect.js";
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import type {
+  CompilationCacheRecord,
+  FunctionEventRecord,
+  ScriptDetailsRecord,
+  ScriptEventRecord,
+} from "../parser/rows/function-event.js";
 import type { OptionalRow } from "../parser/rows/row-decoders.js";
+import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Address } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
@@ -34,9 +41,29 @@ export function hex(value: Address): string {
  * Formats a text as in a dialect: in quotes without escapes, or else with the characters that would end it
  * escaped. Texts here are printable ASCII, except for the replacement character, without quotes.
  */
-export function quoted(text: string, { hasQuotes }: Dialect): string {
+export function quoted(text: string, { hasQuotes }: Pick<Dialect, "hasQuotes">): string {
   if (hasQuotes) return `"${text}"`;
   return /[\\,]/.test(text) ? text.replaceAll("\\", "\\\\").replaceAll(",", "\\x2C") : text;
+}
+
+/** Returns the row of a step of V8's work on a function, without the function's name. */
+export function functionEventRow(record: FunctionEventRecord, event: string): string {
+  const { script, start, end, duration, timestamp } = record;
+  const numbers = [decimal(script), decimal(start), decimal(end), String(duration), decimal(timestamp)];
+  return `function,${event},${numbers.join()},`;
+}
+
+/** Returns the first fields of a row about a script: its id and its name, which V8 never quotes. */
+export function scriptHead({ type, id }: ScriptDetailsRecord | ScriptSourceRecord, url: string): string {
+  return `${type},${decimal(id)},${quoted(url, { hasQuotes: false })}`;
+}
+
+/** Returns the row of what happened to a script, or of a look-up in the cache of an isolate. */
+export function scriptEventRow(record: ScriptEventRecord | CompilationCacheRecord, event: string): string {
+  const time = decimal(record.timestamp);
+  return record.type === "script"
+    ? `script,${event},${decimal(record.id)},${time}`
+    : `compilation-cache,${event},,,,,${time}`;
 }
 
 /** The flaws of a readable tick. */
@@ -169,6 +196,10 @@ const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
     "code-deopt": ["code-deopt,", "code-deopt,0,0,0x0,0,0,\ufffd"],
     "code-source-info": ["code-source-info,", "code-source-info,"],
     "script-source": ["script-source,", "script-source,0,\ufffd"],
+    function: ["function,", "function,\ufffd"],
+    script: ["script,", "script,\ufffd"],
+    "script-details": ["script-details,", "script-details,"],
+    "compilation-cache": ["compilation-cache,", "compilation-cache,"],
   } satisfies Record<OptionalRow, [string, string]>),
 );
 

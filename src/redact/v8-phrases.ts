@@ -274,3 +274,21 @@ export const PLATFORMS: ReadonlySet<string> = new Set([
 
 /** The events of profiler rows. */
 export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);
+
+/**
+ * What happens to functions and scripts, with `--log-function-events`.
+ *
+ * Source: V8, src/parsing/parser.cc, src/parsing/preparser.cc, `LogFunctionCompilation` in src/codegen/compiler.cc,
+ * `V8FileLogger::ScriptEvent` and `V8FileLogger::CompilationCacheEvent` in src/logging/log.cc.
+ */
+export const FUNCTION_EVENTS: ReadonlySet<string> = new Set(
+  `
+  parse parse-script parse-eval parse-function full-parse preparse-no-resolution preparse-resolution
+  compile compile-lazy compile-eval interpreter interpreter-lazy interpreter-eval baseline baseline-lazy
+  maglev turboprop turbofan optimize optimize-lazy first-execution first-execution-BUILTIN first-execution-BASELINE
+  first-execution-MAGLEV first-execution-TURBOFAN_JS create deserialize reserve-id background-compile
+  streaming-compile hit miss put
+`
+    .trim()
+    .split(/\s+/),
+);

@@ -2,6 +2,7 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import type { SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { LineColumn, Scripts } from "../recorder/scripts.js";
+import { ModuleFrames } from "./module-frames.js";
 import { originalName } from "./original-name.js";
 import type { ScriptMap, SourceMaps } from "./source-maps.js";
 
@@ -23,10 +24,13 @@ export class FunctionSources {
   readonly #maps: SourceMaps;
   readonly #functions = new Map<LoggedFunction, FunctionSource>();
   readonly #texts = new Map<string, SourceText>();
+  /** The modules that the functions are in. */
+  readonly modules: ModuleFrames;
 
   constructor(scripts: Scripts, maps: SourceMaps) {
     this.#scripts = scripts;
     this.#maps = maps;
+    this.modules = new ModuleFrames(scripts, maps);
   }
 
   of(logged: LoggedFunction): FunctionSource {
@@ -60,6 +64,11 @@ export class FunctionSources {
   originalPosition(file: string, generated: LineColumn): string | undefined {
     const original = this.#maps.get(this.#scripts.idOf(file))?.map.original(generated);
     return original && `${original.file}:${original.line}:${original.column}`;
+  }
+
+  /** Returns the last offset of a line in the script of a function; -1 if the line is unknown. */
+  offsetOf({ script }: LoggedFunction, line: number): number {
+    return line === 0 ? -1 : this.#scripts.offset(script, { line: line + 1, column: 1 }) - 1;
   }
 
   /** Returns whether a loop begins at an offset of a function's script. */

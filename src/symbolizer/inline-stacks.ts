@@ -37,6 +37,8 @@ interface DecodedSource {
 export interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
+  /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
+  readonly modules?: boolean | undefined;
 }
 
 /** The line of a frame, as in {@link JsFrame}. */
@@ -49,16 +51,18 @@ export class InlineStacks {
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
+  readonly #hasModules: boolean;
 
   /** `recorded` are all frames of the log. */
   constructor(
     sources: FunctionSources,
     recorded: readonly RecordedFrame[],
-    { inferred }: InlineStacksOptions = { inferred: true },
+    { inferred, modules = false }: InlineStacksOptions = { inferred: true },
   ) {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
+    this.#hasModules = modules;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
@@ -74,8 +78,9 @@ export class InlineStacks {
   whole(code: Code): JsFrame {
     const { tier = "", function: logged, source } = code;
     const frame = wholeFrame(code, tier);
-    if (logged === undefined || source === undefined) return frame;
-    return { ...frame, name: this.#sources.of(logged).name };
+    const hasSource = logged !== undefined && source !== undefined;
+    const named = hasSource ? { ...frame, name: this.#sources.of(logged).name } : frame;
+    return this.#hasModules ? this.#sources.modules.named(named, logged) : named;
   }
 
   /**
@@ -93,7 +98,14 @@ export class InlineStacks {
     if (table.length === 0) {
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
-      return [isInferred ? { ...outer, line: inferred, inferredLine: true } : { ...outer, line }];
+      const whole: JsFrame = isInferred
+        ? { ...outer, line: inferred, inferredLine: true }
+        : { ...outer, line };
+      return this.#withModule(
+        whole,
+        logged,
+        this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1,
+      );
     }
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;
@@ -103,7 +115,7 @@ export class InlineStacks {
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
     const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
-    const frames: JsFrame[] = [{ ...outer, ...lineOf(first!) }];
+    const frames = this.#withModule({ ...outer, ...lineOf(first!) }, logged, first!.offset);
     for (const running of inner) {
       const { function: number } = running;
       const line = lineOf(running);
@@ -116,6 +128,12 @@ export class InlineStacks {
       frames.push(inside);
     }
     return frames;
+  }
+
+  /** Returns a frame, and one of the module whose top-level code it runs at an offset of its script. */
+  #withModule(frame: JsFrame, logged: LoggedFunction, offset: number): JsFrame[] {
+    const module = this.#hasModules ? this.#sources.modules.inside(logged, offset) : undefined;
+    return module === undefined ? [frame] : [frame, { ...frame, name: module, line: 0, inlined: true }];
   }
 
   #lineOf(

@@ -61,6 +61,17 @@ export class MapSegments {
     return this.#columns[after - 1] === column ? this.#firstFrom(column, start, after) : after - 1;
   }
 
+  /** Calls `visit` with the line, the column and the source of each segment that has a source, in order. */
+  visit(visit: (line: number, column: number, source: number) => void): void {
+    for (let line = 0; line < this.#starts.length - 1; line++) {
+      const end = this.#starts[line + 1]!;
+      for (let segment = this.#starts[line]!; segment < end; segment++) {
+        const source = this.#sources[segment]!;
+        if (source >= 0) visit(line, this.#columns[segment]!, source);
+      }
+    }
+  }
+
   column(segment: number): number {
     return this.#columns[segment]!;
   }

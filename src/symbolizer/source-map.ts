@@ -83,6 +83,25 @@ export class SourceMap {
     return file === undefined ? undefined : { file, line: 1, column: 1, isExact: false, name: undefined };
   }
 
+  /** Returns the files that the script was made from, and the first position of each in the script. */
+  starts(): ReadonlyMap<string, LineColumn> {
+    const starts = new Map<string, LineColumn>();
+    for (const part of this.#parts) {
+      const isKnown = new Uint8Array(part.sources.length);
+      part.segments.visit((line, column, source) => {
+        if (isKnown[source] === 1) return;
+        isKnown[source] = 1;
+        const file = this.#file(part, source);
+        if (file === undefined || starts.has(file)) return;
+        starts.set(file, {
+          line: part.line + line + 1,
+          column: column + (line === 0 ? part.column : 0) + 1,
+        });
+      });
+    }
+    return starts;
+  }
+
   /** Returns the text of a file that {@link original} returned; undefined if the map does not have it. */
   text(file: string): string | undefined {
     return this.#texts.get(file) ?? undefined;

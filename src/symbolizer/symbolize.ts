@@ -30,6 +30,8 @@ export interface SymbolizeOptions {
    * be made, and lines. Default: false.
    */
   readonly inferred?: boolean | undefined;
+  /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
+  readonly modules?: boolean | undefined;
 }
 
 /** The stacks of a recording with named frames. */
@@ -55,7 +57,10 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const diagnostics = new Diagnostics();
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const functions = await functionSources(recorded, options, diagnostics);
-  const inlineStacks = new InlineStacks(functions, recorded.frames, { inferred: options.inferred ?? false });
+  const inlineStacks = new InlineStacks(functions, recorded.frames, {
+    inferred: options.inferred ?? false,
+    modules: options.modules,
+  });
   const stacks = options.inferred
     ? await withHiddenCallers(recorded, { libraries, copy, inlineStacks })
     : recorded;

@@ -3,6 +3,7 @@ import type { BreakdownRow } from "./breakdown.js";
 import type { DeoptRow } from "./deopts.js";
 import type { ProfiledFunction } from "./function-table.js";
 import type { HotLines } from "./hot-lines.js";
+import { loadingTicks } from "./loading-ticks.js";
 import type { PackageTicks } from "./package-ticks.js";
 
 /** What to run next, and the share that is the reason, in percent. */
@@ -12,12 +13,13 @@ export type NextStep =
   | { readonly kind: "no-sparkplug"; readonly percent: number }
   | { readonly kind: "deopts"; readonly percent: number }
   | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
+  | { readonly kind: "startup"; readonly percent: number }
   | { readonly kind: "only-deps"; readonly percent: number };
 
 /** The maximum number of steps. */
 const MOST_STEPS = 3;
 /** The least shares that are a reason, in percent. */
-const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, gc: 10, idle: 20, deps: 50 };
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, gc: 10, idle: 20, loading: 40, deps: 50 };
 
 /** What the steps follow from. */
 export interface Findings {
@@ -30,13 +32,17 @@ export interface Findings {
 }
 
 /** Returns up to three commands that fit what was found, the most telling first. */
-export function nextSteps({ info }: Profile, findings: Findings): NextStep[] {
+export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
+  const { info } = profile;
   const { ticks, next, breakdown, lines, packages, deopts } = findings;
   if (ticks === 0) return [];
   const share = (part: number) => (part * 100) / ticks;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
   const steps: NextStep[] = next === undefined ? [] : [{ kind: "function", function: next }];
+
+  const loading = share(loadingTicks(profile));
+  if (loading >= LEAST.loading) steps.push({ kind: "startup", percent: loading });
 
   const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
   if (lineless >= LEAST.noSparkplug && info.v8.some(hasPlainSparkplug))

@@ -21,13 +21,18 @@ const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
 /** Returns the origin of each frame. */
 export function originsOf(frames: readonly Frame[]): Origin[] {
-  const isNodes = oncePerLongName((name) => NODE_SCHEME.test(name));
-  const hasScheme = frames.some((frame) => frame.kind === "js" && !frame.lacksColumn && isNodes(frame.name));
+  const hasScheme = hasNodeScheme(frames);
   const ofFunction = oncePerLongName((name) =>
     isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),
   );
   const ofLibrary = oncePerLongName((path): Origin => ({ kind: "native", name: fileName(path) }));
   return frames.map((frame) => originOf(frame, ofFunction, ofLibrary));
+}
+
+/** Returns whether Node's scripts are named `node:…`, as they are since Node 16. */
+export function hasNodeScheme(frames: readonly Frame[]): boolean {
+  const isNodes = oncePerLongName((name) => NODE_SCHEME.test(name));
+  return frames.some((frame) => frame.kind === "js" && !frame.lacksColumn && isNodes(frame.name));
 }
 
 function originOf(

@@ -5,6 +5,7 @@ import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { groupTicks } from "./function-ticks.js";
+import { isLoaderFile } from "./loader-phases.js";
 import { type Origin, originsOf } from "./origin.js";
 import { sharesOf } from "./shares.js";
 
@@ -113,12 +114,9 @@ function packagesOf(frames: readonly Frame[]): Packages {
   return { origins, ofFrame, nodes: origins.findIndex(({ kind }) => kind === "node") };
 }
 
-/** Node's module loader: `node:internal/modules/…`, without the scheme before Node 16, `module.js` up to Node 10. */
-const LOADER = /^(?:node:)?internal\/modules\/|^(?:internal\/)?module\.js$/;
-
 /** Returns a function that returns whether a frame of Node's JavaScript is of its module loader. */
 export function isLoaderFrame(): (frame: Frame) => boolean {
-  const isLoader = oncePerLongName((name) => LOADER.test(parseLoggedName(name).file ?? ""));
+  const isLoader = oncePerLongName((name) => isLoaderFile(parseLoggedName(name).file ?? ""));
   return (frame) => frame.kind === "js" && isLoader(frame.name);
 }
 

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
 import { STDIN } from "../../io/input.js";
 import { openInBrowser } from "../../io/opener.js";
 import { readPageParts } from "../../io/page-parts.js";
 import { counted } from "../../reporters/layout/numbers.js";
+import { packageStacks } from "../../views/package-stacks.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -33,6 +34,11 @@ export function configure(command: Command): void {
       "write to this file, - for standard output (default: LOG.flame.html, or diff.flame.html for two sides, in the current folder)",
     )
     .option("--open", "open the page in the browser")
+    .addOption(
+      new Option("--by <group>", "of one side: a frame for each function, or each package that calls another")
+        .choices(["function", "package"])
+        .default("function"),
+    )
     .option("--no-source", "do not embed source text")
     .option(
       "--rename <s/from/to/>",
@@ -53,6 +59,10 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   refuseUnwritable(flags);
   refuseUnusedOptions(flags);
   if (args.includes(SIDES)) {
+    if (flags.by === "package") {
+      const hint = "To compare packages: ticks diff --by package";
+      throw new TicksError("BAD_OPTION", "--by package draws one side only", hint);
+    }
     const { runComparison } = await import("./flame/comparison.js"); // Most pages have one side.
     return runComparison(args, flags);
   }
@@ -66,7 +76,8 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, { timeline: true });
   const { info } = loaded.profile;
-  const shown = flags.source === false ? { ...loaded.profile, sources: [] } : loaded.profile;
+  const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
+  const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
   const html = flameDocument(await redactedBy(shown, flags), readPageParts());
   await writePage(html, { output, isTyped, what: counted(info.ticks - info.excluded, "tick") });
   warnProblems(loaded);

@@ -13,7 +13,7 @@ import { maySkip, type SkippedLog } from "../skipped-logs.js";
 export type ReadOptions = Partial<
   Pick<
     AnalyzeOptions,
-    "range" | "timeline" | "inlines" | "inferred" | "identities" | "deopts" | "inOneThread"
+    "range" | "timeline" | "inlines" | "inferred" | "identities" | "deopts" | "startup" | "inOneThread"
   >
 > & {
   /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */

@@ -4,6 +4,12 @@ import { decodeCodeDelete } from "./code-delete.js";
 import { decodeCodeDeopt } from "./code-deopt.js";
 import { decodeCodeMove, decodeSfiMove } from "./code-move.js";
 import { decodeCodeSourceInfo } from "./code-source-info.js";
+import {
+  decodeCompilationCache,
+  decodeFunctionEvent,
+  decodeScriptDetails,
+  decodeScriptEvent,
+} from "./function-event.js";
 import { decodeNew } from "./new.js";
 import { decodeProfiler } from "./profiler.js";
 import { decodeScriptSource } from "./script-source.js";
@@ -32,6 +38,10 @@ const DECODERS = {
   "active-runtime-timer": decodeActiveRuntimeTimer,
   "timer-event-start": decodeTimerEvent,
   "timer-event-end": decodeTimerEvent,
+  function: decodeFunctionEvent,
+  script: decodeScriptEvent,
+  "script-details": decodeScriptDetails,
+  "compilation-cache": decodeCompilationCache,
 };
 
 /** Every record that a log can contain. */
@@ -41,8 +51,16 @@ export type RowDecoder = (row: Row) => LogRecord | undefined;
 
 export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map(Object.entries<RowDecoder>(DECODERS));
 
-/** Rows that are decoded only on request: they are long and few reports use them. */
-export const OPTIONAL_ROWS = ["code-deopt", "code-source-info", "script-source"] as const;
+/** The rows of `--log-function-events`. */
+export const FUNCTION_EVENT_ROWS = ["function", "script", "script-details", "compilation-cache"] as const;
+
+/** Rows that are decoded only on request: they are long or many, and few reports use them. */
+export const OPTIONAL_ROWS = [
+  "code-deopt",
+  "code-source-info",
+  "script-source",
+  ...FUNCTION_EVENT_ROWS,
+] as const;
 
 export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
 
@@ -64,15 +82,11 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "map",
   "map-create",
   "map-details",
-  "script",
-  "script-details",
-  "function",
   "feedback-vector",
   "code-disassemble",
   "scavenge",
   "markcompact",
   "timer-event",
-  "compilation-cache",
   "suspect-read",
   "heap-sample-begin",
   "heap-sample-end",

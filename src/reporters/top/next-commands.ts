@@ -44,6 +44,8 @@ function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
       return { program: "ticks deopts", operands: logs };
     case "timeline":
       return { program: "ticks timeline", operands: logs };
+    case "startup":
+      return { program: "ticks startup", operands: logs };
     case "only-deps":
       return { program: "ticks top --only deps", operands: logs };
   }
@@ -68,6 +70,8 @@ function whyOf(report: TopReport, step: NextStep): string {
       return `deoptimizations cost up to ${percent}`;
     case "timeline":
       return `when ${step.cause === "gc" ? "garbage was collected" : "it was idle"}: ${percent}`;
+    case "startup":
+      return `loading packages and Node's modules took ${percent}`;
     case "only-deps":
       return `packages alone: ${percent} are theirs`;
   }

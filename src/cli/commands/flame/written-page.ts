@@ -12,6 +12,7 @@ export interface FlameFlags extends ViewFlags, RedactFlags {
   open?: boolean;
   source?: boolean;
   rename?: string[];
+  by: "function" | "package";
 }
 
 /** Throws a {@link TicksError} for a page that cannot be opened. */

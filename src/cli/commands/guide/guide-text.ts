@@ -32,10 +32,11 @@ node --prof --prof-sampling-interval=200 app.js
 | Who calls the functions that burn the ticks? | \`ticks tree --heavy LOG\` |
 | Which lines are hot? | \`ticks lines LOG\` |
 | Which lines of this file? | \`ticks lines LOG FILE\` |
-| Was optimized code thrown away? Why? | \`ticks deopts LOG\` |
+| Why was optimized code thrown away? | \`ticks deopts LOG\` |
+| What makes the start slow? | \`ticks startup LOG\` |
 | When was it slow? | \`ticks timeline LOG\` |
 | Which thread or process? | \`ticks threads DIR\` |
-| How does it look as a picture? | \`ticks flame LOG\` |
+| Where, as a picture? | \`ticks flame LOG\` |
 | What would \`node --prof-process\` say? | \`ticks process LOG\` |
 
 A folder means all its logs. Filters work everywhere:
@@ -87,7 +88,7 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 - \`±\` stands beside a share that is uncertain by more than a tenth of itself.
   It is wider where ticks come in bursts.
 - Do not trust the order of rows whose ranges overlap, nor rows of 1 or 2 ticks.
-- Run longer to be surer: four times the ticks halve the range.
+- Run longer: four times the ticks halve the range.
 - \`ticks doctor LOG\` tells how many ticks have no function, and what to do.
 - \`≈\` marks what the log leaves out and other ticks prove. Some lines stay
   unknown: Node 16 to 25 has none for Sparkplug code (\`--no-sparkplug\` helps).

@@ -1,0 +1,58 @@
+import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { moveSamples } from "../profile/filter.js";
+import { type Frame, frameKeys, type JsFrame } from "../profile/frame.js";
+import { FrameTable } from "../profile/frame-table.js";
+import type { Profile } from "../profile/profile.js";
+import { type Origin, originsOf } from "./origin.js";
+import { isLoaderFrame } from "./package-ticks.js";
+
+/** Stands for native code and V8's own that no JavaScript called. */
+const NATIVE: Frame = { kind: "native", library: "native code", symbol: "(native code and V8)" };
+
+/**
+ * Returns the profile with one frame for all functions of a package that call each other. Native code, V8's builtins
+ * and Node's module loader belong to the package that called them, as in `packageTicks`.
+ */
+export function packageStacks(profile: Profile): Profile {
+  const { frames, tree, samples } = profile;
+  const isLoader = frames.map(isLoaderFrame());
+  const table = new FrameTable<Frame>(frameKeys());
+  const native = table.intern(NATIVE);
+  const origins = originsOf(frames);
+  /** By frame: its package's frame; -1 for code that belongs to its caller. */
+  const packages = frames.map((frame, i) =>
+    frame.kind !== "js" || origins[i]!.kind === "v8" ? -1 : table.intern(packageFrame(origins[i]!)),
+  );
+  const grouped = new CallTreeBuilder();
+  const nodes = new Int32Array(tree.length);
+  /** By node: 1 if Node's loader is the last that a package called. */
+  const isLoading = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const parent = tree.parent[node]!;
+    const caller = nodes[parent]!;
+    const own = packages[frame]!;
+    const hasCaller = caller !== ROOT && grouped.frame[caller] !== native;
+    const isNodes = own >= 0 && origins[frame]!.kind === "node";
+    const isLoad = isNodes && hasCaller && (isLoader[frame]! || isLoading[parent] === 1);
+    isLoading[node] = own < 0 ? isLoading[parent]! : isLoad ? 1 : 0;
+    if (own < 0 || isLoad) nodes[node] = caller === ROOT ? grouped.child(ROOT, native) : caller;
+    else nodes[node] = hasCaller && grouped.frame[caller] === own ? caller : grouped.child(caller, own);
+  }
+  const moved = moveSamples(profile, (sample) => {
+    const node = samples.node[sample]!;
+    return node === ROOT ? grouped.child(ROOT, native) : nodes[node]!;
+  });
+  return { ...moved, frames: table.frames, tree: grouped.finish(), sources: [] };
+}
+
+/** Returns a frame that stands for a package, with a position from which its origin is known again. */
+function packageFrame({ kind, name }: Origin): JsFrame {
+  const shown =
+    kind === "app"
+      ? "(the program) app"
+      : kind === "node"
+        ? "(Node) node:"
+        : `${name} /node_modules/${name}/`;
+  return { kind: "js", type: "JS", tier: "", name: `${shown}:1:1`, line: 0, inlined: false };
+}

@@ -1,0 +1,189 @@
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { gapLimit } from "../profile/sampling.js";
+import type { Micros } from "../profile/units.js";
+import { isIdle } from "../profile/vm-state.js";
+import { findFiles } from "./file-search.js";
+import { findFunctions } from "./function-search.js";
+import { FunctionTable } from "./function-table.js";
+import { groupTicks } from "./function-ticks.js";
+import { type ModuleLoads, WORK } from "./module-loads.js";
+
+/** Where a start-up ends, as a user asks for it. */
+export type Until =
+  | { readonly kind: "loaded" }
+  | { readonly kind: "first-idle" }
+  | { readonly kind: "time"; readonly milliseconds: number }
+  | { readonly kind: "mark"; readonly name: string };
+
+/** Where the start-up of a thread ends. */
+export interface StartupEnd {
+  /** The thread's number in the profile. */
+  readonly thread: number;
+  /**
+   * What ends it: all modules that the main module needs are loaded; the time; the first idle tick, or the first gap
+   * between ticks; the first tick of what the user named; or the log.
+   */
+  readonly by: "loaded" | "time" | "first-idle" | "mark" | "log";
+  /** Its last moment, in microseconds since the log of the thread began. */
+  readonly time: Micros;
+  /** The module that the program begins with; undefined if none has a tick. */
+  readonly main: string | undefined;
+}
+
+/** The ticks of one thread, in order, as rows of the timeline. */
+export interface ThreadTicks {
+  readonly thread: number;
+  readonly ticks: readonly number[];
+}
+
+/** A gap without ticks is idle if it is at least so long: a busy machine makes shorter ones. */
+const LEAST_GAP: Micros = 20_000;
+/** So long a wait ends the loading of modules: shorter ones are for files that the loader reads. */
+const LONG_GAP: Micros = 100_000;
+
+/**
+ * Returns the ticks of the threads that start the program: all main threads, or all there are if none is a main
+ * thread.
+ */
+export function startingThreads({ timeline, samples, info }: Profile): ThreadTicks[] {
+  const isMain = ({ kind }: ThreadInfo) => kind !== "worker";
+  const all = info.threads.every((thread) => !isMain(thread));
+  const found = info.threads.map((_, thread): { thread: number; ticks: number[] } => ({ thread, ticks: [] }));
+  const { length = 0, sample = new Int32Array() } = timeline ?? {};
+  for (let i = 0; i < length; i++) found[samples.thread[sample[i]!]!]!.ticks.push(i);
+  return found.filter(({ thread }) => all || isMain(info.threads[thread]!));
+}
+
+/** Returns the nodes of a profile with the function or file of a name on their stack; undefined if there are none. */
+export function nodesOfMark(name: string, profile: Profile): Uint8Array | undefined {
+  const { frames, tree } = profile;
+  const table = new FunctionTable(frames);
+  const ticks = groupTicks(profile, { count: table.functions.length, ofFrame: table.ofFrame });
+  const isMark = new Uint8Array(table.functions.length);
+  const files = new Set(
+    findFiles(
+      name,
+      table.functions.flatMap(({ file, kind }) => (kind === "js" && file ? [file] : [])),
+    ),
+  );
+  const found = files.size > 0 ? undefined : findFunctions(name, { table, ticks, frames });
+  for (const id of found?.ids ?? []) isMark[id] = 1;
+  for (const [id, { file, kind }] of table.functions.entries())
+    if (kind === "js" && file !== undefined && files.has(file)) isMark[id] = 1;
+  if (!isMark.includes(1)) return undefined;
+  const isIn = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isIn[node] = isIn[tree.parent[node]!]! | isMark[table.ofFrame[tree.frame[node]!]!]!;
+  return isIn;
+}
+
+/** What {@link startupEnd} looks at. */
+export interface StartupTicks {
+  readonly profile: Profile;
+  readonly loads: ModuleLoads;
+  /** The nodes of a mark, if the user named one. */
+  readonly mark: Uint8Array | undefined;
+}
+
+/** Returns where the start-up of a thread ends. */
+export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
+  const { thread, ticks } = of;
+  const main = mainModule(found, thread);
+  const { timestamp } = found.profile.timeline!;
+  const timeOf = (index: number) => timestamp[ticks[index]!]!;
+  const atEnd = { thread, by: "log", time: Number.POSITIVE_INFINITY, main } as const;
+  switch (until.kind) {
+    case "time":
+      return { thread, by: "time", time: until.milliseconds * 1000, main };
+    case "mark": {
+      const first = ticks.findIndex((tick) => found.mark?.[nodeOf(found, tick)] === 1);
+      return first < 0 ? atEnd : { thread, by: "mark", time: before(timeOf(first)), main };
+    }
+    case "first-idle": {
+      const first = firstIdle(of, found);
+      return first < 0 ? atEnd : { thread, by: "first-idle", time: before(timeOf(first)), main };
+    }
+    case "loaded": {
+      const last = lastOfLoad(of, main, found);
+      return last < 0 ? atEnd : { thread, by: "loaded", time: timeOf(last), main };
+    }
+  }
+}
+
+/** Returns the last moment before another, in whole microseconds. */
+function before(time: Micros): Micros {
+  return Math.ceil(time) - 1;
+}
+
+function nodeOf({ profile: { samples, timeline } }: StartupTicks, tick: number): number {
+  return samples.node[timeline!.sample[tick]!]!;
+}
+
+/** Returns the file of the first module of the program that V8 made. */
+function mainModule({ profile, loads }: StartupTicks, thread: number): string | undefined {
+  const { modules = [] } = profile.info.threads[thread]!.startup ?? {};
+  return modules.find(({ file }) => loads.modules[loads.moduleOf(file)]!.origin.kind !== "node")?.file;
+}
+
+/** The program works if it has so many ticks outside of loads, one after the other, and this part of all so far. */
+const LEAST_WORK = 20;
+const WORK_PART = 0.25;
+
+/**
+ * Returns the index of the last tick of the main module and of the modules that it needs; -1 if no module has a
+ * tick. Programs also load modules from callbacks, so these count until the program waits or works for a while. If
+ * the main module itself comes later, as it does with `import`, the start-up ends with that.
+ */
+function lastOfLoad({ thread, ticks }: ThreadTicks, main: string | undefined, found: StartupTicks): number {
+  const { load, tree, work } = found.loads;
+  const mainId = main === undefined ? -1 : found.loads.moduleOf(main);
+  const isMain = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isMain[node] = tree.frame[node] === mainId ? 1 : isMain[tree.parent[node]!]!;
+  const hasWaited = waits(ticks, thread, { ...found, gap: LONG_GAP });
+  let [last, outside, isOver] = [-1, 0, false];
+  for (const [i, tick] of ticks.entries()) {
+    const node = nodeOf(found, tick);
+    const at = load[node]!;
+    if (last >= 0 && hasWaited(i)) isOver = true;
+    if (at !== ROOT) {
+      outside = 0;
+      if (!isOver || isMain[at] === 1) last = i;
+    } else if (work[node] === WORK.program && ++outside >= Math.max(LEAST_WORK, WORK_PART * i) && last >= 0)
+      isOver = true;
+  }
+  return last;
+}
+
+/**
+ * Returns a function that returns whether the thread waited before a tick: whether it is idle, or comes after a gap.
+ * There is no waiting inside of a load: a gap there is a busy machine.
+ */
+function waits(
+  ticks: readonly number[],
+  thread: number,
+  { profile, loads, gap: least }: StartupTicks & { readonly gap: Micros },
+): (index: number) => boolean {
+  const { timestamp, sample } = profile.timeline!;
+  const gap = Math.max(least, gapLimit(profile.info.threads[thread]!.sampling ?? profile.info.sampling));
+  const isLoading = (tick: number) => loads.load[profile.samples.node[sample[tick]!]!] !== ROOT;
+  return (index) => {
+    const tick = ticks[index]!;
+    if (isIdle(profile.samples.vmState[sample[tick]!]!)) return true;
+    const before = ticks[index - 1];
+    if (before === undefined || timestamp[tick]! - timestamp[before]! < gap) return false;
+    return !isLoading(tick) || !isLoading(before);
+  };
+}
+
+/** Returns the index of the first tick after the program first waited, once a module is loaded; -1 if it never did. */
+function firstIdle({ thread, ticks }: ThreadTicks, found: StartupTicks): number {
+  const hasWaited = waits(ticks, thread, { ...found, gap: LEAST_GAP });
+  let isLoading = false;
+  for (const [i, tick] of ticks.entries()) {
+    if (isLoading && hasWaited(i)) return i;
+    if (found.loads.load[nodeOf(found, tick)] !== ROOT) isLoading = true;
+  }
+  return -1;
+}

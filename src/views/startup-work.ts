@@ -1,0 +1,276 @@
+import type { ProfileInfo } from "../profile/profile.js";
+import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
+import type { Micros } from "../profile/units.js";
+import { addTo, type FunctionRange, newSum, OpenPreparses, type WorkSum } from "./work-sums.js";
+
+/** V8's work on the functions of one script. */
+export interface ScriptWork {
+  /** As logged. */
+  readonly file: string;
+  readonly parse: number;
+  readonly compile: number;
+  /** How many functions were compiled, with its top-level code. */
+  readonly compiled: number;
+  /** Those of them that were compiled with the code around them and never ran. */
+  readonly neverRun: number;
+}
+
+/** V8's own account of its work during a start-up, by `--log-function-events`. Times are in milliseconds. */
+export interface StartupWork {
+  /** V8's steps by name, the most time first. Steps are parts of others: the times do not add up. */
+  readonly events: readonly (WorkSum & { readonly event: string })[];
+  /** Parsing of scripts and functions to compile them, with what is preparsed inside of them. */
+  readonly parse: WorkSum;
+  /** Preparsing: functions inside that are only checked, to be parsed when they first run. A part of `parse`. */
+  readonly preparse: WorkSum;
+  /** Compiling to bytecode. */
+  readonly compile: WorkSum;
+  /** Compiling to faster code: Sparkplug, Maglev, TurboFan. */
+  readonly optimize: WorkSum;
+  /** Functions that ran for the first time. */
+  readonly firstRuns: number;
+  /** Functions compiled when they first ran, and those compiled with the code around them. */
+  readonly lazy: number;
+  readonly eager: number;
+  /**
+   * Functions compiled with the code around them and never run, and the time to compile them; undefined if the log
+   * does not tell.
+   */
+  readonly neverRun: WorkSum | undefined;
+  /** Functions compiled more than once, and the time for all but the first. */
+  readonly compiledTwice: WorkSum;
+  /** Scripts of the program compiled from source and taken from a code cache, then Node's own. */
+  readonly scripts: {
+    readonly fromSource: number;
+    readonly fromCache: number;
+    readonly nodeFromSource: number;
+    readonly nodeFromCache: number;
+  };
+  /** Look-ups in the isolate's own cache. */
+  readonly lookups: { readonly hits: number; readonly puts: number };
+  /** The program's scripts, the most time first. */
+  readonly byScript: readonly ScriptWork[];
+}
+
+/** A log and the last moment of its start-up that counts. */
+export interface StartupPart {
+  readonly startup: StartupLog;
+  readonly until: Micros;
+}
+
+/**
+ * V8 13, that of Node 24, is the first that logs the first run of a function only when it runs again: it does not
+ * tell a function that ran once from one that never did. V8 10, of Node 18, logs no first run at all.
+ *
+ * Source: logs of Node 10 to 26 of one program.
+ */
+const FIRST_RUNS_AGAIN = 13;
+
+/** Parsing that is not part of other parsing. */
+const PARSE = /^parse-(?:script|eval|function)$/;
+const PREPARSE = /^preparse-/;
+const COMPILE = /^(?:interpreter|compile)(?:-|$)/;
+const OPTIMIZE = /^(?:baseline|maglev|turboprop|turbofan|optimize)(?:-|$)/;
+const FIRST_RUN = /^first-execution/;
+
+/** Returns V8's work in the start-ups of logs; undefined if no log has rows about it. */
+export function startupWork(
+  parts: readonly StartupPart[],
+  { v8 }: Pick<ProfileInfo, "v8">,
+): StartupWork | undefined {
+  const logs = parts.filter(({ startup }) => startup.events.length > 0);
+  if (logs.length === 0) return undefined;
+  const account = new WorkAccount(v8.every(({ major }) => major < FIRST_RUNS_AGAIN));
+  for (const part of logs) account.add(part);
+  return account.finish();
+}
+
+/** What is known of a function. */
+interface SeenFunction {
+  readonly script: number;
+  isTopLevel: boolean;
+  isLazy: boolean;
+  hasRun: boolean;
+  compiled: number;
+  first: number;
+  more: number;
+}
+
+/** Sums up the rows of several logs. */
+class WorkAccount {
+  readonly #events = new Map<string, WorkSum>();
+  readonly #byFile = new Map<
+    string,
+    { parse: number; compile: number; compiled: number; neverRun: number }
+  >();
+  readonly #parse = newSum();
+  readonly #preparse = newSum();
+  readonly #compile = newSum();
+  readonly #optimize = newSum();
+  readonly #neverRun = newSum();
+  readonly #twice = newSum();
+  readonly #scripts = { fromSource: 0, fromCache: 0, nodeFromSource: 0, nodeFromCache: 0 };
+  readonly #lookups = { hits: 0, puts: 0 };
+  #firstRuns = 0;
+  #lazy = 0;
+  #eager = 0;
+  /** Whether all logs tell what ran. */
+  #tellsRuns: boolean;
+
+  constructor(tellsRuns: boolean) {
+    this.#tellsRuns = tellsRuns;
+  }
+
+  add({ startup, until }: StartupPart): void {
+    const { events, scripts, lookups } = startup;
+    const functions = this.#addRows(events, scripts, until);
+    this.#tellsRuns &&= events.names.some((name) => FIRST_RUN.test(name));
+    for (const found of functions.values()) this.#addFunction(found, scripts);
+    for (const { url, from, time } of scripts.values()) {
+      if (from === undefined || time > until || url === "") continue;
+      const owner = url.startsWith("node:") ? "nodeFrom" : "from";
+      this.#scripts[`${owner}${from === "source" ? "Source" : "Cache"}`]++;
+    }
+    for (const { event, time } of lookups) {
+      if (time > until) continue;
+      if (event === "hit") this.#lookups.hits++;
+      else if (event === "put") this.#lookups.puts++;
+    }
+  }
+
+  finish(): StartupWork {
+    const events = Array.from(this.#events, ([event, sum]) => ({ event, ...sum }));
+    const byScript = Array.from(this.#byFile, ([file, sum]) => ({ file, ...sum }));
+    const time = ({ parse, compile }: ScriptWork) => parse + compile;
+    return {
+      events: events.sort((a, b) => b.milliseconds - a.milliseconds || compare(a.event, b.event)),
+      parse: this.#parse,
+      preparse: this.#preparse,
+      compile: this.#compile,
+      optimize: this.#optimize,
+      firstRuns: this.#firstRuns,
+      lazy: this.#lazy,
+      eager: this.#eager,
+      neverRun: this.#tellsRuns ? this.#neverRun : undefined,
+      compiledTwice: this.#twice,
+      scripts: this.#scripts,
+      lookups: this.#lookups,
+      byScript: byScript.sort((a, b) => time(b) - time(a) || compare(a.file, b.file)),
+    };
+  }
+
+  #addRows(
+    events: FunctionEvents,
+    scripts: ReadonlyMap<number, ScriptLoad>,
+    until: Micros,
+  ): Map<string, SeenFunction> {
+    const kinds = events.names.map(kindOf);
+    const functions = new Map<string, SeenFunction>();
+    const open = new OpenPreparses(this.#preparse);
+    for (let i = 0; i < events.length; i++) {
+      if (events.timestamp[i]! > until) continue;
+      const event = events.names[events.name[i]!]!;
+      const script = events.script[i]!;
+      const [start, end, milliseconds] = [events.start[i]!, events.end[i]!, events.duration[i]!];
+      addTo(sumOf(this.#events, event), milliseconds);
+      const kind = kinds[events.name[i]!];
+      switch (kind) {
+        case "parse":
+          addTo(this.#parse, milliseconds);
+          open.close(script);
+          this.#fileOf(script, scripts, (file) => {
+            file.parse += milliseconds;
+          });
+          if (event === "parse-function") seen(functions, { script, start, end }).isLazy = true;
+          break;
+        case "preparse":
+          open.add({ script, start, end, milliseconds });
+          break;
+        case "compile": {
+          addTo(this.#compile, milliseconds);
+          const found = seen(functions, { script, start, end });
+          if (event.endsWith("-eval") || start <= 0) found.isTopLevel = true;
+          if (found.compiled++ === 0) found.first = milliseconds;
+          else found.more += milliseconds;
+          break;
+        }
+        case "optimize":
+          addTo(this.#optimize, milliseconds);
+          break;
+        case "run":
+          this.#firstRuns++;
+          seen(functions, { script, start, end }).hasRun = true;
+          break;
+        default:
+      }
+    }
+    open.finish();
+    return functions;
+  }
+
+  #addFunction(found: SeenFunction, scripts: ReadonlyMap<number, ScriptLoad>): void {
+    const { script, compiled, first, more, hasRun, isLazy, isTopLevel } = found;
+    if (compiled === 0) return;
+    if (!isTopLevel) {
+      if (isLazy) this.#lazy++;
+      else this.#eager++;
+    }
+    // Eval and the wrappers of modules are compiled under two names.
+    const repeats = isTopLevel ? 0 : compiled - 1;
+    if (repeats > 0) {
+      this.#twice.count++;
+      this.#twice.milliseconds += more;
+    }
+    const neverRan = !hasRun && !isTopLevel && !isLazy;
+    if (neverRan) addTo(this.#neverRun, first);
+    this.#fileOf(script, scripts, (file) => {
+      file.compile += first + more;
+      file.compiled++;
+      if (neverRan) file.neverRun++;
+    });
+  }
+
+  #fileOf(
+    script: number,
+    scripts: ReadonlyMap<number, ScriptLoad>,
+    change: (file: { parse: number; compile: number; compiled: number; neverRun: number }) => void,
+  ): void {
+    const url = scripts.get(script)?.url ?? "";
+    if (url === "" || url.startsWith("node:")) return;
+    let file = this.#byFile.get(url);
+    if (file === undefined) {
+      file = { parse: 0, compile: 0, compiled: 0, neverRun: 0 };
+      this.#byFile.set(url, file);
+    }
+    change(file);
+  }
+}
+
+function kindOf(event: string): "parse" | "preparse" | "compile" | "optimize" | "run" | undefined {
+  if (PARSE.test(event)) return "parse";
+  if (PREPARSE.test(event)) return "preparse";
+  if (COMPILE.test(event)) return "compile";
+  if (OPTIMIZE.test(event)) return "optimize";
+  return FIRST_RUN.test(event) ? "run" : undefined;
+}
+
+/** Returns what is known of a function. */
+function seen(functions: Map<string, SeenFunction>, { script, start, end }: FunctionRange): SeenFunction {
+  const key = `${script},${start},${end}`;
+  let found = functions.get(key);
+  if (found === undefined) {
+    found = { script, isTopLevel: false, isLazy: false, hasRun: false, compiled: 0, first: 0, more: 0 };
+    functions.set(key, found);
+  }
+  return found;
+}
+
+function sumOf(sums: Map<string, WorkSum>, key: string): WorkSum {
+  const sum = sums.get(key) ?? newSum();
+  sums.set(key, sum);
+  return sum;
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

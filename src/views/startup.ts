@@ -1,0 +1,230 @@
+import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
+import type { Origin } from "./origin.js";
+import { type StartupAdvice, startupAdvice } from "./startup-advice.js";
+import {
+  LOAD_PHASES,
+  type LoadCost,
+  type OtherTicks,
+  type PhaseTicks,
+  type StartupLoads,
+  type StartupPackage,
+  startupLoads,
+  sumOf,
+} from "./startup-loads.js";
+import { nodesOfMark, type StartupEnd, startingThreads, startupEnd, type Until } from "./startup-mark.js";
+import { type StartupWork, startupWork } from "./startup-work.js";
+
+/** A module that was loaded. */
+export interface StartupModule extends LoadCost, LoadedModule {
+  /** The module that loaded it; undefined for none: the main module, and modules in a cycle of imports. */
+  readonly parent: string | undefined;
+}
+
+/** A load, as a row of the tree of loads. */
+export interface LoadRow extends LoadCost {
+  readonly module: LoadedModule;
+  /** From 0. */
+  readonly depth: number;
+}
+
+/** What `ticks startup` shows. */
+export interface Startup {
+  /** Where the start-up of each thread ends. */
+  readonly ends: readonly StartupEnd[];
+  /** The ticks of the start-up. The modules' own ticks and the other ticks sum to these. */
+  readonly ticks: Ticks;
+  /** The ticks of the loads of all modules, by phase. */
+  readonly phases: PhaseTicks;
+  readonly other: OtherTicks;
+  /** The program's scripts that V8 made code of until then: files and bundles. */
+  readonly files: number;
+  /** The modules with ticks, the most own ticks first. */
+  readonly modules: readonly StartupModule[];
+  /** The most own ticks first. */
+  readonly packages: readonly StartupPackage[];
+  /** The tree of loads, in the order of reading: each load before those inside of it, the costliest first. */
+  readonly loads: readonly LoadRow[];
+  /** V8's own account; undefined without `--log-function-events`. */
+  readonly work: StartupWork | undefined;
+  readonly advice: readonly StartupAdvice[];
+}
+
+/**
+ * Returns what a start-up cost by module. The profile must have been read with `startup` and a timeline, and must
+ * not have shown stacks. Returns undefined if nothing in it has the name that the user gave.
+ */
+export function startupOf(profile: Profile, until: Until): Startup | undefined {
+  const mark = until.kind === "mark" ? nodesOfMark(until.name, profile) : undefined;
+  if (until.kind === "mark" && mark === undefined) return undefined;
+  const loads = moduleLoads(profile);
+  const threads = startingThreads(profile).map((thread) => ({
+    ...thread,
+    end: startupEnd(thread, until, { profile, loads, mark }),
+  }));
+  const found = startupLoads(profile, loads, threads);
+  const parts = threads.flatMap(({ thread, end }) => {
+    const { startup } = profile.info.threads[thread]!;
+    return startup === undefined ? [] : [{ startup, until: end.time }];
+  });
+  const files = new Set(
+    parts.flatMap(({ startup, until }) =>
+      startup.modules.flatMap(({ file, time }) => (time <= until ? [file] : [])),
+    ),
+  );
+  const startup = {
+    ends: threads.map(({ end }) => end),
+    ticks: found.ticks,
+    phases: sumPhases(found.self),
+    other: found.other,
+    files: Array.from(files).filter((file) => !file.startsWith("node:")).length,
+    modules: modulesOf(found, loads.modules),
+    packages: packagesOf(found, loads.modules, usedTicks(profile, loads)),
+    loads: Array.from(loadRows(found, loads.modules)),
+    work: startupWork(parts, profile.info),
+  };
+  return { ...startup, advice: startupAdvice(startup, profile.info) };
+}
+
+function sumPhases(all: readonly PhaseTicks[]): PhaseTicks {
+  const sum = { resolve: 0, read: 0, compile: 0, run: 0 };
+  for (const phases of all) for (const phase of LOAD_PHASES) sum[phase] += phases[phase];
+  return sum;
+}
+
+/** Loads of one module or package. */
+interface Group {
+  readonly self: PhaseTicks[];
+  total: Ticks;
+  readonly members: Set<number>;
+  parent: number;
+}
+
+/**
+ * Groups loads by a key. The total of a group counts a load once, however many loads of the group are around it.
+ */
+function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number) => string) {
+  const groups = new Map<string, Group>();
+  const keys = Array.from({ length: tree.length }, (_, load) =>
+    load === ROOT ? "" : keyOf(tree.frame[load]!),
+  );
+  const open = new Map<string, number>();
+  visitDepthFirst(tree, (load, isEntering) => {
+    const key = keys[load]!;
+    const depth = open.get(key) ?? 0;
+    open.set(key, isEntering ? depth + 1 : depth - 1);
+    if (!isEntering || total[load] === 0) return;
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { self: [], total: 0, members: new Set(), parent: tree.parent[load]! };
+      groups.set(key, group);
+    }
+    group.self.push(self[load]!);
+    group.members.add(tree.frame[load]!);
+    if (depth === 0) group.total += total[load]!;
+  });
+  return groups;
+}
+
+function childrenOf(length: number, parent: Int32Array): number[][] {
+  const children: number[][] = [];
+  for (let load = ROOT + 1; load < length; load++) {
+    const siblings = children[parent[load]!];
+    if (siblings === undefined) children[parent[load]!] = [load];
+    else siblings.push(load);
+  }
+  return children;
+}
+
+function costOf({ self, total }: Pick<Group, "self" | "total">): LoadCost {
+  const phases = sumPhases(self);
+  return { self: sumOf(phases), phases, total };
+}
+
+function modulesOf(found: StartupLoads, modules: readonly LoadedModule[]): StartupModule[] {
+  const { tree } = found;
+  const groups = Array.from(groupLoads(found, String).values(), (group): StartupModule => {
+    const parent = group.parent === ROOT ? undefined : modules[tree.frame[group.parent]!]!.file;
+    const [module] = group.members;
+    return { ...modules[module!]!, ...costOf(group), parent };
+  });
+  return groups.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.file, b.file));
+}
+
+function packagesOf(
+  found: StartupLoads,
+  modules: readonly LoadedModule[],
+  used: ReadonlyMap<string, Ticks>,
+): StartupPackage[] {
+  const keys = modules.map(({ origin }) => packageKey(origin));
+  const groups = Array.from(
+    groupLoads(found, (module) => keys[module]!),
+    ([key, group]): StartupPackage => {
+      const [first] = group.members;
+      const { origin } = modules[first!]!;
+      return { origin, modules: group.members.size, used: used.get(key) ?? 0, ...costOf(group) };
+    },
+  );
+  return groups.sort(
+    (a, b) => b.self - a.self || b.total - a.total || compare(packageKey(a.origin), packageKey(b.origin)),
+  );
+}
+
+/** Returns a key for all modules of a package. */
+export function packageKey({ kind, name }: Origin): string {
+  return `${kind} ${name}`;
+}
+
+/**
+ * Returns the ticks in the code of each package, and in what it called, outside of its own loads. A stack counts
+ * once.
+ */
+function usedTicks(
+  { frames, tree, samples }: Profile,
+  { modules, load, tree: loads, originOfFrame }: ModuleLoads,
+): Map<string, Ticks> {
+  const ticks = new Float64Array(tree.length);
+  for (let i = 0; i < samples.length; i++) ticks[samples.node[i]!]! += samples.ticks[i]!;
+  for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
+  const keys = frames.map((frame, i) => (frame.kind === "js" ? packageKey(originOfFrame[i]!) : ""));
+  const used = new Map<string, Ticks>();
+  /** By package: how many of its frames or loads are on the stack. */
+  const open = new Map<string, number>();
+  visitDepthFirst(tree, (node, isEntering) => {
+    const key = keys[tree.frame[node]!]!;
+    const at = load[node]!;
+    const loaded = at === load[tree.parent[node]!] ? "" : packageKey(modules[loads.frame[at]!]!.origin);
+    for (const name of new Set([key, loaded])) {
+      if (name === "") continue;
+      const count = open.get(name) ?? 0;
+      open.set(name, isEntering ? count + 1 : count - 1);
+      if (isEntering && count === 0 && name !== loaded) used.set(name, (used.get(name) ?? 0) + ticks[node]!);
+    }
+  });
+  return used;
+}
+
+function* loadRows(found: StartupLoads, modules: readonly LoadedModule[]): Iterable<LoadRow> {
+  const { tree, self, total } = found;
+  const children = childrenOf(tree.length, tree.parent);
+  const left: { readonly load: number; readonly depth: number }[] = [];
+  const push = (load: number, depth: number) => {
+    const sorted = (children[load] ?? []).filter((child) => total[child]! > 0);
+    const fileOf = (child: number) => modules[tree.frame[child]!]!.file;
+    sorted.sort((a, b) => total[a]! - total[b]! || compare(fileOf(b), fileOf(a)));
+    for (const child of sorted) left.push({ load: child, depth });
+  };
+  push(ROOT, 0);
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { load, depth } = next;
+    const phases = self[load]!;
+    yield { module: modules[tree.frame[load]!]!, depth, self: sumOf(phases), phases, total: total[load]! };
+    push(load, depth + 1);
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

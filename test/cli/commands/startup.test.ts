@@ -1,0 +1,67 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { expectValid } from "../../helpers/schema.ts";
+
+describe("ticks startup", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-startup-"));
+    const fixture = new URL("../../../fixtures/startup/commonjs-16.log.gz", import.meta.url);
+    copyFileSync(fileURLToPath(fixture), join(folder, "v8.log.gz"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]) => ticks(["startup", "v8.log.gz", ...args], { cwd: folder });
+
+  it("prints the cost of each package and module, and what may help", async () => {
+    const { stdout, status } = await run();
+    expect(status).toBe(0);
+    expect(stdout).toMatch(
+      /^v8\.log\.gz:\n\d+ ticks until main\.cjs and all that it needs were loaded, \d+ ms after/,
+    );
+    const lines = stdout.split("\n");
+    const below = (title: string) => lines[lines.indexOf(` [${title}]:`) + 2];
+    expect(below("Packages")).toMatch(/ slowpkg$/);
+    expect(below("Modules")).toMatch(/ slowpkg\/index\.js$/);
+    expect(below("Who loads whom")).toMatch(/ main\.cjs$/);
+    expect(stdout).toMatch(/scripts of the program: 5 compiled from source/);
+    expect(stdout).toMatch(/% {2}load slowpkg where it is first used/);
+  });
+
+  it("prints JSON by its schema", async () => {
+    const { stdout, status } = await run("--json");
+    expect(status).toBe(0);
+    const document = JSON.parse(stdout);
+    expectValid("startup", document);
+    expect(document).toMatchObject({ command: "startup", ends: [{ by: "loaded" }], files: 5 });
+    expect(document.packages[0]).toMatchObject({ package: "slowpkg", origin: "deps" });
+  });
+
+  it("prints Markdown", async () => {
+    const { stdout, status } = await run("--md", "-n", "2");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^## Start-up of `v8\.log\.gz`\n\n\d+ ticks until `main\.cjs` and all/);
+    expect(stdout).toMatch(/\| `slowpkg` \|\n/);
+    expect(stdout).toMatch(/\| `slowpkg\/index\.js` \|\n/);
+  });
+
+  it("ends where the user says", async () => {
+    const ends = async (mark: string) => JSON.parse((await run("--json", "--until", mark)).stdout).ends[0];
+    expect(await ends("100")).toMatchObject({ by: "time", untilUs: 100_000 });
+    expect(await ends("busy")).toMatchObject({ by: "mark" });
+    expect(await ends("slowpkg/index.js")).toMatchObject({ by: "mark" });
+  });
+
+  it("refuses a mark that has no ticks, and a time that is none", async () => {
+    expect(await run("--until", "nothing")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/--until nothing: no function or file of this name has ticks/),
+    });
+    expect(await run("--until", "/(/")).toMatchObject({ status: 2 });
+    expect(await run("--until", "-1")).toMatchObject({ status: 2 });
+  });
+});

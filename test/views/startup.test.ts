@@ -1,0 +1,288 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { startupOf } from "../../src/views/startup.ts";
+import type { Until } from "../../src/views/startup-mark.ts";
+import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
+
+const OPTIONS = { inlines: true, inferred: true, timeline: true, startup: true } as const;
+const LOADED: Until = { kind: "loaded" };
+
+function recorded(name: string): Buffer {
+  return gunzipSync(
+    readFileSync(fileURLToPath(new URL(`../../fixtures/startup/${name}.log.gz`, import.meta.url))),
+  );
+}
+
+async function startup(log: Uint8Array, until: Until = LOADED) {
+  const profile = await profileOf(log, { ...OPTIONS, readSourceMap: async () => undefined });
+  const found = startupOf(profile, until);
+  if (found === undefined) throw new Error("nothing has this name");
+  const own = found.modules.reduce((sum, { self }) => sum + self, 0);
+  const others = Object.values(found.other).reduce((sum, ticks) => sum + ticks, 0);
+  expect(own + others).toBe(found.ticks);
+  expect(found.packages.reduce((sum, { self }) => sum + self, 0)).toBe(own);
+  expect(Object.values(found.phases).reduce((sum, ticks) => sum + ticks, 0)).toBe(own);
+  return found;
+}
+
+describe("a module that takes 50 ms", () => {
+  it.each([
+    ["commonjs-16", "slowpkg", "/srv/app/node_modules/slowpkg/index.js"],
+    ["commonjs-26", "slowpkg", "/srv/app/node_modules/slowpkg/index.js"],
+    ["modules-20", "slowesm", "file:///srv/app/node_modules/slowesm/index.js"],
+    ["mixed-24", "slowesm", "file:///srv/app/node_modules/slowesm/index.js"],
+    ["typescript-18", "tspkg", "/srv/app/node_modules/tspkg/src/index.ts"],
+    ["esbuild-24", "slowesm", "file:///srv/app/es-esm/out.mjs/node_modules/slowesm/index.js"],
+    ["esbuild-map-26", "slowpkg", "/srv/app/node_modules/slowpkg/index.js"],
+    ["webpack-22", "slowpkg", "/srv/app/wp-dev/out.js/node_modules/slowpkg/index.js"],
+  ])("is first with its package in %s", async (name, packageName, file) => {
+    const { modules, packages, ticks } = await startup(recorded(name));
+    expect(modules[0]).toMatchObject({ file, origin: { kind: "deps", name: packageName } });
+    expect(packages[0]).toMatchObject({ origin: { name: packageName }, modules: 1, used: 0 });
+    expect(modules[0]!.phases.run).toBeGreaterThan(20);
+    expect(modules[0]!.phases.run).toBeLessThan(ticks);
+  });
+
+  it("is a part of what loads it", async () => {
+    const { loads } = await startup(recorded("commonjs-16"));
+    const rows = loads.map(({ module, depth }) => `${depth} ${module.file.replace("/srv/app/", "")}`);
+    const main = rows.indexOf("0 main.cjs");
+    const slow = rows.indexOf("2 node_modules/slowpkg/index.js");
+    expect(main).toBe(0);
+    expect(rows.indexOf("1 node_modules/quickpkg/lib/index.js")).toBeLessThan(slow);
+    expect(loads[main]!.total).toBeGreaterThan(loads[slow]!.total);
+  });
+
+  it("is advised to be loaded later, if nothing uses it afterwards", async () => {
+    const { advice, modules } = await startup(recorded("modules-20"));
+    expect(advice[0]).toMatchObject({ kind: "lazy", ticks: modules[0]!.total });
+  });
+});
+
+// One program: main.js requires a (20 ticks to find, read and compile, and to run), which requires b.
+const MAIN = 0x1000;
+const A = 0x2000;
+const B = 0x3000;
+const HANDLE = 0x4000;
+const LOADER = 0x5000;
+const FIND = 0x6000;
+const READ = 0x7000;
+const COMPILE = 0x8000;
+
+const row = (name: string, address: number, time: number, tier = "~") =>
+  `code-creation,JS,10,${time},0x${address.toString(16)},256,${name},0x${(address + 0x100000).toString(16)},${tier}`;
+const tick = (time: number, [pc = -1, ...callers]: readonly number[], state = 0) =>
+  [
+    `tick,0x${(pc + 1).toString(16)},${time},0,0x0,${state}`,
+    ...callers.map((at) => `0x${(at + 1).toString(16)}`),
+  ].join();
+
+const CODE = [
+  row("Module._load node:internal/modules/cjs/loader:1:20", LOADER, 1),
+  row("Module._findPath node:internal/modules/cjs/loader:50:20", FIND, 1),
+  row("readFileSync node:fs:10:20", READ, 1),
+  row("wrapSafe node:internal/modules/cjs/loader:90:20", COMPILE, 1),
+];
+const PROGRAM = [
+  ...NODE_26,
+  ...CODE,
+  tick(1000, [FIND, LOADER]),
+  row(" /srv/main.js:1:1", MAIN, 1500),
+  tick(2000, [MAIN, LOADER]),
+  tick(3000, [FIND, LOADER, MAIN, LOADER]),
+  tick(4000, [READ, LOADER, MAIN, LOADER]),
+  tick(5000, [COMPILE, LOADER, MAIN, LOADER]),
+  row(" /srv/node_modules/a/index.js:1:1", A, 5500),
+  tick(6000, [A, LOADER, MAIN, LOADER]),
+  tick(7000, [FIND, LOADER, A, LOADER, MAIN, LOADER]),
+  row(" /srv/node_modules/a/b.js:1:1", B, 7500),
+  tick(8000, [B, LOADER, A, LOADER, MAIN, LOADER]),
+  tick(9000, [B, LOADER, A, LOADER, MAIN, LOADER], 3),
+  // It reads a file itself, and requires a file that is no script.
+  tick(10_000, [READ, A, LOADER, MAIN, LOADER]),
+  tick(11_000, [READ, LOADER, MAIN, LOADER]),
+  tick(12_000, [MAIN, LOADER]),
+  tick(13_000, [], 1),
+  row("handle /srv/main.js:9:17", HANDLE, 13_500),
+  tick(14_000, [HANDLE]),
+  tick(15_000, [HANDLE]),
+];
+
+describe("the ticks of a load", () => {
+  it("are those of finding, reading and compiling the file, and of running it", async () => {
+    const { modules, other, ticks, files } = await startup(logOf(...PROGRAM));
+    expect({ ticks, files }).toEqual({ ticks: 12, files: 3 });
+    expect(
+      modules.map(({ file, phases, self, total, parent }) => ({ file, ...phases, self, total, parent })),
+    ).toEqual([
+      {
+        file: "/srv/node_modules/a/index.js",
+        resolve: 1,
+        read: 1,
+        compile: 1,
+        run: 2,
+        self: 5,
+        total: 8,
+        parent: "/srv/main.js",
+      },
+      {
+        file: "/srv/main.js",
+        resolve: 1,
+        read: 1,
+        compile: 0,
+        run: 2,
+        self: 4,
+        total: 12,
+        parent: undefined,
+      },
+      {
+        file: "/srv/node_modules/a/b.js",
+        resolve: 1,
+        read: 0,
+        compile: 1,
+        run: 1,
+        self: 3,
+        total: 3,
+        parent: "/srv/node_modules/a/index.js",
+      },
+    ]);
+    expect(other).toEqual({ start: 0, loader: 0, gc: 0, program: 0, idle: 0 });
+  });
+
+  it("count once for a package, however often it loads itself", async () => {
+    const { packages } = await startup(logOf(...PROGRAM));
+    expect(packages.map(({ origin, self, total, modules }) => [origin.name, self, total, modules])).toEqual([
+      ["a", 8, 8, 2],
+      ["app", 4, 12, 1],
+    ]);
+  });
+});
+
+describe("the end of a start-up", () => {
+  const endOf = async (until: Until, rows: readonly string[] = PROGRAM) => {
+    const { ends, ticks } = await startup(logOf(...rows), until);
+    return { by: ends[0]!.by, time: ends[0]!.time, main: ends[0]!.main, ticks };
+  };
+  const main = "/srv/main.js";
+
+  it("is when the main module and all that it needs are loaded", async () => {
+    expect(await endOf(LOADED)).toEqual({ by: "loaded", time: 12_000, main, ticks: 12 });
+  });
+
+  it("can be a time, a function or a file", async () => {
+    expect(await endOf({ kind: "time", milliseconds: 6.5 })).toEqual({
+      by: "time",
+      time: 6500,
+      main,
+      ticks: 6,
+    });
+    expect(await endOf({ kind: "mark", name: "handle" })).toEqual({
+      by: "mark",
+      time: 13_999,
+      main,
+      ticks: 13,
+    });
+    expect(await endOf({ kind: "mark", name: "a/b.js" })).toEqual({ by: "mark", time: 7999, main, ticks: 7 });
+    expect(startupOf(await profileOf(logOf(...PROGRAM), OPTIONS), { kind: "mark", name: "nothing" })).toBe(
+      undefined,
+    );
+  });
+
+  it("can be the first wait, which is no gap inside of a load", async () => {
+    const slow = PROGRAM.map((line) => line.replace(",8000,0,", ",80000,0,"));
+    const waiting = [...PROGRAM.slice(0, -2), tick(90_000, [HANDLE]), tick(91_000, [HANDLE])];
+    expect(await endOf({ kind: "first-idle" }, waiting)).toMatchObject({ by: "first-idle", ticks: 13 });
+    expect(await endOf({ kind: "first-idle" }, slow)).toMatchObject({ by: "log", ticks: 15 });
+  });
+
+  it("comes later for modules that a callback loads at once, but not after a wait", async () => {
+    const later = (time: number) => [...PROGRAM, tick(time, [B, LOADER, HANDLE])];
+    expect(await endOf(LOADED, later(16_000))).toMatchObject({ time: 16_000, ticks: 16 });
+    expect(await endOf(LOADED, later(900_000))).toMatchObject({ time: 12_000, ticks: 12 });
+  });
+
+  it("is the end of a log without modules", async () => {
+    expect(await endOf(LOADED, [...NODE_26, ...CODE, tick(1000, [FIND])])).toEqual({
+      by: "log",
+      time: Number.POSITIVE_INFINITY,
+      main: undefined,
+      ticks: 1,
+    });
+  });
+});
+
+describe("V8's account", () => {
+  it("agrees with a count of the rows", async () => {
+    const log = recorded("commonjs-16");
+    const { work, ends } = await startup(log);
+    const sums: Record<string, { count: number; ms: number }> = {};
+    for (const line of log.toString("latin1").split("\n")) {
+      const [type, event = "", , , , ms, time] = line.split(",");
+      if (type !== "function" || Number(time) > ends[0]!.time) continue;
+      const { count, ms: before } = sums[event] ?? { count: 0, ms: 0 };
+      sums[event] = { count: count + 1, ms: before + Number(ms) };
+    }
+    const counted = Object.fromEntries(
+      work!.events.map(({ event, count, milliseconds }) => [event, { count, ms: milliseconds }]),
+    );
+    expect(Object.keys(counted).sort()).toEqual(Object.keys(sums).sort());
+    for (const [event, { count, ms }] of Object.entries(sums)) {
+      expect(counted[event]!.count).toBe(count);
+      expect(counted[event]!.ms).toBeCloseTo(ms, 6);
+    }
+    const of = (...events: string[]) => events.reduce((sum, event) => sum + (sums[event]?.ms ?? 0), 0);
+    expect(work!.parse.milliseconds).toBeCloseTo(of("parse-script", "parse-eval", "parse-function"), 6);
+    expect(work!.compile.milliseconds).toBeCloseTo(
+      of("interpreter", "interpreter-lazy", "interpreter-eval"),
+      6,
+    );
+    expect(work!.scripts.fromSource).toBe(5);
+  });
+
+  const events = (version: string) => [
+    version,
+    "script,create,9,10",
+    "script-details,9,/srv/main.js,0,0,",
+    "function,preparse-resolution,9,20,30,0.5,100,inner",
+    "function,preparse-resolution,9,10,40,1,101,outer",
+    "function,full-parse,9,50,60,1,102,eager",
+    "function,parse-eval,9,-1,-1,4,103,",
+    "function,interpreter-eval,9,0,90,1,104,",
+    "function,interpreter,9,50,60,2,105,eager",
+    "function,parse-function,9,10,40,3,106,outer",
+    "function,interpreter-lazy,9,10,40,1,107,outer",
+    "function,first-execution,9,10,40,0,108,outer",
+    "function,interpreter-lazy,9,10,40,2,109,outer",
+    "script,deserialize,11,200",
+    "script-details,11,/srv/cached.js,0,0,",
+    "compilation-cache,hit,script,9,0,90,300",
+    tick(400, []),
+  ];
+
+  it("counts what is preparsed once, what never ran, and what is compiled again", async () => {
+    const { work } = await startup(logOf(...events("v8-version,9,4,146,26,-node.22,0")));
+    expect(work).toMatchObject({
+      parse: { count: 2, milliseconds: 7 },
+      preparse: { count: 1, milliseconds: 1 },
+      compile: { count: 4, milliseconds: 6 },
+      firstRuns: 1,
+      lazy: 1,
+      eager: 1,
+      neverRun: { count: 1, milliseconds: 2 },
+      compiledTwice: { count: 1, milliseconds: 2 },
+      scripts: { fromSource: 1, fromCache: 1, nodeFromSource: 0, nodeFromCache: 0 },
+      lookups: { hits: 1, puts: 0 },
+      byScript: [{ file: "/srv/main.js", parse: 7, compile: 6, compiled: 3, neverRun: 1 }],
+    });
+  });
+
+  it("does not say what never ran where V8 logs only the second run", async () => {
+    expect((await startup(logOf(...events(NODE_26[0]!)))).work?.neverRun).toBe(undefined);
+  });
+
+  it("is left out without its rows", async () => {
+    expect((await startup(logOf(...PROGRAM))).work).toBe(undefined);
+  });
+});
