@@ -3,6 +3,7 @@ import type { LogChunks } from "./log-chunks.js";
 import { feedLog, type ReadProgress } from "./log-feeder.js";
 import { LogParser } from "./parser/parser.js";
 import type { RecordTaker } from "./parser/record-batch.js";
+import { IC_ROWS } from "./parser/rows/ic.js";
 import type { OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
 import type { LibraryLoader } from "./recorder/library-loader.js";
@@ -32,6 +33,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const diagnostics = new Diagnostics();
   const optionalRows: OptionalRow[] = options.inlines ? ["code-source-info", "script-source"] : [];
   if (options.inlines || options.deopts) optionalRows.push("code-deopt");
+  if (options.ics) optionalRows.push(...IC_ROWS);
   let line: number | undefined;
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
   const parser = new LogParser(recorder, diagnostics, { optionalRows });

@@ -15,7 +15,7 @@ import { readEach, warnSkipped } from "./skipped-logs.js";
 export type LoadOptions = Partial<
   Pick<
     AnalyzeOptions,
-    "range" | "timeline" | "inlines" | "inferred" | "identities" | "readSourceMap" | "deopts"
+    "range" | "timeline" | "inlines" | "inferred" | "identities" | "readSourceMap" | "deopts" | "ics"
   >
 > & {
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */

@@ -124,6 +124,7 @@ export class PreprocessRecorder {
       case "current-time":
       case "active-runtime-timer":
       case "timer-event":
+      case "ic":
         break; // The format does not have them.
       default:
         assertNever(record);

@@ -2,6 +2,7 @@ import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
+import { type Ics, joinIcs, moveIcs } from "./ics.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import { moveTicks, type Timeline, TimelineBuilder } from "./timeline.js";
 
@@ -13,6 +14,8 @@ export interface Stacks {
   readonly timeline?: Timeline | undefined;
   /** Only if requested. */
   readonly deopts?: Deopts | undefined;
+  /** Only if requested. */
+  readonly ics?: Ics | undefined;
 }
 
 /** Stacks in which a frame of the tree can stand for several frames. */
@@ -31,6 +34,7 @@ export class StackMerger {
   /** The times of several profiles. */
   #times: TimelineBuilder | undefined;
   #deopts: Deopts | undefined;
+  readonly #ics: Ics[] = [];
 
   /**
    * Adds all samples. `frames` are indexed by the frame numbers of `tree`. Equal frames are merged, and so
@@ -71,6 +75,7 @@ export class StackMerger {
       samples: this.#samples,
       timeline: this.#timeline,
       deopts: this.#deopts,
+      ics: this.#ics.length === 0 ? undefined : joinIcs(this.#ics),
     };
   }
 
@@ -90,7 +95,7 @@ export class StackMerger {
    * node.
    */
   #addSamples(
-    { tree, samples, deopts }: Omit<Stacks, "frames" | "timeline">,
+    { tree, samples, deopts, ics }: Omit<Stacks, "frames" | "timeline">,
     firstThread: number,
     child: (parent: number, frame: number) => number,
   ): Int32Array {
@@ -107,6 +112,7 @@ export class StackMerger {
       const moved = moveCharges(deopts, rows);
       this.#deopts = this.#deopts === undefined ? moved : joinDeopts(this.#deopts, moved, firstThread);
     }
+    if (ics !== undefined) this.#ics.push(moveIcs(ics, rows, firstThread));
     return rows;
   }
 }

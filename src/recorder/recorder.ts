@@ -16,6 +16,7 @@ import type { LibraryLoader } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
+import { IcRows } from "./ic-rows.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
@@ -41,6 +42,8 @@ export interface RecorderOptions {
   readonly identities?: boolean | undefined;
   /** Whether to keep deoptimizations and their costs. Default: false. */
   readonly deopts?: boolean | undefined;
+  /** Whether to keep inline caches. Default: false. Only with `inlines`. */
+  readonly ics?: boolean | undefined;
 }
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
@@ -57,6 +60,7 @@ export class Recorder implements RecordSink {
   readonly #samples = new SampleTableBuilder();
   readonly #timeline: TimelineBuilder | undefined;
   readonly #deopts: DeoptCosts | undefined;
+  readonly #ics: IcRows | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
@@ -65,6 +69,8 @@ export class Recorder implements RecordSink {
   /** Whether a tick had a time, and how many came before it, for ranges. */
   #hasTimes = false;
   #untimed = 0;
+  /** The time of the last tick. */
+  #now: Micros = 0;
   /** The time of the first tick in range. */
   #start: Micros | undefined;
   #excluded = 0;
@@ -73,7 +79,7 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, identities, deopts } = options;
+    const { range, timeline, inlines, inferred, identities, deopts, ics } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
@@ -81,10 +87,11 @@ export class Recorder implements RecordSink {
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
-      builtinOffsets: inferred,
+      builtinOffsets: inferred || ics,
       identities,
     });
     this.#resolver = this.#stacks.resolver;
+    this.#ics = ics ? new IcRows() : undefined;
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
   }
 
@@ -100,6 +107,7 @@ export class Recorder implements RecordSink {
     }
     const { times, integers, numbers, length } = nodes;
     this.#clock.ticks(times);
+    this.#now = times.last;
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
       const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
@@ -150,6 +158,9 @@ export class Recorder implements RecordSink {
         this.#resolver.deopt(record);
         this.#deopts?.deopt(record, this.#resolver.functionAt(record.details?.address ?? 0));
         break;
+      case "ic":
+        this.#ics?.add(record, this.#resolver.codeAt(record.pc), this.#now);
+        break;
       case "code-source-info":
         this.#resolver.describe(record);
         break;
@@ -197,6 +208,7 @@ export class Recorder implements RecordSink {
       frames: locateFrames(stacks),
       functions: this.#resolver.functions,
       deopts: this.#deopts,
+      ics: this.#ics,
       v8: this.#v8,
       isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
@@ -225,6 +237,7 @@ export class Recorder implements RecordSink {
 
   #applyTick(tick: TickRecord): void {
     const time = this.#spacedTime(tick.timestamp);
+    this.#now = tick.timestamp;
     if (!this.#range.includes(time)) return;
     this.#start ??= time;
     this.#clock.tick(tick.timestamp, tick.depth > 0);

@@ -14,6 +14,7 @@ import {
   codeSourceInfoRow,
   decimal,
   hex,
+  icRow,
   malformedRow,
   quoted,
   tickRow,
@@ -187,6 +188,16 @@ export class LogRedactor {
         return `new,${redactor.v8Name(record.name)},${hex(record.address)},0`;
       case "active-runtime-timer":
         return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
+      case "ic":
+        return icRow(
+          record,
+          {
+            key: redactor.propertyKey(record.key),
+            modifier: redactor.icModifier(record.modifier),
+            reason: redactor.text(record.reason),
+          },
+          dialect,
+        );
       case "current-time":
         return "current-time";
       case "timer-event":

@@ -4,6 +4,7 @@ import { decodeCodeDelete } from "./code-delete.js";
 import { decodeCodeDeopt } from "./code-deopt.js";
 import { decodeCodeMove, decodeSfiMove } from "./code-move.js";
 import { decodeCodeSourceInfo } from "./code-source-info.js";
+import { IC_ROWS, type IcRecord, icDecoder } from "./ic.js";
 import { decodeNew } from "./new.js";
 import { decodeProfiler } from "./profiler.js";
 import { decodeScriptSource } from "./script-source.js";
@@ -35,14 +36,20 @@ const DECODERS = {
 };
 
 /** Every record that a log can contain. */
-export type LogRecord = TickRecord | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
+export type LogRecord =
+  | TickRecord
+  | IcRecord
+  | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
 
 export type RowDecoder = (row: Row) => LogRecord | undefined;
 
-export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map(Object.entries<RowDecoder>(DECODERS));
+export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map([
+  ...Object.entries<RowDecoder>(DECODERS),
+  ...IC_ROWS.map((kind): [string, RowDecoder] => [kind, icDecoder(kind)]),
+]);
 
-/** Rows that are decoded only on request: they are long and few reports use them. */
-export const OPTIONAL_ROWS = ["code-deopt", "code-source-info", "script-source"] as const;
+/** Rows that are decoded only on request: they are long or many, and few reports use them. */
+export const OPTIONAL_ROWS = ["code-deopt", "code-source-info", "script-source", ...IC_ROWS] as const;
 
 export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
 
@@ -78,18 +85,7 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "heap-sample-end",
   "heap-sample-item",
   "heap-sample-stats",
-  // Inline caches. Source: src/ic/ic.cc, `IC::TraceIC`.
-  "LoadIC",
-  "StoreIC",
-  "KeyedLoadIC",
-  "KeyedStoreIC",
-  "LoadGlobalIC",
-  "StoreGlobalIC",
-  "StoreOwnIC",
-  "StoreInArrayLiteralIC",
-  "DefineKeyedOwnIC",
-  "DefineNamedOwnIC",
-  "CloneObjectIC",
+  // Inline caches of V8 1 to 5, in another form. Source: src/ic/ic.cc, `IC::TraceIC`.
   "CallIC",
   "KeyedCallIC",
   "CompareIC",

@@ -1,0 +1,174 @@
+import { IC_SITES } from "../limits.js";
+import type { IcKind, IcRecord } from "../parser/rows/ic.js";
+import { type IcStateStep, type IcTimes, isMegamorphic, MOST_MAPS } from "../profile/ics.js";
+import type { Address, Micros } from "../profile/units.js";
+import type { LoggedFunction } from "./logged-functions.js";
+import type { Code } from "./recorded-frame.js";
+
+/** An offset in a piece of code. */
+export interface CodeOffset {
+  readonly code: Code;
+  /** In bytes from the start of the code. */
+  readonly offset: number;
+}
+
+/** An inline cache, as the rows of a log tell of it. */
+export interface RecordedIcSite {
+  readonly kind: IcKind;
+  /** From 1; negative if unknown. */
+  readonly line: number;
+  /** From 1; negative if unknown. */
+  readonly column: number;
+  readonly first: string;
+  /** By state, in the order in which they were reached. */
+  readonly states: ReadonlyMap<string, IcStateStep>;
+  readonly last: string;
+  readonly lastTime: Micros;
+  readonly rows: number;
+  readonly maps: ReadonlySet<Address>;
+  readonly keys: ReadonlySet<string>;
+  readonly hasMoreKeys: boolean;
+  readonly modifiers: ReadonlySet<string>;
+  readonly reasons: ReadonlySet<string>;
+  /** Where in code it is: in bytecode, the offset of the bytecode; else behind a call. The first ones. */
+  readonly offsets: readonly CodeOffset[];
+}
+
+/** A {@link RecordedIcSite} in the making. */
+interface Site extends RecordedIcSite {
+  readonly states: Map<string, { -readonly [Key in keyof IcStateStep]: IcStateStep[Key] }>;
+  readonly maps: Set<Address>;
+  readonly keys: Set<string>;
+  readonly modifiers: Set<string>;
+  readonly reasons: Set<string>;
+  readonly offsets: CodeOffset[];
+  last: string;
+  lastTime: Micros;
+  rows: number;
+  hasMoreKeys: boolean;
+}
+
+/** What a site keeps of its rows at most. */
+const MOST = { states: 16, keys: 4, texts: 4, offsets: 16 };
+/** The slices of time, and the width of the first ones. */
+const SLICES = 64;
+const FIRST_WIDTH: Micros = 1000;
+
+/**
+ * Collects the rows of inline caches by site: a row more of a known site takes no more memory. A site is a position
+ * of a function, and a kind.
+ */
+export class IcRows {
+  readonly #byFunction = new Map<LoggedFunction, Map<string, Site>>();
+  #count = 0;
+  #width = FIRST_WIDTH;
+  readonly #slices = { rows: new Float64Array(SLICES), megamorphic: new Float64Array(SLICES) };
+  #lastSlice = -1;
+  rows = 0;
+  /** The rows whose code is not in the log. */
+  unknownRows = 0;
+
+  /** Adds a row. `at` is where its address is; `now` is the time of the rows around it. */
+  add(record: IcRecord, at: CodeOffset | undefined, now: Micros): void {
+    const time = record.timestamp ?? now;
+    this.rows++;
+    this.#addTime(time, isMegamorphic(record.to));
+    const logged = at?.code.function;
+    const site = at === undefined || logged === undefined ? undefined : this.#siteOf(record, logged, time);
+    if (at === undefined || site === undefined) {
+      this.unknownRows++;
+      return;
+    }
+    site.rows++;
+    site.last = record.to;
+    site.lastTime = time;
+    const state = site.states.get(record.to);
+    if (state !== undefined) state.rows++;
+    else if (site.states.size < MOST.states) site.states.set(record.to, { state: record.to, time, rows: 1 });
+    if (record.map > 0 && site.maps.size < MOST_MAPS) site.maps.add(record.map);
+    if (record.key !== "" && !addUpTo(site.keys, record.key, MOST.keys)) site.hasMoreKeys = true;
+    if (record.modifier !== "") addUpTo(site.modifiers, record.modifier, MOST.texts);
+    if (record.reason !== "") addUpTo(site.reasons, record.reason, MOST.texts);
+    const { code, offset } = at;
+    const isKnown = site.offsets.some((known) => known.code === code && known.offset === offset);
+    if (!isKnown && site.offsets.length < MOST.offsets) site.offsets.push(at);
+  }
+
+  /** Yields the sites with the functions whose code their rows are in, which may have the sites' own inlined. */
+  *sites(): Iterable<readonly [LoggedFunction, RecordedIcSite]> {
+    for (const [logged, sites] of this.#byFunction) for (const site of sites.values()) yield [logged, site];
+  }
+
+  /** Yields the functions whose code rows are in. */
+  functions(): Iterable<LoggedFunction> {
+    return this.#byFunction.keys();
+  }
+
+  /** Returns the rows over time. */
+  get times(): Omit<IcTimes, "thread"> {
+    const { rows, megamorphic } = this.#slices;
+    const used = this.#lastSlice + 1;
+    return {
+      width: this.#width,
+      rows: Array.from(rows.subarray(0, used)),
+      megamorphic: Array.from(megamorphic.subarray(0, used)),
+    };
+  }
+
+  /** Returns the site of a row; undefined if there are too many. */
+  #siteOf({ kind, line, column, from }: IcRecord, logged: LoggedFunction, time: Micros): Site | undefined {
+    let sites = this.#byFunction.get(logged);
+    if (sites === undefined) {
+      if (this.#count >= IC_SITES) return undefined;
+      sites = new Map();
+      this.#byFunction.set(logged, sites);
+    }
+    const key = `${line}:${column}:${kind}`;
+    let site = sites.get(key);
+    if (site === undefined && this.#count < IC_SITES) {
+      this.#count++;
+      site = {
+        kind,
+        line,
+        column,
+        first: from,
+        states: new Map(),
+        last: from,
+        lastTime: time,
+        rows: 0,
+        maps: new Set(),
+        keys: new Set(),
+        hasMoreKeys: false,
+        modifiers: new Set(),
+        reasons: new Set(),
+        offsets: [],
+      };
+      sites.set(key, site);
+    }
+    return site;
+  }
+
+  #addTime(time: Micros, isMega: boolean): void {
+    while (time >= SLICES * this.#width) this.#doubleWidth();
+    const slice = Math.floor(time / this.#width);
+    this.#lastSlice = Math.max(this.#lastSlice, slice);
+    this.#slices.rows[slice]!++;
+    if (isMega) this.#slices.megamorphic[slice]!++;
+  }
+
+  #doubleWidth(): void {
+    this.#width *= 2;
+    this.#lastSlice = this.#lastSlice < 0 ? -1 : Math.floor(this.#lastSlice / 2);
+    for (const slices of [this.#slices.rows, this.#slices.megamorphic]) {
+      for (let i = 0; i < SLICES; i++) {
+        slices[i] = 2 * i < SLICES ? slices[2 * i]! + slices[2 * i + 1]! : 0;
+      }
+    }
+  }
+}
+
+/** Adds a text to a set. Returns false if it is not in it because the set is full. */
+function addUpTo(set: Set<string>, text: string, most: number): boolean {
+  if (set.size < most) set.add(text);
+  return set.has(text);
+}
