@@ -28,6 +28,7 @@ export {
   deoptsOf,
   flatRows,
   hotLines,
+  icsOf,
   type ThreadSlices,
   timelineOf,
   topOf,
@@ -36,6 +37,7 @@ export {
 export { readMapFile } from "./library/read-map-file.js";
 export type {
   FunctionReportOptions,
+  IcsReportOptions,
   LinesReportOptions,
   ListReportOptions,
   ProcessReportOptions,
@@ -68,6 +70,7 @@ export type {
   UnknownReason,
 } from "./profile/frame.js";
 export type { FunctionIdentities, FunctionIdentity } from "./profile/function-identity.js";
+export type { IcCharge, IcPlace, IcSite, IcStateStep, Ics, IcTimes, NoSiteReason } from "./profile/ics.js";
 export type { LibraryProblem, LogPlatform, SourceProblem } from "./profile/library-problem.js";
 export type { FileTimes } from "./profile/log-start.js";
 export type { LoggedName } from "./profile/logged-name.js";
@@ -131,6 +134,7 @@ export type { Callable } from "./views/function-stacks.js";
 export type { FunctionTable, ProfiledFunction } from "./views/function-table.js";
 export type { HeavyStack, HeavyStacks } from "./views/heavy-stacks.js";
 export type { HotLine, HotLines, NoLineReason } from "./views/hot-lines.js";
+export type { IcFunctionRow, IcSharedRow, IcSiteRow, IcView, WhyNoSites } from "./views/ics.js";
 export { type FunctionKind, labelOf } from "./views/label.js";
 export type { GroupBy, Lane } from "./views/lanes.js";
 export type { LineTicks } from "./views/line-ticks.js";

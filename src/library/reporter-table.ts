@@ -1,9 +1,12 @@
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
+import type { IcReport } from "../reporters/ics/ic-words.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
-import { type CallTreeOptions, deoptsOf } from "./profile-views.js";
+import { SourceTexts } from "../views/source-texts.js";
+import { type CallTreeOptions, deoptsOf, icsOf } from "./profile-views.js";
 import type {
   FunctionReportOptions,
+  IcsReportOptions,
   LinesReportOptions,
   ListReportOptions,
   ProcessReportOptions,
@@ -50,6 +53,7 @@ export interface ReporterTable {
   readonly function: FunctionReporters;
   readonly lines: MarkdownReporters<LinesReportOptions>;
   readonly deopts: MarkdownReporters<ListReportOptions>;
+  readonly ics: MarkdownReporters<IcsReportOptions>;
   readonly timeline: MarkdownReporters<TimelineReportOptions>;
   readonly threads: MarkdownReporters<StackReportOptions>;
 }
@@ -58,6 +62,7 @@ export interface ReporterTable {
 const WIDTH = 80;
 /** How many rows people are shown. */
 const DEOPT_ROWS = 20;
+const IC_ROWS = 20;
 const HOT_LINES = 20;
 /** How many slices of time programs get at most. */
 const JSON_SLICES = 100;
@@ -216,6 +221,20 @@ export const REPORTERS: ReporterTable = {
       return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown({ profile, view: deoptsOf(profile), limit });
     }),
   },
+  ics: {
+    text: lazilyOfKnown<IcsReportOptions>(async () => {
+      const { icsText } = await import("../reporters/ics/text.js");
+      return (profile, options, layout) => icsText(icReport(profile, options, IC_ROWS), layout);
+    }),
+    json: lazilyOfKnown<IcsReportOptions>(async () => {
+      const { icsJson } = await import("../reporters/ics/json.js");
+      return (profile, options) => icsJson(icReport(profile, options, Number.POSITIVE_INFINITY), options);
+    }),
+    md: lazilyOfKnown<IcsReportOptions>(async () => {
+      const { icsMarkdown } = await import("../reporters/ics/markdown.js");
+      return (profile, options) => icsMarkdown(icReport(profile, options, IC_ROWS));
+    }),
+  },
   timeline: {
     text: lazilyOfKnown(async () => {
       const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");
@@ -254,6 +273,12 @@ export const REPORTERS: ReporterTable = {
     }),
   },
 };
+
+function icReport(profile: Profile, options: IcsReportOptions, most: number): IcReport {
+  const { limit = most, readSource = () => undefined } = options;
+  const sources = new SourceTexts(profile.sources, readSource);
+  return { profile, view: icsOf(profile), sources, limit };
+}
 
 function reportData(): Promise<typeof import("./report-data.js")> {
   return import("./report-data.js");

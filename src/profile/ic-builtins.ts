@@ -4,7 +4,14 @@ import type { CodeFrame, Frame } from "./frame.js";
  * What an inline cache does: reads or writes a property by its name, an element or a property by a key, or a
  * global variable, or copies an object.
  */
-export type IcFamily = "load" | "store" | "keyed-load" | "keyed-store" | "global-load" | "global-store" | "clone";
+export type IcFamily =
+  | "load"
+  | "store"
+  | "keyed-load"
+  | "keyed-store"
+  | "global-load"
+  | "global-store"
+  | "clone";
 
 /** What a piece of V8's code for inline caches works for. */
 export interface IcBuiltin {
@@ -40,7 +47,8 @@ export function icFamily(name: string): IcFamily | undefined {
   if (element !== undefined) return "keyed-store";
   if (define !== undefined) return whole.includes("Keyed") ? "keyed-store" : "store";
   if (store !== undefined) return keyed === undefined ? "store" : "keyed-store";
-  if (load !== undefined || has !== undefined) return keyed === undefined && has === undefined ? "load" : "keyed-load";
+  if (load !== undefined || has !== undefined)
+    return keyed === undefined && has === undefined ? "load" : "keyed-load";
   return keyed?.endsWith("Indexed") ? "keyed-load" : undefined;
 }
 

@@ -11,6 +11,9 @@ import type { InlineStacks } from "./inline-stacks.js";
 /** Each log has one thread. */
 const THREAD = 0;
 
+/** V8 has no more caches of different kinds at one place. */
+const MOST_AT_ONE_PLACE = 8;
+
 /** A position as source maps return it: `file:line:column`. */
 const POSITION = /^(.*):(\d+):(\d+)$/s;
 
@@ -40,6 +43,8 @@ export class IcSites {
   readonly #sources: SiteSources;
   readonly #sites: Site[] = [];
   readonly #numbers = new Map<LoggedFunction, Map<string, number>>();
+  /** The answers of {@link inFunction}. */
+  readonly #inFunction = new Map<LoggedFunction, Map<string, readonly number[]>>();
   /** By bytecode and offset. */
   readonly #atOffset = new Map<Code, Map<number, number[]>>();
   /** By function and offset in its script. */
@@ -62,7 +67,19 @@ export class IcSites {
 
   /** Returns the sites of a function that a builtin may work for. */
   inFunction(logged: LoggedFunction, builtin: IcBuiltin): readonly number[] {
-    return this.#fitting(this.#numbers.get(logged)?.values(), builtin);
+    const { family = "", isMegamorphic: isMega } = builtin;
+    let byFamily = this.#inFunction.get(logged);
+    if (byFamily === undefined) {
+      byFamily = new Map();
+      this.#inFunction.set(logged, byFamily);
+    }
+    const key = `${family}${isMega ? "+" : ""}`;
+    let found = byFamily.get(key);
+    if (found === undefined) {
+      found = this.#fitting(this.#numbers.get(logged)?.values(), builtin);
+      byFamily.set(key, found);
+    }
+    return found;
   }
 
   /** Returns the function of a site. */
@@ -158,7 +175,7 @@ function addTo<Key>(index: Map<Key, Map<number, number[]>>, key: Key, offset: nu
   }
   const numbers = inner.get(offset);
   if (numbers === undefined) inner.set(offset, [number]);
-  else if (!numbers.includes(number)) numbers.push(number);
+  else if (numbers.length < MOST_AT_ONE_PLACE && !numbers.includes(number)) numbers.push(number);
 }
 
 function startOf({ states }: RecordedIcSite): number {

@@ -14,6 +14,10 @@ import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /** The share of a call site's ticks that may be errors of the sampler. */
 const ERRORS = 0.02;
+/** With more sites that ticks can belong to, nothing is known. */
+const MOST_SITES = 16;
+/** With more functions inlined into those that can have run, nothing is known. */
+const MOST_FUNCTIONS = 1000;
 /** The tiers whose code has other functions inlined. */
 const OPTIMIZED: ReadonlySet<Tier> = new Set<Tier>(["-", "+", "*"]);
 /** Each log has one thread. */
@@ -196,27 +200,36 @@ class PlaceFinder {
   /** Returns the sites of functions that may have run, and the function if there is one. */
   #inferred(
     functions: readonly (LoggedFunction | undefined)[],
-    sites: readonly number[],
+    possible: readonly number[],
     caller: LoggedFunction | undefined,
   ): Found {
+    const hasTooMany = possible.length > MOST_SITES;
+    const sites = hasTooMany ? [] : possible;
     const mayBeInlined = functions.some((logged) => logged !== undefined && this.#opaque.has(logged));
     const owners = new Set(sites.map((site) => this.#sites.functionOf(site)));
     const known = sites.length > 0 && !mayBeInlined ? Array.from(owners) : functions;
     const only = known.length === 1 ? known[0] : undefined;
-    const reason = only === undefined ? "unknown-caller" : "no-site";
+    const reason = hasTooMany ? "many-sites" : only === undefined ? "unknown-caller" : "no-site";
     const isInferred = only !== undefined || sites.length > 0;
     return { function: only, caller, sites, isInferred, mayBeInlined, reason };
   }
 
-  /** Returns the sites of functions, and of those inlined into them. */
+  /** Returns the sites of functions, and of those inlined into them; not all if there are too many. */
   #sitesIn(functions: readonly (LoggedFunction | undefined)[], top: Top): number[] {
     const all = new Set<number>();
+    let left = MOST_FUNCTIONS;
+    const add = (logged: LoggedFunction): void => {
+      for (const site of this.#sites.inFunction(logged, top)) if (all.size <= MOST_SITES) all.add(site);
+    };
     for (const logged of functions) {
       if (logged === undefined) continue;
-      for (const one of [logged, ...(this.#inlined.get(logged) ?? [])])
-        for (const site of this.#sites.inFunction(one, top)) all.add(site);
+      add(logged);
+      for (const one of this.#inlined.get(logged) ?? []) {
+        if (left-- <= 0) break;
+        add(one);
+      }
     }
-    return Array.from(all);
+    return left < 0 ? [] : Array.from(all);
   }
 
   #builtinOf(frame: RecordedFrame): IcBuiltin | undefined {

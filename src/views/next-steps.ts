@@ -11,13 +11,14 @@ export type NextStep =
   | { readonly kind: "lines"; readonly file: string; readonly percent: number }
   | { readonly kind: "no-sparkplug"; readonly percent: number }
   | { readonly kind: "deopts"; readonly percent: number }
+  | { readonly kind: "ics"; readonly percent: number }
   | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
   | { readonly kind: "only-deps"; readonly percent: number };
 
 /** The maximum number of steps. */
 const MOST_STEPS = 3;
 /** The least shares that are a reason, in percent. */
-const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, gc: 10, idle: 20, deps: 50 };
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 5, gc: 10, idle: 20, deps: 50 };
 
 /** What the steps follow from. */
 export interface Findings {
@@ -27,16 +28,20 @@ export interface Findings {
   readonly lines: HotLines;
   readonly packages: PackageTicks;
   readonly deopts: readonly DeoptRow[];
+  /** Ticks in V8's code for inline caches. */
+  readonly icTicks: number;
 }
 
 /** Returns up to three commands that fit what was found, the most telling first. */
 export function nextSteps({ info }: Profile, findings: Findings): NextStep[] {
-  const { ticks, next, breakdown, lines, packages, deopts } = findings;
+  const { ticks, next, breakdown, lines, packages, deopts, icTicks } = findings;
   if (ticks === 0) return [];
   const share = (part: number) => (part * 100) / ticks;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
   const steps: NextStep[] = next === undefined ? [] : [{ kind: "function", function: next }];
+
+  if (share(icTicks) > LEAST.ics) steps.push({ kind: "ics", percent: share(icTicks) });
 
   const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
   if (lineless >= LEAST.noSparkplug && info.v8.some(hasPlainSparkplug))

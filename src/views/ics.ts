@@ -1,0 +1,300 @@
+import { ROOT } from "../profile/call-tree.js";
+import { icBuiltin } from "../profile/ic-builtins.js";
+import {
+  type IcPlace,
+  type IcSite,
+  type IcStateStep,
+  type Ics,
+  type IcTimes,
+  type NoSiteReason,
+  onlySite,
+} from "../profile/ics.js";
+import { NameKeys } from "../profile/long-names.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { isBefore } from "../profile/v8-era.js";
+import { costlyDeopts, type DeoptRow } from "./deopts.js";
+
+/** An inline cache with its price. Caches of several threads at one position are one row. */
+export interface IcSiteRow extends Omit<IcSite, "thread"> {
+  /** Its ticks. */
+  readonly ticks: Ticks;
+  /** The part of `ticks` that is inferred: the stack does not have the site, but the log allows no other. */
+  readonly inferred: Ticks;
+  /** Ticks that are its own or those of another site: they are in no site's `ticks`. */
+  readonly shared: Ticks;
+  /** The deoptimizations at its position. */
+  readonly deopts: readonly DeoptRow[];
+}
+
+/** Ticks that belong to one of several sites. */
+export interface IcSharedRow {
+  readonly sites: readonly IcSiteRow[];
+  /** Whether it can also be a site in code that was inlined, which the log does not tell. */
+  readonly mayBeInlined: boolean;
+  readonly ticks: Ticks;
+}
+
+/** The ticks in V8's code for the inline caches of a function. */
+export interface IcFunctionRow {
+  /** As in `JsFrame.name`; undefined if the function is not known. */
+  readonly function: string | undefined;
+  /** The function that called the unknown one, as in `JsFrame.name`; undefined if that is unknown too. */
+  readonly caller: string | undefined;
+  readonly ticks: Ticks;
+  /** The part of `ticks` in which the sampler skipped the function, and other ticks show that it ran. */
+  readonly inferred: Ticks;
+}
+
+/** Why a profile has no sites: V8 was not asked for their rows, or its version logs none. */
+export type WhyNoSites = "not-asked" | "not-written";
+
+/** The inline caches of a profile and their prices. */
+export interface IcView {
+  /** The ticks in V8's code for inline caches. */
+  readonly ticks: Ticks;
+  /** The part of them that is the price of a site. */
+  readonly placed: Ticks;
+  /** The part that belongs to one of several sites. */
+  readonly shared: Ticks;
+  /** The rest, by reason, most ticks first. */
+  readonly notPlaced: readonly { readonly reason: NoSiteReason; readonly ticks: Ticks }[];
+  /** By ticks, then by rows. */
+  readonly sites: readonly IcSiteRow[];
+  /** By ticks. */
+  readonly sharedRows: readonly IcSharedRow[];
+  /** By ticks. */
+  readonly functions: readonly IcFunctionRow[];
+  /** V8's code that the ticks are in, by ticks. */
+  readonly builtins: readonly { readonly name: string; readonly ticks: Ticks }[];
+  readonly rows: number;
+  readonly unknownRows: number;
+  /** The rows of all threads over time; undefined if there are none. */
+  readonly times: Omit<IcTimes, "thread"> | undefined;
+  /** Undefined if there are rows. */
+  readonly whyNone: WhyNoSites | undefined;
+}
+
+const NO_ICS: Ics = { sites: [], places: [], charges: [], times: [], rows: 0, unknownRows: 0 };
+
+/** Returns the inline caches of a profile that was read with `ics`, with their deoptimizations if it has them. */
+export function icView(profile: Profile): IcView {
+  const { sites, places, charges, times, rows, unknownRows } = profile.ics ?? NO_ICS;
+  const merged = new SiteRows(sites, deoptsByPosition(profile));
+  const builtins = new Map<string, Ticks>();
+  const functions = new FunctionRows();
+  const reasons = new Map<NoSiteReason, Ticks>();
+  const ofPlace = new Float64Array(places.length);
+  for (const { place, ticks } of charges) ofPlace[place]! += ticks;
+  let all = 0;
+  let placed = 0;
+  for (const [i, place] of places.entries()) {
+    const ticks = ofPlace[i]!;
+    if (ticks === 0) continue;
+    all += ticks;
+    builtins.set(place.builtin, (builtins.get(place.builtin) ?? 0) + ticks);
+    functions.add(place, ticks);
+    if (merged.add(place, ticks)) placed += ticks;
+    if (place.reason !== undefined) reasons.set(place.reason, (reasons.get(place.reason) ?? 0) + ticks);
+  }
+  const sharedRows = merged.shared();
+  return {
+    ticks: all,
+    placed,
+    shared: sharedRows.reduce((sum, { ticks }) => sum + ticks, 0),
+    notPlaced: byTicks(
+      Array.from(reasons, ([reason, ticks]) => ({ reason, ticks })),
+      ({ reason }) => reason,
+    ),
+    sites: merged.rows.toSorted(compareSites),
+    sharedRows,
+    functions: functions.list(),
+    builtins: byTicks(
+      Array.from(builtins, ([name, ticks]) => ({ name, ticks })),
+      ({ name }) => name,
+    ),
+    rows,
+    unknownRows,
+    times: sumTimes(times),
+    whyNone: rows > 0 ? undefined : isBefore(profile.info, 5008) ? "not-written" : "not-asked",
+  };
+}
+
+/** Returns the ticks in V8's code for inline caches, of any profile. */
+export function icTicksOf({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
+  const isIc = Uint8Array.from(frames, (frame) => (icBuiltin(frame) === undefined ? 0 : 1));
+  let ticks = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    if (node !== ROOT && isIc[tree.frame[node]!] === 1) ticks += samples.ticks[i]!;
+  }
+  return ticks;
+}
+
+/** Returns the key of a position, by which deoptimizations and sites find each other. */
+export function positionKey({ file, line, column }: Pick<IcSite, "file" | "line" | "column">): string {
+  return `${line}:${column}:${file ?? ""}`;
+}
+
+type MutableRow = { -readonly [Key in keyof IcSiteRow]: IcSiteRow[Key] };
+
+/** Merges sites at one position, and gives each its ticks. */
+class SiteRows {
+  readonly rows: MutableRow[] = [];
+  /** By site: its row. */
+  readonly #rowOf: Int32Array;
+  readonly #shared = new Map<
+    string,
+    { readonly rows: readonly number[]; mayBeInlined: boolean; ticks: Ticks }
+  >();
+
+  constructor(sites: readonly IcSite[], deopts: ReadonlyMap<string, readonly DeoptRow[]>) {
+    const numbers = new Map<string, number>();
+    const names = new NameKeys();
+    this.#rowOf = Int32Array.from(sites, (site) => {
+      const position = positionKey(site);
+      const key = `${site.kind}\0${names.of(site.function)}\0${names.of(position)}`;
+      const known = numbers.get(key);
+      if (known !== undefined) {
+        this.rows[known] = joined(this.rows[known]!, site);
+        return known;
+      }
+      const { thread: _, ...row } = site;
+      const found = site.line > 0 ? (deopts.get(position) ?? []) : [];
+      const number = this.rows.push({ ...row, ticks: 0, inferred: 0, shared: 0, deopts: found }) - 1;
+      numbers.set(key, number);
+      return number;
+    });
+  }
+
+  /** Adds the ticks of a place. Returns whether they are the price of a site. */
+  add(place: IcPlace, ticks: Ticks): boolean {
+    const rows = Array.from(new Set(place.sites.map((site) => this.#rowOf[site]!)));
+    if (rows.length === 0) return false;
+    if (onlySite(place) !== undefined) {
+      const row = this.rows[rows[0]!]!;
+      row.ticks += ticks;
+      if (place.isInferred) row.inferred += ticks;
+      return true;
+    }
+    for (const row of rows) this.rows[row]!.shared += ticks;
+    const key = `${place.mayBeInlined ? "+" : ""}${rows.join()}`;
+    const known = this.#shared.get(key);
+    if (known !== undefined) known.ticks += ticks;
+    else this.#shared.set(key, { rows, mayBeInlined: place.mayBeInlined, ticks });
+    return false;
+  }
+
+  /** Returns the ticks that belong to one of several sites, once all are added. */
+  shared(): IcSharedRow[] {
+    const list = Array.from(this.#shared.values(), ({ rows, mayBeInlined, ticks }) => ({
+      sites: rows.map((row) => this.rows[row]!),
+      mayBeInlined,
+      ticks,
+    }));
+    return byTicks(list, ({ sites }) => sites.map(positionKey).join());
+  }
+}
+
+/** Adds up ticks by function. */
+class FunctionRows {
+  readonly #rows = new Map<string, { -readonly [Key in keyof IcFunctionRow]: IcFunctionRow[Key] }>();
+  readonly #names = new NameKeys();
+
+  add({ function: name, caller, isInferred }: IcPlace, ticks: Ticks): void {
+    const shown = name === undefined ? caller : undefined;
+    const key = `${this.#names.of(name ?? "")}\0${name === undefined}\0${this.#names.of(shown ?? "")}\0${shown === undefined}`;
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      row = { function: name, caller: shown, ticks: 0, inferred: 0 };
+      this.#rows.set(key, row);
+    }
+    row.ticks += ticks;
+    if (isInferred && name !== undefined) row.inferred += ticks;
+  }
+
+  list(): IcFunctionRow[] {
+    return byTicks(Array.from(this.#rows.values()), (row) => row.function ?? row.caller ?? "");
+  }
+}
+
+function joined(row: MutableRow, site: IcSite): MutableRow {
+  const states = new Map(row.states.map((step) => [step.state, step]));
+  for (const step of site.states) {
+    const known = states.get(step.state);
+    states.set(step.state, known === undefined ? step : sumOf(known, step));
+  }
+  const union = (one: readonly string[], other: readonly string[]) => Array.from(new Set([...one, ...other]));
+  return {
+    ...row,
+    states: Array.from(states.values()).sort((a, b) => a.time - b.time),
+    last: site.lastTime > row.lastTime ? site.last : row.last,
+    lastTime: Math.max(row.lastTime, site.lastTime),
+    rows: row.rows + site.rows,
+    maps: Math.max(row.maps, site.maps),
+    keys: union(row.keys, site.keys),
+    hasMoreKeys: row.hasMoreKeys || site.hasMoreKeys,
+    modifiers: union(row.modifiers, site.modifiers),
+    reasons: union(row.reasons, site.reasons),
+  };
+}
+
+function sumOf(one: IcStateStep, other: IcStateStep): IcStateStep {
+  return { state: one.state, time: Math.min(one.time, other.time), rows: one.rows + other.rows };
+}
+
+/** Returns the deoptimizations by the innermost position at which they happened. */
+function deoptsByPosition(profile: Profile): Map<string, DeoptRow[]> {
+  const found = new Map<string, DeoptRow[]>();
+  for (const row of costlyDeopts(profile)) {
+    const [at] = row.at;
+    if (at === undefined) continue;
+    const key = positionKey(at);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [row]);
+    else known.push(row);
+  }
+  return found;
+}
+
+/** Returns the rows of all threads in slices of the widest width. */
+function sumTimes(times: readonly IcTimes[]): Omit<IcTimes, "thread"> | undefined {
+  if (times.length === 0) return undefined;
+  const width = times.reduce((widest, one) => Math.max(widest, one.width), 0);
+  const rows: number[] = [];
+  const megamorphic: number[] = [];
+  for (const one of times) {
+    for (const [i, count] of one.rows.entries()) {
+      const slice = Math.floor((i * one.width) / width);
+      while (rows.length <= slice) {
+        rows.push(0);
+        megamorphic.push(0);
+      }
+      rows[slice]! += count;
+      megamorphic[slice]! += one.megamorphic[i]!;
+    }
+  }
+  return { width, rows, megamorphic };
+}
+
+function byTicks<Row extends { readonly ticks: Ticks }>(rows: Row[], nameOf: (row: Row) => string): Row[] {
+  return rows.sort((a, b) => b.ticks - a.ticks || compareTexts(nameOf(a), nameOf(b)));
+}
+
+function compareSites(a: IcSiteRow, b: IcSiteRow): number {
+  return (
+    b.ticks - a.ticks ||
+    b.shared - a.shared ||
+    b.rows - a.rows ||
+    compareTexts(a.file ?? "", b.file ?? "") ||
+    a.line - b.line ||
+    a.column - b.column ||
+    compareTexts(a.kind, b.kind) ||
+    compareTexts(a.function, b.function)
+  );
+}
+
+/** Compares by UTF-16 units, independent of the locale. */
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
