@@ -1,7 +1,9 @@
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
+import type { DeoptReport } from "../reporters/deopts/deopt-words.js";
 import type { IcReport } from "../reporters/ics/ic-words.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
+import { sitesByPosition } from "../views/ics.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { type CallTreeOptions, deoptsOf, icsOf } from "./profile-views.js";
 import type {
@@ -208,17 +210,16 @@ export const REPORTERS: ReporterTable = {
   deopts: {
     text: lazilyOfKnown(async () => {
       const { deoptsText } = await import("../reporters/deopts/text.js");
-      return (profile, { limit = DEOPT_ROWS }, layout) =>
-        deoptsText({ profile, view: deoptsOf(profile), limit }, layout);
+      return (profile, { limit = DEOPT_ROWS }, layout) => deoptsText(deoptReport(profile, limit), layout);
     }),
     json: lazilyOfKnown(async () => {
       const { deoptsJson } = await import("../reporters/deopts/json.js");
       return (profile, { limit = Number.POSITIVE_INFINITY, pretty }) =>
-        deoptsJson({ profile, view: deoptsOf(profile), limit }, { pretty });
+        deoptsJson(deoptReport(profile, limit), { pretty });
     }),
     md: lazilyOfKnown(async () => {
       const { deoptsMarkdown } = await import("../reporters/deopts/markdown.js");
-      return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown({ profile, view: deoptsOf(profile), limit });
+      return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown(deoptReport(profile, limit));
     }),
   },
   ics: {
@@ -273,6 +274,10 @@ export const REPORTERS: ReporterTable = {
     }),
   },
 };
+
+function deoptReport(profile: Profile, limit: number): DeoptReport {
+  return { profile, view: deoptsOf(profile), limit, caches: sitesByPosition(profile) };
+}
 
 function icReport(profile: Profile, options: IcsReportOptions, most: number): IcReport {
   const { limit = most, readSource = () => undefined } = options;

@@ -120,6 +120,20 @@ export function icView(profile: Profile): IcView {
   };
 }
 
+/** Returns the sites by position, for reports that name positions; see {@link positionKey}. */
+export function sitesByPosition(profile: Profile): ReadonlyMap<string, readonly IcSiteRow[]> {
+  const found = new Map<string, IcSiteRow[]>();
+  if ((profile.ics?.rows ?? 0) === 0) return found;
+  for (const site of icView(profile).sites) {
+    const key = positionKey(site);
+    const known = found.get(key);
+    if (site.line === 0) continue;
+    if (known === undefined) found.set(key, [site]);
+    else known.push(site);
+  }
+  return found;
+}
+
 /** Returns the ticks in V8's code for inline caches, of any profile. */
 export function icTicksOf({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
   const isIc = Uint8Array.from(frames, (frame) => (icBuiltin(frame) === undefined ? 0 : 1));

@@ -99,7 +99,7 @@ export function notesOf({ states, lastTime, rows, modifiers, reasons, deopts, sh
   const mega = states.find(({ state }) => stateName(state).startsWith("megamorphic"));
   if (mega !== undefined) notes.push(`megamorphic from ${timeText(mega.time)} on`);
   if (rows > 1) notes.push(`last of ${rows} rows at ${timeText(lastTime)}`);
-  if (shared > 0) notes.push(`up to ${counted(shared, "tick")} more are this site's or another's`);
+  if (shared > 0) notes.push(`${counted(shared, "more tick")} may be its own`);
   if (modifiers.length > 0) notes.push(`elements: ${modifiers.map(printable).join(" ")}`);
   if (reasons.length > 0) notes.push(`slow because: ${reasons.map(printable).join(", ")}`);
   for (const { count, reason } of deopts) {
