@@ -51,9 +51,16 @@ export const MOST_MAPS = 256;
 /**
  * Why ticks have no site: the log has no rows of inline caches (`no-rows`); no JavaScript function called the
  * code (`no-caller`); the sampler skipped the function, and nothing tells which one it was (`unknown-caller`); no row
- * is about a cache there (`no-site`); too many caches can be meant (`many-sites`).
+ * is about a cache there (`no-site`); too many caches can be meant (`many-sites`); they can be in inlined functions, which the
+ * log does not tell (`unknown-inlining`).
  */
-export type NoSiteReason = "no-rows" | "no-caller" | "unknown-caller" | "no-site" | "many-sites";
+export type NoSiteReason =
+  | "no-rows"
+  | "no-caller"
+  | "unknown-caller"
+  | "no-site"
+  | "many-sites"
+  | "unknown-inlining";
 
 /** What is known of where the ticks of a stack in V8's code for inline caches belong. */
 export interface IcPlace {

@@ -1,55 +1,11 @@
-import { ROOT } from "../profile/call-tree.js";
-import type { Tier } from "../profile/frame.js";
-import { type IcBuiltin, icBuiltin, icCode } from "../profile/ic-builtins.js";
-import type { IcCharge, IcPlace, Ics, NoSiteReason } from "../profile/ics.js";
-import type { BuiltinCopy } from "../recorder/builtins.js";
+import type { IcCharge, IcPlace, Ics } from "../profile/ics.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
-import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
-import { callEvidence, isCaller, type RecordedStacks, totalTicks } from "./call-evidence.js";
-import { callsBetween } from "./hidden-callers.js";
-import { IcSites, type SiteSources } from "./ic-sites.js";
-import { isFrameless, topBuiltin } from "./top-builtins.js";
+import { type Found, type IcKnowledge, PlaceFinder, type Top } from "./ic-places.js";
+import { IcSites } from "./ic-sites.js";
 
-/** The share of a call site's ticks that may be errors of the sampler. */
-const ERRORS = 0.02;
-/** With more sites that ticks can belong to, nothing is known. */
-const MOST_SITES = 16;
-/** With more functions inlined into those that can have run, nothing is known. */
-const MOST_FUNCTIONS = 1000;
-/** The tiers whose code has other functions inlined. */
-const OPTIMIZED: ReadonlySet<Tier> = new Set<Tier>(["-", "+", "*"]);
 /** Each log has one thread. */
 const THREAD = 0;
-
-/** What {@link icTicks} needs beside the recording. */
-export interface IcKnowledge extends SiteSources {
-  /** The copy of the builtins that the log's addresses are in. */
-  readonly copy: BuiltinCopy | undefined;
-  /** Returns what is known of some builtins. */
-  load(wanted: ReadonlySet<string>): FramesByBuiltin;
-  /** The stacks with the callers that the sampler skipped, as far as they are known; the samples are the same. */
-  readonly stacks: RecordedStacks;
-  /** Whether to name functions and sites that are not on the stacks. */
-  readonly infers: boolean;
-}
-
-/** A builtin at the top of a stack. */
-interface Top extends IcBuiltin {
-  /** Whether it has no frame where it was, so that the sampler skipped the function that called it; undefined if unknown. */
-  readonly isFrameless: boolean | undefined;
-}
-
-/** Where ticks belong, before names. */
-interface Found {
-  readonly function?: LoggedFunction | undefined;
-  readonly caller?: LoggedFunction | undefined;
-  readonly sites?: readonly number[] | undefined;
-  readonly isInferred?: boolean | undefined;
-  readonly mayBeInlined?: boolean | undefined;
-  readonly reason?: NoSiteReason | undefined;
-}
 
 /**
  * Returns the inline caches of a recording with the ticks in V8's code for them.
@@ -68,8 +24,9 @@ export function icTicks(recording: Recording, knowledge: IcKnowledge): Ics | und
   const places: IcPlace[] = [];
   const charges: IcCharge[] = [];
   const placeOf = new Map<number, number>();
-  const numbers = new Map<string, number>();
+  const numbers = new Map<Found, Map<string, number>>();
   const { tree, samples } = knowledge.stacks;
+  const hasRows = rows.rows > 0;
   for (let sample = 0; sample < samples.length; sample++) {
     const node = samples.node[sample]!;
     const top = finder.topOf(node);
@@ -77,10 +34,10 @@ export function icTicks(recording: Recording, knowledge: IcKnowledge): Ics | und
     let number = placeOf.get(node);
     if (number === undefined) {
       const found = finder.find(tree.parent[node]!, top);
-      const place = nameOf(found, top, knowledge);
-      const key = JSON.stringify(place);
-      number = numbers.get(key) ?? places.push(place) - 1;
-      numbers.set(key, number);
+      const known = numbers.get(found) ?? new Map<string, number>();
+      numbers.set(found, known);
+      number = known.get(top.name) ?? places.push(nameOf(found, top, { ...knowledge, hasRows })) - 1;
+      known.set(top.name, number);
       placeOf.set(node, number);
     }
     charges.push({ place: number, sample, ticks: samples.ticks[sample]! });
@@ -97,7 +54,11 @@ export function icTicks(recording: Recording, knowledge: IcKnowledge): Ics | und
   };
 }
 
-function nameOf(found: Found, { name: builtin }: Top, { functions }: IcKnowledge): IcPlace {
+function nameOf(
+  found: Found,
+  { name: builtin }: Top,
+  { functions, hasRows }: IcKnowledge & { readonly hasRows: boolean },
+): IcPlace {
   const name = (logged: LoggedFunction | undefined) => logged && functions.nameOf(logged);
   const { sites = [], isInferred = false, mayBeInlined = false, reason = "no-site" } = found;
   return {
@@ -107,193 +68,6 @@ function nameOf(found: Found, { name: builtin }: Top, { functions }: IcKnowledge
     sites: sites.toSorted((a, b) => a - b),
     mayBeInlined: mayBeInlined && sites.length > 0,
     isInferred,
-    reason: sites.length > 0 ? undefined : reason,
+    reason: sites.length > 0 ? undefined : hasRows ? reason : "no-rows",
   };
-}
-
-/** Returns whether a frame is in code that is not in the log, such as that of Node's snapshot. */
-function isUnknown(frame: RecordedFrame): boolean {
-  return frame.kind === "unknown" || (frame.kind === "pending" && frame.library < 0);
-}
-
-/** Finds the sites of stacks. */
-class PlaceFinder {
-  readonly #recording: Recording;
-  readonly #knowledge: IcKnowledge;
-  readonly #sites: IcSites;
-  readonly #hasRows: boolean;
-  readonly #frames: FramesByBuiltin;
-  /** By frame number of the stacks; undefined if it is no code for inline caches. */
-  readonly #tops: readonly (Top | undefined)[];
-  /** By frame number: the functions that are called there. */
-  readonly #callees: ReadonlyMap<number, readonly LoggedFunction[]>;
-  /** By node of the stacks, for callers that are in no code of the log: the functions that are called there. */
-  readonly #unknownCallees = new Map<number, Set<LoggedFunction>>();
-  /** The functions that are inlined into each one. */
-  readonly #inlined = new Map<LoggedFunction, Set<LoggedFunction>>();
-  /** The functions with optimized code of which the log does not say what is inlined, as up to Node 14. */
-  readonly #opaque = new Set<LoggedFunction>();
-
-  constructor(recording: Recording, knowledge: IcKnowledge, sites: IcSites) {
-    this.#recording = recording;
-    this.#knowledge = knowledge;
-    this.#sites = sites;
-    this.#hasRows = (recording.ics?.rows ?? 0) > 0;
-    const { frames } = knowledge.stacks;
-    const builtins = frames.map((frame) => this.#builtinOf(frame));
-    this.#frames = knowledge.load(new Set(builtins.flatMap((builtin) => builtin?.name ?? [])));
-    this.#tops = frames.map((frame, i) => builtins[i] && this.#topFor(frame, builtins[i]));
-    this.#callees = this.#findCallees();
-    this.#findUnknownCallees();
-    for (const frame of frames) if (frame.kind === "offset") this.#addInlined(frame);
-  }
-
-  /** Returns the code for inline caches at the top of a stack; undefined if something else is. */
-  topOf(node: number): Top | undefined {
-    return node === ROOT ? undefined : this.#tops[this.#knowledge.stacks.tree.frame[node]!];
-  }
-
-  /** Returns where ticks below a caller belong: a node of the stacks. */
-  find(caller: number, top: Top): Found {
-    const found = caller === ROOT ? { reason: "no-caller" as const } : this.#find(caller, top);
-    return this.#hasRows ? found : { ...found, reason: "no-rows" };
-  }
-
-  #find(caller: number, top: Top): Found {
-    const { frames, tree } = this.#knowledge.stacks;
-    const number = tree.frame[caller]!;
-    const frame = frames[number]!;
-    if (frame.kind === "hidden") {
-      const { function: logged } = frame.code;
-      return this.#inferred([logged], this.#sitesIn([logged], top), undefined);
-    }
-    if (isCaller(frame)) return this.#findBelow(number, frame, top);
-    if (!isUnknown(frame)) return { reason: "no-caller" };
-    const called = this.#knowledge.infers ? Array.from(this.#unknownCallees.get(caller) ?? []) : [];
-    return this.#inferred(called, this.#sitesIn(called, top), undefined);
-  }
-
-  #findBelow(number: number, frame: OffsetFrame, top: Top): Found {
-    const place = this.#knowledge.inlineStacks.callAt(frame);
-    const running = place?.function ?? frame.code.function;
-    const isBytecode = frame.code.tier === "~";
-    if (isBytecode) {
-      const sites = this.#sites.atOffset(frame, top);
-      if (sites.length > 0) return { function: running, caller: running, sites };
-    }
-    const called = this.#knowledge.infers ? (this.#callees.get(number) ?? []) : [];
-    const mayBeCalled = isBytecode && top.isFrameless === undefined && called.length > 0;
-    if (top.isFrameless === true || mayBeCalled) {
-      return this.#inferred(called, this.#sitesIn(called, top), running);
-    }
-    const exact = isBytecode || place === undefined ? [] : this.#sites.atPosition(place, top);
-    if (top.isFrameless === undefined && called.length > 0) {
-      const here = place === undefined ? this.#sitesIn([running], top) : exact;
-      const all = new Set([...here, ...this.#sitesIn(called, top)]);
-      return this.#inferred([running, ...called], Array.from(all), running);
-    }
-    if (exact.length > 0 || place !== undefined) return { function: running, caller: running, sites: exact };
-    // The position is not known, but the function is.
-    return this.#inferred([running], this.#knowledge.infers ? this.#sitesIn([running], top) : [], running);
-  }
-
-  /** Returns the sites of functions that may have run, and the function if there is one. */
-  #inferred(
-    functions: readonly (LoggedFunction | undefined)[],
-    possible: readonly number[],
-    caller: LoggedFunction | undefined,
-  ): Found {
-    const hasTooMany = possible.length > MOST_SITES;
-    const sites = hasTooMany ? [] : possible;
-    const mayBeInlined = functions.some((logged) => logged !== undefined && this.#opaque.has(logged));
-    const owners = new Set(sites.map((site) => this.#sites.functionOf(site)));
-    const known = sites.length > 0 && !mayBeInlined ? Array.from(owners) : functions;
-    const only = known.length === 1 ? known[0] : undefined;
-    const reason = hasTooMany ? "many-sites" : only === undefined ? "unknown-caller" : "no-site";
-    const isInferred = only !== undefined || sites.length > 0;
-    return { function: only, caller, sites, isInferred, mayBeInlined, reason };
-  }
-
-  /** Returns the sites of functions, and of those inlined into them; not all if there are too many. */
-  #sitesIn(functions: readonly (LoggedFunction | undefined)[], top: Top): number[] {
-    const all = new Set<number>();
-    let left = MOST_FUNCTIONS;
-    const add = (logged: LoggedFunction): void => {
-      for (const site of this.#sites.inFunction(logged, top)) if (all.size <= MOST_SITES) all.add(site);
-    };
-    for (const logged of functions) {
-      if (logged === undefined) continue;
-      add(logged);
-      for (const one of this.#inlined.get(logged) ?? []) {
-        if (left-- <= 0) break;
-        add(one);
-      }
-    }
-    return left < 0 ? [] : Array.from(all);
-  }
-
-  #builtinOf(frame: RecordedFrame): IcBuiltin | undefined {
-    const { copy } = this.#knowledge;
-    const top = topBuiltin(frame, copy);
-    if (top !== undefined) return icCode({ type: "Builtin", name: top.name });
-    return frame.kind === "code" ? icBuiltin(frame) : undefined;
-  }
-
-  #topFor(frame: RecordedFrame, builtin: IcBuiltin): Top {
-    const top = topBuiltin(frame, this.#knowledge.copy);
-    const known = this.#frames.get(builtin.name);
-    return { ...builtin, isFrameless: top && known && isFrameless(known, top.offset) };
-  }
-
-  /** Returns the functions that were seen to be called where stacks end in code for inline caches. */
-  #findCallees(): Map<number, readonly LoggedFunction[]> {
-    const { frames, tree } = this.#recording;
-    const wanted = new Uint8Array(frames.length);
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const caller = tree.parent[node]!;
-      if (caller === ROOT || this.#tops[tree.frame[node]!] === undefined) continue;
-      const number = tree.frame[caller]!;
-      if (number < frames.length && isCaller(frames[number]!)) wanted[number] = 1;
-    }
-    const callees = new Map<number, readonly LoggedFunction[]>();
-    if (!wanted.includes(1)) return callees;
-    const evidence = callEvidence(this.#recording, totalTicks(this.#recording), wanted, () => undefined);
-    const isCalledBy = callsBetween(this.#recording);
-    for (const [number, { callees: seen, total }] of evidence) {
-      const all = Array.from(seen.values());
-      // At the top, a function that is about to return looks as if its caller's caller had called it.
-      const sure = all.filter(
-        ({ function: one, called, atTop }) =>
-          called > 0 || atTop > total * ERRORS || !all.some(({ function: other }) => isCalledBy(one, other)),
-      );
-      callees.set(
-        number,
-        sure.map(({ function: logged }) => logged),
-      );
-    }
-    return callees;
-  }
-
-  /** The same for callers that are in no code of the log: with one stack below them, they are one call site. */
-  #findUnknownCallees(): void {
-    const { frames, tree } = this.#knowledge.stacks;
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const caller = tree.parent[node]!;
-      const frame = frames[tree.frame[node]!]!;
-      if (caller === ROOT || frame.kind !== "offset" || !isUnknown(frames[tree.frame[caller]!]!)) continue;
-      const { function: logged } = frame.code;
-      if (logged === undefined) continue;
-      const known = this.#unknownCallees.get(caller) ?? new Set();
-      this.#unknownCallees.set(caller, known.add(logged));
-    }
-  }
-
-  #addInlined({ code }: OffsetFrame): void {
-    const { function: logged, source, tier = "" } = code;
-    if (logged !== undefined && source === undefined && OPTIMIZED.has(tier)) this.#opaque.add(logged);
-    if (logged === undefined || source === undefined || source.functions.length === 0) return;
-    const known = this.#inlined.get(logged) ?? new Set();
-    this.#inlined.set(logged, known);
-    for (const one of source.functions) if (one !== undefined) known.add(one);
-  }
 }
