@@ -70,7 +70,15 @@ export type {
   UnknownReason,
 } from "./profile/frame.js";
 export type { FunctionIdentities, FunctionIdentity } from "./profile/function-identity.js";
-export type { IcCharge, IcPlace, IcSite, IcStateStep, Ics, IcTimes, NoSiteReason } from "./profile/ics.js";
+export type {
+  IcCharge,
+  IcPlace,
+  IcSite,
+  IcStateStep,
+  Ics,
+  IcTimes,
+  NoSiteReason,
+} from "./profile/inline-caches.js";
 export type { LibraryProblem, LogPlatform, SourceProblem } from "./profile/library-problem.js";
 export type { FileTimes } from "./profile/log-start.js";
 export type { LoggedName } from "./profile/logged-name.js";
@@ -134,7 +142,8 @@ export type { Callable } from "./views/function-stacks.js";
 export type { FunctionTable, ProfiledFunction } from "./views/function-table.js";
 export type { HeavyStack, HeavyStacks } from "./views/heavy-stacks.js";
 export type { HotLine, HotLines, NoLineReason } from "./views/hot-lines.js";
-export type { IcFunctionRow, IcSharedRow, IcSiteRow, IcView, WhyNoSites } from "./views/ics.js";
+export type { IcSharedRow, IcSiteRow } from "./views/ic-site-rows.js";
+export type { IcFunctionRow, IcView, WhyNoSites } from "./views/ics.js";
 export { type FunctionKind, labelOf } from "./views/label.js";
 export type { GroupBy, Lane } from "./views/lanes.js";
 export type { LineTicks } from "./views/line-ticks.js";

@@ -2,7 +2,7 @@ import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
-import { moveIcs } from "./ics.js";
+import { moveIcs } from "./inline-caches.js";
 import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
 

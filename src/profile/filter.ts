@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
-import { moveIcs } from "./ics.js";
+import { moveIcs } from "./inline-caches.js";
 import type { Profile } from "./profile.js";
 import { SampleTableBuilder } from "./sample-table.js";
 import { moveTicks } from "./timeline.js";

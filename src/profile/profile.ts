@@ -2,7 +2,7 @@ import type { CallTree } from "./call-tree.js";
 import type { Deopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { FunctionIdentities } from "./function-identity.js";
-import type { Ics } from "./ics.js";
+import type { Ics } from "./inline-caches.js";
 import type { LibraryProblem } from "./library-problem.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";

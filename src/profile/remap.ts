@@ -2,7 +2,7 @@ import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
-import { type Ics, joinIcs, moveIcs } from "./ics.js";
+import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import { moveTicks, type Timeline, TimelineBuilder } from "./timeline.js";
 

@@ -1,6 +1,6 @@
 import { arrangeDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
-import { arrangeIcs } from "./ics.js";
+import { arrangeIcs } from "./inline-caches.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
 
 /** The order of kinds within a process. */

@@ -1,6 +1,6 @@
 import { IC_SITES } from "../limits.js";
 import type { IcKind, IcRecord } from "../parser/rows/ic.js";
-import { type IcStateStep, type IcTimes, isMegamorphic, MOST_MAPS } from "../profile/ics.js";
+import { type IcStateStep, type IcTimes, isMegamorphic, MOST_MAPS } from "../profile/inline-caches.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import type { Code } from "./recorded-frame.js";

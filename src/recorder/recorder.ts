@@ -156,7 +156,7 @@ export class Recorder implements RecordSink {
         break;
       case "code-deopt":
         this.#resolver.deopt(record);
-        this.#deopts?.deopt(record, this.#resolver.functionAt(record.details?.address ?? 0));
+        this.#deopts?.deopt(record, this.#resolver.codeAt(record.details?.address ?? 0)?.code);
         break;
       case "ic":
         this.#ics?.add(record, this.#resolver.codeAt(record.pc), this.#now);

@@ -160,18 +160,10 @@ export class Resolver {
     return this.#codes.delete(address);
   }
 
-  /** Returns the function whose code is at an address; undefined if there is none. */
-  functionAt(address: Address): { readonly name: string; readonly tier: Tier } | undefined {
-    const { name = "", tier } = this.#codes.find(address) ?? {};
-    return tier === undefined ? undefined : { name, tier };
-  }
-
-  /** Returns the function's code at an address, and the offset there; undefined if there is none. */
+  /** Returns the code at an address, and the offset there; undefined if there is none. */
   codeAt(address: Address): CodeOffset | undefined {
     const code = this.#codes.find(address);
-    return code?.function === undefined
-      ? undefined
-      : { code, offset: address - this.#codes.startOf(address) };
+    return code && { code, offset: address - this.#codes.startOf(address) };
   }
 
   /** Returns the number of the frame at an address, an index into `frames`. */

@@ -189,15 +189,7 @@ export class LogRedactor {
       case "active-runtime-timer":
         return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
       case "ic":
-        return icRow(
-          record,
-          {
-            key: redactor.propertyKey(record.key),
-            modifier: redactor.icModifier(record.modifier),
-            reason: redactor.text(record.reason),
-          },
-          dialect,
-        );
+        return icRow(record, redactor.icTexts(record), dialect);
       case "current-time":
         return "current-time";
       case "timer-event":

@@ -1,5 +1,5 @@
 import type { Frame } from "../profile/frame.js";
-import type { Ics } from "../profile/ics.js";
+import type { Ics } from "../profile/inline-caches.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
 import { redactLogName } from "./log-names.js";

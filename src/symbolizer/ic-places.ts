@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Tier } from "../profile/frame.js";
 import { type IcBuiltin, icBuiltin, icCode } from "../profile/ic-builtins.js";
-import type { NoSiteReason } from "../profile/ics.js";
+import type { NoSiteReason } from "../profile/inline-caches.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";

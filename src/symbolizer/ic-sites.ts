@@ -1,5 +1,5 @@
 import { type IcBuiltin, icFamily } from "../profile/ic-builtins.js";
-import { type IcSite, type IcStateStep, isMegamorphic, MOST_MAPS } from "../profile/ics.js";
+import { type IcSite, type IcStateStep, isMegamorphic, MOST_MAPS } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";

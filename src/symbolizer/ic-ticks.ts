@@ -1,4 +1,4 @@
-import type { IcCharge, IcPlace, Ics } from "../profile/ics.js";
+import type { IcCharge, IcPlace, Ics } from "../profile/inline-caches.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Recording } from "../recorder/recording.js";
 import { type Found, type IcKnowledge, PlaceFinder, type Top } from "./ic-places.js";

@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { CodeFrame, Frame } from "../profile/frame.js";
-import type { Ics } from "../profile/ics.js";
+import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import type { Address, Ticks } from "../profile/units.js";

@@ -23,7 +23,7 @@ const VALUES = [
     "readRecordedSymbols",
     "sourceFilesUnder",
   ],
-  ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "threadTotals"],
+  ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "icsOf", "threadTotals"],
   ["timelineOf", "topOf", "totals"],
   ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],
 ].flat();

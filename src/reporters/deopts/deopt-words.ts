@@ -1,7 +1,7 @@
 import type { Profile } from "../../profile/profile.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import type { DeoptRow, DeoptView } from "../../views/deopts.js";
-import { type IcSiteRow, positionKey } from "../../views/ics.js";
+import { type IcSiteRow, positionKey } from "../../views/ic-site-rows.js";
 import { printable } from "../../views/label.js";
 import { lookAlikes } from "../../views/look-alikes.js";
 import { shortFiles } from "../../views/short-files.js";

@@ -1,8 +1,9 @@
-import type { NoSiteReason } from "../../profile/ics.js";
+import type { NoSiteReason } from "../../profile/inline-caches.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import type { Profile } from "../../profile/profile.js";
 import { isBefore } from "../../profile/v8-era.js";
-import type { IcFunctionRow, IcSharedRow, IcSiteRow, IcView } from "../../views/ics.js";
+import type { IcSharedRow, IcSiteRow } from "../../views/ic-site-rows.js";
+import type { IcFunctionRow, IcView } from "../../views/ics.js";
 import { INFERRED, printable } from "../../views/label.js";
 import { shortFiles } from "../../views/short-files.js";
 import type { SourceTexts } from "../../views/source-texts.js";

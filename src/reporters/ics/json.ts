@@ -1,7 +1,7 @@
 import { icFamily } from "../../profile/ic-builtins.js";
-import { isMegamorphic, MOST_MAPS } from "../../profile/ics.js";
+import { isMegamorphic, MOST_MAPS } from "../../profile/inline-caches.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
-import type { IcSiteRow } from "../../views/ics.js";
+import type { IcSiteRow } from "../../views/ic-site-rows.js";
 import { percentOf } from "../../views/shares.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonInferred, shownTicks } from "../layout/json-parts.js";

@@ -1,4 +1,4 @@
-import type { IcSiteRow } from "../../views/ics.js";
+import type { IcSiteRow } from "../../views/ic-site-rows.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { shareOf } from "../layout/numbers.js";

@@ -1,5 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
-import type { IcSharedRow, IcSiteRow } from "../../views/ics.js";
+import type { IcSharedRow, IcSiteRow } from "../../views/ic-site-rows.js";
 import { printable } from "../../views/label.js";
 import { blocksOf } from "../layout/blocks.js";
 import { fittedTable } from "../layout/fitted-table.js";
