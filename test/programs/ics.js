@@ -122,4 +122,5 @@ sum += runStore(Date.now() + time);
 sum += runGetter(Date.now() + time);
 sum += runInlined(Date.now() + time);
 sum += runMonomorphic(Date.now() + time);
+sum += monomorphic(items); // V8 has optimized it for one shape.
 console.log(sum);

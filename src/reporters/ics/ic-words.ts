@@ -54,8 +54,7 @@ export const NO_SITE_REASONS: Readonly<Record<NoSiteReason, string>> = {
   "unknown-caller": "the sampler skipped the function, and nothing tells which one it was",
   "no-site": "no row is about a cache there",
   "many-sites": "too many sites are possible",
-  "unknown-inlining":
-    "it is in an inlined function, and the log does not say which: record with Node 16 or later",
+  "unknown-inlining": "it may be in an inlined function, which logs before Node 16 do not name",
 };
 
 /** Returns the name of a state. */
