@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { stackOf } from "../src/profile/call-tree.ts";
 import { onlySite } from "../src/profile/inline-caches.ts";
-import type { Profile } from "../src/profile/profile.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
+import type { Profile } from "../src/profile/profile.ts";
 import { arrangeThreads } from "../src/profile/threads.ts";
 import { filterProfile } from "../src/views/filter-profile.ts";
 import { icTicksOf, icView } from "../src/views/ics.ts";
@@ -58,7 +58,11 @@ describe.each(["node-16-ics", "node-26-ics"])("the inline caches of %s", (name) 
   it("rank the planted sites first, with line, column and key", async () => {
     const { sites } = icView(await profile);
     const first = sites.slice(0, 5).map(({ line, column, kind }) => `${line}:${column} ${kind}`);
-    expect(first.sort()).toEqual(Object.values(PLANTED).map(({ at, kind }) => `${at} ${kind}`).sort());
+    expect(first.sort()).toEqual(
+      Object.values(PLANTED)
+        .map(({ at, kind }) => `${at} ${kind}`)
+        .sort(),
+    );
     for (const { at, keys } of Object.values(PLANTED)) {
       const site = sites.find(({ line, column }) => `${line}:${column}` === at)!;
       if (keys === undefined) expect(site.keys.every((key) => /^[a-z]+$/.test(key))).toBe(true);

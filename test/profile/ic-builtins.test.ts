@@ -49,7 +49,14 @@ describe("V8's code for inline caches", () => {
     expect(code("Builtin", "StoreIC_Megamorphic")).toMatchObject({ family: "store", isMegamorphic: true });
     expect(code("RegExp", "LoadIC")).toBeUndefined();
     expect(code("BytecodeHandler", "GetNamedProperty")).toBeUndefined();
-    const frame = { kind: "js", type: "JS", tier: "~", name: "LoadIC a.js:1:1", line: 0, inlined: false } as const;
+    const frame = {
+      kind: "js",
+      type: "JS",
+      tier: "~",
+      name: "LoadIC a.js:1:1",
+      line: 0,
+      inlined: false,
+    } as const;
     expect(icBuiltin(frame)).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 // Five sites that see eight shapes of objects each, and one that sees a single shape: what `ticks ics` must tell apart.
-// node ics.js [MILLISECONDS FOR EACH]
+// node ics.js [MILLISECONDS FOR EACH] [fixed]: `fixed` gives all objects one shape.
 "use strict";
-
 const SHAPES = 8;
 const KEYS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
 class Item {
   constructor(shape) {
+    if (process.argv[3] === "fixed") for (const key of KEYS) this[key] = undefined;
     this[KEYS[shape]] = shape;
     this.price = shape + 1;
   }
