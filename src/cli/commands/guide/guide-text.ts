@@ -18,8 +18,7 @@ node --prof --prof-sampling-interval=200 app.js
 - Do only the work that is slow, for at least 5 seconds. A server needs load:
   it takes no CPU time while it waits.
 - For short programs, sample more often: here every 200 µs.
-- \`--log-deopt\` adds why optimized code was thrown away, \`--log-ic\` where
-  inline caches see many shapes of objects.
+- \`--log-deopt\` adds why optimized code was thrown away.
 - Leave out the start with \`--from 2000\` (milliseconds).
 
 ## Which command answers which question
@@ -34,10 +33,10 @@ node --prof --prof-sampling-interval=200 app.js
 | Which lines are hot? | \`ticks lines LOG\` |
 | Which lines of this file? | \`ticks lines LOG FILE\` |
 | Was optimized code thrown away? Why? | \`ticks deopts LOG\` |
-| Which property accesses are slow? | \`ticks ics LOG\` |
+| Slow property accesses? | \`ticks ics LOG\` |
 | When was it slow? | \`ticks timeline LOG\` |
 | Which thread or process? | \`ticks threads DIR\` |
-| How does it look as a picture? | \`ticks flame LOG\` |
+| As a picture? | \`ticks flame LOG\` |
 | What would \`node --prof-process\` say? | \`ticks process LOG\` |
 
 A folder means all its logs. Filters work everywhere:
