@@ -46,7 +46,7 @@ export interface IcSite {
 }
 
 /** Maps are counted up to this number. */
-export const MOST_MAPS = 256;
+export const MOST_MAPS = 64;
 
 /**
  * Why ticks have no site: the log has no rows of inline caches (`no-rows`); no JavaScript function called the
@@ -117,7 +117,7 @@ export interface Ics {
   readonly times: readonly IcTimes[];
   /** All rows of inline caches. */
   readonly rows: number;
-  /** The rows whose code the log does not have: functions of Node's snapshot. */
+  /** The rows without a site: their code is not in the log, such as that of Node's snapshot. */
   readonly unknownRows: number;
 }
 

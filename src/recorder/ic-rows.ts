@@ -20,33 +20,26 @@ export interface RecordedIcSite {
   /** From 1; negative if unknown. */
   readonly column: number;
   readonly first: string;
-  /** By state, in the order in which they were reached. */
-  readonly states: ReadonlyMap<string, IcStateStep>;
+  /** In the order in which they were reached. */
+  readonly states: readonly IcStateStep[];
   readonly last: string;
   readonly lastTime: Micros;
   readonly rows: number;
-  readonly maps: ReadonlySet<Address>;
-  readonly keys: ReadonlySet<string>;
+  readonly maps: readonly Address[];
+  readonly keys: readonly string[];
   readonly hasMoreKeys: boolean;
-  readonly modifiers: ReadonlySet<string>;
-  readonly reasons: ReadonlySet<string>;
+  readonly modifiers: readonly string[];
+  readonly reasons: readonly string[];
   /** Where in code it is: in bytecode, the offset of the bytecode; else behind a call. The first ones. */
   readonly offsets: readonly CodeOffset[];
 }
 
-/** A {@link RecordedIcSite} in the making. */
-interface Site extends RecordedIcSite {
-  readonly states: Map<string, { -readonly [Key in keyof IcStateStep]: IcStateStep[Key] }>;
-  readonly maps: Set<Address>;
-  readonly keys: Set<string>;
-  readonly modifiers: Set<string>;
-  readonly reasons: Set<string>;
-  readonly offsets: CodeOffset[];
-  last: string;
-  lastTime: Micros;
-  rows: number;
-  hasMoreKeys: boolean;
-}
+/** A {@link RecordedIcSite} in the making. Most lists have one item or none, and there can be many sites. */
+type Site = {
+  -readonly [Key in keyof Omit<RecordedIcSite, "states">]: RecordedIcSite[Key];
+} & {
+  readonly states: { -readonly [Key in keyof IcStateStep]: IcStateStep[Key] }[];
+};
 
 /** What a site keeps of its rows at most. */
 const MOST = { states: 16, keys: 4, texts: 4, offsets: 16 };
@@ -82,16 +75,19 @@ export class IcRows {
     site.rows++;
     site.last = record.to;
     site.lastTime = time;
-    const state = site.states.get(record.to);
+    const state = site.states.find((one) => one.state === record.to);
     if (state !== undefined) state.rows++;
-    else if (site.states.size < MOST.states) site.states.set(record.to, { state: record.to, time, rows: 1 });
-    if (record.map > 0 && site.maps.size < MOST_MAPS) site.maps.add(record.map);
-    if (record.key !== "" && !addUpTo(site.keys, record.key, MOST.keys)) site.hasMoreKeys = true;
-    if (record.modifier !== "") addUpTo(site.modifiers, record.modifier, MOST.texts);
-    if (record.reason !== "") addUpTo(site.reasons, record.reason, MOST.texts);
+    else if (site.states.length < MOST.states) site.states.push({ state: record.to, time, rows: 1 });
+    if (record.map > 0) site.maps = withItem(site.maps, record.map, MOST_MAPS);
+    if (record.key !== "") {
+      site.keys = withItem(site.keys, record.key, MOST.keys);
+      if (site.keys.length === MOST.keys && !site.keys.includes(record.key)) site.hasMoreKeys = true;
+    }
+    if (record.modifier !== "") site.modifiers = withItem(site.modifiers, record.modifier, MOST.texts);
+    if (record.reason !== "") site.reasons = withItem(site.reasons, record.reason, MOST.texts);
     const { code, offset } = at;
     const isKnown = site.offsets.some((known) => known.code === code && known.offset === offset);
-    if (!isKnown && site.offsets.length < MOST.offsets) site.offsets.push(at);
+    if (!isKnown && site.offsets.length < MOST.offsets) site.offsets = [...site.offsets, at];
   }
 
   /** Yields the sites with the functions whose code their rows are in, which may have the sites' own inlined. */
@@ -132,16 +128,16 @@ export class IcRows {
         line,
         column,
         first: from,
-        states: new Map(),
+        states: [],
         last: from,
         lastTime: time,
         rows: 0,
-        maps: new Set(),
-        keys: new Set(),
+        maps: NONE,
+        keys: NONE,
         hasMoreKeys: false,
-        modifiers: new Set(),
-        reasons: new Set(),
-        offsets: [],
+        modifiers: NONE,
+        reasons: NONE,
+        offsets: NONE,
       };
       sites.set(key, site);
     }
@@ -167,8 +163,9 @@ export class IcRows {
   }
 }
 
-/** Adds a text to a set. Returns false if it is not in it because the set is full. */
-function addUpTo(set: Set<string>, text: string, most: number): boolean {
-  if (set.size < most) set.add(text);
-  return set.has(text);
+const NONE: readonly never[] = [];
+
+/** Returns a list with an item, unless the list is full. */
+function withItem<Item>(list: readonly Item[], item: Item, most: number): readonly Item[] {
+  return list.length >= most || list.includes(item) ? list : [...list, item];
 }

@@ -178,7 +178,10 @@ export class PlaceFinder {
     const ran = new Set(functions);
     for (const logged of ran) {
       if (logged === undefined) continue;
-      for (const site of this.#sites.inFunction(logged, top)) if (found.size <= MOST_SITES) found.add(site);
+      for (const site of this.#sites.inFunction(logged, top)) {
+        if (found.size > MOST_SITES) break;
+        found.add(site);
+      }
       // What is inlined into optimized code is known to any depth.
       const isWhole = !functions.includes(logged) && !this.#opaque.has(logged);
       if (isWhole) continue;

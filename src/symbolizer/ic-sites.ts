@@ -96,7 +96,7 @@ export class IcSites {
     return Array.from(numbers ?? []).filter((number) => {
       const { parts } = this.#sites[number]!;
       if (family !== undefined && icFamily(parts[0]!.kind) !== family) return false;
-      return !isMega || parts.some(({ states }) => Array.from(states.keys()).some(isMegamorphic));
+      return !isMega || parts.some(({ states }) => states.some(({ state }) => isMegamorphic(state)));
     });
   }
 
@@ -144,8 +144,8 @@ export class IcSites {
     const [, originalFile = file, line = at.line, column = at.column] = POSITION.exec(original ?? "") ?? [];
     const inOrder = parts.toSorted((a, b) => startOf(a) - startOf(b));
     const latest = parts.reduce((last, part) => (part.lastTime > last.lastTime ? part : last));
-    const all = <Item>(items: (part: RecordedIcSite) => Iterable<Item>) =>
-      Array.from(new Set(inOrder.flatMap((part) => Array.from(items(part)))));
+    const all = <Item>(items: (part: RecordedIcSite) => readonly Item[]) =>
+      parts.length === 1 ? items(parts[0]!) : Array.from(new Set(inOrder.flatMap(items)));
     return {
       thread: THREAD,
       function: functions.nameOf(logged),
@@ -179,15 +179,14 @@ function addTo<Key>(index: Map<Key, Map<number, number[]>>, key: Key, offset: nu
 }
 
 function startOf({ states }: RecordedIcSite): number {
-  const [first] = states.values();
-  return first?.time ?? 0;
+  return states[0]?.time ?? 0;
 }
 
 /** Returns the states of all parts, each from the first time on. */
 function mergedStates(parts: readonly RecordedIcSite[]): IcStateStep[] {
   const merged = new Map<string, IcStateStep>();
   for (const { states } of parts) {
-    for (const { state, time, rows } of states.values()) {
+    for (const { state, time, rows } of states) {
       const known = merged.get(state);
       merged.set(state, {
         state,

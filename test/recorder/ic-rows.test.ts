@@ -64,7 +64,7 @@ describe("rows of inline caches", () => {
         { from: "N", to: "N", timestamp: 40 },
       ]),
     );
-    expect(Array.from(site!.states.values())).toEqual([
+    expect(site!.states).toEqual([
       { state: "1", time: 10, rows: 1 },
       { state: "P", time: 20, rows: 1 },
       { state: "N", time: 30, rows: 2 },
@@ -91,11 +91,11 @@ describe("rows of inline caches", () => {
       ),
     );
     expect(site!.rows).toBe(5000);
-    expect(site!.maps.size).toBe(MOST_MAPS);
-    expect(Array.from(site!.keys)).toEqual(["key0", "key1", "key2", "key3"]);
+    expect(site!.maps.length).toBe(MOST_MAPS);
+    expect(site!.keys).toEqual(["key0", "key1", "key2", "key3"]);
     expect(site!.hasMoreKeys).toBe(true);
-    expect(site!.states.size).toBe(16);
-    expect([site!.modifiers.size, site!.reasons.size, site!.offsets.length]).toEqual([4, 4, 1]);
+    expect(site!.states.length).toBe(16);
+    expect([site!.modifiers, site!.reasons, site!.offsets].map((list) => list.length)).toEqual([4, 4, 1]);
   });
 
   it("of unknown code are only counted", () => {

@@ -130,7 +130,7 @@ export function placedLines({ view }: IcReport): string[] {
     `${unplaced} not placed`,
   ];
   const from = `${counted(view.rows, "row")} of ${counted(view.sites.length, "site")} in the log`;
-  const unknown = view.unknownRows > 0 ? `, and ${view.unknownRows} of code that the log does not have` : "";
+  const unknown = view.unknownRows > 0 ? `, and ${view.unknownRows} without a site` : "";
   return [`${parts.join(", ")}`, `${from}${unknown}`];
 }
 
