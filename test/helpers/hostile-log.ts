@@ -115,7 +115,6 @@ export function hostileLog(seed: number): Buffer {
     () => `current-time,${random(99)}`,
     () => `v8-platform,linux,${SECRET}`,
     () => `LoadIC,0x1,1,2,0x3,${SECRET}`,
-    () => `KeyedLoadIC,0x${random(99)},${random(99)},1,2,1,N,0x3,${SECRET},,${SECRET}`,
     () => `feedback-vector,${SECRET}`,
     () => `${SECRET},1,2`,
     () => SECRET,
