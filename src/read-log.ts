@@ -31,9 +31,9 @@ export interface ReadLog {
 export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<ReadLog> {
   const { name } = options;
   const diagnostics = new Diagnostics();
-  const optionalRows: OptionalRow[] = options.inlines ? ["code-source-info", "script-source"] : [];
+  const optionalRows: OptionalRow[] = options.ics ? Array.from(IC_ROWS) : [];
+  if (options.inlines) optionalRows.push("code-source-info", "script-source");
   if (options.inlines || options.deopts) optionalRows.push("code-deopt");
-  if (options.ics) optionalRows.push(...IC_ROWS);
   let line: number | undefined;
   const recorder = new Recorder(diagnostics, () => line ?? parser.line, options);
   const parser = new LogParser(recorder, diagnostics, { optionalRows });

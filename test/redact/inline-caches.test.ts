@@ -16,7 +16,7 @@ describe("redacted rows of inline caches", () => {
       logOf(
         ...NODE_26,
         "LoadIC,0x10,5,2,3,0,1,0x20,creditCard,,my reason",
-        String.raw`KeyedLoadIC,0x10,6,2,3,1,N,0x20,17,.IGNORE_OOB,`,
+        "KeyedLoadIC,0x10,6,2,3,1,N,0x20,17,.IGNORE_OOB,",
         "KeyedStoreIC,0x10,7,2,3,1,N,0x20,a, b,.secret,",
         "StoreIC,creditCard",
       ),
