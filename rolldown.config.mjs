@@ -35,7 +35,8 @@ export const CHUNKS = {
       "cli/log-input",
       "cli/skipped-logs",
     ],
-    // Only some logs have source maps or code without positions, or are from macOS or Windows.
+    // Only some logs have source maps or code without positions, or are from macOS or Windows, and inline caches
+    // are read for few commands.
     without: [
       "symbolizer/baseline/aligned-lines",
       "symbolizer/baseline/baseline-lines",
@@ -45,6 +46,9 @@ export const CHUNKS = {
       "symbolizer/baseline/function-slots",
       "symbolizer/baseline/syntax",
       "symbolizer/baseline/tolerant-parser",
+      "symbolizer/ic-places",
+      "symbolizer/ic-sites",
+      "symbolizer/ic-ticks",
       "symbols/mach-o/",
       "symbols/pdb/",
       "symbols/pe/",

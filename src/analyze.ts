@@ -40,6 +40,8 @@ export interface AnalyzeOptions {
   readonly timeline: TimelineForm;
   /** Whether the profile has deoptimizations and their cost. Default: false. */
   readonly deopts: boolean;
+  /** Whether the profile has inline caches and the ticks in V8's code for them. Default: false. Only with `inlines`. */
+  readonly ics: boolean;
   /**
    * Whether frames have lines and inlined functions are frames of their own. Reads the source texts in the
    * log and adds them to the profile. Default: false.
@@ -104,6 +106,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     range: options.range ?? {},
     timeline: options.timeline,
     deopts: options.deopts,
+    ics: options.ics,
     inlines: options.inlines,
     inferred,
     identities: options.identities,
@@ -112,7 +115,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
   });
-  const { frames, tree, samples, libraries, functions, lostLines, missingCallers, diagnostics } =
+  const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
       loader,
       inferred,
@@ -135,6 +138,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     tree,
     samples,
     deopts: deopts && originalDeopts(deopts, functions),
+    ics,
     frames,
   });
   const sources = functions.texts(); // Before functions without ticks are looked up.

@@ -40,6 +40,7 @@ export {
   deoptsOf,
   flatRows,
   hotLines,
+  icsOf,
   type ThreadSlices,
   timelineOf,
   topOf,
@@ -48,6 +49,7 @@ export {
 export { readMapFile } from "./library/read-map-file.js";
 export type {
   FunctionReportOptions,
+  IcsReportOptions,
   LinesReportOptions,
   ListReportOptions,
   ProcessReportOptions,
@@ -89,6 +91,15 @@ export type {
   UnknownReason,
 } from "./profile/frame.js";
 export type { FunctionIdentities, FunctionIdentity } from "./profile/function-identity.js";
+export type {
+  IcCharge,
+  IcPlace,
+  IcSite,
+  IcStateStep,
+  Ics,
+  IcTimes,
+  NoSiteReason,
+} from "./profile/inline-caches.js";
 export type { LibraryProblem, LogPlatform, SourceProblem } from "./profile/library-problem.js";
 export type { FileTimes } from "./profile/log-start.js";
 export type { LoggedName } from "./profile/logged-name.js";
@@ -160,6 +171,8 @@ export type { Callable } from "./views/function-stacks.js";
 export type { FunctionTable, ProfiledFunction } from "./views/function-table.js";
 export type { HeavyStack, HeavyStacks } from "./views/heavy-stacks.js";
 export type { HotLine, HotLines, NoLineReason } from "./views/hot-lines.js";
+export type { IcSharedRow, IcSiteRow } from "./views/ic-site-rows.js";
+export type { IcFunctionRow, IcView, WhyNoSites } from "./views/ics.js";
 export { type FunctionKind, labelOf } from "./views/label.js";
 export type { GroupBy, Lane } from "./views/lanes.js";
 export type { LineTicks } from "./views/line-ticks.js";

@@ -24,6 +24,9 @@ export const LAST_POSITION = 2 ** 31 - 1;
 export const LAST_CODE_ADDRESS = Number.MAX_SAFE_INTEGER;
 export const WORD_END = 2 ** 64;
 
+/** Inline caches of a log that are kept, each with what its rows say: about a thousand bytes. */
+export const IC_SITES = 128 * KIB;
+
 /** Longest sampling interval and latest time of a row, in microseconds. 2^53 - 1 µs are 285 years. */
 export const LAST_INTERVAL = 2 ** 31 - 1;
 export const LAST_TIME = Number.MAX_SAFE_INTEGER;

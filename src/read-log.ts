@@ -3,6 +3,7 @@ import type { LogChunks } from "./log-chunks.js";
 import { feedLog, type ReadProgress } from "./log-feeder.js";
 import { LogParser } from "./parser/parser.js";
 import type { RecordTaker } from "./parser/record-batch.js";
+import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
 import type { LibraryLoader } from "./recorder/library-loader.js";
@@ -32,7 +33,8 @@ export interface ReadLog {
 export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<ReadLog> {
   const { name } = options;
   const diagnostics = new Diagnostics();
-  const optionalRows: OptionalRow[] = options.inlines ? ["code-source-info", "script-source"] : [];
+  const optionalRows: OptionalRow[] = options.ics ? Array.from(IC_ROWS) : [];
+  if (options.inlines) optionalRows.push("code-source-info", "script-source");
   if (options.inlines || options.deopts) optionalRows.push("code-deopt");
   for (const row of options.startup ? FUNCTION_EVENT_ROWS : []) optionalRows.push(row);
   let line: number | undefined;

@@ -64,6 +64,11 @@ const COMMANDS: readonly CommandRow[] = [
     load: () => import("./commands/deopts.js"),
   },
   {
+    name: "ics [LOG...]",
+    summary: "print what inline caches cost: property accesses that saw too many shapes of objects",
+    load: () => import("./commands/ics.js"),
+  },
+  {
     name: "timeline [LOG...]",
     summary: "print what the ticks were spent on over time, and the hot functions of spikes",
     load: () => import("./commands/timeline.js"),

@@ -13,6 +13,7 @@ import { type TotaledRow, totaledRows } from "../views/flat.js";
 import { FunctionStacks } from "../views/function-stacks.js";
 import { FunctionTable } from "../views/function-table.js";
 import { heavy, topDown } from "../views/function-tree.js";
+import { type IcView, icView } from "../views/ics.js";
 import type { GroupBy, Lane } from "../views/lanes.js";
 import { type LineTicks, lineTicks } from "../views/line-ticks.js";
 import { type SeparateOptions, StackLabels } from "../views/stack-labels.js";
@@ -142,6 +143,14 @@ export function timelineOf(
  */
 export function deoptsOf(profile: Profile): DeoptView {
   return deoptView(profile);
+}
+
+/**
+ * Returns the inline caches and the ticks that each cost: the costliest first. Returns none for a profile that was
+ * analyzed without `ics`. A profile with `deopts` too has the deoptimizations at their positions.
+ */
+export function icsOf(profile: Profile): IcView {
+  return icView(profile);
 }
 
 function shownTicks({ info }: Profile): Ticks {

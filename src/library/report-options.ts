@@ -53,6 +53,9 @@ export interface LinesReportOptions extends ListReportOptions, ReportSources {
   readonly sort?: "self" | "total" | undefined;
 }
 
+/** The options of `REPORTERS.ics`. */
+export interface IcsReportOptions extends ListReportOptions, ReportSources {}
+
 /** The options of `REPORTERS.function`. */
 export interface FunctionReportOptions extends StackReportOptions, ReportSources {
   /** A function, as on the command line: its name, `file:line`, `/pattern/`, or a part of its name. */

@@ -1,9 +1,14 @@
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
+import type { DeoptReport } from "../reporters/deopts/deopt-words.js";
+import type { IcReport } from "../reporters/ics/ic-words.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
-import { type CallTreeOptions, deoptsOf } from "./profile-views.js";
+import { sitesByPosition } from "../views/ics.js";
+import { SourceTexts } from "../views/source-texts.js";
+import { type CallTreeOptions, deoptsOf, icsOf } from "./profile-views.js";
 import type {
   FunctionReportOptions,
+  IcsReportOptions,
   LinesReportOptions,
   ListReportOptions,
   ProcessReportOptions,
@@ -50,6 +55,7 @@ export interface ReporterTable {
   readonly function: FunctionReporters;
   readonly lines: MarkdownReporters<LinesReportOptions>;
   readonly deopts: MarkdownReporters<ListReportOptions>;
+  readonly ics: MarkdownReporters<IcsReportOptions>;
   readonly timeline: MarkdownReporters<TimelineReportOptions>;
   readonly threads: MarkdownReporters<StackReportOptions>;
 }
@@ -58,6 +64,7 @@ export interface ReporterTable {
 const WIDTH = 80;
 /** How many rows people are shown. */
 const DEOPT_ROWS = 20;
+const IC_ROWS = 20;
 const HOT_LINES = 20;
 /** How many slices of time programs get at most. */
 const JSON_SLICES = 100;
@@ -203,17 +210,30 @@ export const REPORTERS: ReporterTable = {
   deopts: {
     text: lazilyOfKnown(async () => {
       const { deoptsText } = await import("../reporters/deopts/text.js");
-      return (profile, { limit = DEOPT_ROWS }, layout) =>
-        deoptsText({ profile, view: deoptsOf(profile), limit }, layout);
+      return (profile, { limit = DEOPT_ROWS }, layout) => deoptsText(deoptReport(profile, limit), layout);
     }),
     json: lazilyOfKnown(async () => {
       const { deoptsJson } = await import("../reporters/deopts/json.js");
       return (profile, { limit = Number.POSITIVE_INFINITY, pretty }) =>
-        deoptsJson({ profile, view: deoptsOf(profile), limit }, { pretty });
+        deoptsJson(deoptReport(profile, limit), { pretty });
     }),
     md: lazilyOfKnown(async () => {
       const { deoptsMarkdown } = await import("../reporters/deopts/markdown.js");
-      return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown({ profile, view: deoptsOf(profile), limit });
+      return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown(deoptReport(profile, limit));
+    }),
+  },
+  ics: {
+    text: lazilyOfKnown<IcsReportOptions>(async () => {
+      const { icsText } = await import("../reporters/ics/text.js");
+      return (profile, options, layout) => icsText(icReport(profile, options, IC_ROWS), layout);
+    }),
+    json: lazilyOfKnown<IcsReportOptions>(async () => {
+      const { icsJson } = await import("../reporters/ics/json.js");
+      return (profile, options) => icsJson(icReport(profile, options, Number.POSITIVE_INFINITY), options);
+    }),
+    md: lazilyOfKnown<IcsReportOptions>(async () => {
+      const { icsMarkdown } = await import("../reporters/ics/markdown.js");
+      return (profile, options) => icsMarkdown(icReport(profile, options, IC_ROWS));
     }),
   },
   timeline: {
@@ -254,6 +274,16 @@ export const REPORTERS: ReporterTable = {
     }),
   },
 };
+
+function deoptReport(profile: Profile, limit: number): DeoptReport {
+  return { profile, view: deoptsOf(profile), limit, caches: sitesByPosition(profile) };
+}
+
+function icReport(profile: Profile, options: IcsReportOptions, most: number): IcReport {
+  const { limit = most, readSource = () => undefined } = options;
+  const sources = new SourceTexts(profile.sources, readSource);
+  return { profile, view: icsOf(profile), sources, limit };
+}
 
 function reportData(): Promise<typeof import("./report-data.js")> {
   return import("./report-data.js");

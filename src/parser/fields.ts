@@ -53,7 +53,7 @@ export class Row {
 
   /** Returns whether the field after the next one begins with `0x`. */
   isBeforeMarked(): boolean {
-    return this.#isMarkAt(this.#fieldEnd() + 1);
+    return this.#isMarkAt(this.fieldEnd() + 1);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Row {
     if (this.isMarked()) return true;
     if (areMarked) return false;
     const { bytes, at } = this;
-    const end = this.#fieldEnd();
+    const end = this.fieldEnd();
     if (end - at !== 16) return false;
     for (let i = at; i < end; i++) if (HEX_DIGIT[bytes[i]!] === 255) return false;
     return true;
@@ -73,7 +73,7 @@ export class Row {
   /** Returns whether the next field is a decimal number and no address. `areMarked` as for {@link isAddress}. */
   isNumber(areMarked = false): boolean {
     const { bytes } = this;
-    const end = this.#fieldEnd();
+    const end = this.fieldEnd();
     const first = this.at + Number(bytes[this.at] === MINUS);
     for (let i = first; i < end; i++) if (bytes[i]! < ZERO || bytes[i]! > NINE) return false;
     return first < end && !this.isAddress(areMarked);
@@ -94,7 +94,7 @@ export class Row {
   }
 
   skip(): void {
-    this.at = this.#fieldEnd() + 1;
+    this.at = this.fieldEnd() + 1;
   }
 
   /** Reads the next field as {@link hex} does, but returns NaN if it is too high for code. */
@@ -108,7 +108,7 @@ export class Row {
    * Returns NaN if it is not one.
    */
   hex(): number {
-    const end = this.#fieldEnd();
+    const end = this.fieldEnd();
     let at = this.at;
     this.at = end + 1;
     const { bytes } = this;
@@ -140,7 +140,7 @@ export class Row {
 
   /** Reads the next field as a decimal integer that a double holds exactly. Returns NaN if it is not one. */
   integer(): number {
-    const end = this.#fieldEnd();
+    const end = this.fieldEnd();
     let at = this.at;
     this.at = end + 1;
     const { bytes } = this;
@@ -165,7 +165,7 @@ export class Row {
 
   /** Reads the next field as written. */
   rawText(): string {
-    const end = this.#fieldEnd();
+    const end = this.fieldEnd();
     const text = this.#decode(this.at, end);
     this.at = end + 1;
     return text;
@@ -210,7 +210,8 @@ export class Row {
     return at + 1 < this.end && this.bytes[at] === ZERO && this.bytes[at + 1] === LOWER_X;
   }
 
-  #fieldEnd(): number {
+  /** Returns the offset of the end of the next field. */
+  fieldEnd(): number {
     const { bytes, end } = this;
     let at = this.at;
     while (at < end && bytes[at] !== COMMA) at++;

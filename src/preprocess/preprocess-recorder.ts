@@ -128,6 +128,7 @@ export class PreprocessRecorder {
       case "script":
       case "script-details":
       case "compilation-cache":
+      case "ic":
         break; // The format does not have them.
       default:
         assertNever(record);

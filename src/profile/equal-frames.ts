@@ -4,6 +4,7 @@ import type { Column } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
+import { moveIcs } from "./inline-caches.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import type { SampleTable } from "./sample-table.js";
@@ -12,10 +13,10 @@ import type { SampleTable } from "./sample-table.js";
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
  * given: few stacks merge, and the others move up.
  */
-export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: Stacks): Stacks {
+export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
   const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
-  if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts };
+  if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
   const rows = mergeSamples(samples, merged);
   return {
@@ -24,6 +25,7 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts }: St
     samples: rows.samples,
     timeline: timeline && renumberTicks(timeline, rows.numbers),
     deopts: deopts && moveCharges(deopts, rows.numbers),
+    ics: ics && moveIcs(ics, rows.numbers),
   };
 }
 

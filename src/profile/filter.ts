@@ -1,5 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
+import { moveIcs } from "./inline-caches.js";
 import { moveTicks } from "./moved-ticks.js";
 import type { Profile } from "./profile.js";
 import { SampleTableBuilder } from "./sample-table.js";
@@ -35,7 +36,7 @@ export function keepSamples(profile: Profile, isKept: (sample: number) => boolea
  * count as excluded. Samples that become equal are merged.
  */
 export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
-  const { samples, timeline, deopts, info } = profile;
+  const { samples, timeline, deopts, ics, info } = profile;
   const moved = new SampleTableBuilder(Math.max(1, samples.length));
   let excluded = info.excluded;
   const rows = new Int32Array(samples.length).fill(-1);
@@ -49,6 +50,7 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
     ...profile,
     samples: moved,
     deopts: deopts && moveCharges(deopts, rows),
+    ics: ics && moveIcs(ics, rows),
     info: { ...info, excluded },
   };
   return timeline === undefined ? changed : { ...changed, timeline: moveTicks(timeline, rows) };

@@ -2,6 +2,7 @@ import type { CallTree } from "./call-tree.js";
 import type { Deopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { FunctionIdentities } from "./function-identity.js";
+import type { Ics } from "./inline-caches.js";
 import type { LibraryProblem } from "./library-problem.js";
 import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
@@ -141,6 +142,8 @@ export interface Profile {
   readonly timeline?: Timeline | undefined;
   /** Only if requested. */
   readonly deopts?: Deopts | undefined;
+  /** Only if requested. */
+  readonly ics?: Ics | undefined;
   /** The scripts that have ticks and whose text is in the log; empty if frames have no lines. */
   readonly sources: readonly SourceText[];
   /** What functions are called in every log of their program; only if requested. */

@@ -2,6 +2,7 @@ import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
+import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
 import { moveTicks, renumberTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import type { Timeline } from "./timeline.js";
@@ -14,6 +15,8 @@ export interface Stacks {
   readonly timeline?: Timeline | undefined;
   /** Only if requested. */
   readonly deopts?: Deopts | undefined;
+  /** Only if requested. */
+  readonly ics?: Ics | undefined;
 }
 
 /** Stacks in which a frame of the tree can stand for several frames. */
@@ -29,6 +32,7 @@ export class StackMerger {
   readonly #table = new FrameTable<Frame>(frameKeys());
   readonly #times = new TimelineJoiner();
   #deopts: Deopts | undefined;
+  readonly #ics: Ics[] = [];
 
   /**
    * Adds all samples. `frames` are indexed by the frame numbers of `tree`. Equal frames are merged, and so
@@ -66,6 +70,7 @@ export class StackMerger {
       samples: this.#samples,
       timeline: this.#times.timeline,
       deopts: this.#deopts,
+      ics: this.#ics.length === 0 ? undefined : joinIcs(this.#ics),
     };
   }
 
@@ -74,7 +79,7 @@ export class StackMerger {
    * node.
    */
   #addSamples(
-    { tree, samples, deopts }: Omit<Stacks, "frames" | "timeline">,
+    { tree, samples, deopts, ics }: Omit<Stacks, "frames" | "timeline">,
     firstThread: number,
     child: (parent: number, frame: number) => number,
   ): Int32Array {
@@ -91,6 +96,7 @@ export class StackMerger {
       const moved = moveCharges(deopts, rows);
       this.#deopts = this.#deopts === undefined ? moved : joinDeopts(this.#deopts, moved, firstThread);
     }
+    if (ics !== undefined) this.#ics.push(moveIcs(ics, rows, firstThread));
     return rows;
   }
 }

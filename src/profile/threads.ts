@@ -1,5 +1,6 @@
 import { arrangeDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
+import { arrangeIcs } from "./inline-caches.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
 
 /** The order of kinds within a process. */
@@ -91,5 +92,6 @@ export function arrangeThreads(profile: Profile, order: readonly number[], info:
   const { length, node, vmState, thread, ticks } = kept.samples;
   const samples = { length, node, vmState, thread: thread.map((number) => numbers[number]!), ticks };
   const deopts = kept.deopts && arrangeDeopts(kept.deopts, numbers);
-  return { ...kept, samples, deopts, info };
+  const ics = kept.ics && arrangeIcs(kept.ics, numbers);
+  return { ...kept, samples, deopts, ics, info };
 }

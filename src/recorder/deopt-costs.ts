@@ -101,11 +101,12 @@ export class DeoptCosts {
     if (state !== undefined) close(state, rank);
   }
 
-  /** Records that a function's code was discarded. `code` is the function at the row's address. */
+  /** Records that a function's code was discarded. `at` is the code at the row's address. */
   deopt(
     { timestamp, details }: CodeDeoptRecord,
-    code: { readonly name: string; readonly tier: Tier } | undefined,
+    at: { readonly name: string; readonly tier: Tier | undefined } | undefined,
   ): void {
+    const code = at?.tier === undefined ? undefined : at;
     const entry = this.#entryOf({
       function: code?.name,
       tier: code?.tier ?? "",

@@ -13,6 +13,7 @@ import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { EmbeddedBuiltins } from "./builtins.js";
 import { DeoptCosts } from "./deopt-costs.js";
+import { IcRows } from "./ic-rows.js";
 import type { LibraryLoader } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
@@ -48,6 +49,8 @@ export interface RecorderOptions {
   readonly deopts?: boolean | undefined;
   /** Whether to keep what the log says about the start of the program. Default: false. */
   readonly startup?: boolean | undefined;
+  /** Whether to keep inline caches. Default: false. Only with `inlines`. */
+  readonly ics?: boolean | undefined;
 }
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
@@ -65,6 +68,7 @@ export class Recorder implements RecordSink {
   readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
   readonly #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
+  readonly #ics: IcRows | undefined;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
@@ -73,6 +77,8 @@ export class Recorder implements RecordSink {
   /** Whether a tick had a time, and how many came before it, for ranges. */
   #hasTimes = false;
   #untimed = 0;
+  /** The time of the last tick. */
+  #now: Micros = 0;
   /** The time of the first tick in range. */
   #start: Micros | undefined;
   #excluded = 0;
@@ -81,7 +87,7 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, identities, deopts, startup } = options;
+    const { range, timeline, inlines, inferred, identities, deopts, startup, ics } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
@@ -89,10 +95,11 @@ export class Recorder implements RecordSink {
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
-      builtinOffsets: inferred,
+      builtinOffsets: inferred || ics,
       identities,
     });
     this.#resolver = this.#stacks.resolver;
+    this.#ics = ics ? new IcRows() : undefined;
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
     this.#startup = startup ? new StartupRecorder() : undefined;
   }
@@ -109,6 +116,7 @@ export class Recorder implements RecordSink {
     }
     const { times, integers, numbers, length } = nodes;
     this.#clock.ticks(times);
+    this.#now = times.last;
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
       const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
@@ -157,7 +165,10 @@ export class Recorder implements RecordSink {
         break;
       case "code-deopt":
         this.#resolver.deopt(record);
-        this.#deopts?.deopt(record, this.#resolver.functionAt(record.details?.address ?? 0));
+        this.#deopts?.deopt(record, this.#resolver.codeAt(record.details?.address ?? 0)?.code);
+        break;
+      case "ic":
+        this.#ics?.add(record, this.#resolver.codeAt(record.pc), this.#now);
         break;
       case "code-source-info":
         this.#resolver.describe(record);
@@ -213,6 +224,7 @@ export class Recorder implements RecordSink {
       functions: this.#resolver.functions,
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
+      ics: this.#ics,
       v8: this.#v8,
       isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
@@ -242,6 +254,7 @@ export class Recorder implements RecordSink {
 
   #applyTick(tick: TickRecord): void {
     const time = this.#spacedTime(tick.timestamp);
+    this.#now = tick.timestamp;
     if (!this.#range.includes(time)) return;
     this.#start ??= time;
     this.#clock.tick(tick.timestamp, tick.depth > 0);

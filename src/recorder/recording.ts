@@ -7,6 +7,7 @@ import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { DeoptCosts } from "./deopt-costs.js";
+import type { IcRows } from "./ic-rows.js";
 import type { LibraryMap } from "./library-map.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import type { RecordedFrame } from "./recorded-frame.js";
@@ -23,6 +24,8 @@ export interface Recording {
   readonly deopts: DeoptCosts | undefined;
   /** Only if requested. */
   readonly startup: RecordedStartup | undefined;
+  /** Only if requested. */
+  readonly ics: IcRows | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
   /** Empty without the option `inlines`. */

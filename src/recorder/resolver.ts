@@ -7,6 +7,7 @@ import type { Address } from "../profile/units.js";
 import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
+import type { CodeOffset } from "./ic-rows.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import { type Code, type PendingFrame, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
@@ -159,10 +160,10 @@ export class Resolver {
     return this.#codes.delete(address);
   }
 
-  /** Returns the function whose code is at an address; undefined if there is none. */
-  functionAt(address: Address): { readonly name: string; readonly tier: Tier } | undefined {
-    const { name = "", tier } = this.#codes.find(address) ?? {};
-    return tier === undefined ? undefined : { name, tier };
+  /** Returns the code at an address, and the offset there; undefined if there is none. */
+  codeAt(address: Address): CodeOffset | undefined {
+    const code = this.#codes.find(address);
+    return code && { code, offset: address - this.#codes.startOf(address) };
   }
 
   /** Returns the number of the frame at an address, an index into `frames`. */

@@ -1,26 +1,13 @@
 import type { DiagnosticCode } from "../diagnostics.js";
-import { assertNever } from "../errors.js";
 import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
 import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS } from "../parser/rows/row-decoders.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
+import { redactedRow } from "./redacted-row.js";
 import type { Redactor } from "./redactor.js";
-import {
-  blankField,
-  codeCreationRow,
-  codeDeoptRow,
-  codeSourceInfoRow,
-  decimal,
-  functionEventRow,
-  hex,
-  malformedRow,
-  quoted,
-  scriptEventRow,
-  scriptHead,
-  tickRow,
-} from "./row-text.js";
+import { malformedRow, tickRow } from "./row-text.js";
 
 /** A row that V8 writes and no report reads. It replaces each line of which nothing is kept. */
 const FILLER = "delete";
@@ -127,7 +114,10 @@ export class LogRedactor {
     } else {
       this.#learnDialect();
     }
-    this.#write(this.#parser.line, this.#rowOf(record));
+    this.#write(
+      this.#parser.line,
+      redactedRow(record, { redactor: this.#redactor, dialect: this.#dialect, flaws: this.#flaws }),
+    );
   }
 
   /** Takes over the dialect that the parser found. A log without a version row can still quote its texts. */
@@ -138,70 +128,6 @@ export class LogRedactor {
     this.#dialect = state.dialect;
     this.#isDialectKnown = state.isDialectKnown;
     this.#redactor.useVersion(undefined, state.dialect.hasQuotes);
-  }
-
-  #rowOf(record: LogRecord): string {
-    const redactor = this.#redactor;
-    const dialect = this.#dialect;
-    switch (record.type) {
-      case "tick":
-        return tickRow(record, dialect, this.#flaws);
-      case "code-creation": {
-        const { codeType, name, function: made } = record;
-        const shown = made === undefined ? redactor.codeName(codeType, name) : redactor.functionName(name);
-        return codeCreationRow(record, { type: redactor.codeType(codeType), name: shown }, dialect);
-      }
-      case "code-move":
-      case "sfi-move":
-        return `${record.type},${hex(record.from)},${hex(record.to)}`;
-      case "code-delete":
-        return `code-delete,${hex(record.address)}`;
-      case "code-deopt": {
-        const { details } = record;
-        const texts = details && {
-          kind: redactor.deoptKind(details.kind),
-          position: redactor.position(details.position),
-          reason: redactor.deoptReason(details.reason),
-        };
-        return codeDeoptRow(record, texts, dialect);
-      }
-      case "code-source-info":
-        return codeSourceInfoRow(record, this.#flaws.hasInvalidText);
-      case "script-source":
-        return `${scriptHead(record, redactor.script(record.url))},${blankField(record.source)}`;
-      case "function":
-        return functionEventRow(record, redactor.functionEvent(record.event));
-      case "script":
-      case "compilation-cache":
-        return scriptEventRow(record, redactor.functionEvent(record.event));
-      case "script-details":
-        return scriptHead(record, redactor.script(record.url));
-      case "shared-library": {
-        const { start, end, slide } = record;
-        const path = quoted(redactor.library(record.path), dialect);
-        return `shared-library,${path},${hex(start)},${hex(end)},${decimal(slide)}`;
-      }
-      case "v8-version": {
-        const { major, minor, build, patch, embedder } = record;
-        const numbers = [major, minor, build, patch].map(decimal).join();
-        const more = embedder === "" ? "" : `,${redactor.embedder(embedder)}`;
-        return `v8-version,${numbers}${more},0`;
-      }
-      case "profiler": {
-        const event = quoted(redactor.profilerEvent(record.event), dialect);
-        return `profiler,${event}${record.interval === undefined ? "" : `,${decimal(record.interval)}`}`;
-      }
-      case "new":
-        return `new,${redactor.v8Name(record.name)},${hex(record.address)},0`;
-      case "active-runtime-timer":
-        return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
-      case "current-time":
-        return record.type;
-      case "timer-event":
-        return `timer-event-start${dialect.hasQuotes ? ',""' : ""}`;
-      default:
-        return assertNever(record);
-    }
   }
 
   #takeOther(name: string, fields: Row): void {

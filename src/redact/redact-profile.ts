@@ -1,4 +1,5 @@
 import type { Frame } from "../profile/frame.js";
+import type { Ics } from "../profile/inline-caches.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
 import { redactLogName } from "./log-names.js";
@@ -9,7 +10,7 @@ import type { Redactor } from "./redactor.js";
  * texts. Names from source maps are hashed too, but are in no redacted log.
  */
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
-  const { info, deopts } = profile;
+  const { info, deopts, ics } = profile;
   redactor.useVersion(info.v8[0]);
   const logNames = new Map(info.logs.map((log) => [log, redactLogName(log, redactor)]));
   const logName = (log: string) => logNames.get(log) ?? redactLogName(log, redactor);
@@ -31,6 +32,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
       })),
       demoted: deopts.demoted.map((one) => ({ ...one, function: redactor.functionName(one.function) })),
     },
+    ics: ics && redactIcs(ics, redactor),
     info: {
       ...info,
       title: info.logs.length === 1 ? logName(info.logs[0]!) : `${info.logs.length} logs`,
@@ -38,6 +40,27 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
       threads: redactThreads(info.threads, logName),
       libraries: info.libraries.map((library) => ({ ...library, path: redactor.library(library.path) })),
     },
+  };
+}
+
+function redactIcs(ics: Ics, redactor: Redactor): Ics {
+  const functionName = (name: string | undefined) => name && redactor.functionName(name);
+  return {
+    ...ics,
+    sites: ics.sites.map((site) => ({
+      ...site,
+      function: redactor.functionName(site.function),
+      file: site.file && redactor.script(site.file),
+      keys: site.keys.map((key) => redactor.propertyKey(key)),
+      modifiers: site.modifiers.map((modifier) => redactor.icModifier(modifier)),
+      reasons: site.reasons.map((reason) => redactor.text(reason)),
+    })),
+    places: ics.places.map((place) => ({
+      ...place,
+      builtin: redactor.codeName("Builtin", place.builtin),
+      function: functionName(place.function),
+      caller: functionName(place.caller),
+    })),
   };
 }
 

@@ -32,6 +32,16 @@ const EMBEDDER = /^(?:|-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
 /** Views recognize inline caches and baseline builtins by these parts of their names. */
 const INLINE_CACHE = /^\w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
 const INLINE_CACHE_TYPE = /^\w+IC$/;
+/** How inline caches access elements. Source: V8, src/ic/ic.cc, `GetModifier`. */
+const IC_MODIFIERS: ReadonlySet<string> = new Set([
+  ".IGNORE_OOB",
+  ".HANDLE_HOLES",
+  ".IGNORE_OOB+HANDLE_HOLES",
+  ".COW",
+  ".STORE+COW",
+]);
+/** The index of an element. */
+const INDEX = /^\d{1,10}$/;
 const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
 
 /**
@@ -132,6 +142,22 @@ export class Redactor {
   /** Redacts a reason of a deoptimization. */
   deoptReason(reason: string): string {
     return this.#oneOf(DEOPT_REASONS, reason);
+  }
+
+  /** Redacts the key of a property or an element; indices stay. */
+  propertyKey(key: string): string {
+    return key === "" || INDEX.test(key) ? key : this.#hash.token("k", key);
+  }
+
+  /** Redacts how an inline cache accesses elements. */
+  icModifier(modifier: string): string {
+    return this.#oneOf(IC_MODIFIERS, modifier);
+  }
+
+  /** Redacts the texts of a row of an inline cache. */
+  icTexts(texts: Record<"key" | "modifier" | "reason", string>): typeof texts {
+    const { key, modifier, reason } = texts;
+    return { key: this.propertyKey(key), modifier: this.icModifier(modifier), reason: this.text(reason) };
   }
 
   /** Redacts a profiler event. */

@@ -8,6 +8,7 @@ import type {
   ScriptDetailsRecord,
   ScriptEventRecord,
 } from "../parser/rows/function-event.js";
+import { IC_ROWS, type IcKind, type IcRecord } from "../parser/rows/ic.js";
 import type { OptionalRow } from "../parser/rows/row-decoders.js";
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { TickRecord } from "../parser/rows/tick.js";
@@ -187,6 +188,27 @@ export function blankField(text: string): string {
   return blankText(text).replace(/[\n\r\u2028\u2029]/g, (end) => LINE_ENDS[end]!);
 }
 
+/** The redacted texts of a row of an inline cache. */
+export interface IcTexts {
+  readonly key: string;
+  readonly modifier: string;
+  readonly reason: string;
+}
+
+/** Returns a row of an inline cache. V8 quotes none of its texts. */
+export function icRow(record: IcRecord, { key, modifier, reason }: IcTexts, dialect: Dialect): string {
+  const { kind, pc, timestamp, line, column, from, to, map } = record;
+  const times = timestamp === undefined ? [] : [decimal(timestamp)];
+  const texts = [key, modifier, reason].map((text) => quoted(text, { ...dialect, hasQuotes: false }));
+  const numbers = [hex(pc), ...times, decimal(line), decimal(column)];
+  return [kind, ...numbers, from, to, hex(map), ...texts].join();
+}
+
+function icRows(): Record<IcKind, [string, string]> {
+  const rows = IC_ROWS.map((kind) => [kind, [`${kind},`, `${kind},0x0,0,0,\ufffd`]] as const);
+  return Object.fromEntries(rows) as Record<IcKind, [string, string]>;
+}
+
 /**
  * Malformed rows of optional types: without texts, and with a text that is not UTF-8. One row stands for all
  * other types.
@@ -200,6 +222,7 @@ const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
     script: ["script,", "script,\ufffd"],
     "script-details": ["script-details,", "script-details,"],
     "compilation-cache": ["compilation-cache,", "compilation-cache,"],
+    ...icRows(),
   } satisfies Record<OptionalRow, [string, string]>),
 );
 

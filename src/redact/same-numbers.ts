@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Frame } from "../profile/frame.js";
+import type { Ics } from "../profile/inline-caches.js";
 import type { Profile } from "../profile/profile.js";
 import { originsOf } from "../views/origin.js";
 
@@ -79,6 +80,7 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
         return first.thread === second.thread && names.isPair("js", first.function, second.function);
       }),
   );
+  expect("inline caches", isSame(icNumbers(one.ics), icNumbers(other.ics)));
   const numbersOf = ({ ticks, excluded, ticksByState, sampling, rangeRows }: Profile["info"]) => {
     return { ticks, excluded, ticksByState, sampling, rangeRows };
   };
@@ -117,6 +119,19 @@ function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): bo
     return isPair && names.isPair(`symbol of ${one.library}`, one.symbol, other.symbol);
   }
   return isSame(one, other);
+}
+
+/** Returns what is known of inline caches apart from names. */
+function icNumbers(ics: Ics | undefined): unknown {
+  return (
+    ics && {
+      ...ics,
+      sites: ics.sites.map(({ function: _, file: __, keys, modifiers, reasons, ...numbers }) => {
+        return { ...numbers, keys: keys.length, modifiers: modifiers.length, reasons: reasons.length };
+      }),
+      places: ics.places.map(({ builtin: _, function: __, caller: ___, ...place }) => place),
+    }
+  );
 }
 
 function versionOf({ v8 }: Profile["info"]): readonly number[] {

@@ -129,10 +129,10 @@ function isDirect({ inBuiltins, total }: CallSite, call: SourceCall, name: strin
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */
-function callsBetween({
+export function callsBetween({
   frames,
   tree,
-}: RecordedStacks): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
+}: Pick<RecordedStacks, "frames" | "tree">): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
   let callers: Map<LoggedFunction, Set<LoggedFunction>> | undefined;
   return (callee, caller) => {
     callers ??= callersIn(frames, tree);

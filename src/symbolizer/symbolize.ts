@@ -1,6 +1,7 @@
 import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { CodeFrame, Frame } from "../profile/frame.js";
+import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import type { Address, Ticks } from "../profile/units.js";
@@ -45,6 +46,8 @@ export interface Symbolized extends Pick<Recording, "tree" | "samples"> {
   /** The ticks with a caller whose position is lost. */
   readonly lostLines: Ticks;
   readonly missingCallers: MissingCallers;
+  /** Only if the recording has them. Their samples are those of the recording. */
+  readonly ics: Ics | undefined;
   /** Contradictions found in the log's addresses. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -66,6 +69,8 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     : recorded;
   const recording = { ...recorded, ...stacks };
   const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
+  const known = { libraries, copy, inlineStacks, functions, infers: options.inferred ?? false };
+  const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
   const names = await namePending(recording.frames, libraries, options);
   const located = scriptStarts(recording.scripts);
   const frames = recording.frames.map((frame, i): Frame[] => {
@@ -85,6 +90,7 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     functions,
     lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
     missingCallers: missingCallers(recorded, frames),
+    ics,
     diagnostics: diagnostics.list(),
   };
 }
@@ -124,6 +130,21 @@ async function withHiddenCallers(
   });
 }
 
+/** Returns the inline caches with their ticks. `stacks` are those with the callers that the sampler skipped. */
+async function inlineCaches(
+  recording: Recording,
+  stacks: Pick<Recording, "frames" | "tree" | "samples">,
+  known: SymbolizedSoFar & { readonly functions: FunctionSources; readonly infers: boolean },
+): Promise<Ics | undefined> {
+  const [{ icTicks }, { loadBuiltinFrames }] = await Promise.all([
+    import("./ic-ticks.js"), // Only one report needs it.
+    import("./top-builtins.js"),
+  ]);
+  const { scripts } = recording;
+  const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recording, known.libraries, wanted);
+  return icTicks(recording, { ...known, stacks, scripts, load });
+}
+
 /** Returns the ticks of stacks with a frame that `isWanted`. */
 function ticksWith({ frames, tree, samples }: Recording, isWanted: (frame: RecordedFrame) => boolean): Ticks {
   const wanted = Uint8Array.from(frames, (frame) => (isWanted(frame) ? 1 : 0));
@@ -139,7 +160,7 @@ function ticksWith({ frames, tree, samples }: Recording, isWanted: (frame: Recor
 
 /** Loads the source maps of all scripts with frames or deoptimizations. */
 async function functionSources(
-  { frames, scripts, deopts }: Recording,
+  { frames, scripts, deopts, ics }: Recording,
   { readSourceMap: read }: SymbolizeOptions,
   diagnostics: Diagnostics,
 ): Promise<FunctionSources> {
@@ -151,6 +172,7 @@ async function functionSources(
       if (logged !== undefined) ids.add(logged.script);
   }
   for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
+  for (const { script } of ics?.functions() ?? []) ids.add(script);
   if (read === undefined || ids.size === 0) return new FunctionSources(scripts, new Map());
   const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need it and its dependency.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);

@@ -12,6 +12,7 @@ export type NextStep =
   | { readonly kind: "lines"; readonly file: string; readonly percent: number }
   | { readonly kind: "no-sparkplug"; readonly percent: number }
   | { readonly kind: "deopts"; readonly percent: number }
+  | { readonly kind: "ics"; readonly percent: number }
   | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
   | { readonly kind: "startup"; readonly percent: number }
   | { readonly kind: "only-deps"; readonly percent: number };
@@ -19,7 +20,7 @@ export type NextStep =
 /** The maximum number of steps. */
 const MOST_STEPS = 3;
 /** The least shares that are a reason, in percent. */
-const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, gc: 10, idle: 20, loading: 40, deps: 50 };
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 5, gc: 10, idle: 20, loading: 40, deps: 50 };
 
 /** What the steps follow from. */
 export interface Findings {
@@ -29,12 +30,14 @@ export interface Findings {
   readonly lines: HotLines;
   readonly packages: PackageTicks;
   readonly deopts: readonly DeoptRow[];
+  /** Ticks in V8's code for inline caches. */
+  readonly icTicks: number;
 }
 
 /** Returns up to three commands that fit what was found, the most telling first. */
 export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
   const { info } = profile;
-  const { ticks, next, breakdown, lines, packages, deopts } = findings;
+  const { ticks, next, breakdown, lines, packages, deopts, icTicks } = findings;
   if (ticks === 0) return [];
   const share = (part: number) => (part * 100) / ticks;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
@@ -43,6 +46,7 @@ export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
 
   const loading = share(loadingTicks(profile));
   if (loading >= LEAST.loading) steps.push({ kind: "startup", percent: loading });
+  if (share(icTicks) > LEAST.ics) steps.push({ kind: "ics", percent: share(icTicks) });
 
   const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
   if (lineless >= LEAST.noSparkplug && info.v8.some(hasPlainSparkplug))

@@ -9,6 +9,7 @@ import { FunctionNames } from "./function-names.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines } from "./hot-lines.js";
+import { icTicksOf } from "./ics.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, innermostProgram, programFunctions } from "./program-frames.js";
@@ -60,7 +61,7 @@ export function topOf(profile: Profile, limit: number): Top {
       functions.byTotal.filter((row) => row.function.origin.kind !== "node" || !isLoader(row.function.frame)),
     ),
     app: hotLines(profile, table, appFunctions(table)),
-    steps: nextSteps(profile, found),
+    steps: nextSteps(profile, { ...found, icTicks: icTicksOf(profile) }),
     table,
     names: new FunctionNames(table.functions, profile.info),
   };

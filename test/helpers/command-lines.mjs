@@ -11,7 +11,7 @@ const EXPORTS = {
   parquet: "bytes",
 };
 
-const VIEWS = ["top", "tree", "lines", "deopts", "timeline", "startup", "threads"];
+const VIEWS = ["top", "tree", "lines", "deopts", "ics", "timeline", "startup", "threads"];
 
 /** The views with `--limit-tokens`, but for those that take more words. */
 const LIMITED = ["top", "tree", "lines"];

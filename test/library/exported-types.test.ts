@@ -23,7 +23,7 @@ const VALUES = [
     "readRecordedSymbols",
     "sourceFilesUnder",
   ],
-  ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "threadTotals"],
+  ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "icsOf", "threadTotals"],
   ["timelineOf", "topOf", "totals"],
   ["checkRuns", "compareRuns", "readRuns"],
   ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],

@@ -109,6 +109,26 @@ const CASES: readonly {
     report: (profile) => REPORTERS.deopts.md(profile),
   },
   {
+    golden: "node-16-ics/expected/ics.txt",
+    options: { ...INSIDE, ics: true, deopts: true },
+    report: (profile) => REPORTERS.ics.text(profile, { width: 4000 }),
+  },
+  {
+    golden: "node-26-ics/expected/ics--format=json--pretty--limit=3.json",
+    options: { ...INSIDE, ics: true, deopts: true },
+    report: (profile) => REPORTERS.ics.json(profile, { limit: 3, pretty: true }),
+  },
+  {
+    golden: "node-26-ics/expected/ics--format=md.md",
+    options: { ...INSIDE, ics: true, deopts: true },
+    report: (profile) => REPORTERS.ics.md(profile),
+  },
+  {
+    golden: "node-26-ics/expected/deopts.txt",
+    options: { ...INSIDE, ics: true, deopts: true },
+    report: (profile) => REPORTERS.deopts.text(profile),
+  },
+  {
     golden: "node-26-guide/expected/timeline.txt",
     options: { ...INSIDE, timeline: true },
     report: (profile) => REPORTERS.timeline.text(profile, { nameWidth: 4000 }),

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
 import { deoptView } from "../../views/deopts.js";
+import { sitesByPosition } from "../../views/ics.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
   addFormatOptions,
@@ -46,10 +47,11 @@ the work had to be done anyway.`;
 
 /** Runs `ticks deopts`. Returns the exit status. */
 async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
-  const loaded = await loadView(args, flags, { deopts: true, mayLackTicks: true });
+  const loaded = await loadView(args, flags, { deopts: true, ics: true, mayLackTicks: true });
   const { profile } = loaded;
   const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
-  const lines = await linesOf({ profile, view: deoptView(profile), limit }, flags);
+  const caches = sitesByPosition(profile);
+  const lines = await linesOf({ profile, view: deoptView(profile), limit, caches }, flags);
   await writeReport(lines, flags);
   warnProblems(loaded);
   return 0;

@@ -13,7 +13,15 @@ import { maySkip, type SkippedLog } from "../skipped-logs.js";
 export type ReadOptions = Partial<
   Pick<
     AnalyzeOptions,
-    "range" | "timeline" | "inlines" | "inferred" | "identities" | "deopts" | "startup" | "inOneThread"
+    | "range"
+    | "timeline"
+    | "inlines"
+    | "inferred"
+    | "identities"
+    | "deopts"
+    | "startup"
+    | "ics"
+    | "inOneThread"
   >
 > & {
   /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */

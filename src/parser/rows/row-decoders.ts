@@ -10,6 +10,7 @@ import {
   decodeScriptDetails,
   decodeScriptEvent,
 } from "./function-event.js";
+import { IC_ROWS, type IcRecord, icDecoder } from "./ic.js";
 import { decodeNew } from "./new.js";
 import { decodeProfiler } from "./profiler.js";
 import { decodeScriptSource } from "./script-source.js";
@@ -45,11 +46,17 @@ const DECODERS = {
 };
 
 /** Every record that a log can contain. */
-export type LogRecord = TickRecord | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
+export type LogRecord =
+  | TickRecord
+  | IcRecord
+  | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
 
 export type RowDecoder = (row: Row) => LogRecord | undefined;
 
-export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map(Object.entries<RowDecoder>(DECODERS));
+export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map([
+  ...Object.entries<RowDecoder>(DECODERS),
+  ...IC_ROWS.map((kind): [string, RowDecoder] => [kind, icDecoder(kind)]),
+]);
 
 /** The rows of `--log-function-events`. */
 export const FUNCTION_EVENT_ROWS = ["function", "script", "script-details", "compilation-cache"] as const;
@@ -60,6 +67,7 @@ export const OPTIONAL_ROWS = [
   "code-source-info",
   "script-source",
   ...FUNCTION_EVENT_ROWS,
+  ...IC_ROWS,
 ] as const;
 
 export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
@@ -92,18 +100,7 @@ export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   "heap-sample-end",
   "heap-sample-item",
   "heap-sample-stats",
-  // Inline caches. Source: src/ic/ic.cc, `IC::TraceIC`.
-  "LoadIC",
-  "StoreIC",
-  "KeyedLoadIC",
-  "KeyedStoreIC",
-  "LoadGlobalIC",
-  "StoreGlobalIC",
-  "StoreOwnIC",
-  "StoreInArrayLiteralIC",
-  "DefineKeyedOwnIC",
-  "DefineNamedOwnIC",
-  "CloneObjectIC",
+  // Inline caches of V8 1 to 5, in another form. Source: src/ic/ic.cc, `IC::TraceIC`.
   "CallIC",
   "KeyedCallIC",
   "CompareIC",

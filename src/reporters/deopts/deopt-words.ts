@@ -1,10 +1,12 @@
 import type { Profile } from "../../profile/profile.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import type { DeoptRow, DeoptView } from "../../views/deopts.js";
+import { type IcSiteRow, positionKey } from "../../views/ic-site-rows.js";
 import { printable } from "../../views/label.js";
 import { lookAlikes } from "../../views/look-alikes.js";
 import { shortFiles } from "../../views/short-files.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
+import { keysText, kindText, statesText } from "../ics/ic-words.js";
 import { counted, shareOf } from "../layout/numbers.js";
 
 /** What the reporters of deoptimizations show. */
@@ -13,6 +15,22 @@ export interface DeoptReport {
   readonly view: DeoptView;
   /** The number of rows to show of each list. */
   readonly limit: number;
+  /** The inline caches by position: `sitesByPosition` returns them. Default: none. */
+  readonly caches?: ReadonlyMap<string, readonly IcSiteRow[]> | undefined;
+}
+
+/** Returns the inline caches where a deoptimization happened. */
+export function cachesAt({ caches }: DeoptReport, { at }: Pick<DeoptRow, "at">): readonly IcSiteRow[] {
+  return (at[0] && caches?.get(positionKey(at[0]))) ?? [];
+}
+
+/** Returns what is known of them: `inline cache: load .price, 1 P N, 12 ticks, see ticks ics`; empty for none. */
+export function cachesText(report: DeoptReport, row: Pick<DeoptRow, "at">): string {
+  const caches = cachesAt(report, row).map((site) => {
+    const what = `${kindText(site)} ${keysText(site)}`.trimEnd();
+    return `${what}, ${statesText(site)}${site.ticks > 0 ? `, ${counted(site.ticks, "tick")}` : ""}`;
+  });
+  return caches.length === 0 ? "" : `inline cache: ${caches.join("; ")}; see ticks ics`;
 }
 
 /** Returns the legend below the tables. */

@@ -5,13 +5,11 @@ import { percentOf } from "../../views/shares.js";
 import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
-import type { DeoptReport } from "./deopt-words.js";
+import { cachesAt, type DeoptReport } from "./deopt-words.js";
 
 /** Yields deoptimizations for programs. `deopts.schema.json` describes them. */
-export function* deoptsJson(
-  { profile, view, limit }: DeoptReport,
-  layout: JsonLayout = {},
-): Iterable<string> {
+export function* deoptsJson(report: DeoptReport, layout: JsonLayout = {}): Iterable<string> {
+  const { profile, view, limit } = report;
   const about = { whole: shownTicks(profile), names: tierNamesOf(profile.info) };
   yield* jsonLines(
     {
@@ -32,10 +30,25 @@ export function* deoptsJson(
         kinds: row.kinds,
         ...numbersOf(row, about),
         isLoop: row.isLoop,
+        ...cachesOf(report, row),
       })),
     },
     layout,
   );
+}
+
+/** Returns the inline caches at a position; nothing if there are none. */
+function cachesOf(report: DeoptReport, row: DeoptRow) {
+  const caches = cachesAt(report, row);
+  if (caches.length === 0) return {};
+  return {
+    ics: caches.map(({ kind, keys, first, states, ticks }) => ({
+      kind,
+      keys,
+      states: [first, ...states.map(({ state }) => state)],
+      ticks,
+    })),
+  };
 }
 
 function functionOf({ function: logged }: Pick<DeoptRow, "function">) {

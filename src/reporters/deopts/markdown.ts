@@ -3,6 +3,7 @@ import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 import {
+  cachesText,
   costByTierText,
   costLegend,
   costLine,
@@ -55,7 +56,9 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
       return [
         ...cells(one),
         at.join(" inlined at "),
-        [...reason, one.isLoop ? "**loop**" : ""].filter(Boolean).join(" "),
+        [...reason, one.isLoop ? "**loop**" : "", codeCell(cachesText(report, one))]
+          .filter(Boolean)
+          .join(" "),
       ];
     }),
   );

@@ -7,6 +7,7 @@ import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import {
+  cachesText,
   costByTierText,
   costLegend,
   costLine,
@@ -97,7 +98,9 @@ class DeoptText {
     const below = isShort ? [where + why] : [cutMiddle(where.trim(), free), cutEnd(why, free)];
     return [
       this.#paint(one.cost, columns, this.#name(one, this.#layout.width - columns.length)),
-      ...below.filter((line) => line !== "").map((line) => INDENT + line),
+      ...[...below, cutEnd(cachesText(this.#report, one), free)]
+        .filter((line) => line !== "")
+        .map((line) => INDENT + line),
     ];
   }
 

@@ -42,6 +42,8 @@ function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
       return { program: "node --prof --no-sparkplug", operands: ["app.js"] };
     case "deopts":
       return { program: "ticks deopts", operands: logs };
+    case "ics":
+      return { program: "ticks ics", operands: logs };
     case "timeline":
       return { program: "ticks timeline", operands: logs };
     case "startup":
@@ -68,6 +70,8 @@ function whyOf(report: TopReport, step: NextStep): string {
       return `record again: ${percent} have no line, which Sparkplug hides`;
     case "deopts":
       return `deoptimizations cost up to ${percent}`;
+    case "ics":
+      return `inline caches take ${percent}: property accesses that see many shapes of objects`;
     case "timeline":
       return `when ${step.cause === "gc" ? "garbage was collected" : "it was idle"}: ${percent}`;
     case "startup":

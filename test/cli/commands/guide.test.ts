@@ -71,6 +71,7 @@ describe("ticks guide", () => {
       "tree",
       "lines",
       "deopts",
+      "ics",
       "timeline",
       "threads",
       "flame",

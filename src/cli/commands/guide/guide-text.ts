@@ -32,11 +32,12 @@ node --prof --prof-sampling-interval=200 app.js
 | Who calls the functions that burn the ticks? | \`ticks tree --heavy LOG\` |
 | Which lines are hot? | \`ticks lines LOG\` |
 | Which lines of this file? | \`ticks lines LOG FILE\` |
-| Why was optimized code thrown away? | \`ticks deopts LOG\` |
-| What makes the start slow? | \`ticks startup LOG\` |
+| Was optimized code thrown away? Why? | \`ticks deopts LOG\` |
+| Slow property accesses? | \`ticks ics LOG\` |
+| A slow start? | \`ticks startup LOG\` |
 | When was it slow? | \`ticks timeline LOG\` |
 | Which thread or process? | \`ticks threads DIR\` |
-| Where, as a picture? | \`ticks flame LOG\` |
+| As a picture? | \`ticks flame LOG\` |
 | What would \`node --prof-process\` say? | \`ticks process LOG\` |
 
 A folder means all its logs. Filters work everywhere:

@@ -155,6 +155,7 @@ async function profileOf(log: string, inlines: boolean) {
       symbols === undefined ? undefined : readRecordedSymbols(await readText(symbols), printable(symbols)),
     timeline: true,
     deopts: true,
+    ics: inlines,
     inlines,
     // What is inferred depends on source texts, which a redacted log does not have.
     inferred: false,

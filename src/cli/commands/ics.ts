@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { IcReport } from "../../reporters/ics/ic-words.js";
+import { icView } from "../../views/ics.js";
+import { SourceTexts } from "../../views/source-texts.js";
+import { loadView, warnProblems } from "../load-profile.js";
+import {
+  addFormatOptions,
+  addViewOptions,
+  type FormatFlags,
+  positiveNumber,
+  type ViewFlags,
+} from "../options.js";
+import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+
+interface IcsFlags extends ViewFlags, FormatFlags {
+  limit?: number;
+}
+
+/** The default number of rows, except in JSON. */
+const ROWS = 20;
+
+/** Adds the options and the action of `ticks ics`. */
+export function configure(command: Command): void {
+  command
+    .option("-n, --limit <n>", "number of rows per list (default: 20; JSON: all)", positiveNumber)
+    .addHelpText("after", FOOTER);
+  addFormatOptions(command, ["text", "json", "md"]);
+  addViewOptions(command);
+  command.action(async (logs: string[], flags: IcsFlags) => {
+    process.exitCode = await runIcs(logs, flags);
+  });
+}
+
+const FOOTER = `
+V8 logs inline caches only with --log-ic (Node 8 to 14: --trace-ic):
+node --prof --log-ic app.js
+
+The ticks of a site are those in V8's code for inline caches (LoadIC,
+KeyedLoadIC_Megamorphic, …) that worked for it. All ticks in such code are
+either the price of one site, or belong to one of several sites, or are not
+placed. The interpreter and optimized code handle caches with few shapes
+themselves: ticks there are those of the function.
+
+V8's sampler often skips the function that called such code. ticks then finds
+it by what other ticks show, and marks it with ≈; --no-inferred leaves it out.`;
+
+/** Runs `ticks ics`. Returns the exit status. */
+async function runIcs(args: readonly string[], flags: IcsFlags): Promise<number> {
+  const loaded = await loadView(args, flags, { ics: true, deopts: true, mayLackTicks: true });
+  const { profile } = loaded;
+  const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
+  const sources = new SourceTexts(profile.sources, loaded.files.readSource);
+  const lines = await linesOf({ profile, view: icView(profile), sources, limit }, flags);
+  await writeReport(lines, flags);
+  warnProblems(loaded);
+  return 0;
+}
+
+async function linesOf(report: IcReport, flags: IcsFlags): Promise<Iterable<string>> {
+  if (flags.format === "json")
+    return (await import("../../reporters/ics/json.js")).icsJson(report, jsonLayout(flags));
+  if (flags.format === "md") return (await import("../../reporters/ics/markdown.js")).icsMarkdown(report);
+  const { icsText } = await import("../../reporters/ics/text.js");
+  return icsText(report, { style: await styleOf(flags.color), width: textWidth() });
+}

@@ -1,0 +1,188 @@
+import type { Micros, Ticks } from "./units.js";
+
+/** A state of an inline cache, when it was first reached, and in how many rows. */
+export interface IcStateStep {
+  /** V8's mark: `0` uninitialized, `1` monomorphic, `P` polymorphic, `N` megamorphic, `X` no feedback, and so on. */
+  readonly state: string;
+  /** Since the log was opened. Up to Node 14 the time of the tick before. */
+  readonly time: Micros;
+  /** How many rows end in it. */
+  readonly rows: number;
+}
+
+/** An inline cache in the source: where, what for, and what it saw, according to a log's rows. */
+export interface IcSite {
+  /** An index into the profile's threads. */
+  readonly thread: number;
+  /** The function that it is in, as in `JsFrame.name`. */
+  readonly function: string;
+  /** The file of the position: that of the function, or of its original source. Undefined if not logged. */
+  readonly file: string | undefined;
+  /** From 1; 0 if unknown. */
+  readonly line: number;
+  /** From 1; 0 if unknown. */
+  readonly column: number;
+  /** What it is for, in V8's words: `LoadIC`, `KeyedStoreIC`. */
+  readonly kind: string;
+  /** The state before the first row. */
+  readonly first: string;
+  /** The states that it reached, in the order in which it first did. */
+  readonly states: readonly IcStateStep[];
+  /** The state after the last row. */
+  readonly last: string;
+  /** When the last row was written. */
+  readonly lastTime: Micros;
+  readonly rows: number;
+  /** How many different maps, which are shapes of objects, its rows name; at most {@link MOST_MAPS}. */
+  readonly maps: number;
+  /** The first keys that its rows name. */
+  readonly keys: readonly string[];
+  /** Whether there are more keys. */
+  readonly hasMoreKeys: boolean;
+  /** How elements are accessed, in V8's words. */
+  readonly modifiers: readonly string[];
+  /** Why V8 took the slow way, in its words. */
+  readonly reasons: readonly string[];
+}
+
+/** Maps are counted up to this number. */
+export const MOST_MAPS = 64;
+
+/**
+ * Why ticks have no site: the log has no rows of inline caches (`no-rows`); no JavaScript function called the
+ * code (`no-caller`); the sampler skipped the function, and nothing tells which one it was (`unknown-caller`); no row
+ * is about a cache there (`no-site`); too many caches can be meant (`many-sites`); they can be in inlined functions, which the
+ * log does not tell (`unknown-inlining`).
+ */
+export type NoSiteReason =
+  | "no-rows"
+  | "no-caller"
+  | "unknown-caller"
+  | "no-site"
+  | "many-sites"
+  | "unknown-inlining";
+
+/** What is known of where the ticks of a stack in V8's code for inline caches belong. */
+export interface IcPlace {
+  /** The name of the code that the ticks are in: `LoadIC_Megamorphic`. */
+  readonly builtin: string;
+  /** The function whose cache it is, as in `JsFrame.name`; undefined if unknown. */
+  readonly function: string | undefined;
+  /** The nearest function on the stack, as in `JsFrame.name`; undefined if there is none. */
+  readonly caller: string | undefined;
+  /** Indices into the sites, ascending: it is one of them. Empty if no site is known. */
+  readonly sites: readonly number[];
+  /**
+   * Whether it can also be another site, in code that was inlined: up to Node 14, the log does not say what was.
+   */
+  readonly mayBeInlined: boolean;
+  /** Whether the function or the site is inferred: the stack does not have it, but other rows allow no others. */
+  readonly isInferred: boolean;
+  /** Undefined if there are sites. */
+  readonly reason: NoSiteReason | undefined;
+}
+
+/** Returns the only site that ticks can belong to; undefined if there is none, or several are possible. */
+export function onlySite({ sites, mayBeInlined }: IcPlace): number | undefined {
+  return sites.length === 1 && !mayBeInlined ? sites[0] : undefined;
+}
+
+/** Ticks in V8's code for inline caches. */
+export interface IcCharge {
+  /** An index into the places of {@link Ics}. */
+  readonly place: number;
+  /** A row of the profile's samples. */
+  readonly sample: number;
+  readonly ticks: Ticks;
+}
+
+/** The rows of a thread over time, in slices of equal width from the opening of the log. */
+export interface IcTimes {
+  /** An index into the profile's threads. */
+  readonly thread: number;
+  /** The width of a slice: 1 ms times a power of two. */
+  readonly width: Micros;
+  /** All rows, by slice. */
+  readonly rows: readonly number[];
+  /** Those after which the cache was megamorphic, by slice. */
+  readonly megamorphic: readonly number[];
+}
+
+/** The inline caches of the logs, regardless of filters, and the remaining samples in V8's code for them. */
+export interface Ics {
+  readonly sites: readonly IcSite[];
+  readonly places: readonly IcPlace[];
+  /** They sum to the ticks whose leaf is such code. */
+  readonly charges: readonly IcCharge[];
+  readonly times: readonly IcTimes[];
+  /** All rows of inline caches. */
+  readonly rows: number;
+  /** The rows without a site: their code is not in the log, such as that of Node's snapshot. */
+  readonly unknownRows: number;
+}
+
+/** Returns whether a state is megamorphic: the cache gave up on telling maps apart. */
+export function isMegamorphic(state: string): boolean {
+  return state === "N" || state === "D" || state === "G";
+}
+
+/**
+ * Returns the inline caches for renumbered samples: `rows` maps old rows to new ones, -1 for a removed sample.
+ * Threads are numbered from `firstThread`.
+ */
+export function moveIcs(ics: Ics, rows: Int32Array, firstThread = 0): Ics {
+  const charges = ics.charges.flatMap((charge) => {
+    const sample = rows[charge.sample]!;
+    return sample < 0 ? [] : [{ ...charge, sample }];
+  });
+  if (firstThread === 0) return { ...ics, charges };
+  const moved = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
+    items.map((item) => ({ ...item, thread: item.thread + firstThread }));
+  return { ...ics, charges, sites: moved(ics.sites), times: moved(ics.times) };
+}
+
+/** Returns the inline caches of several logs, whose samples and threads have their final numbers. */
+export function joinIcs(all: readonly Ics[]): Ics {
+  const [only] = all;
+  if (only !== undefined && all.length === 1) return only;
+  const sites: IcSite[] = [];
+  const places: IcPlace[] = [];
+  const charges: IcCharge[] = [];
+  for (const ics of all) {
+    const [firstSite, firstPlace] = [sites.length, places.length];
+    for (const site of ics.sites) sites.push(site);
+    for (const place of ics.places)
+      places.push({ ...place, sites: place.sites.map((site) => site + firstSite) });
+    for (const charge of ics.charges) charges.push({ ...charge, place: charge.place + firstPlace });
+  }
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  return {
+    sites,
+    places,
+    charges,
+    times: all.flatMap(({ times }) => times),
+    rows: sum(all.map(({ rows }) => rows)),
+    unknownRows: sum(all.map(({ unknownRows }) => unknownRows)),
+  };
+}
+
+/**
+ * Returns the inline caches of some threads: `threads` maps old thread numbers to new ones, -1 for a thread that is
+ * left out. The samples of a thread that is left out must already be gone.
+ */
+export function arrangeIcs(ics: Ics, threads: Int32Array): Ics {
+  const kept = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
+    items.flatMap((item) => {
+      const thread = threads[item.thread]!;
+      return thread < 0 ? [] : [{ ...item, thread }];
+    });
+  const numbers: number[] = [];
+  let count = 0;
+  for (const site of ics.sites) numbers.push(threads[site.thread]! < 0 ? -1 : count++);
+  // Places of threads that are left out have no charges.
+  const places = ics.places.map((place) => ({
+    ...place,
+    sites: place.sites.flatMap((site) => (numbers[site]! < 0 ? [] : [numbers[site]!])),
+  }));
+  return { ...ics, sites: kept(ics.sites), places, times: kept(ics.times) };
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { stackOf } from "../src/profile/call-tree.ts";
+import { onlySite } from "../src/profile/inline-caches.ts";
+import { mergeProfiles } from "../src/profile/merge.ts";
+import type { Profile } from "../src/profile/profile.ts";
+import { arrangeThreads } from "../src/profile/threads.ts";
+import { filterProfile } from "../src/views/filter-profile.ts";
+import { icTicksOf, icView } from "../src/views/ics.ts";
+import { fixtureProfile } from "./helpers/fixtures.ts";
+
+/** The megamorphic sites of test/programs/ics.js, by the function whose loop runs them. */
+const PLANTED = {
+  runProperty: { at: "31:20", kind: "LoadIC", keys: ["price"] },
+  runElement: { at: "40:19", kind: "KeyedLoadIC", keys: undefined },
+  runStore: { at: "47:19", kind: "StoreIC", keys: ["price"] },
+  runGetter: { at: "20:22", kind: "LoadIC", keys: ["price"] },
+  runInlined: { at: "61:15", kind: "LoadIC", keys: ["price"] },
+};
+/** The lines of the script that call these functions. */
+const CALLS: Record<number, string> = {
+  119: "runProperty",
+  120: "runElement",
+  121: "runStore",
+  122: "runGetter",
+  123: "runInlined",
+  124: "runMonomorphic",
+};
+/** The lines of the functions that each of them runs. */
+const LINES: Record<string, readonly [number, number]> = {
+  runProperty: [28, 34],
+  runElement: [36, 43],
+  runStore: [45, 50],
+  runGetter: [52, 58],
+  runInlined: [60, 70],
+  runMonomorphic: [72, 78],
+};
+
+const read = (name: string, inferred = true) =>
+  fixtureProfile(name, { inlines: true, ics: true, deopts: true, inferred });
+
+/** The function whose loop ran at a stack, from frames alone that the log has. */
+function loopAt({ frames, tree }: Profile, node: number): string | undefined {
+  for (const number of stackOf(tree, node)) {
+    const frame = frames[number]!;
+    if (frame.kind !== "js" || frame.inferred) continue;
+    const name = /^run\w+/.exec(frame.name)?.[0];
+    if (name !== undefined) return name;
+    if (/ics\.js:1:1$/.test(frame.name) && CALLS[frame.line] !== undefined) return CALLS[frame.line];
+  }
+  return undefined;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+describe.each(["node-16-ics", "node-26-ics"])("the inline caches of %s", (name) => {
+  const profile = read(name);
+
+  it("rank the planted sites first, with line, column and key", async () => {
+    const { sites } = icView(await profile);
+    const first = sites.slice(0, 5).map(({ line, column, kind }) => `${line}:${column} ${kind}`);
+    expect(first.sort()).toEqual(
+      Object.values(PLANTED)
+        .map(({ at, kind }) => `${at} ${kind}`)
+        .sort(),
+    );
+    for (const { at, keys } of Object.values(PLANTED)) {
+      const site = sites.find(({ line, column }) => `${line}:${column}` === at)!;
+      if (keys === undefined) expect(site.keys.every((key) => /^[a-z]+$/.test(key))).toBe(true);
+      else expect(site.keys).toEqual(keys);
+      expect(site.file).toBe("/srv/app/ics.js");
+      expect(site.states.map(({ state }) => state)).toContain("N");
+      expect(site.maps).toBeGreaterThan(1);
+    }
+  });
+
+  it("have the ticks of no other function", async () => {
+    const { ics, ...read } = await profile;
+    let checked = 0;
+    for (const { place, sample, ticks } of ics!.charges) {
+      const site = onlySite(ics!.places[place]!);
+      const loop = loopAt(await profile, read.samples.node[sample]!);
+      if (site === undefined || loop === undefined) continue;
+      const { line } = ics!.sites[site]!;
+      const [from, to] = LINES[loop]!;
+      const isGetter = loop === "runGetter" && line === 20;
+      expect(isGetter || (line >= from && line <= to), `${loop} at line ${line}`).toBe(true);
+      checked += ticks;
+    }
+    expect(checked).toBeGreaterThan(0.95 * icView(await profile).placed);
+  });
+
+  it("get nearly all ticks in V8's code for inline caches, and prices sum to them", async () => {
+    const view = icView(await profile);
+    expect(view.ticks).toBe(icTicksOf(await profile));
+    expect(view.placed).toBeGreaterThan(0.95 * view.ticks);
+    expect(view.placed + view.shared + sum(view.notPlaced.map(({ ticks }) => ticks))).toBe(view.ticks);
+    expect(sum(view.sites.map(({ ticks }) => ticks))).toBe(view.placed);
+    expect(sum(view.sharedRows.map(({ ticks }) => ticks))).toBe(view.shared);
+    expect(sum(view.functions.map(({ ticks }) => ticks))).toBe(view.ticks);
+    expect(sum(view.builtins.map(({ ticks }) => ticks))).toBe(view.ticks);
+    expect(sum(view.times!.rows)).toBe(view.rows);
+  });
+
+  it("have no ticks that the log does not place, if nothing is to be inferred", async () => {
+    const plain = await read(name, false);
+    const view = icView(plain);
+    expect(view.ticks).toBe(icTicksOf(await profile));
+    expect(view.placed).toBeLessThan(icView(await profile).placed);
+    expect(view.sites.every(({ inferred }) => inferred === 0)).toBe(true);
+  });
+
+  it("name the deoptimization at the site that saw another shape late", async () => {
+    const site = icView(await profile).sites.find(({ line, column }) => line === 75 && column === 20);
+    expect(site?.deopts.map(({ reason }) => reason)).toEqual(["wrong map"]);
+  });
+
+  it("keep their sums in merged, filtered and arranged profiles", async () => {
+    const one = await profile;
+    const two = mergeProfiles([one, await profile]);
+    expect(icView(two).ticks).toBe(2 * icView(one).ticks);
+    expect(icView(two).sites.map(({ ticks }) => ticks)).toEqual(
+      icView(one).sites.map(({ ticks }) => 2 * ticks),
+    );
+    const focused = filterProfile(one, { focus: [/runElement/] });
+    expect(icView(focused).ticks).toBe(icTicksOf(focused));
+    expect(icView(focused).sites[0]).toMatchObject({ line: 40, column: 19 });
+    const second = arrangeThreads(two, [1], one.info);
+    expect(icView(second).sites).toEqual(icView(one).sites);
+    expect(icView(second).ticks).toBe(icView(one).ticks);
+  });
+});
+
+describe("the inline caches of node-12-ics", () => {
+  it("tell which sites can have the ticks, but that inlined code can have them too", async () => {
+    const view = icView(await read("node-12-ics"));
+    const possible = view.sharedRows.map(({ sites: [site, ...others], mayBeInlined }) => {
+      return [others.length, mayBeInlined, `${site!.line}:${site!.column}`];
+    });
+    expect(possible.sort()).toEqual([
+      [0, true, "31:20"],
+      [0, true, "40:19"],
+      [0, true, "47:19"],
+    ]);
+    expect(view.notPlaced[0]!.reason).toBe("unknown-inlining");
+    expect(view.placed).toBeLessThan(10);
+    expect(view.sites.every(({ lastTime }) => lastTime > 0)).toBe(true);
+  });
+});
