@@ -62,12 +62,9 @@ function removeAll(execArgv, flags) {
   }
 }
 
+/** Workers cannot do this. The module that tells takes 10 ms and more to load. */
 function isMainThread() {
-  try {
-    return require("worker_threads").isMainThread;
-  } catch {
-    return true; // Node 10 has no threads, unless asked for.
-  }
+  return process.abort.disabled !== true;
 }
 
 /** Why a process with our flags has no log of ours; undefined if it has. */
@@ -166,12 +163,34 @@ function note(session, { flags, problem }) {
 function recordChildren(session, config, flags) {
   const wrap = (holder) => {
     const { spawn } = holder;
-    holder.spawn = function (options) {
-      return spawn.call(this, quietly(() => recordedChild(options, { session, config, flags })) || options);
+    holder.spawn = function (...given) {
+      return spawn.apply(this, quietly(() => recordedStart(given, { session, config, flags })) || given);
     };
   };
   wrap(bindingOf("process_wrap").Process.prototype);
   wrap(bindingOf("spawn_sync"));
+}
+
+/**
+ * The arguments for the start of a process, with the recording. Undefined if it is over, or if this version has them in
+ * another form: one object, or since Node 24 the file, its arguments, the folder and the variables one by one.
+ */
+function recordedStart(given, recording) {
+  if (!fs.existsSync(`${recording.session}/config.json`)) return undefined;
+  const [first, args, cwd, envPairs] = given;
+  if (isStart(first)) return [Object.assign({}, first, recordedChild(first, recording)), ...given.slice(1)];
+  const start = { file: first, args, cwd, envPairs };
+  if (!isStart(start)) return undefined;
+  const changed = Object.assign(start, recordedChild(start, recording));
+  return [first, changed.args, cwd, changed.envPairs, ...given.slice(4)];
+}
+
+function isStart(start) {
+  if (typeof start !== "object" || start === null) return false;
+  const { file, args, envPairs } = start;
+  return (
+    typeof file === "string" && Array.isArray(args) && (envPairs === undefined || Array.isArray(envPairs))
+  );
 }
 
 /** `process.binding`, which no other way leads to, without the warning that `--pending-deprecation` asks for. */
@@ -185,20 +204,19 @@ function bindingOf(name) {
   }
 }
 
-/** The options of a new process, with the recording; undefined if it is over. */
-function recordedChild(options, { session, config, flags }) {
-  if (!fs.existsSync(`${session}/config.json`)) return undefined;
-  const { file, args, envPairs } = options;
+/** What changes in the start of a process. */
+function recordedChild({ file, args, cwd, envPairs }, { session, config, flags }) {
   // Node 20 would not let a restricted program read this file.
   const isRestricted = args.includes("--experimental-permission");
   const preload = isRestricted ? undefined : config.nodeOption;
-  const changed = { envPairs: envPairs && recordedVariables(envPairs, { session, config, preload }) };
-  if (isNode(file, options.cwd)) {
+  const changed = {};
+  if (envPairs) changed.envPairs = recordedVariables(envPairs, { session, config, preload });
+  if (isNode(file, cwd)) {
     // The flags for another Node may be unknown to this one, but those for all.
     const own = file === process.execPath ? flags : config.flags.concat(flags[flags.length - 1]);
     changed.args = [args[0], ...own, ...args.slice(1)];
   }
-  return Object.assign({}, options, changed);
+  return changed;
 }
 
 /** Whether a file is a Node program. What is looked for on the PATH is found there. */

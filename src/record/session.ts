@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { basename, delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProgram } from "../io/child-program.js";
 import { processOf, type RecordedProcess } from "./record-file.js";
@@ -58,6 +58,8 @@ export interface Session {
   readonly folder: string;
   /** The variables of the program. */
   readonly env: Environment;
+  /** Returns a command with the flags, if it names a Node program by its path: nothing else would add them. */
+  withFlags(words: readonly string[]): readonly string[];
 }
 
 export interface SessionOptions {
@@ -101,6 +103,11 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
   const pathName = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   return {
     folder: absolute,
+    withFlags([name = "", ...args]) {
+      if (!isNodePath(name)) return [name, ...args];
+      const known = resolve(name) === onPath?.path ? onPath.flags : [];
+      return [name, ...flags.all, ...known, `--logfile=${log}`, ...args];
+    },
     env: {
       ...env,
       TICKS_RECORD: session,
@@ -157,6 +164,21 @@ function knownNode({ modern, old }: RecordFlags, env: Environment) {
   const { stdout } = spawnSync(path, ["-p", "process.versions.v8"], { encoding: "utf8", timeout: 10_000 });
   const [major = 0, minor = 0] = stdout.trim().split(".").map(Number);
   return { path, flags: major > 9 || (major === 9 && minor >= 4) ? modern : old };
+}
+
+/** Matches file names of Node: `node`, `nodejs`, `node.exe`, `node-20`. */
+const NODE_NAME = /^node(?:js)?(?:-?[\d.]+)?(?:\.exe)?$/i;
+
+/** Returns whether a word is the path of a Node program: on Windows, which has no program of ours on the PATH, also a name. */
+function isNodePath(word: string): boolean {
+  if (!NODE_NAME.test(basename(word))) return false;
+  if (basename(word) === word) return process.platform === "win32";
+  try {
+    const file = realpathSync(word);
+    return NODE_NAME.test(basename(file)) && !file.startsWith(PROGRAMS);
+  } catch {
+    return false; // There is none: its start says so.
+  }
 }
 
 /** Quotes a path for NODE_OPTIONS, if it has to be: Node 10 knows no quotes. */

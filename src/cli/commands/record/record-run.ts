@@ -52,7 +52,7 @@ export async function recordRun(folder: string, options: RunOptions): Promise<Co
     void stopCommand(command, () => runningOf(processesOf(session)));
   };
   const onOutput = until && lineWatcher(until, () => stop("--until"));
-  const command = await startCommand(words, { env: session.env, hasInput, onOutput });
+  const command = await startCommand(session.withFlags(words), { env: session.env, hasInput, onOutput });
   signals.passTo(command.pid);
   const undo = applyStopRules(rules, { session, env: process.env, events: { stop, warn } });
   const end = await command.ended;
