@@ -162,9 +162,9 @@ function note(session, { flags, problem }) {
 /** Adds the flags to the Node programs that this thread starts, and the recording to the variables of all. */
 function recordChildren(session, config, flags) {
   const wrap = (holder) => {
-    const { spawn } = holder;
-    holder.spawn = function (...given) {
-      return spawn.apply(this, quietly(() => recordedStart(given, { session, config, flags })) || given);
+    const start = holder.spawn;
+    holder.spawn = function spawn(...given) {
+      return start.apply(this, quietly(() => recordedStart(given, { session, config, flags })) || given);
     };
   };
   wrap(bindingOf("process_wrap").Process.prototype);
