@@ -4,7 +4,7 @@ import { allLogsIn, describeLog, isFolder, logFoldersIn, logsIn, newestFirst } f
 import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-runs.js";
 import { joinTitles } from "../profile/merge.js";
-import { isRecording, runFoldersIn } from "../record/record-file.js";
+import { isRecording, runFoldersIn } from "../record/recording-file.js";
 import { shellCommand } from "../reporters/layout/shell-word.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";

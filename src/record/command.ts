@@ -131,9 +131,15 @@ export class SignalKeeper {
   readonly #signals = process.platform === "win32" ? ON_WINDOWS : [...FROM_TERMINAL, ...TO_THIS];
   #pid: number | undefined;
   #ending: NodeJS.Signals | undefined;
+  #wereSent = false;
 
   constructor() {
     for (const signal of this.#signals) process.on(signal, this.#keep);
+  }
+
+  /** Whether any signal asked for an end. */
+  get wereSent(): boolean {
+    return this.#wereSent;
   }
 
   /** The signal that asked for an end while no command ran; undefined if there was none. */
@@ -152,8 +158,10 @@ export class SignalKeeper {
   }
 
   readonly #keep = (signal: NodeJS.Signals): void => {
+    const isEnd = !signal.startsWith("SIGUSR");
+    this.#wereSent ||= isEnd;
     if (this.#pid === undefined) {
-      if (!signal.startsWith("SIGUSR")) this.#ending ??= signal;
+      if (isEnd) this.#ending ??= signal;
     } else if (!(this.#hasTerminal && FROM_TERMINAL.includes(signal))) signalAll([this.#pid], signal);
   };
 }

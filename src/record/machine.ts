@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { arch, cpus, hostname, platform, release, totalmem } from "node:os";
 import { findProgram, readerOptions } from "../io/child-program.js";
-import type { Machine } from "./record-file.js";
+import type { Machine } from "./recording-file.js";
 
 /** Returns what there is to know of this machine. */
 export function thisMachine(): Machine {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "no
 import { basename, delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProgram } from "../io/child-program.js";
-import { processOf, type RecordedProcess } from "./record-file.js";
+import { processOf, type RecordedProcess } from "./recording-file.js";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { isFile } from "../../io/symbols-file.js";
 import type { Profile } from "../../profile/profile.js";
-import { readRecordFile } from "../../record/record-file.js";
+import { readRecordFile } from "../../record/recording-file.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
 import type { ShownRecording } from "../../reporters/threads/recordings.js";
 import { loadView, warnProblems } from "../load-profile.js";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { TicksError } from "../../errors.js";
 import { runsOf } from "../../io/log-runs.js";
-import { isRecording } from "../../record/record-file.js";
+import { isRecording } from "../../record/recording-file.js";
 import { countedLogs, type GivenLog } from "../log-paths.js";
 import { SIDES } from "../usage/normal-arguments.js";
 

@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TicksError } from "../../../errors.js";
-import { writeFile } from "../../../io/output.js";
-import { RECORD_FILE, type RecordFacts } from "../../../record/record-file.js";
+import { RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
 import { VERSION } from "../../../version.js";
 import { printable } from "../../../views/label.js";
 
@@ -59,15 +58,22 @@ function stampOf(now: Date): string {
   return `${date}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
 }
 
-/** Writes record.json, as record.schema.json describes it. */
-export async function writeRecordFile(folder: string, facts: RecordFacts): Promise<void> {
+/**
+ * Writes record.json, as record.schema.json describes it. Throws a {@link TicksError} if it cannot be written. Not with `writeFile`, which gives up at the
+ * signals that end the command.
+ */
+export function writeRecordFile(folder: string, facts: RecordFacts): void {
   const path = join(folder, RECORD_FILE);
-  const text = JSON.stringify(
-    { command: "record", version: VERSION, schemaVersion: 1, recorded: facts },
-    orNull,
-    2,
-  );
-  await writeFile(path, [`${text}\n`], { name: printable(path), isTyped: false });
+  const part = `${path}.part`;
+  const document = { command: "record", version: VERSION, schemaVersion: 1, recorded: facts };
+  try {
+    writeFileSync(part, `${JSON.stringify(document, orNull, 2)}\n`);
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new TicksError("NOT_WRITABLE", `${printable(path)} cannot be written (${code})`);
+  }
 }
 
 /** Keeps each key, so that programs find all. */

@@ -1,6 +1,7 @@
+import { TicksError } from "../../../errors.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
 import { isRunning } from "../../../record/process-tree.js";
-import type { RecordedProcess, RecordFacts } from "../../../record/record-file.js";
+import type { RecordedProcess, RecordFacts } from "../../../record/recording-file.js";
 import {
   closeSession,
   openSession,
@@ -39,7 +40,7 @@ export async function recordRun(folder: string, options: RunOptions): Promise<Co
   const { words, flags, rules, until, hasInput, signals } = options;
   const start = Date.now();
   const facts = { ...options.facts, start, runs: undefined };
-  await writeRecordFile(folder, { ...facts, outcome: undefined, processes: [] });
+  writeRecordFile(folder, { ...facts, outcome: undefined, processes: [] });
   const session = openSession(folder, {
     flags,
     watchesPort: rules.onPort !== undefined,
@@ -63,7 +64,14 @@ export async function recordRun(folder: string, options: RunOptions): Promise<Co
   const processes = processesOf(session);
   closeSession(session);
   const outcome = { ...end, stoppedBy, seconds };
-  await writeRecordFile(folder, { ...facts, commit: await options.commit, outcome, processes });
+  const commit = await options.commit;
+  try {
+    writeRecordFile(folder, { ...facts, commit, outcome, processes });
+  } catch (error) {
+    // On a full disk; the end of the command is what counts.
+    if (!(error instanceof TicksError)) throw error;
+    warn(error.message);
+  }
   warnOfRun(processes, { end, stoppedBy, folder });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };

@@ -1,8 +1,8 @@
-import { TicksError } from "../../../errors.js";
+import { logsIn } from "../../../io/find-logs.js";
 import type { CommandEnd } from "../../../record/command.js";
 import { SignalKeeper } from "../../../record/command.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
-import { type RecordFacts, runFolder } from "../../../record/record-file.js";
+import { type RecordFacts, runFolder } from "../../../record/recording-file.js";
 import { recordFlags } from "../../../record/session.js";
 import type { StopRules } from "../../../record/stop-rules.js";
 import { saveTerminal } from "../../../record/terminal-state.js";
@@ -59,7 +59,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   warn(`recording to ${printable(folder)}`);
   const folders: string[] = [];
   let end: CommandEnd = { status: 0, signal: undefined };
-  const isGood = () => end.status === 0 && signals.ending === undefined;
+  const isGood = () => end.status === 0 && !signals.wereSent;
   try {
     for (let run = 1; run <= warmup && isGood(); run++) {
       warn(`warm-up ${run} of ${warmup}`);
@@ -73,7 +73,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     }
   } catch (error) {
     // A command that cannot be run leaves nothing behind.
-    if (error instanceof TicksError && folders.length <= 1) removeRecordFolder(folder);
+    if (!folders.some((one) => logsIn(one).length > 0)) removeRecordFolder(folder);
     signals.stop();
     throw error;
   }
@@ -95,8 +95,9 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
       processes: [],
       runs: folders.length,
     };
-    await writeRecordFile(folder, { ...facts, ...series });
-    if (folders.length < runs) warn(`stopped after ${counted(folders.length, "run")}: the command failed`);
+    writeRecordFile(folder, { ...facts, ...series });
+    const reason = signals.wereSent ? "by a signal" : "the command failed";
+    if (folders.length < runs) warn(`stopped after ${counted(folders.length, "run")}: ${reason}`);
   }
   signals.stop();
   await reportRecording(folder, { folders, open: flags.open });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isRecording, readRecordFile, runFoldersIn } from "../../src/record/record-file.ts";
+import { isRecording, readRecordFile, runFoldersIn } from "../../src/record/recording-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-record-file-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
