@@ -24,16 +24,17 @@ function main(session) {
   const flags = flagsOf(config);
   const { execArgv } = process;
   const isRecorded = execArgv.includes(flags[flags.length - 1]);
+  const missing = flags.filter((flag) => !execArgv.includes(flag));
   removeAll(execArgv, flags);
   if (isMainThread()) {
     const again = process.env.TICKS_RECORD_AGAIN;
     delete process.env.TICKS_RECORD_AGAIN;
     const problem = isRecorded
-      ? ownLogProblem(execArgv)
+      ? ownLogProblem(execArgv) || (missing.length > 0 ? `without ${missing.join(" ")}` : undefined)
       : again === String(process.pid)
         ? "it was started anew with --prof, without effect"
         : startAnew(config, flags);
-    note(session, { flags: isRecorded ? flags : [], problem });
+    note(session, problem);
   }
   quietly(() => recordChildren(session, config, flags));
   if (config.watchesPort) quietly(() => watchPort(session));
@@ -129,7 +130,7 @@ function nameOf(path) {
 }
 
 /** Tells `ticks record` of this process: one line of JSON. Short lines of several processes do not mix. */
-function note(session, { flags, problem }) {
+function note(session, problem) {
   let left = 2000;
   const command = [process.argv0, ...process.execArgv, ...process.argv.slice(1)].map((word) => {
     const shown = word.slice(0, Math.max(0, Math.min(200, left)));
@@ -146,7 +147,6 @@ function note(session, { flags, problem }) {
     node: version,
     v8: versions.v8,
     start: Date.now(),
-    flags: flags.slice(0, -1),
     problem,
   };
   quietly(() => {

@@ -18,8 +18,13 @@ export interface RecordedProcess {
   readonly v8: string;
   /** In milliseconds since 1970. */
   readonly start: number;
-  /** Why it has no log; undefined if it should have one. */
+  /** Why it has no log, or `without` flags that its log lacks; undefined if it should have a whole one. */
   readonly problem: string | undefined;
+}
+
+/** Returns what is to be said of a process with a problem. */
+export function problemText(problem: string): string {
+  return problem.startsWith("without ") ? `recorded ${problem}` : `not recorded: ${problem}`;
 }
 
 /** How a command ended. */

@@ -89,12 +89,12 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
     watchesPort,
   };
   writeFileSync(join(session, "processes.jsonl"), "");
-  const onPath = isWindows ? undefined : knownNode(flags, env);
+  const onPath = isWindows ? undefined : findProgram("node", env);
   const shim = {
     log,
-    node: onPath?.path ?? "",
+    node: onPath ?? "",
     flags: flags.all.join(" "),
-    node_flags: onPath?.flags.join(" ") ?? "",
+    node_flags: onPath === undefined ? "" : flagsOfVersion(onPath, flags).join(" "),
     node_option: nodeOption,
   };
   const lines = Object.entries(shim).map(([name, value]) => `ticks_${name}=${quoted(value)}\n`);
@@ -105,8 +105,7 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
     folder: absolute,
     withFlags([name = "", ...args]) {
       if (!isNodePath(name)) return [name, ...args];
-      const known = resolve(name) === onPath?.path ? onPath.flags : [];
-      return [name, ...flags.all, ...known, `--logfile=${log}`, ...args];
+      return [name, ...flags.all, ...flagsOfVersion(name, flags), `--logfile=${log}`, ...args];
     },
     env: {
       ...env,
@@ -156,14 +155,13 @@ function textOf(file: string): string {
   }
 }
 
-/** Returns the `node` on the PATH with the flags that its version knows, if there are such flags. */
-function knownNode({ modern, old }: RecordFlags, env: Environment) {
-  if (modern.length + old.length === 0) return undefined;
-  const path = findProgram("node", env);
-  if (path === undefined) return undefined;
+/** Returns the flags that not every version of Node knows, for a Node program: none if there are none, without asking it. */
+function flagsOfVersion(path: string, { modern, old }: RecordFlags): readonly string[] {
+  if (modern.length + old.length === 0) return [];
   const { stdout } = spawnSync(path, ["-p", "process.versions.v8"], { encoding: "utf8", timeout: 10_000 });
-  const [major = 0, minor = 0] = stdout.trim().split(".").map(Number);
-  return { path, flags: major > 9 || (major === 9 && minor >= 4) ? modern : old };
+  const [major = 0, minor = 0] = (stdout ?? "").trim().split(".").map(Number);
+  if (major === 0) return [];
+  return major > 9 || (major === 9 && minor >= 4) ? modern : old;
 }
 
 /** Matches file names of Node: `node`, `nodejs`, `node.exe`, `node-20`. */

@@ -85,7 +85,7 @@ describe.each(versions)("Node $name", (version) => {
     const canStartAnew = version.major > 22 || (version.major === 22 && version.minor >= 15);
     expect(logs("path")).toHaveLength(canStartAnew ? 2 : 0);
     expect(
-      /^ticks: not recorded: pid \d+ .* can be recorded only if it is found on the PATH$/m.test(stderr),
+      /^ticks: pid \d+ not recorded: .* can be recorded only if it is found on the PATH \(/m.test(stderr),
     ).toBe(!canStartAnew);
   });
 
@@ -100,7 +100,8 @@ describe.each(versions)("Node $name", (version) => {
     for (const command of [["node"], [node]]) {
       const to = `flags-${command[0]!.length}`;
       const { stdout, status } = record(to, [...flags, "--", ...command, "end.cjs", "5"]);
-      expect([stdout, status]).toEqual(["", 5]);
+      // Node 16 to 24 print a line for each deopt.
+      expect([stdout.replace(/^\[.*\n/gm, ""), status]).toEqual(["", 5]);
       const rows = ["\nprofiler,begin,200", "\nfunction,", "\nLoadIC,"];
       expect(rows.filter((row) => !text(to).includes(row))).toEqual([]);
     }

@@ -18,7 +18,10 @@ export function configure(command: Command): void {
         .default(1000),
     )
     .optionsGroup("What to record beside ticks:")
-    .option("--deopts", "log why optimized code is thrown away, for ticks deopts (--log-deopt)")
+    .option(
+      "--deopts",
+      "log why optimized code is thrown away, for ticks deopts (--log-deopt); Node 16 to 24 also print it",
+    )
     .option("--ics", "log inline caches (--log-ic)")
     .option("--startup", "log each function as it is parsed and compiled (--log-function-events)")
     .option("--no-sparkplug", "turn off Sparkplug, whose code has no lines in the logs of Node 16 to 25")

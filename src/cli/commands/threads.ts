@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Command } from "commander";
 import { isFile } from "../../io/symbols-file.js";
 import type { Profile } from "../../profile/profile.js";
-import { readRecordFile } from "../../record/recording-file.js";
+import { problemText, readRecordFile } from "../../record/recording-file.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
 import type { ShownRecording } from "../../reporters/threads/recordings.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -59,7 +59,10 @@ function recordingsOf({ info }: Profile): ShownRecording[] {
   const folders = new Set(info.threads.flatMap(({ log }) => (isFile(log) ? [dirname(log)] : [])));
   return Array.from(folders).flatMap((folder) => {
     const facts = readRecordFile(folder);
-    return facts === undefined ? [] : [{ ...facts, folder }];
+    if (facts === undefined) return [];
+    const problems = facts.processes.map(({ problem }) => problem && problemText(problem));
+    const processes = facts.processes.map((one, i) => ({ ...one, problem: problems[i] }));
+    return [{ ...facts, folder, processes }];
   });
 }
 

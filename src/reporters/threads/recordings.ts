@@ -67,7 +67,7 @@ export function processRows(
     .map(({ pid, ppid, command, problem }) => [
       String(pid),
       String(ppid),
-      show(commandLine(command)) + (problem === undefined ? "" : ` (not recorded: ${show(problem)})`),
+      show(commandLine(command)) + (problem === undefined ? "" : ` (${show(problem)})`),
     ]);
   const more = processes.length - rows.length;
   return more > 0 ? [...rows, ["", "", `and ${more} more`]] : rows;

@@ -1,7 +1,7 @@
 import { TicksError } from "../../../errors.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
 import { isRunning } from "../../../record/process-tree.js";
-import type { RecordedProcess, RecordFacts } from "../../../record/recording-file.js";
+import { problemText, type RecordedProcess, type RecordFacts } from "../../../record/recording-file.js";
 import {
   closeSession,
   openSession,
@@ -111,15 +111,13 @@ function warnOfRun(
   if (stoppedBy !== undefined) warn(`stopped the command, as ${stoppedBy} asks`);
   else if (end.signal !== undefined) warn(`the command was ended by ${end.signal}`);
   else if (end.status !== 0) warn(`the command ended with exit status ${end.status}`);
-  const unrecorded = processes.filter(({ problem }) => problem !== undefined);
-  for (const { pid, command, problem } of unrecorded.slice(0, LISTED_LIMIT)) {
-    const shown = command.join(" ");
-    warn(
-      `not recorded: pid ${pid} (${shown.length > SHOWN_LENGTH ? `${shown.slice(0, SHOWN_LENGTH)}…` : shown}): ${problem}`,
-    );
-  }
-  const more = unrecorded.length - LISTED_LIMIT;
-  if (more > 0) warn(`not recorded: ${more} more processes; see record.json`);
+  const problems = processes.flatMap(({ pid, command, problem }) => {
+    const shown = command.join(" ").slice(0, SHOWN_LENGTH);
+    return problem === undefined ? [] : [`pid ${pid} ${problemText(problem)} (${shown})`];
+  });
+  for (const text of problems.slice(0, LISTED_LIMIT)) warn(text);
+  const more = problems.length - LISTED_LIMIT;
+  if (more > 0) warn(`${more} more processes were not recorded, or not whole: see record.json`);
   const running = runningOf(processes.filter(({ problem }) => problem === undefined));
   if (running.length > 0) {
     warn(`still running, and still writing logs: pid ${running.slice(0, LISTED_LIMIT).join(", ")}`);
