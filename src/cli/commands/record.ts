@@ -13,7 +13,7 @@ export function configure(command: Command): void {
     .usage("[options] -- COMMAND...")
     .option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-PID)")
     .addOption(
-      new Option("--interval <µs>", "take a tick every so many microseconds")
+      new Option("--interval <us>", "take a tick every so many microseconds")
         .argParser(interval)
         .default(1000),
     )
