@@ -15,6 +15,7 @@ export const CHUNKS = {
       "cli/",
       "io/",
       "profile/",
+      "record/recording-file",
       "views/",
       "reporters/layout/style",
       "reporters/layout/numbers",

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-const REPORTERS = new URL("../src/reporters/", import.meta.url);
+const SRC = new URL("../src/", import.meta.url);
 const COMMON = "../layout/common.schema.json#/definitions/";
 
 const SUFFIX = ".schema.json";
 
-/** The path of each schema under src/reporters, by its name: `redact-check` is `redact/redact-check.schema.json`. */
+/** The path of each schema under src, by its name: `redact-check` is `reporters/redact/redact-check.schema.json`. */
 const PATHS = new Map(
-  readdirSync(REPORTERS, { recursive: true, encoding: "utf8" })
+  ["reporters/", "record/"]
+    .flatMap((folder) =>
+      readdirSync(new URL(folder, SRC), { recursive: true, encoding: "utf8" }).map((path) => folder + path),
+    )
     .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(SUFFIX) && !path.startsWith("layout/"))
-    .map((path) => [path.slice(path.indexOf("/") + 1, -SUFFIX.length), path]),
+    .filter((path) => path.endsWith(SUFFIX) && !path.startsWith("reporters/layout/"))
+    .map((path) => [path.slice(path.lastIndexOf("/") + 1, -SUFFIX.length), path]),
 );
 
 /** Returns the names of all schemas, sorted. */
@@ -20,7 +23,7 @@ export function schemaNames() {
 
 /** Returns the schema of this name as one document, with the common definitions that it uses. */
 export function bundledSchema(name) {
-  const common = read("layout/common.schema.json").definitions;
+  const common = read("reporters/layout/common.schema.json").definitions;
   const schema = read(PATHS.get(name));
   const used = {};
   const bundle = (value) => {
@@ -43,5 +46,5 @@ export function bundledSchema(name) {
 }
 
 function read(path) {
-  return JSON.parse(readFileSync(new URL(path, REPORTERS), "utf8"));
+  return JSON.parse(readFileSync(new URL(path, SRC), "utf8"));
 }

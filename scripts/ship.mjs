@@ -1,5 +1,5 @@
 // The last step of the build: puts into dist/ the files of the package that no compiler writes there.
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { wholeProgram } from "../build/cli/program.js";
@@ -21,6 +21,11 @@ mkdirSync(join(DIST, "man"), { recursive: true });
 writeFileSync(join(DIST, "man", "ticks.1"), manPage(await wholeProgram(VERSION), VERSION));
 for (const name of ["page.html", "page.css", "sides.css"])
   ship(join(SRC, "flame-page", name), "flame-page", name);
+// What `ticks record` puts into the processes of a program: neither compiled nor bundled, since old versions of Node run it.
+for (const name of ["preload.cjs", "descriptors.cjs"]) ship(join(SRC, "record", name), "record", name);
+for (const name of ["node", "nodejs"]) {
+  chmodSync(ship(join(SRC, "record", "node-shim.sh"), join("record", "bin"), name), 0o755);
+}
 for (const file of declarationsFor(join(BUILD, "index.d.ts"))) {
   const name = ship(file, "types", relative(BUILD, file));
   // Up to TypeScript 5.6, arrays of numbers take no type argument. From 5.7 on the argument has a default.

@@ -68,6 +68,8 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:library\/|compare\/|reporters\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
+  // It runs programs, and keeps what is known of a run.
+  "record/": /^(?:record\/|io\/|errors\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
     /^(?:redact\/|parser\/|profile\/|symbols\/recorded-symbols\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
@@ -135,13 +137,16 @@ describe("the outside world", () => {
 
   it("is read by io, native symbols, kernels and the command line only", () => {
     const readers = using(/from "node:(?:fs|fs\/promises|child_process|worker_threads)"/);
-    const may = /^(?:io\/|cli\/|kernels\/load-kernel\.ts|symbols\/|parser\/parser-(?:thread|worker)\.ts)/;
+    const may =
+      /^(?:io\/|cli\/|record\/|kernels\/load-kernel\.ts|symbols\/|parser\/parser-(?:thread|worker)\.ts)/;
     expect(readers.filter((path) => !may.test(path))).toEqual([]);
   });
 
   it("is not seen by what computes", () => {
     const users = using(/\bprocess\.(?:std|env|argv|exit|cwd)|\bconsole\./);
-    expect(users.filter((path) => !/^(?:io|cli|symbols)\//.test(path) && path !== "index.ts")).toEqual([]);
+    expect(users.filter((path) => !/^(?:io|cli|record|symbols)\//.test(path) && path !== "index.ts")).toEqual(
+      [],
+    );
   });
 
   it("sees each library where it is right", () => {

@@ -80,7 +80,8 @@ export async function findUnmatched(
 /** A pattern with flags: `/router/i`. */
 const WITH_FLAGS = /^\/(.+)\/([imsu]+)$/s;
 
-function patterns(flag: string): (text: string, previous?: RegExp[]) => RegExp[] {
+/** Returns a reader of the regular expressions of an option. */
+export function patterns(flag: string): (text: string, previous?: RegExp[]) => RegExp[] {
   return (text, previous = []) => {
     const [, source = text, flags = ""] = WITH_FLAGS.exec(text) ?? [];
     try {

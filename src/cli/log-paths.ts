@@ -4,6 +4,7 @@ import { allLogsIn, describeLog, isFolder, logFoldersIn, logsIn, newestFirst } f
 import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-runs.js";
 import { joinTitles } from "../profile/merge.js";
+import { isRecording, runFoldersIn } from "../record/recording-file.js";
 import { shellCommand } from "../reporters/layout/shell-word.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
@@ -46,6 +47,8 @@ function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
   if (!isFolder(arg)) return [{ path: arg, folder: undefined }];
   const logs = list(arg);
   if (logs.length > 0) return logs.map((path) => ({ path, folder: arg }));
+  const runs = runFoldersIn(arg).flatMap(list);
+  if (runs.length > 0) return runs.map((path) => ({ path, folder: arg }));
   throw (
     elsewhere(`no logs in ${printable(arg)}`, arg) ??
     new TicksError(
@@ -154,6 +157,10 @@ async function logsHere(): Promise<readonly GivenLog[]> {
   if (others.length === 0) {
     warnOnce(`processing ${printable(first!.path)}`);
     return [{ path: first!.path, folder: undefined }];
+  }
+  if (isRecording(".")) {
+    warnOnce(`processing ${logs.length} logs of one recording`);
+    return logs;
   }
   const runs = runsOf(newestFirst(logs.map(({ path }) => path)));
   if (runs.length > 1) throw await severalRuns(runs);

@@ -39,6 +39,11 @@ const COMMANDS: readonly CommandRow[] = [
     load: () => import("./commands/process.js"),
   },
   {
+    name: "record [COMMAND...]",
+    summary: "run a command, record every Node process of it, and print the top page",
+    load: () => import("./commands/record.js"),
+  },
+  {
     name: "top [LOG...]",
     summary: "print one page to start with: your hot lines, packages, heavy stacks, next steps",
     load: () => import("./commands/top.js"),
@@ -138,7 +143,8 @@ const COMMANDS: readonly CommandRow[] = [
  */
 export async function runProgram(args: readonly string[], version: string): Promise<boolean> {
   const normal = normalArguments(args);
-  if (normal.includes("-ni")) throw new TicksError("BAD_OPTION", "unknown option -ni: use --no-idle");
+  if (beforeDashes(normal).includes("-ni"))
+    throw new TicksError("BAD_OPTION", "unknown option -ni: use --no-idle");
   const { program, rows } = programOf(version);
   await refuseUnknownCommand(normal, program);
   try {
@@ -177,6 +183,12 @@ function withCommandFirst(error: unknown, args: readonly string[], { commands }:
   const name = commands.map((command) => command.name()).find((one) => error.message.startsWith(`${one}: `));
   if (name === undefined || !args.includes(name)) return error;
   return new TicksError(error.code, error.message, `A command comes first: ticks ${name} …`);
+}
+
+/** Returns the arguments before `--`: what follows may be of another program. */
+function beforeDashes(args: readonly string[]): readonly string[] {
+  const at = args.indexOf("--");
+  return at < 0 ? args : args.slice(0, at);
 }
 
 /** Returns arguments without the options that may stand before the command. */

@@ -13,11 +13,18 @@ export async function styleOf(when: ColorFlag): Promise<Style> {
   return hasColor(when) ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
 }
 
-function hasColor(when: ColorFlag): boolean {
+/** Returns the style of a report on standard error. */
+export async function styleOfErrors(): Promise<Style> {
+  return hasColor("auto", process.stderr)
+    ? (await import("../reporters/layout/terminal-style.js")).TERMINAL
+    : PLAIN;
+}
+
+function hasColor(when: ColorFlag, stream: NodeJS.WriteStream = process.stdout): boolean {
   if (when !== "auto") return when === "always";
   const { NO_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
-  return process.stdout.isTTY === true && TERM !== "dumb";
+  return stream.isTTY === true && TERM !== "dumb";
 }
 
 /** Returns the layout of JSON on standard output: indented on a terminal or with `--pretty`, else compact. */

@@ -44,3 +44,21 @@ export function checkLabels(labels: Readonly<Record<string, string>> = {}): void
     }
   }
 }
+
+/** Adds the label of an option of the form `KEY=VALUE`. Throws a {@link TicksError} if it is none. */
+export function withLabel(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const at = text.indexOf("=");
+  if (at < 1) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--label ${printable(text)}: expected KEY=VALUE`,
+      "Try: --label env=prod",
+    );
+  }
+  const labels = { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+  checkLabels(labels);
+  return labels;
+}

@@ -9,8 +9,11 @@ export interface LogRun {
   readonly logs: readonly string[];
 }
 
-/** The parts of a name that differ between the isolates of a process, and whether it is compressed. */
-const OF_ISOLATE = /(isolate-)(?:0x)?[0-9a-f]+|\.(?:gz|zst|br)$/gi;
+/**
+ * The parts of a name that differ between the isolates of a process: their address and, in logs of `ticks record`, their start; and whether it is
+ * compressed.
+ */
+const OF_ISOLATE = /(isolate-)(?:0x)?[0-9a-f]+|t\d{13}-(?=v8-)|\.(?:gz|zst|br)$/gi;
 
 /**
  * Groups logs of one folder by run, in the order of the first log of each. Logs are of one run if their names

@@ -73,7 +73,8 @@ export const COMMAND_LINES = [
   { args: ["symbols", LOG, "-o", "-"], form: "text" },
   { args: ["guide"], form: "text" },
   { args: ["redact", LOG, "-o", "/dev/null"], form: "text" },
-  // It reads no log.
+  // They read no log.
+  { args: ["record", "--help"], form: "text" },
   { args: ["completion", "bash"], form: "text" },
 ];
 

@@ -1,21 +1,12 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
-import { joinLines, writeFile, writeLines } from "../../io/output.js";
-import { recordSymbols } from "../../record-symbols.js";
-import { writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
 import { printable } from "../../views/label.js";
-import {
-  givenSymbolFiles,
-  type LogFlags,
-  type LogInput,
-  openLogInput,
-  openSharedInput,
-  type SharedInput,
-} from "../log-input.js";
-import { type GivenLog, givenLogs } from "../log-paths.js";
+import { givenSymbolFiles, type LogFlags, openSharedInput } from "../log-input.js";
+import { givenLogs } from "../log-paths.js";
 import { addSymbolOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
+import { type SaveSymbolsOptions, saveSymbols } from "../saving/save-symbols.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
 import { warn } from "../terminal.js";
 
@@ -52,9 +43,8 @@ async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
     if (output.path !== STDIN) checkOutput(output, inputs);
   }
   const shared = await openSharedInput(flags);
-  const save = async ({ path }: GivenLog) =>
-    saveSymbols(await openToSave(path, flags, shared), outputOf(path, flags.output), flags);
-  warnSkipped(await readEach(logs, save));
+  const options = { flags, shared, all: flags.all };
+  warnSkipped(await readEach(logs, ({ path }) => save(path, outputOf(path, flags.output), options)));
   return 0;
 }
 
@@ -62,30 +52,8 @@ function outputOf(log: string, asked: string | undefined): OutputFile {
   return { path: asked ?? (log === STDIN ? STDIN : `${log}.symbols`), isTyped: asked !== undefined };
 }
 
-/** Opens a log. Skips damaged symbols beside it with a warning, since this run replaces them. */
-async function openToSave(log: string, flags: SymbolsFlags, shared: SharedInput): Promise<LogInput> {
-  try {
-    return await openLogInput(log, flags, shared);
-  } catch (error) {
-    if (!(error instanceof TicksError) || error.code !== "BAD_SYMBOLS") throw error;
-    warn(`skipped: ${printable(error.message)}`);
-    return openLogInput(log, flags, { ...shared, recorded: new Map() });
-  }
-}
-
-async function saveSymbols(
-  { chunks, ...input }: LogInput,
-  { path, isTyped }: OutputFile,
-  { all }: SymbolsFlags,
-): Promise<void> {
-  const libraries = await recordSymbols(chunks, { ...input, all });
-  const lines = writeRecordedSymbols(libraries);
-  if (path === STDIN) {
-    await writeLines(process.stdout, lines);
-    return;
-  }
-  const name = printable(path);
-  await writeFile(path, joinLines(lines), { name, isTyped });
-  const functions = libraries.reduce((sum, { table }) => sum + table.length, 0);
-  warn(`wrote ${functions} symbols of ${libraries.length} libraries to ${name}`);
+async function save(log: string, output: OutputFile, options: SaveSymbolsOptions): Promise<void> {
+  const { functions, libraries } = await saveSymbols(log, output, options);
+  if (output.path === STDIN) return;
+  warn(`wrote ${functions} symbols of ${libraries} libraries to ${printable(output.path)}`);
 }

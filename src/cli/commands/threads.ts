@@ -1,5 +1,10 @@
+import { dirname } from "node:path";
 import type { Command } from "commander";
+import { isFile } from "../../io/symbols-file.js";
+import type { Profile } from "../../profile/profile.js";
+import { problemText, readRecordFile } from "../../record/recording-file.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
+import type { ShownRecording } from "../../reporters/threads/recordings.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
   addFormatOptions,
@@ -40,12 +45,25 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
     style: await styleOf(flags.color),
     ...jsonLayout(flags),
     by: flags.by,
+    recordings: recordingsOf(loaded.profile),
     width: process.stdout.isTTY ? terminalWidth() : undefined,
   });
   await writeReport(lines, flags);
   warnProblems(loaded);
   warnUntimed(loaded.profile);
   return 0;
+}
+
+/** Returns the recordings that the folders of the logs are, each once. */
+function recordingsOf({ info }: Profile): ShownRecording[] {
+  const folders = new Set(info.threads.flatMap(({ log }) => (isFile(log) ? [dirname(log)] : [])));
+  return Array.from(folders).flatMap((folder) => {
+    const facts = readRecordFile(folder);
+    if (facts === undefined) return [];
+    const problems = facts.processes.map(({ problem }) => problem && problemText(problem));
+    const processes = facts.processes.map((one, i) => ({ ...one, problem: problems[i] }));
+    return [{ ...facts, folder, processes }];
+  });
 }
 
 async function reporterOf(format: Format): Promise<Reporter> {

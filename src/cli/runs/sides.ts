@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { TicksError } from "../../errors.js";
 import { logsOrTablesIn } from "../../io/find-logs.js";
 import { runsOf } from "../../io/log-runs.js";
+import { isRecording } from "../../record/recording-file.js";
 import { countedLogs, type GivenLog, titleOf } from "../log-paths.js";
 import { SIDES } from "../usage/normal-arguments.js";
 
@@ -40,7 +41,9 @@ export async function givenRuns(words: readonly string[]): Promise<readonly Give
     if (found === undefined) byFolder.set(folder, [log]);
     else found.push(log);
   }
-  return Array.from(byFolder.values()).flatMap((given) => {
+  return Array.from(byFolder).flatMap(([folder, given]) => {
+    // All processes of a recording are one run.
+    if (isRecording(folder)) return [given];
     const ofPath = new Map(given.map((log) => [log.path, log]));
     return runsOf(given.map(({ path }) => path)).map((run) => run.logs.map((path) => ofPath.get(path)!));
   });

@@ -21,6 +21,8 @@ export function normalArguments(args: readonly string[]): string[] {
       out.push(SIDES);
       continue;
     }
+    // What follows is of another program, or a name.
+    if (arg === "--") return [...out, ...args.slice(i)];
     const match = SEPARATE_FLAG.exec(arg);
     const following = args[i + 1];
     const isFollowed =

@@ -3,11 +3,14 @@ import type { GroupBy } from "../../views/lanes.js";
 import type { SeparateOptions } from "../../views/stack-labels.js";
 import type { JsonLayout } from "../layout/json-lines.js";
 import type { Style } from "../layout/style.js";
+import type { ShownRecording } from "../threads/recordings.js";
 
 /** The options of a report. `pretty` is for JSON. */
 export interface ReportOptions extends JsonLayout {
   /** How `ticks threads` groups ticks. Default: category. */
   readonly by?: GroupBy | undefined;
+  /** The recordings that the logs are of, for `ticks threads`. Default: none. */
+  readonly recordings?: readonly ShownRecording[] | undefined;
   /** Colours. Default: no escape sequences. */
   readonly style?: Style | undefined;
   /** The maximum width of a line with names, in columns. Default: no name is cut. */

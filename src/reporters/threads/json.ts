@@ -3,6 +3,7 @@ import { threadTotals } from "../../views/thread-totals.js";
 import { jsonLines } from "../layout/json-lines.js";
 import { jsonFunction, jsonHead } from "../layout/json-parts.js";
 import type { Reporter } from "../process/reporter.js";
+import type { ShownRecording } from "./recordings.js";
 
 /** Yields the threads of a profile for programs, as `threads.schema.json` describes them. */
 export const threadsJson: Reporter = {
@@ -21,6 +22,33 @@ export const threadsJson: Reporter = {
               selfPercent: percentOf(hottest.self, ticks),
             },
     }));
-    yield* jsonLines({ ...head, threads }, options);
+    const { recordings = [] } = options;
+    const recorded = recordings.length === 0 ? {} : { recordings: recordings.map(jsonRecording) };
+    yield* jsonLines({ ...head, threads, ...recorded }, options);
   },
 };
+
+function jsonRecording({ folder, command, commit, labels, outcome, processes }: ShownRecording) {
+  return {
+    folder,
+    command,
+    commit: commit ?? null,
+    labels,
+    outcome:
+      outcome === undefined
+        ? null
+        : {
+            status: outcome.status ?? null,
+            signal: outcome.signal ?? null,
+            stoppedBy: outcome.stoppedBy ?? null,
+            seconds: outcome.seconds,
+          },
+    processes: processes.map(({ pid, ppid, command: words, node, problem }) => ({
+      pid,
+      ppid,
+      command: words,
+      node,
+      problem: problem ?? null,
+    })),
+  };
+}

@@ -5,6 +5,7 @@ import { PLAIN } from "../layout/style.js";
 import { type Column, table } from "../layout/table.js";
 import { shownMiddle, widthOf } from "../layout/width.js";
 import type { Reporter } from "../process/reporter.js";
+import { PROCESS_COLUMNS, processRows, recordingTitle } from "./recordings.js";
 import { gridOf, headingOf, sumOf } from "./thread-grid.js";
 
 /** The width of a page where none is given. */
@@ -20,7 +21,7 @@ const LEAST = 16;
 export const threadsText: Reporter = {
   name: "text",
   title: "a table",
-  *report(profile, { style = PLAIN, by, width }) {
+  *report(profile, { style = PLAIN, by, width, recordings = [] }) {
     const threads = threadTotals(profile);
     yield style.heading(headingOf(profile, { by, show: printable }));
     if (threads.length === 0) return;
@@ -33,8 +34,21 @@ export const threadsText: Reporter = {
         yield `${INDENT}${ticks === undefined ? line : emphasize(line, { ticks, whole }, style)}`;
       }
     }
+    for (const recording of recordings) {
+      yield "";
+      yield style.heading(recordingTitle(recording, printable));
+      const rows = processRows(recording, printable);
+      if (rows.length === 0) continue;
+      yield "";
+      for (const line of table(PROCESS_COLUMNS, rows)) yield `${INDENT}${shownLine(line, width)}`;
+    }
   },
 };
+
+/** Cuts what only a terminal has no room for. */
+function shownLine(line: string, width: number | undefined): string {
+  return width === undefined ? line : shownMiddle(line, width - INDENT.length);
+}
 
 type Rows = readonly (readonly string[])[];
 

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { TicksError } from "../../../errors.js";
 import type { Exporter, ExportOptions } from "../../../exporters/exporter.js";
 import { EXPORTERS } from "../../../exporters/exporters.js";
-import { checkLabels } from "../../../exporters/labels.js";
+import { withLabel } from "../../../exporters/labels.js";
 import { printable } from "../../../views/label.js";
 
 /** The options that {@link addLabelOptions} adds. */
@@ -19,7 +19,7 @@ export function addLabelOptions(command: Command): void {
       new Option(
         "--label <key=value>",
         "where the profile is from: service, env, region, deploy, commit or any other key; repeatable",
-      ).argParser(label),
+      ).argParser(withLabel),
     )
     .addOption(
       new Option(
@@ -27,20 +27,6 @@ export function addLabelOptions(command: Command): void {
         "when the first log was opened, as in 2026-01-31T12:00:00Z (default: when its file was made, unless it is a copy)",
       ).argParser(time),
     );
-}
-
-function label(text: string, previous: Record<string, string> = {}): Record<string, string> {
-  const at = text.indexOf("=");
-  if (at < 1) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `--label ${printable(text)}: expected KEY=VALUE`,
-      "Try: --label env=prod",
-    );
-  }
-  const labels = { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
-  checkLabels(labels);
-  return labels;
 }
 
 /** A date with a time and its offset: without one it would depend on where it is read. */

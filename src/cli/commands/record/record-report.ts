@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { TicksError } from "../../../errors.js";
+import { flameDocument } from "../../../exporters/flame/flame-document.js";
+import { logsIn } from "../../../io/find-logs.js";
+import { openInBrowser } from "../../../io/opener.js";
+import { writeFile, writeLines } from "../../../io/output.js";
+import { readPageParts } from "../../../io/page-parts.js";
+import { sizeOf } from "../../../record/stop-rules.js";
+import { counted } from "../../../reporters/layout/numbers.js";
+import { shellCommand } from "../../../reporters/layout/shell-word.js";
+import { topText } from "../../../reporters/top/text.js";
+import { printable } from "../../../views/label.js";
+import { topOf } from "../../../views/top.js";
+import { loadView, warnProblems } from "../../load-profile.js";
+import { openSharedInput } from "../../log-input.js";
+import type { ViewFlags } from "../../options.js";
+import { saveSymbols } from "../../saving/save-symbols.js";
+import { isErrorOfLog, warnSkipped } from "../../skipped-logs.js";
+import { styleOfErrors, warn } from "../../terminal.js";
+
+/** What a report is of. */
+export interface Recorded {
+  /** The folders of the runs. */
+  readonly folders: readonly string[];
+  /** Whether to open the flame graph. */
+  readonly open: boolean | undefined;
+}
+
+const FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferred: true, cache: true };
+/** The rows of each list. */
+const LIMIT = 10;
+
+/** Saves the symbols of a recording, and prints the page of `ticks top` and the path of the folder to standard error. */
+export async function reportRecording(folder: string, { folders, open }: Recorded): Promise<void> {
+  const logs = folders.flatMap(logsIn);
+  const name = printable(folder);
+  if (logs.length === 0) {
+    warn(`no log was written: the command started no Node process, or ended before V8 wrote the first bytes`);
+    warn(`recorded nothing in ${name}`);
+    return;
+  }
+  try {
+    await saveAllSymbols(logs);
+    await report(folder, { folders, open });
+  } catch (error) {
+    // The end of the command is what counts: a log without ticks must not change the exit status.
+    if (!(error instanceof TicksError)) throw error;
+    warn(printable(error.message));
+  }
+  const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
+  warn(`recorded ${counted(logs.length, "log")} (${(size / 1e6).toFixed(1)} MB) in ${name}`);
+  const next = folders.length > 1 ? "diff" : "flame";
+  warn(`next: ${next === "diff" ? `ticks diff ${name} -- AFTER` : shellCommand("ticks flame", [folder])}`);
+}
+
+async function saveAllSymbols(logs: readonly string[]): Promise<void> {
+  const shared = await openSharedInput(FLAGS);
+  const errors: TicksError[] = [];
+  for (const log of logs) {
+    try {
+      await saveSymbols(log, { path: `${log}.symbols`, isTyped: false }, { flags: FLAGS, shared });
+    } catch (error) {
+      if (!(error instanceof TicksError)) throw error;
+      // What cannot be read is told by the report too.
+      if (!isErrorOfLog(error)) errors.push(error);
+    }
+  }
+  warnSkipped(errors);
+}
+
+async function report(folder: string, { folders, open }: Recorded): Promise<void> {
+  const loaded = await loadView(folders, FLAGS, { deopts: true, timeline: true });
+  const { profile } = loaded;
+  const page = { profile, top: topOf(profile, LIMIT), limit: LIMIT, logs: [folder] };
+  const style = await styleOfErrors();
+  const width = process.stderr.isTTY ? Math.max(80, process.stderr.columns) : Number.POSITIVE_INFINITY;
+  await writeLines(process.stderr, topText(page, { style, width }));
+  warnProblems(loaded, { saysIdle: true });
+  if (!open) return;
+  const path = join(folder, "flame.html");
+  await writeFile(path, [flameDocument(profile, readPageParts())], { name: printable(path), isTyped: false });
+  await openInBrowser(path);
+}

@@ -1,0 +1,126 @@
+import { TicksError } from "../../../errors.js";
+import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
+import { isRunning } from "../../../record/process-tree.js";
+import { problemText, type RecordedProcess, type RecordFacts } from "../../../record/recording-file.js";
+import {
+  closeSession,
+  openSession,
+  processesOf,
+  type RecordFlags,
+  type Session,
+} from "../../../record/session.js";
+import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../../record/stop-rules.js";
+import { warn } from "../../terminal.js";
+import { writeRecordFile } from "./record-folder.js";
+
+/** What a run needs. */
+export interface RunOptions {
+  readonly words: readonly string[];
+  readonly flags: RecordFlags;
+  readonly facts: Omit<RecordFacts, "start" | "outcome" | "processes" | "runs">;
+  readonly commit: Promise<string | undefined>;
+  readonly rules: StopRules;
+  /** Lines of output that end the run. */
+  readonly until: readonly RegExp[] | undefined;
+  readonly hasInput: boolean;
+  readonly signals: SignalKeeper;
+}
+
+/** Runs a command as it is. */
+export async function runUnrecorded({ words, hasInput, signals }: RunOptions): Promise<CommandEnd> {
+  const command = await startCommand(words, { env: process.env, hasInput });
+  signals.passTo(command.pid);
+  const end = await command.ended;
+  signals.passTo(undefined);
+  return end;
+}
+
+/** Runs a command once, with its logs in `folder`. */
+export async function recordRun(folder: string, options: RunOptions): Promise<CommandEnd> {
+  const { words, flags, rules, until, hasInput, signals } = options;
+  const start = Date.now();
+  const facts = { ...options.facts, start, runs: undefined };
+  writeRecordFile(folder, { ...facts, outcome: undefined, processes: [] });
+  const session = openSession(folder, {
+    flags,
+    watchesPort: rules.onPort !== undefined,
+    env: process.env,
+  });
+  let stoppedBy: string | undefined;
+  const stop = (option: string) => {
+    if (stoppedBy !== undefined) return;
+    stoppedBy = option;
+    void stopCommand(command, () => runningOf(processesOf(session)));
+  };
+  const onOutput = until && lineWatcher(until, () => stop("--until"));
+  const command = await startCommand(session.withFlags(words), { env: session.env, hasInput, onOutput });
+  signals.passTo(command.pid);
+  const undo = applyStopRules(rules, { session, env: process.env, events: { stop, warn } });
+  const end = await command.ended;
+  signals.passTo(undefined);
+  undo();
+  const seconds = (Date.now() - start) / 1000;
+  await processesEnded(session);
+  const processes = processesOf(session);
+  closeSession(session);
+  const outcome = { ...end, stoppedBy, seconds };
+  const commit = await options.commit;
+  try {
+    writeRecordFile(folder, { ...facts, commit, outcome, processes });
+  } catch (error) {
+    // On a full disk; the end of the command is what counts.
+    if (!(error instanceof TicksError)) throw error;
+    warn(error.message);
+  }
+  warnOfRun(processes, { end, stoppedBy, folder });
+  // An end that was asked for is no failure.
+  return stoppedBy === undefined ? end : { status: 0, signal: undefined };
+}
+
+/** How long processes that outlive the command are waited for, and how often looked at, in milliseconds. */
+const PATIENCE = 1000;
+const PERIOD = 20;
+
+/** Waits a moment for processes that outlive the command, as those do that end by the same Ctrl-C. */
+async function processesEnded(session: Session): Promise<void> {
+  const end = Date.now() + PATIENCE;
+  while (Date.now() < end && runningOf(processesOf(session)).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, PERIOD));
+  }
+}
+
+function runningOf(processes: readonly RecordedProcess[]): number[] {
+  const pids = new Set(processes.map(({ pid }) => pid));
+  return Array.from(pids).filter((pid) => pid !== process.pid && isRunning(pid));
+}
+
+/** More processes than this are counted, not listed. */
+const LISTED_LIMIT = 20;
+/** Columns of a command that is named. */
+const SHOWN_LENGTH = 100;
+
+/** Warns of what is not in the logs. */
+function warnOfRun(
+  processes: readonly RecordedProcess[],
+  {
+    end,
+    stoppedBy,
+    folder,
+  }: { readonly end: CommandEnd; readonly stoppedBy: string | undefined; readonly folder: string },
+): void {
+  if (stoppedBy !== undefined) warn(`stopped the command, as ${stoppedBy} asks`);
+  else if (end.signal !== undefined) warn(`the command was ended by ${end.signal}`);
+  else if (end.status !== 0) warn(`the command ended with exit status ${end.status}`);
+  const problems = processes.flatMap(({ pid, command, problem }) => {
+    const shown = command.join(" ").slice(0, SHOWN_LENGTH);
+    return problem === undefined ? [] : [`pid ${pid} ${problemText(problem)} (${shown})`];
+  });
+  for (const text of problems.slice(0, LISTED_LIMIT)) warn(text);
+  const more = problems.length - LISTED_LIMIT;
+  if (more > 0) warn(`${more} more processes were not recorded, or not whole: see record.json`);
+  const running = runningOf(processes.filter(({ problem }) => problem === undefined));
+  if (running.length > 0) {
+    warn(`still running, and still writing logs: pid ${running.slice(0, LISTED_LIMIT).join(", ")}`);
+  }
+  if (isDiskFull(folder)) warn("the disk is full: the logs may have gaps or an early end");
+}

@@ -1,0 +1,106 @@
+import { logsIn } from "../../../io/find-logs.js";
+import type { CommandEnd } from "../../../record/command.js";
+import { SignalKeeper } from "../../../record/command.js";
+import { commitOf, thisMachine } from "../../../record/machine.js";
+import { type RecordFacts, runFolder } from "../../../record/recording-file.js";
+import { recordFlags } from "../../../record/session.js";
+import type { StopRules } from "../../../record/stop-rules.js";
+import { saveTerminal } from "../../../record/terminal-state.js";
+import { counted } from "../../../reporters/layout/numbers.js";
+import { printable } from "../../../views/label.js";
+import { warn } from "../../terminal.js";
+import { makeRecordFolder, removeRecordFolder, writeRecordFile } from "./record-folder.js";
+import { reportRecording } from "./record-report.js";
+import { recordRun, runUnrecorded } from "./record-run.js";
+
+/** The options of `ticks record`. */
+export interface RecordFlags {
+  output?: string;
+  interval: number;
+  deopts?: boolean;
+  ics?: boolean;
+  startup?: boolean;
+  sparkplug: boolean;
+  label?: Record<string, string>;
+  /** In milliseconds. */
+  duration?: number;
+  until?: readonly RegExp[];
+  onPort?: string;
+  /** In bytes. */
+  maxSize?: number;
+  runs?: number;
+  warmup: number;
+  open?: boolean;
+  discard?: boolean;
+}
+
+/** Runs a command as often as asked for, and reports what was recorded. Returns how it ended the last time. */
+export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
+  const signals = new SignalKeeper();
+  const start = new Date();
+  const folder = makeRecordFolder(flags.output, start);
+  const wanted = recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
+  const facts: Omit<RecordFacts, "start" | "outcome" | "processes" | "runs"> = {
+    command: words,
+    cwd: process.cwd(),
+    interval: flags.interval,
+    flags: [...wanted.all, ...wanted.modern],
+    machine: thisMachine(),
+    commit: undefined,
+    labels: flags.label ?? {},
+  };
+  const commit = commitOf(process.cwd());
+  const terminal = saveTerminal();
+  const { runs = 1, warmup } = flags;
+  const isSeries = flags.runs !== undefined;
+  const hasInput = !(isSeries && runs + warmup > 1) || process.stdin.isTTY === true;
+  const rules: StopRules = { duration: flags.duration, maxSize: flags.maxSize, onPort: flags.onPort };
+  const options = { words, flags: wanted, facts, commit, rules, until: flags.until, hasInput, signals };
+  warn(`recording to ${printable(folder)}`);
+  const folders: string[] = [];
+  let end: CommandEnd = { status: 0, signal: undefined };
+  const isGood = () => end.status === 0 && !signals.wereSent;
+  try {
+    for (let run = 1; run <= warmup && isGood(); run++) {
+      warn(`warm-up ${run} of ${warmup}`);
+      end = await runUnrecorded(options);
+    }
+    for (let run = 1; run <= runs && isGood(); run++) {
+      if (isSeries) warn(`run ${run} of ${runs}`);
+      const one = isSeries ? makeRecordFolder(runFolder(folder, run), start) : folder;
+      folders.push(one);
+      end = await recordRun(one, options);
+    }
+  } catch (error) {
+    // A command that cannot be run leaves nothing behind.
+    if (!folders.some((one) => logsIn(one).length > 0)) removeRecordFolder(folder);
+    signals.stop();
+    throw error;
+  }
+  terminal.restore();
+  if (signals.ending !== undefined) end = { status: undefined, signal: signals.ending };
+  if (folders.length === 0) {
+    warn("nothing was recorded");
+    removeRecordFolder(folder);
+    signals.stop();
+    return end;
+  }
+  if (isSeries) {
+    const seconds = (Date.now() - start.getTime()) / 1000;
+    const outcome = { ...end, stoppedBy: undefined, seconds };
+    const series = {
+      start: start.getTime(),
+      commit: await commit,
+      outcome,
+      processes: [],
+      runs: folders.length,
+    };
+    writeRecordFile(folder, { ...facts, ...series });
+    const reason = signals.wereSent ? "by a signal" : "the command failed";
+    if (folders.length < runs) warn(`stopped after ${counted(folders.length, "run")}: ${reason}`);
+  }
+  signals.stop();
+  await reportRecording(folder, { folders, open: flags.open });
+  if (flags.discard) removeRecordFolder(folder);
+  return end;
+}

@@ -1,0 +1,184 @@
+import { type ChildProcess, type IOType, type SpawnOptions, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { isatty } from "node:tty";
+import { TicksError } from "../errors.js";
+import { inheritedChannel, inheritedDescriptors } from "./inherited.js";
+import { signalAll, treeOf } from "./process-tree.js";
+import type { Environment } from "./session.js";
+
+/** How a command ended. */
+export interface CommandEnd {
+  /** Undefined if a signal ended it. */
+  readonly status: number | undefined;
+  readonly signal: NodeJS.Signals | undefined;
+}
+
+export interface CommandOptions {
+  readonly env: Environment;
+  /** Whether it gets this process's standard input, or none. */
+  readonly hasInput: boolean;
+  /** Called with what it writes to standard output, which then is a pipe. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+}
+
+/** A command that runs. */
+export interface RunningCommand {
+  readonly pid: number;
+  readonly ended: Promise<CommandEnd>;
+}
+
+/**
+ * Starts a command with this process's standard streams, its other open files and its channel for messages. Throws a
+ * {@link TicksError} if it cannot be started.
+ */
+export async function startCommand(
+  words: readonly string[],
+  { env, hasInput, onOutput }: CommandOptions,
+): Promise<RunningCommand> {
+  const [name, ...args] = words;
+  const channel = inheritedChannel();
+  const stdio: (IOType | "ipc" | number)[] = [
+    hasInput ? "inherit" : "ignore",
+    onOutput === undefined ? "inherit" : "pipe",
+    "inherit",
+  ];
+  const set = (descriptor: number, what: IOType | "ipc" | number) => {
+    while (stdio.length < descriptor) stdio.push("ignore");
+    stdio[descriptor] = what;
+  };
+  for (const descriptor of inheritedDescriptors()) {
+    if (descriptor !== channel?.descriptor) set(descriptor, descriptor);
+  }
+  if (channel !== undefined) set(channel.descriptor, "ipc");
+  const options: SpawnOptions = {
+    env: { ...env },
+    stdio,
+    ...(channel === undefined ? {} : { serialization: channel.serialization }),
+  };
+  const child = spawn(name!, args, options);
+  const ended = endOf(child, onOutput);
+  await started(child, name!);
+  if (channel !== undefined) relayMessages(child);
+  return { pid: child.pid!, ended };
+}
+
+function started(child: ChildProcess, name: string): Promise<void> {
+  return new Promise((done, fail) => {
+    child.once("spawn", done);
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const reason = error.code === "ENOENT" ? "not found" : (error.code ?? error.message);
+      fail(new TicksError("NOT_FOUND", `cannot run ${name}: ${reason}`));
+    });
+  });
+}
+
+/** The output of an ended command that another process holds open is not waited for longer, in milliseconds. */
+const OUTPUT_PATIENCE = 500;
+
+function endOf(child: ChildProcess, onOutput: CommandOptions["onOutput"]): Promise<CommandEnd> {
+  const written =
+    onOutput === undefined ? undefined : passOn(child.stdout!, { to: process.stdout, onOutput });
+  return new Promise((done) => {
+    child.once("exit", async (status, signal) => {
+      const patience = new Promise((resolve) => setTimeout(resolve, OUTPUT_PATIENCE).unref());
+      if (written !== undefined) await Promise.race([written, patience]);
+      done({ status: status ?? undefined, signal: signal ?? undefined });
+    });
+  });
+}
+
+/** Copies what a program writes, at the pace of the reader. */
+async function passOn(
+  from: Readable,
+  { to, onOutput }: { readonly to: NodeJS.WriteStream; readonly onOutput: (chunk: Buffer) => void },
+): Promise<void> {
+  // A reader that has gone closes the program's pipe too.
+  to.once("error", () => from.destroy());
+  try {
+    for await (const chunk of from) {
+      onOutput(chunk as Buffer);
+      if (!to.write(chunk as Buffer)) await new Promise((resolve) => to.once("drain", resolve));
+    }
+  } catch {
+    // It was destroyed.
+  }
+}
+
+/** Passes messages and handles on between the command and the process that started this one. */
+function relayMessages(child: ChildProcess): void {
+  process.on("message", (message, handle) => {
+    if (child.connected) child.send(message as object, handle as undefined);
+  });
+  child.on("message", (message, handle) => {
+    if (process.connected) process.send!(message, handle);
+  });
+  process.on("disconnect", () => {
+    if (child.connected) child.disconnect();
+  });
+  child.on("disconnect", () => {
+    if (process.connected) process.disconnect();
+  });
+}
+
+/** The signals that a terminal sends to all processes of a job, this one and the command. */
+const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT", "SIGHUP"];
+const TO_THIS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGUSR1", "SIGUSR2"];
+const ON_WINDOWS: readonly NodeJS.Signals[] = ["SIGINT", "SIGBREAK", "SIGHUP"];
+
+/** Survives the signals that end a command, and passes them on to it unless a terminal does. */
+export class SignalKeeper {
+  readonly #hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+  readonly #signals = process.platform === "win32" ? ON_WINDOWS : [...FROM_TERMINAL, ...TO_THIS];
+  #pid: number | undefined;
+  #ending: NodeJS.Signals | undefined;
+  #wereSent = false;
+
+  constructor() {
+    for (const signal of this.#signals) process.on(signal, this.#keep);
+  }
+
+  /** Whether any signal asked for an end. */
+  get wereSent(): boolean {
+    return this.#wereSent;
+  }
+
+  /** The signal that asked for an end while no command ran; undefined if there was none. */
+  get ending(): NodeJS.Signals | undefined {
+    return this.#ending;
+  }
+
+  /** Passes signals on to this process from now on; to none if undefined. */
+  passTo(pid: number | undefined): void {
+    this.#pid = pid;
+  }
+
+  /** Gives the signals their usual effect again. */
+  stop(): void {
+    for (const signal of this.#signals) process.off(signal, this.#keep);
+  }
+
+  readonly #keep = (signal: NodeJS.Signals): void => {
+    const isEnd = !signal.startsWith("SIGUSR");
+    this.#wereSent ||= isEnd;
+    if (this.#pid === undefined) {
+      if (isEnd) this.#ending ??= signal;
+    } else if (!(this.#hasTerminal && FROM_TERMINAL.includes(signal))) signalAll([this.#pid], signal);
+  };
+}
+
+/** How long a command may take to end after each signal, in milliseconds. */
+const GRACE = 5000;
+
+/** Ends a command and its processes as Ctrl-C does; those that do not end, harder. `others` are more processes of it. */
+export async function stopCommand(command: RunningCommand, others: () => readonly number[]): Promise<void> {
+  let hasEnded = false;
+  void command.ended.then(() => {
+    hasEnded = true;
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+    signalAll(new Set([...treeOf(command.pid), ...others()]), signal);
+    const grace = new Promise((resolve) => setTimeout(resolve, GRACE).unref());
+    await Promise.race([command.ended, grace]);
+    if (hasEnded) return;
+  }
+}

@@ -1,0 +1,272 @@
+"use strict";
+// What `ticks record` puts into each Node process of a program, by `--require` in NODE_OPTIONS. It runs before the program, in
+// every thread, on Node 10 and later, and it must not be noticed: it throws nothing, keeps nothing open and prints nothing.
+// Without a recording it does nothing.
+
+const fs = require("fs");
+
+/** Matches file names of Node: `node`, `nodejs`, `node.exe`, `node-20`. */
+const NODE_NAME = /^node(?:js)?(?:-?[\d.]+)?(?:\.exe)?$/i;
+/** What the variables together may take; the system refuses a program with 2 MiB. */
+const MOST_BYTES = 1.5e6;
+const IS_WINDOWS = process.platform === "win32";
+
+try {
+  main(process.env.TICKS_RECORD);
+} catch {
+  // The program runs, recorded or not.
+}
+
+function main(session) {
+  if (!session || process.versions.bun !== undefined || process.versions.deno !== undefined) return;
+  const config = readConfig(session);
+  if (config === undefined) return; // The recording is over.
+  const flags = flagsOf(config);
+  const { execArgv } = process;
+  const isRecorded = execArgv.includes(flags[flags.length - 1]);
+  const missing = flags.filter((flag) => !execArgv.includes(flag));
+  removeAll(execArgv, flags);
+  if (isMainThread()) {
+    const again = process.env.TICKS_RECORD_AGAIN;
+    delete process.env.TICKS_RECORD_AGAIN;
+    const problem = isRecorded
+      ? ownLogProblem(execArgv) || (missing.length > 0 ? `without ${missing.join(" ")}` : undefined)
+      : again === String(process.pid)
+        ? "it was started anew with --prof, without effect"
+        : startAnew(config, flags);
+    note(session, problem);
+  }
+  quietly(() => recordChildren(session, config, flags));
+  if (config.watchesPort) quietly(() => watchPort(session));
+}
+
+function readConfig(session) {
+  try {
+    return JSON.parse(fs.readFileSync(`${session}/config.json`, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The flags for a Node of this version; the last one names the log. */
+function flagsOf({ flags, newFlags, oldFlags, log }) {
+  const [major, minor] = process.versions.v8.split(".").map(Number);
+  const isNew = major > 9 || (major === 9 && minor >= 4);
+  return flags.concat(isNew ? newFlags : oldFlags, `--logfile=${log}`);
+}
+
+/** Removes the first of each flag: the program must not see them, nor pass them on to workers, which refuse them. */
+function removeAll(execArgv, flags) {
+  for (const flag of flags) {
+    const at = execArgv.indexOf(flag);
+    if (at >= 0) execArgv.splice(at, 1);
+  }
+}
+
+/** Workers cannot do this. The module that tells takes 10 ms and more to load. */
+function isMainThread() {
+  return process.abort.disabled !== true;
+}
+
+/** Why a process with our flags has no log of ours; undefined if it has. */
+function ownLogProblem(execArgv) {
+  const own = execArgv.find((arg) => /^--(?:logfile|no-?prof|no-?logfile)\b/.test(arg.replace(/_/g, "-")));
+  return own === undefined ? undefined : `its own ${own} wins`;
+}
+
+/** Starts this process anew with --prof, in place. Returns why that cannot be; else it does not return. */
+function startAnew(config, flags) {
+  const problem = problemOfStart(config);
+  if (problem !== undefined) return problem;
+  try {
+    const [name, ...args] = commandLine();
+    const all = [name, ...flags, ...args];
+    const env = Object.assign({}, process.env, { TICKS_RECORD_AGAIN: String(process.pid) });
+    const sizes = [...all, ...Object.keys(env), ...Object.values(env)].map(
+      (text) => Buffer.byteLength(text) + 10,
+    );
+    if (sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES)
+      return "its arguments and variables are too long";
+    // A failed start would end the process.
+    fs.accessSync(process.execPath, fs.constants.X_OK);
+    process.execve(process.execPath, all, env);
+  } catch (error) {
+    return error.message;
+  }
+}
+
+function problemOfStart({ nodeOption }) {
+  const { execPath, execArgv, version, env } = process;
+  const nodeOptions = env.NODE_OPTIONS || "";
+  const before = nodeOptions.slice(0, Math.max(0, nodeOptions.indexOf(nodeOption)));
+  if (process.versions.electron !== undefined) return "Electron";
+  if (!NODE_NAME.test(nameOf(execPath))) return `${nameOf(execPath)} is a program with Node inside`;
+  if (typeof process.execve !== "function")
+    return `Node ${version} can be recorded only if it is found on the PATH`;
+  if (typeof process.send === "function") return "started by its path, with an IPC channel";
+  if (/--inspect/.test([...execArgv, nodeOptions].join(" "))) return "started by its path, with an inspector";
+  // What has run already would run twice.
+  if (/(?:^|\s)(?:-r|--require)\b/.test(before)) return "another --require comes first in NODE_OPTIONS";
+  if (require("./descriptors.cjs").inherited({ closedOnly: true }).length > 0) {
+    return "started by its path, with open files that it would lose";
+  }
+  return undefined;
+}
+
+/** The command line as it was typed. */
+function commandLine() {
+  try {
+    const words = fs.readFileSync("/proc/self/cmdline", "utf8").split("\0");
+    words.pop();
+    if (words.length > 0) return words;
+  } catch {
+    // Not on Linux.
+  }
+  return [process.argv0, ...process.execArgv, ...process.argv.slice(1)];
+}
+
+function nameOf(path) {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/** Tells `ticks record` of this process: one line of JSON. Short lines of several processes do not mix. */
+function note(session, problem) {
+  let left = 2000;
+  const command = [process.argv0, ...process.execArgv, ...process.argv.slice(1)].map((word) => {
+    const shown = word.slice(0, Math.max(0, Math.min(200, left)));
+    left -= shown.length;
+    return shown.length < word.length ? `${shown}…` : shown;
+  });
+  const { pid, ppid, version, versions } = process;
+  const cwd = quietly(() => process.cwd());
+  const facts = {
+    pid,
+    ppid,
+    command,
+    cwd,
+    node: version,
+    v8: versions.v8,
+    start: Date.now(),
+    problem,
+  };
+  quietly(() => {
+    const file = fs.openSync(`${session}/processes.jsonl`, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    try {
+      fs.writeSync(file, `${JSON.stringify(facts)}\n`);
+    } finally {
+      fs.closeSync(file);
+    }
+  });
+}
+
+/** Adds the flags to the Node programs that this thread starts, and the recording to the variables of all. */
+function recordChildren(session, config, flags) {
+  const wrap = (holder) => {
+    const start = holder.spawn;
+    holder.spawn = function spawn(...given) {
+      return start.apply(this, quietly(() => recordedStart(given, { session, config, flags })) || given);
+    };
+  };
+  wrap(bindingOf("process_wrap").Process.prototype);
+  wrap(bindingOf("spawn_sync"));
+}
+
+/**
+ * The arguments for the start of a process, with the recording. Undefined if it is over, or if this version has them in
+ * another form: one object, or since Node 24 the file, its arguments, the folder and the variables one by one.
+ */
+function recordedStart(given, recording) {
+  if (!fs.existsSync(`${recording.session}/config.json`)) return undefined;
+  const [first, args, cwd, envPairs] = given;
+  if (isStart(first)) return [Object.assign({}, first, recordedChild(first, recording)), ...given.slice(1)];
+  const start = { file: first, args, cwd, envPairs };
+  if (!isStart(start)) return undefined;
+  const changed = Object.assign(start, recordedChild(start, recording));
+  return [first, changed.args, cwd, changed.envPairs, ...given.slice(4)];
+}
+
+function isStart(start) {
+  if (typeof start !== "object" || start === null) return false;
+  const { file, args, envPairs } = start;
+  return (
+    typeof file === "string" && Array.isArray(args) && (envPairs === undefined || Array.isArray(envPairs))
+  );
+}
+
+/** `process.binding`, which no other way leads to, without the warning that `--pending-deprecation` asks for. */
+function bindingOf(name) {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return process.binding(name);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** What changes in the start of a process. */
+function recordedChild({ file, args, cwd, envPairs }, { session, config, flags }) {
+  // Node 20 would not let a restricted program read this file.
+  const isRestricted = args.includes("--experimental-permission");
+  const preload = isRestricted ? undefined : config.nodeOption;
+  const changed = {};
+  if (envPairs) changed.envPairs = recordedVariables(envPairs, { session, config, preload });
+  if (isNode(file, cwd)) {
+    // The flags for another Node may be unknown to this one, but those for all.
+    const own = file === process.execPath ? flags : config.flags.concat(flags[flags.length - 1]);
+    changed.args = [args[0], ...own, ...args.slice(1)];
+  }
+  return changed;
+}
+
+/** Whether a file is a Node program. What is looked for on the PATH is found there. */
+function isNode(file, cwd) {
+  if (file === process.execPath) return NODE_NAME.test(nameOf(file));
+  if (!NODE_NAME.test(nameOf(file))) return false;
+  if (nameOf(file) === file) return IS_WINDOWS;
+  const real = fs.realpathSync(require("path").resolve(cwd || ".", file));
+  // Ours is a script that adds the flags itself.
+  return NODE_NAME.test(nameOf(real)) && !real.startsWith(__dirname);
+}
+
+function recordedVariables(envPairs, { session, config, preload }) {
+  const pairs = new Map();
+  for (const pair of envPairs) pairs.set(pair.slice(0, pair.indexOf("=", 1)), pair);
+  const read = (name) => (pairs.has(name) ? pairs.get(name).slice(name.length + 1) : undefined);
+  const set = (name, value) => pairs.set(name, `${name}=${value}`);
+  // A recording inside of this one has its own.
+  if (read("TICKS_RECORD") === undefined) set("TICKS_RECORD", session);
+  const given = read("NODE_OPTIONS") || "";
+  const others = given.replace(config.nodeOption, "").trim();
+  if (preload === undefined) set("NODE_OPTIONS", others);
+  else if (!given.includes(config.nodeOption)) set("NODE_OPTIONS", `${preload} ${given}`.trim());
+  const path = read("PATH");
+  if (config.programs && path && !path.split(":").includes(config.programs))
+    set("PATH", `${config.programs}:${path}`);
+  return Array.from(pairs.values());
+}
+
+/** Tells `ticks record` of the first port that the program listens on. */
+function watchPort(session) {
+  const { TCP } = bindingOf("tcp_wrap");
+  const { listen } = TCP.prototype;
+  TCP.prototype.listen = function (...args) {
+    const result = listen.apply(this, args);
+    if (result === 0) {
+      quietly(() => {
+        const name = {};
+        this.getsockname(name);
+        fs.writeFileSync(`${session}/port`, `${name.port}\n`, { flag: "wx" });
+      });
+    }
+    return result;
+  };
+}
+
+function quietly(action) {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}

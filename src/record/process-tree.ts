@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Returns a process and all that descend from it, as far as their parents still run. */
+export function treeOf(root: number): number[] {
+  const parents = process.platform === "linux" ? parentsInProc() : parentsByPs();
+  const children = new Map<number, number[]>();
+  for (const [pid, parent] of parents) {
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [pid]);
+    else siblings.push(pid);
+  }
+  const tree = [root];
+  for (const pid of tree) for (const child of children.get(pid) ?? []) tree.push(child);
+  return tree;
+}
+
+/** Returns whether a process runs. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Sends a signal to processes that may be gone. */
+export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended, or is of another user.
+    }
+  }
+}
+
+function parentsInProc(): Map<number, number> {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      // The name of the program, in parentheses, may hold anything.
+      const status = readFileSync(`/proc/${name}/stat`, "latin1");
+      const [, parent] = status.slice(status.lastIndexOf(")") + 2).split(" ");
+      parents.set(Number(name), Number(parent));
+    } catch {
+      // It has ended.
+    }
+  }
+  return parents;
+}
+
+function parentsByPs(): Map<number, number> {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8", timeout: 5000 });
+  const rows = (stdout ?? "").split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+  return new Map(
+    rows.flatMap(([pid, parent]) => (pid && parent !== undefined ? [[pid, parent] as const] : [])),
+  );
+}

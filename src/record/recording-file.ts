@@ -1,0 +1,189 @@
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** The name of the file that makes a folder of logs a recording. */
+export const RECORD_FILE = "record.json";
+/** A larger file is of somebody else. */
+const MOST_BYTES = 16 * 2 ** 20;
+
+/** A Node process of a recording, as it was when it started. */
+export interface RecordedProcess {
+  readonly pid: number;
+  readonly ppid: number;
+  /** Its words, the long ones cut. */
+  readonly command: readonly string[];
+  readonly cwd: string | undefined;
+  /** `v20.1.0`. */
+  readonly node: string;
+  readonly v8: string;
+  /** In milliseconds since 1970. */
+  readonly start: number;
+  /** Why it has no log, or `without` flags that its log lacks; undefined if it should have a whole one. */
+  readonly problem: string | undefined;
+}
+
+/** Returns what is to be said of a process with a problem. */
+export function problemText(problem: string): string {
+  return problem.startsWith("without ") ? `recorded ${problem}` : `not recorded: ${problem}`;
+}
+
+/** How a command ended. */
+export interface RecordOutcome {
+  /** Undefined if a signal ended it. */
+  readonly status: number | undefined;
+  readonly signal: string | undefined;
+  /** The option that ended it: `--duration`. */
+  readonly stoppedBy: string | undefined;
+  readonly seconds: number;
+}
+
+/** What `ticks record` keeps of a run. */
+export interface RecordFacts {
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** In milliseconds since 1970. */
+  readonly start: number;
+  /** As asked for, in microseconds. */
+  readonly interval: number;
+  readonly flags: readonly string[];
+  readonly machine: Machine;
+  /** The commit of the working tree; undefined outside of one. */
+  readonly commit: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Undefined while the command runs. */
+  readonly outcome: RecordOutcome | undefined;
+  readonly processes: readonly RecordedProcess[];
+  /** How many runs there are, in folders `run-1` and so on; undefined for a single run. */
+  readonly runs: number | undefined;
+}
+
+/** The machine of a recording. */
+export interface Machine {
+  readonly name: string;
+  /** `linux`. */
+  readonly platform: string;
+  readonly release: string;
+  /** `x64`. */
+  readonly arch: string;
+  readonly cpu: string;
+  readonly cpus: number;
+  /** In bytes. */
+  readonly memory: number;
+}
+
+/** Returns whether a folder is one that `ticks record` made. */
+export function isRecording(folder: string): boolean {
+  return statSync(join(folder, RECORD_FILE), { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Matches the name of the folder of one of several runs. */
+const RUN_FOLDER = /^run-(\d{1,6})$/;
+
+/** Returns the folder of run `number` of a recording, from 1. */
+export function runFolder(folder: string, number: number): string {
+  return join(folder, `run-${number}`);
+}
+
+/** Returns the folders of the runs of a recording in their order; none for a single run, and for other folders. */
+export function runFoldersIn(folder: string): string[] {
+  if (!isRecording(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => RUN_FOLDER.test(name))
+    .sort((a, b) => Number(RUN_FOLDER.exec(a)![1]) - Number(RUN_FOLDER.exec(b)![1]))
+    .map((name) => join(folder, name))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() && isRecording(path));
+}
+
+/**
+ * Reads what a folder says of its recording; undefined for another folder, and for a file that is damaged. Values of the wrong
+ * type are left out.
+ */
+export function readRecordFile(folder: string): RecordFacts | undefined {
+  try {
+    const path = join(folder, RECORD_FILE);
+    const status = lstatSync(path);
+    if (!status.isFile() || status.size > MOST_BYTES) return undefined;
+    return factsOf(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return undefined; // There is none, or what is there is no JSON.
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function factsOf(value: unknown): RecordFacts | undefined {
+  const record = objectOf(objectOf(value)?.recorded);
+  if (record === undefined || record.command === undefined) return undefined;
+  const machine = objectOf(record.machine) ?? {};
+  const outcome = objectOf(record.outcome);
+  return {
+    command: textsOf(record.command),
+    cwd: textOf(record.cwd) ?? "",
+    start: numberOf(record.start) ?? 0,
+    interval: numberOf(record.interval) ?? 0,
+    flags: textsOf(record.flags),
+    machine: {
+      name: textOf(machine.name) ?? "",
+      platform: textOf(machine.platform) ?? "",
+      release: textOf(machine.release) ?? "",
+      arch: textOf(machine.arch) ?? "",
+      cpu: textOf(machine.cpu) ?? "",
+      cpus: numberOf(machine.cpus) ?? 0,
+      memory: numberOf(machine.memory) ?? 0,
+    },
+    commit: textOf(record.commit),
+    labels: labelsOf(record.labels),
+    outcome: outcome && {
+      status: numberOf(outcome.status),
+      signal: textOf(outcome.signal),
+      stoppedBy: textOf(outcome.stoppedBy),
+      seconds: numberOf(outcome.seconds) ?? 0,
+    },
+    processes: listOf(record.processes).flatMap((one) => processOf(one) ?? []),
+    runs: numberOf(record.runs),
+  };
+}
+
+/** Returns the process that a value describes; undefined if it describes none. */
+export function processOf(value: unknown): RecordedProcess | undefined {
+  const process = objectOf(value);
+  const pid = numberOf(process?.pid);
+  if (process === undefined || pid === undefined) return undefined;
+  return {
+    pid,
+    ppid: numberOf(process.ppid) ?? 0,
+    command: textsOf(process.command),
+    cwd: textOf(process.cwd),
+    node: textOf(process.node) ?? "",
+    v8: textOf(process.v8) ?? "",
+    start: numberOf(process.start) ?? 0,
+    problem: textOf(process.problem),
+  };
+}
+
+function objectOf(value: unknown): Json | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function textsOf(value: unknown): string[] {
+  return listOf(value).filter((one) => typeof one === "string");
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function labelsOf(value: unknown): Record<string, string> {
+  const entries = Object.entries(objectOf(value) ?? {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}

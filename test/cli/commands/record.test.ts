@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TICKS, ticks } from "../../helpers/cli.ts";
+import { writePrograms } from "../../helpers/record-programs.ts";
+import { expectValid } from "../../helpers/schema.ts";
+
+let folder = "";
+let env: NodeJS.ProcessEnv = {};
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-record-"));
+  const { NODE_OPTIONS: _, ...inherited } = process.env;
+  env = {
+    ...inherited,
+    PATH: [writePrograms(folder), inherited.PATH].join(delimiter),
+    XDG_CACHE_HOME: join(folder, "cache"),
+  };
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Runs a command in the folder of the programs. `onOutput` gets it as soon as it has written to standard output. */
+function run(
+  words: readonly string[],
+  { input = "", onOutput = (_: ChildProcess) => {} } = {},
+): Promise<Ended> {
+  return new Promise((done, fail) => {
+    const child = spawn(words[0]!, words.slice(1), { cwd: folder, env, stdio: "pipe" });
+    const texts = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      if (texts.stdout === "") onOutput(child);
+      texts.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      texts.stderr += text;
+    });
+    child.stdin.on("error", () => {}); // Some programs read no input.
+    child.stdin.end(input);
+    child.on("error", fail);
+    child.on("close", (status, signal) => done({ ...texts, status, signal }));
+  });
+}
+
+const record = (name: string, words: readonly string[], options = {}) =>
+  run([process.execPath, TICKS, "record", "-o", name, ...words], options);
+const recordedIn = (name: string) => {
+  const document = JSON.parse(readFileSync(join(folder, name, "record.json"), "utf8"));
+  expectValid("record", document);
+  return document.recorded;
+};
+const logsOf = (name: string) => readdirSync(join(folder, name)).filter((file) => file.endsWith(".log"));
+/** The lines of a program whose processes do not wait for each other. */
+const sorted = (text: string) => text.split("\n").sort();
+
+describe("a tree of processes", () => {
+  it("is recorded whole, and behaves as without a recording", async () => {
+    const plain = await run(["sh", "tree.sh"]);
+    const { stdout, stderr, status } = await record("tree", ["--", "sh", "tree.sh"]);
+    expect(sorted(stdout)).toEqual(sorted(plain.stdout));
+    expect(stdout).toMatch(/child \[ 'spawned' \] \[\]\n[\s\S]*cluster done[\s\S]*piped: through a pipe/);
+    expect([plain.status, status]).toEqual([3, 3]);
+    expect(stderr).toMatch(/\[Where the ticks went\]/);
+    expect(stderr).toMatch(/^ticks: recorded 15 logs \(.* MB\) in tree$/m);
+    // Main and its worker; fork, spawn, path, sync, esm and the child of esm; five of the cluster; the pipe; the script.
+    expect(logsOf("tree")).toHaveLength(15);
+    const { command, outcome, processes } = recordedIn("tree");
+    expect(command).toEqual(["sh", "tree.sh"]);
+    expect(outcome).toMatchObject({ status: 3, signal: null, stoppedBy: null });
+    expect(processes).toHaveLength(14);
+    expect(processes.filter(({ problem }: { problem: unknown }) => problem !== null)).toEqual([]);
+    expect(existsSync(join(folder, "tree/.recording"))).toBe(false);
+    for (const log of logsOf("tree")) expect(existsSync(join(folder, "tree", `${log}.symbols`))).toBe(true);
+
+    const threads = await ticks(["threads", "tree"], { cwd: folder });
+    expect(threads.stdout).toMatch(/15 threads/);
+    expect(threads.stdout).toMatch(
+      /^tree is a recording of sh tree\.sh: 14 Node processes, exit status 3 after/m,
+    );
+    expect(threads.stdout).toMatch(/^ +\d+ +\d+ {2}node .*main\.cjs 'two words' '\*'$/m);
+    const json = JSON.parse((await ticks(["threads", "--json", "tree"], { cwd: folder })).stdout);
+    expectValid("threads", json);
+    expect(json.recordings).toMatchObject([{ folder: "tree", command: ["sh", "tree.sh"] }]);
+    const markdown = await ticks(["threads", "--md", "tree"], { cwd: folder });
+    expect(markdown.stdout).toContain("`tree` is a recording of `sh tree.sh`: 14 Node processes");
+  });
+
+  it("is one run, for no log has to be named and for ticks diff", async () => {
+    const top = await ticks(["top"], { cwd: join(folder, "tree") });
+    expect([top.stderr.split("\n")[0], top.status]).toEqual([
+      "ticks: processing 15 logs of one recording",
+      0,
+    ]);
+    const diff = JSON.parse((await ticks(["diff", "--json", "tree", "tree"], { cwd: folder })).stdout);
+    expect([diff.before.runs.length, diff.after.runs.length]).toEqual([1, 1]);
+  });
+});
+
+describe("a recorded program", () => {
+  it("has its input, its open files, its messages and its exit status", async () => {
+    const talk = (words: readonly string[]) =>
+      new Promise<unknown>((done) => {
+        const child = spawn(words[0]!, words.slice(1), {
+          cwd: folder,
+          env,
+          stdio: ["pipe", "pipe", "ignore", "ipc", "pipe"],
+          serialization: "advanced",
+        });
+        const heard: unknown[] = [];
+        const texts = ["", ""];
+        child.on("message", (message) => heard.push(message));
+        child.on("disconnect", () => heard.push("disconnected"));
+        child.stdout!.on("data", (text) => {
+          texts[0] += text;
+        });
+        child.stdio[4]!.on("data", (text) => {
+          texts[1] += text;
+        });
+        child.send({ big: 12n, map: new Map([[1, 2]]) } as object);
+        child.stdin!.end("typed");
+        child.on("close", (status, signal) => done({ heard, texts, status, signal }));
+      });
+    const plain = await talk(["node", "echo.cjs", "--own=1"]);
+    const command = [process.execPath, TICKS, "record", "-o", "talk", "--", "node", "echo.cjs", "--own=1"];
+    expect(await talk(command)).toEqual(plain);
+    expect(plain).toMatchObject({
+      heard: [{ back: { big: 12n, map: new Map([[1, 2]]) } }, "disconnected"],
+      status: 6,
+    });
+    expect(logsOf("talk")).toHaveLength(1);
+  });
+
+  it("has the arguments after --, whatever they are", async () => {
+    const words = ["node", "echo.cjs", "-ni", "--separate-ic=false", "--help", "--"];
+    const { stdout } = await record("arguments", ["--discard", "--", ...words]);
+    expect(stdout).toBe("[ '-ni', '--separate-ic=false', '--help', '--' ] []\n");
+    expect(existsSync(join(folder, "arguments"))).toBe(false);
+  });
+
+  it.each(["0", "7", "SIGTERM", "SIGKILL", "SIGABRT", "SIGPIPE"])(
+    "ends as it ends by itself: %s",
+    async (how) => {
+      const plain = await run(["node", "end.cjs", how]);
+      const { status, signal, stderr } = await record(`end-${how}`, ["--", "node", "end.cjs", how]);
+      expect([status, signal]).toEqual([plain.status, plain.signal]);
+      expect(stderr).toMatch(/^ticks: recorded 1 log/m);
+      expect(recordedIn(`end-${how}`).outcome).toMatchObject({ status, signal });
+    },
+  );
+
+  it("is ended by a signal to ticks, with a report", async () => {
+    const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
+    const { signal, stderr } = await record("stopped", ["--", "node", "end.cjs", "loop"], { onOutput });
+    expect(signal).toBe("SIGTERM");
+    expect(stderr).toMatch(/ended by SIGTERM\n[\s\S]*Where the ticks went[\s\S]*recorded 1 log/);
+  });
+
+  it("is recorded where the command is the path of node", async () => {
+    const { status } = await record("path", ["--", process.execPath, "end.cjs", "5"]);
+    expect([status, logsOf("path").length]).toEqual([5, 1]);
+  });
+
+  it("without a Node process leaves no log, and that is said", async () => {
+    const { status, stderr, stdout } = await record("none", ["--", "sh", "-c", "echo done; exit 4"]);
+    expect([stdout, status]).toEqual(["done\n", 4]);
+    expect(stderr).toMatch(/^ticks: no log was written: /m);
+    expect(recordedIn("none").processes).toEqual([]);
+  });
+
+  it("that is not there leaves nothing", async () => {
+    const { status, stderr } = await record("missing", ["--", "no-such-program"]);
+    expect([status, stderr.split("\n").at(-2)]).toEqual([2, "ticks: cannot run no-such-program: not found"]);
+    expect(existsSync(join(folder, "missing"))).toBe(false);
+  });
+
+  it("may keep its own environment for Node", async () => {
+    const { stdout } = await record("options", [
+      ..."--discard -- env NODE_OPTIONS=--no-warnings node -p process.env.NODE_OPTIONS".split(" "),
+    ]);
+    expect(stdout).toBe("--no-warnings\n");
+  });
+});
+
+describe("the end of a recording", () => {
+  it("comes after --duration", async () => {
+    const { status, stderr } = await record("duration", [
+      "--duration",
+      "0.5s",
+      "--",
+      "sh",
+      "-c",
+      "node server.cjs; true",
+    ]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^ticks: stopped the command, as --duration asks$/m);
+    expect(recordedIn("duration").outcome.stoppedBy).toBe("--duration");
+  });
+
+  it("comes with --until, and the output is still the program's", async () => {
+    const { status, stdout } = await record("until", ["--until", "^it is", "--", "node", "server.cjs"]);
+    expect([stdout, status]).toEqual(["it is listening\n", 0]);
+    expect(recordedIn("until").outcome.stoppedBy).toBe("--until");
+  });
+
+  it("comes after the command of --on-port", async () => {
+    writeFileSync(
+      join(folder, "load.cjs"),
+      `require("http").get({ port: process.env.PORT, agent: false }, (response) => { console.log(response.statusCode); response.resume(); });`,
+    );
+    const load = ["--on-port", `"${process.execPath}" load.cjs $PORT`, "--", "node", "server.cjs"];
+    const { status, stdout, stderr } = await record("port", load);
+    expect([stdout, status]).toEqual(["it is listening\n", 0]);
+    expect(stderr).toMatch(/^200$/m);
+    // The command that makes the load is not recorded.
+    expect(logsOf("port")).toHaveLength(1);
+  });
+
+  it("comes when logs are larger than --max-size", async () => {
+    const { status } = await record("size", ["--max-size", "10kb", "--", "node", "end.cjs", "loop"]);
+    expect(status).toBe(0);
+    expect(recordedIn("size").outcome.stoppedBy).toBe("--max-size");
+  });
+});
+
+describe("several runs", () => {
+  it("get a folder each, after unrecorded ones, and are the runs of ticks diff", async () => {
+    const { stdout, stderr, status } = await record("series", [
+      ...[
+        "--runs",
+        "2",
+        "--warmup",
+        "1",
+        "--label",
+        "env=test",
+        "--interval",
+        "500",
+        "--deopts",
+        "--startup",
+      ],
+      ...["--", "node", "-p", "process.execArgv.length"],
+    ]);
+    expect([stdout, status]).toEqual(["2\n2\n2\n", 0]);
+    expect(readdirSync(join(folder, "series")).sort()).toEqual(["record.json", "run-1", "run-2"]);
+    expect(recordedIn("series")).toMatchObject({ runs: 2, labels: { env: "test" }, interval: 500 });
+    expect(logsOf("series/run-1")).toHaveLength(1);
+    const log = readFileSync(join(folder, "series/run-1", logsOf("series/run-1")[0]!), "latin1");
+    expect(log).toContain("\nprofiler,begin,500\n");
+    expect(log).toMatch(/\nfunction,/);
+    expect(stderr).toMatch(/^ticks: next: ticks diff series -- AFTER$/m);
+    const diff = JSON.parse((await ticks(["diff", "--json", "series", "series"], { cwd: folder })).stdout);
+    expect([diff.before.runs.length, diff.after.runs.length]).toEqual([2, 2]);
+  });
+
+  it("end with the first that fails", async () => {
+    const { stderr, status } = await record("failing", ["--runs", "3", "--", "node", "end.cjs", "2"]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^ticks: stopped after 1 run: the command failed$/m);
+    expect(existsSync(join(folder, "failing/run-2"))).toBe(false);
+  });
+});
+
+describe("a command line", () => {
+  it.each([
+    [["record"], "no command to run"],
+    [["record", "--interval", "1", "--", "node"], "--interval 1: Expected 20 to 1000000 microseconds."],
+    [
+      ["record", "--duration", "soon", "--", "node"],
+      "--duration soon: Expected a time such as 10s, 500ms or 2min.",
+    ],
+    [["record", "--max-size", "big", "--", "node"], "--max-size big: Expected a size such as 500MB or 2GB."],
+    [["record", "--until", "(", "--", "node"], "--until: invalid regular expression"],
+    [["record", "--label", "env", "--", "node"], "--label env: expected KEY=VALUE"],
+    [["record", "-o", "bin", "--", "node"], "--output bin: the folder is not empty"],
+  ])("%j is refused", async (args, message) => {
+    const { stderr, stdout, status } = await ticks(args, { cwd: folder });
+    expect([stdout, status]).toEqual(["", 2]);
+    expect(stderr.split("\n")[0]).toContain(`ticks: ${message}`);
+  });
+
+  it("may name an empty folder", async () => {
+    mkdirSync(join(folder, "empty"));
+    expect((await record("empty", ["--", "node", "end.cjs", "0"])).status).toBe(0);
+    expect(logsOf("empty")).toHaveLength(1);
+  });
+});
