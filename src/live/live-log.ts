@@ -1,0 +1,108 @@
+import { Diagnostics } from "../diagnostics.js";
+import { LogParser } from "../parser/parser.js";
+import type { Deopt } from "../profile/deopt.js";
+import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
+import { askedOrDefault } from "../profile/sampling.js";
+import type { Micros } from "../profile/units.js";
+import type { NameSources } from "./address-names.js";
+import type { LiveFunctions } from "./live-functions.js";
+import { LiveRecorder } from "./live-recorder.js";
+import { RecentTicks } from "./recent-ticks.js";
+import { TickCounts } from "./tick-counts.js";
+
+/** A log that may grow. */
+export interface LiveLogOptions {
+  /** The name of the log in reports. */
+  readonly name: string;
+  readonly origin: ThreadOrigin;
+  readonly sources: NameSources;
+}
+
+/** What all logs share. */
+export interface LiveShared {
+  readonly functions: LiveFunctions;
+  /** The ticks of all logs. */
+  readonly counts: TickCounts;
+  /** Called for each deoptimization, in the order of reading. */
+  onDeopt(deopt: Deopt): void;
+}
+
+/** A file with no row that V8 writes in this many bytes is not a log. */
+const PROOF_BYTES = 1 << 20;
+
+/** One log that may grow, as it is now: the ticks of its functions. Keeps none of its bytes. */
+export class LiveLog {
+  readonly name: string;
+  readonly origin: ThreadOrigin;
+  readonly counts = new TickCounts();
+  readonly recent = new RecentTicks();
+  /** When its last ticks came, in milliseconds of the clock that {@link now} is given. */
+  seen = 0;
+  readonly #parser: LogParser;
+  readonly #recorder: LiveRecorder;
+  readonly #sources: NameSources;
+  #bytes = 0;
+
+  constructor({ name, origin, sources }: LiveLogOptions, shared: LiveShared) {
+    this.name = name;
+    this.origin = origin;
+    this.#sources = sources;
+    const { functions, counts } = shared;
+    this.#recorder = new LiveRecorder(functions, {
+      onTick: (stack, timestamp) => {
+        counts.add(stack, functions.length);
+        this.counts.add(stack, functions.length);
+        this.recent.add(stack, timestamp);
+      },
+      onDeopt: (deopt) => shared.onDeopt(deopt),
+      onMove: (from, to) => {
+        counts.move(from, to);
+        this.counts.move(from, to);
+        this.recent.move(from.id, to.id);
+      },
+    });
+    // The last page tells what is wrong with the log.
+    this.#parser = new LogParser(this.#recorder, new Diagnostics(), { optionalRows: ["code-deopt"] });
+  }
+
+  /** Undefined if the log does not tell. */
+  get kind(): ThreadKind | undefined {
+    return this.#recorder.kind;
+  }
+
+  /** Whether V8 has written the end of the profile. */
+  get isEnded(): boolean {
+    return this.#recorder.isEnded;
+  }
+
+  /** Whether enough was read to say that this is not a log. */
+  get isNotALog(): boolean {
+    return this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0;
+  }
+
+  /** How far apart ticks were asked to be. */
+  get interval(): Micros {
+    return askedOrDefault(this.#recorder.interval);
+  }
+
+  /** How long the log has been written, up to its last tick. */
+  get time(): Micros {
+    return this.#recorder.time;
+  }
+
+  /** Returns the time of the log at a moment of the clock, in milliseconds. */
+  now(clock: number): Micros {
+    return this.time + Math.max(0, clock - this.seen) * 1000;
+  }
+
+  /** Reads the next bytes, split anywhere. They are not kept. */
+  push(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    this.#parser.push(bytes);
+  }
+
+  /** Names the addresses that ticks had since the last call. */
+  nameAddresses(): Promise<void> {
+    return this.#recorder.nameAddresses(this.#sources);
+  }
+}

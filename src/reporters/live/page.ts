@@ -1,0 +1,310 @@
+import type { LiveCategory, LiveDeopt, LiveRow, LiveSecond, LiveThread, LiveView } from "../../live/live-view.js";
+import { RECENT_SECONDS } from "../../live/recent-ticks.js";
+import type { ShownName } from "../../views/function-names.js";
+import { printable } from "../../views/label.js";
+import { PositionNames } from "../deopts/deopt-words.js";
+import { blocksOf } from "../layout/blocks.js";
+import { fittedTable, type FittedRow } from "../layout/fitted-table.js";
+import { namedCell } from "../layout/named-cell.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
+import type { Style } from "../layout/style.js";
+import type { Column } from "../layout/table.js";
+import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
+import { seconds, shownRate, sortWords, ticksIn } from "./live-words.js";
+
+/** What is on the page beside the view. */
+export interface PageState {
+  readonly title: string;
+  readonly isPaused: boolean;
+  /** What the user types as a filter; undefined if not typing. */
+  readonly typing: string | undefined;
+  /** A line about what happened; empty for none. */
+  readonly message: string;
+  /** Whether to show the keys in place of everything else. */
+  readonly isHelp: boolean;
+  /** How much of the logs has been read, in percent; undefined if all was read. */
+  readonly readPercent: number | undefined;
+}
+
+/** The size and style of the page. */
+export interface PageLayout {
+  readonly columns: number;
+  readonly rows: number;
+  readonly style: Style;
+}
+
+/** Narrower pages leave columns out. */
+const WIDE = 76;
+const MEDIUM = 48;
+const TINY = 24;
+/** The least width of a name. */
+const NAME_COLUMNS = 8;
+/** Lower pages have functions only. */
+const LOW = 12;
+const RECENT = `${RECENT_SECONDS} s`;
+
+/** The keys, and what they do. */
+export const KEYS: readonly (readonly [key: string, does: string])[] = [
+  ["q", "quit, and print the top page"],
+  ["space", "pause"],
+  ["s", "sort by self or total ticks, of the last seconds or all"],
+  ["/", "filter functions by name or file; Enter applies, Esc clears"],
+  ["t", "next thread; 1 to 9 picks one, 0 shows all"],
+  ["r", "reset: count all from now"],
+  ["f", "write the flame graph and open it in the browser"],
+  ["?", "show or hide this help"],
+];
+
+/** Returns the lines of the page: exactly as many as fit, none too wide. */
+export function livePage(view: LiveView, state: PageState, layout: PageLayout): string[] {
+  return new LivePage(view, state, layout).lines();
+}
+
+class LivePage {
+  readonly #view: LiveView;
+  readonly #state: PageState;
+  readonly #columns: number;
+  readonly #rows: number;
+  readonly #style: Style;
+
+  constructor(view: LiveView, state: PageState, { columns, rows, style }: PageLayout) {
+    this.#view = view;
+    this.#state = state;
+    this.#columns = Math.max(1, columns);
+    this.#rows = Math.max(1, rows);
+    this.#style = style;
+  }
+
+  lines(): string[] {
+    const room = this.#rows - 1;
+    const body = this.#state.isHelp ? this.#help() : this.#body(room);
+    const lines = body.slice(0, room);
+    while (lines.length < room) lines.push("");
+    return [...lines, this.#footer()];
+  }
+
+  #body(room: number): string[] {
+    const view = this.#view;
+    const head = this.#head(this.#state.title);
+    if (view.ticks.all + view.ticks.recent === 0) return [...head, "", ...this.#waiting()];
+    const isLow = this.#rows < LOW;
+    const history = isLow ? [] : this.#history(view.seconds);
+    const left = room - head.length - history.length - 2;
+    const share = (part: number, least: number) => (isLow ? 0 : Math.max(least, Math.floor(left * part)));
+    const categories = this.#categories(view.categories, share(0.2, 3));
+    const threads = view.threads.length < 2 ? [] : this.#threads(view.threads, share(0.2, 2));
+    const deopts = this.#deopts(view.deopts, share(0.15, 1));
+    const used = [categories, threads, deopts].reduce(
+      (sum, lines) => sum + (lines.length > 0 ? lines.length + 1 : 0),
+      head.length + history.length + 1,
+    );
+    const functions = this.#functions(view.rows, Math.max(1, room - used));
+    const gap = (lines: readonly string[]) => (lines.length > 0 && !isLow ? ["", ...lines] : lines);
+    return [...head, ...gap(history), ...gap(categories), ...gap(threads), ...gap(functions), ...gap(deopts)];
+  }
+
+  #head(title: string): string[] {
+    const { query, ticks, threads, span, ticksPerSecond } = this.#view;
+    const { isPaused, readPercent } = this.#state;
+    const marks = [
+      ...(isPaused ? ["paused"] : []),
+      ...(readPercent === undefined ? [] : [`reading ${readPercent} %`]),
+      ...(query.thread === undefined ? [] : [printable(threads[query.thread]?.name ?? "")]),
+    ];
+    const tail = marks.length === 0 ? "" : `  [${marks.join(", ")}]`;
+    const mark = cutEnd(tail, Math.floor(this.#columns / 2));
+    const name = cutMiddle(printable(title), this.#columns - widthOf(mark));
+    const facts = `${counted(ticks.all, "tick")} in ${seconds(span)}, ${shownRate(ticksPerSecond)} in the last ${RECENT}`;
+    return [this.#style.heading(name) + this.#style.hot(mark), cutEnd(facts, this.#columns)];
+  }
+
+  #waiting(): string[] {
+    const { threads } = this.#view;
+    const text =
+      this.#state.readPercent !== undefined
+        ? "Reading."
+        : threads.length === 0
+          ? "No log yet: waiting for one."
+          : "No ticks yet: the program has not worked.";
+    return [cutEnd(text, this.#columns)];
+  }
+
+  /** Returns what the last minute was like, second by second. */
+  #history(all: readonly LiveSecond[]): string[] {
+    const { ticks, categories } = this.#view;
+    const recentOf = (names: readonly string[]) =>
+      categories.reduce((sum, one) => sum + (names.includes(one.category) ? one.recent : 0), 0);
+    const share = (names: readonly string[]) => shareOf(recentOf(names), ticks.recent);
+    const width = Math.max(0, Math.min(all.length, this.#columns - 19));
+    const shown = width === 0 ? [] : all.slice(-width);
+    const most = shown.reduce((peak, second) => Math.max(peak, second.ticks), 1);
+    const row = (title: string, number: string, blocks: string) =>
+      cutEnd(`${title.padEnd(8)} ${number.padStart(7)}  ${blocks}`, this.#columns);
+    // GC and compilers are drawn in the ticks of the same second.
+    const part = (of: (second: LiveSecond) => number) =>
+      blocksOf(
+        shown.map((second) => (second.ticks === 0 ? 0 : of(second) / second.ticks)),
+        1,
+      );
+    return [
+      row(
+        "ticks",
+        shownRate(this.#view.ticksPerSecond),
+        blocksOf(
+          shown.map((second) => second.ticks),
+          most,
+        ),
+      ),
+      row(
+        "GC",
+        share(["gc"]),
+        part((second) => second.gc),
+      ),
+      row(
+        "compile",
+        share(["parser", "bytecode-compiler", "compiler"]),
+        part((second) => second.compile),
+      ),
+    ];
+  }
+
+  #categories(all: readonly LiveCategory[], room: number): string[] {
+    const { ticks } = this.#view;
+    const rows = all
+      .filter((row) => row.recent > 0 || row.all > 0)
+      .sort((a, b) => b.recent - a.recent || b.all - a.all)
+      .slice(0, Math.max(0, room - 1));
+    return this.#table(
+      [NUMBER(RECENT), NUMBER("all"), { title: "what" }],
+      rows.map(({ title, recent, all }) => {
+        const paint = this.#painter(recent, ticks.recent);
+        return {
+          cells: [shareOf(recent, ticks.recent), shareOf(all, ticks.all)].map(paint),
+          last: (columns) => paint(cutEnd(title, columns)),
+        };
+      }),
+    );
+  }
+
+  #threads(all: readonly LiveThread[], room: number): string[] {
+    const numbered = all.map((thread, i) => ({ thread, number: i + 1 }));
+    const rows = numbered
+      .sort((a, b) => b.thread.ticks.recent - a.thread.ticks.recent || a.number - b.number)
+      .slice(0, Math.max(0, room - 1));
+    const whole = all.reduce((sum, thread) => sum + thread.ticks.recent, 0);
+    const columns = [NUMBER("#"), NUMBER("ticks/s"), NUMBER(RECENT), NUMBER("GC"), NUMBER("compile"), NUMBER("all")];
+    const isWide = this.#columns >= MEDIUM;
+    return this.#table(
+      [...columns.filter((_, i) => isWide || i < 3), { title: "thread" }],
+      rows.map(({ thread, number }) => {
+        const recent = thread.ticks.recent;
+        const paint = this.#painter(recent, whole);
+        const cells = [
+          String(number),
+          String(Math.round(thread.ticksPerSecond)),
+          shareOf(recent, whole),
+          shareOf(ticksIn(thread, ["gc"]), recent),
+          shareOf(ticksIn(thread, ["parser", "bytecode-compiler", "compiler"]), recent),
+          String(thread.ticks.all),
+        ];
+        const name = `${printable(thread.name)}${thread.isEnded ? " (ended)" : ""}`;
+        return {
+          cells: cells.filter((_, i) => isWide || i < 3).map(paint),
+          last: (width) => paint(cutMiddle(name, width)),
+        };
+      }),
+    );
+  }
+
+  #functions(all: readonly LiveRow[], room: number): string[] {
+    const { ticks, names, query } = this.#view;
+    const isSelf = query.sort.endsWith("self");
+    const isWide = this.#columns >= WIDE;
+    const isMedium = this.#columns >= MEDIUM;
+    const columns = [
+      { column: NUMBER(`self ${RECENT}`), isShown: isMedium || isSelf },
+      { column: NUMBER("all"), isShown: isMedium && (isWide || isSelf) },
+      { column: NUMBER(`total ${RECENT}`), isShown: isMedium || !isSelf },
+      { column: NUMBER("all"), isShown: isMedium && (isWide || !isSelf) },
+      { column: { title: "trend" }, isShown: isWide },
+    ];
+    const filter = query.filter === "" ? "" : `, with ${printable(query.filter)}`;
+    const title = `functions by ${sortWords(query.sort)}${filter}`;
+    const rows = all.slice(0, Math.max(0, room - 1));
+    const lines = this.#table(
+      [...columns.filter(({ isShown }) => isShown).map(({ column }) => column), { title }],
+      rows.map(({ function: found, tier, self, total, history, trend }) => {
+        const [own, whole] = query.sort.startsWith("recent")
+          ? [isSelf ? self.recent : total.recent, ticks.recent]
+          : [isSelf ? self.all : total.all, ticks.all];
+        const paint = this.#painter(own, whole);
+        const peak = history.reduce((most, number) => Math.max(most, number), 1);
+        const cells = [
+          shareOf(self.recent, ticks.recent),
+          shareOf(self.all, ticks.all),
+          shareOf(total.recent, ticks.recent),
+          shareOf(total.all, ticks.all),
+          `${blocksOf(history, peak)} ${ARROWS[trend]}`,
+        ];
+        const { title: name, ...rest } = names.function(found);
+        return {
+          cells: cells.filter((_, i) => columns[i]!.isShown).map(paint),
+          last: (width) => this.#name({ title: `${tier}${name}`, ...rest }, width, paint),
+        };
+      }),
+    );
+    return rows.length === 0 && query.filter !== "" ? [cutEnd(`no function${filter}`, this.#columns)] : lines;
+  }
+
+  #deopts(all: readonly LiveDeopt[], room: number): string[] {
+    const shown = room < 1 ? [] : all.slice(-room);
+    if (shown.length === 0) return [];
+    const names = new PositionNames(shown.map(({ row }) => row));
+    return shown.reverse().map(({ time, row }) => {
+      const [at = ""] = names.at(row);
+      const where = [printable(names.function(row)), at].filter((part) => part !== "").join(" at ");
+      const what = `${seconds(time)}  deopt ${row.tiers.join("")}${printable(row.title)}  ${where}  ${printable(row.reason)}`;
+      return this.#style.faint(cutEnd(what, this.#columns));
+    });
+  }
+
+  #help(): string[] {
+    return KEYS.map(([key, does]) => cutEnd(`${key.padEnd(6)} ${does}`, this.#columns));
+  }
+
+  #footer(): string {
+    const { typing, message } = this.#state;
+    if (typing !== undefined) return cutMiddle(`/${printable(typing)}_`, this.#columns);
+    if (message !== "") return cutEnd(printable(message), this.#columns);
+    const keys = "q quit  space pause  s sort  / filter  t thread  r reset  f flame  ? help";
+    return this.#style.faint(cutEnd(keys, this.#columns));
+  }
+
+  #table(columns: readonly Column[], rows: readonly FittedRow[]): string[] {
+    const isTiny = this.#columns < TINY;
+    const [titles, ...lines] = fittedTable(
+      isTiny ? columns.slice(-1) : columns,
+      isTiny ? rows.map(({ last }) => ({ cells: [], last })) : rows,
+      this.#columns,
+      Math.min(this.#columns, NAME_COLUMNS),
+    );
+    return [cutEnd(titles!, this.#columns), ...lines];
+  }
+
+  /** Returns a function's name in at most `columns` columns. */
+  #name(name: ShownName, columns: number, paint: (text: string) => string): string {
+    return columns < MEDIUM / 2
+      ? paint(cutMiddle(printable(name.title), columns))
+      : namedCell(name, { columns, style: this.#style, paint });
+  }
+
+  #painter(ticks: number, whole: number): (text: string) => string {
+    return (text) => emphasize(text, { ticks, whole }, this.#style);
+  }
+}
+
+const ARROWS: Readonly<Record<LiveRow["trend"], string>> = { rising: "▲", falling: "▼", steady: " " };
+
+function NUMBER(title: string): Column {
+  return { title, align: "right" };
+}

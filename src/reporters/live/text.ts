@@ -1,0 +1,36 @@
+import { printable } from "../../views/label.js";
+import { shareOf } from "../layout/numbers.js";
+import { seconds, shownRate } from "./live-words.js";
+import type { LiveReport } from "./json.js";
+
+/** Functions on a line. */
+const FUNCTIONS = 3;
+/** Categories on a line that have at least this share of the ticks. */
+const LEAST_SHARE = 0.01;
+
+/**
+ * Returns one line for people: the time of the logs, the ticks of all the time and a second, then, of the last ten
+ * seconds, what they were spent on and the functions with most self ticks.
+ */
+export function liveText({ view, readPercent }: LiveReport): string {
+  const { ticks, categories, rows, names } = view;
+  const parts = [
+    `${seconds(view.span)}  ${ticks.all} ticks, ${shownRate(view.ticksPerSecond)}`,
+    ...(readPercent === undefined ? [] : [`reading ${readPercent} %`]),
+    categories
+      .filter(({ recent }) => recent > 0 && recent >= LEAST_SHARE * ticks.recent)
+      .sort((a, b) => b.recent - a.recent)
+      .map(({ category, recent }) => `${category} ${shareOf(recent, ticks.recent)}`)
+      .join(" "),
+    rows
+      .slice(0, FUNCTIONS)
+      .map(({ function: found, self }) => {
+        const { title, position } = names.function(found);
+        const where = position === "" ? "" : ` ${printable(position)}`;
+        return `${shareOf(self.recent, ticks.recent)} ${printable(title)}${where}`;
+      })
+      .join(", "),
+    ...(view.deoptCount > 0 ? [`${view.deoptCount} deopts`] : []),
+  ];
+  return parts.filter((part) => part !== "").join("  ");
+}
