@@ -29,6 +29,8 @@ export interface LiveShared {
 
 /** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
+/** Bytes of which all addresses are named together. */
+const PART_BYTES = 1 << 14;
 
 /** One log that may grow, as it is now: the ticks of its functions. Keeps none of its bytes. */
 export class LiveLog {
@@ -95,14 +97,16 @@ export class LiveLog {
     return this.time + Math.max(0, clock - this.seen) * 1000;
   }
 
-  /** Reads the next bytes, split anywhere. They are not kept. */
-  push(bytes: Uint8Array): void {
+  /**
+   * Reads the next bytes, split anywhere, and names the addresses in them. They are not kept, but must stay until this
+   * resolves.
+   */
+  async read(bytes: Uint8Array): Promise<void> {
     this.#bytes += bytes.length;
-    this.#parser.push(bytes);
-  }
-
-  /** Names the addresses that ticks had since the last call. */
-  nameAddresses(): Promise<void> {
-    return this.#recorder.nameAddresses(this.#sources);
+    // What a tick did depends on names: the sooner they are known, the fewer ticks are taken for something else.
+    for (let from = 0; from < bytes.length; from += PART_BYTES) {
+      this.#parser.push(bytes.subarray(from, from + PART_BYTES));
+      await this.#recorder.nameAddresses(this.#sources);
+    }
   }
 }

@@ -154,8 +154,7 @@ export class LogFollower {
     // What was there at first is as old as the system says; the rest has just come.
     const now = this.#options.now();
     one.log.seen = one.isCaughtUp ? now : Math.min(now, one.file.changed);
-    one.log.push(bytes);
-    await one.log.nameAddresses();
+    await one.log.read(bytes);
   }
 
   #isComplete({ log, isCaughtUp, isClosed }: Followed): boolean {
