@@ -2,7 +2,7 @@ import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { Frame } from "../profile/frame.js";
 import { nameThreads } from "../profile/threads.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { CATEGORIES, type Category } from "../views/breakdown.js";
 import { costlyDeopts } from "../views/deopts.js";
 import { FunctionNames } from "../views/function-names.js";
@@ -42,6 +42,8 @@ export class LiveLogs {
   readonly #counts = new TickCounts();
   readonly #deopts: NumberedDeopt[] = [];
   #deoptCount = 0;
+  /** The longest time that a log had been written at the last reset. */
+  #resetAt: Micros = 0;
   readonly #leaders = new Leaders();
   /** What the leaders were ranked by; undefined if they must be ranked anew. */
   #ranking: string | undefined;
@@ -69,6 +71,7 @@ export class LiveLogs {
 
   /** Counts from now on: only the last ten seconds stay. */
   reset(): void {
+    this.#resetAt = this.#span(this.#logs);
     this.#counts.clear();
     for (const { counts } of this.#logs) counts.clear();
     this.#ranking = undefined;
@@ -87,7 +90,7 @@ export class LiveLogs {
     return {
       query,
       ticks: { recent: shown.reduce((sum, { ticks }) => sum + ticks.recent, 0), all: counts.ticks },
-      span: logs.reduce((most, { time }) => Math.max(most, time), 0),
+      span: Math.max(0, this.#span(logs) - this.#resetAt),
       ticksPerSecond: shown.reduce((sum, thread) => sum + thread.ticksPerSecond, 0),
       categories: CATEGORIES.map(({ category, title }, i) => {
         return { category, title, recent: recent(i), all: counts.categories[i]! };
@@ -99,6 +102,10 @@ export class LiveLogs {
       deopts: this.#deopts.map(describeDeopt),
       deoptCount: this.#deoptCount,
     };
+  }
+
+  #span(logs: readonly LiveLog[]): Micros {
+    return logs.reduce((most, { time }) => Math.max(most, time), 0);
   }
 
   #open(options: LiveLogOptions): LiveLog {

@@ -79,7 +79,7 @@ export interface LiveDeopt {
 export interface LiveView {
   readonly query: LiveQuery;
   readonly ticks: RecentAndAll;
-  /** The longest time that a log has been written. */
+  /** The longest time that a log has been written, or since the reset. */
   readonly span: Micros;
   readonly ticksPerSecond: number;
   /** All categories, in the order of `CATEGORIES`. */

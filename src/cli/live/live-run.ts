@@ -78,6 +78,7 @@ class LiveRun implements LiveControl {
   #end: LiveEnd | undefined;
   /** When the next page is due. */
   #next: number;
+  /** Whether what was there at the start is being read. */
   #isFirst = true;
 
   constructor(follower: LogFollower, face: LiveFace, options: LiveRunOptions) {
@@ -149,8 +150,9 @@ class LiveRun implements LiveControl {
       await new Promise((resolve) => setImmediate(resolve));
       this.#showIfDue();
     }
-    if (this.#isFirst && this.#face.showsAtOnce) this.redraw();
+    if (!this.#isFirst) return;
     this.#isFirst = false;
+    if (this.#face.showsAtOnce) this.redraw();
   }
 
   /** Whether nobody waits for the rest of the logs. */
@@ -172,7 +174,7 @@ class LiveRun implements LiveControl {
     return {
       view: this.#follower.live.view(this.#face.query, now),
       elapsed: now - this.#started,
-      readPercent: this.#follower.readPercent,
+      readPercent: this.#follower.readPercent ?? (this.#isFirst ? 0 : undefined),
     };
   }
 }

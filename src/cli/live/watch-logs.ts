@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import type { LogFlags } from "../log-input.js";
-import { openSharedInput } from "../log-input.js";
+import { keepHeapSmall } from "../heap-limits.js";
+import { type LogFlags, openSharedInput } from "../log-input.js";
 import { type ColorFlag, styleOf } from "../terminal.js";
 import { LineFace } from "./line-face.js";
 import { type LiveClock, type LiveEnd, runLive } from "./live-run.js";
@@ -60,7 +60,9 @@ export async function watchLogs(options: WatchOptions): Promise<Watched> {
         openFlame: (some, onDone) => openFlame(some, flags, onDone),
       })
     : new LineFace({ format: flags.format, write: (line) => process.stdout.write(`${line}\n`) });
+  const undo = keepHeapSmall();
   const end = await runLive(follower, face, { clock: CLOCK, duration, until });
+  undo();
   if (isSignal(end)) process.kill(process.pid, end);
   return { end, logs: follower.paths };
 }

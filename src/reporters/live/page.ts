@@ -39,8 +39,8 @@ const MEDIUM = 48;
 const TINY = 24;
 /** The least width of a name. */
 const NAME_COLUMNS = 8;
-/** Lower pages have functions only. */
-const LOW = 12;
+/** The rows from which a page has each part beside functions, and gaps between them. */
+const LEAST_ROWS = { gaps: 10, history: 15, categories: 19, deopts: 21, threads: 23 };
 const RECENT = `${RECENT_SECONDS} s`;
 
 /** The keys, and what they do. */
@@ -87,20 +87,22 @@ class LivePage {
     const view = this.#view;
     const head = this.#head(this.#state.title);
     if (view.ticks.all + view.ticks.recent === 0) return [...head, "", ...this.#waiting()];
-    const isLow = this.#rows < LOW;
-    const history = isLow ? [] : this.#history(view.seconds);
+    const from = (rows: number) => this.#rows >= rows;
+    const history = from(LEAST_ROWS.history) ? this.#history(view.seconds) : [];
     const left = room - head.length - history.length - 2;
-    const share = (part: number, least: number) => (isLow ? 0 : Math.max(least, Math.floor(left * part)));
-    const categories = this.#categories(view.categories, share(0.2, 3));
-    const threads = view.threads.length < 2 ? [] : this.#threads(view.threads, share(0.2, 2));
-    const deopts = this.#deopts(view.deopts, share(0.15, 1));
-    const used = [categories, threads, deopts].reduce(
-      (sum, lines) => sum + (lines.length > 0 ? lines.length + 1 : 0),
-      head.length + history.length + 1,
-    );
-    const functions = this.#functions(view.rows, Math.max(1, room - used));
-    const gap = (lines: readonly string[]) => (lines.length > 0 && !isLow ? ["", ...lines] : lines);
-    return [...head, ...gap(history), ...gap(categories), ...gap(threads), ...gap(functions), ...gap(deopts)];
+    const part = (share: number) => Math.max(3, Math.floor(left * share));
+    const categories = from(LEAST_ROWS.categories) ? this.#categories(view.categories, part(0.2)) : [];
+    const hasThreads = from(LEAST_ROWS.threads) && view.threads.length > 1;
+    const threads = hasThreads ? this.#threads(view.threads, part(0.2)) : [];
+    const deopts = from(LEAST_ROWS.deopts) ? this.#deopts(view.deopts, part(0.15)) : [];
+    const above = [history, categories, threads].filter((lines) => lines.length > 0);
+    const hasGaps = from(LEAST_ROWS.gaps);
+    const gap = hasGaps ? [""] : [];
+    const used = [head, ...above, deopts].reduce((sum, lines) => sum + lines.length, 0);
+    const gaps = (above.length + 1 + Number(deopts.length > 0)) * gap.length;
+    const functions = this.#functions(view.rows, room - used - gaps);
+    const below = deopts.length > 0 ? [functions, deopts] : [functions];
+    return [...head, ...[...above, ...below].flatMap((lines) => [...gap, ...lines])];
   }
 
   #head(title: string): string[] {
