@@ -61,7 +61,8 @@ const LAYERS: Record<string, RegExp> = {
   "views/": /^(?:views\/|profile\/)/,
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
-  "reporters/": /^(?:reporters\/|live\/(?:live-view|recent-ticks)\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  "reporters/":
+    /^(?:reporters\/|live\/(?:live-view|recent-ticks)\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "exporters/":
     /^(?:exporters\/|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.

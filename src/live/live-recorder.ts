@@ -18,9 +18,9 @@ import { LogAge } from "../recorder/log-age.js";
 import { Resolver } from "../recorder/resolver.js";
 import { ThreadClues } from "../recorder/thread-kind.js";
 import { categoryIndex, STATE_CATEGORIES } from "../views/breakdown.js";
-import { isV8State, type NativeWork } from "../views/profiler-work.js";
 import { AddressNames, type NameSources } from "./address-names.js";
 import type { LiveFunctions } from "./live-functions.js";
+import { LogWriting } from "./log-writing.js";
 import type { MovedFunction, TickStack } from "./tick-counts.js";
 
 /** What a {@link LiveRecorder} finds. */
@@ -44,8 +44,6 @@ const OF_STATE = Int32Array.from(VM_STATES, (state) => {
   const category = STATE_CATEGORIES[state];
   return category === undefined ? -1 : categoryIndex(category);
 });
-const EXTERNAL = VM_STATES.indexOf("external");
-const OF_V8 = VM_STATES.map(isV8State);
 
 /**
  * Applies the records of one log, in order, to the live code, and finds the functions of each tick. Keeps no ticks and
@@ -81,11 +79,15 @@ export class LiveRecorder implements RecordSink {
   #tick = 0;
   /** Whether the stack has a function of the program so far. */
   #hasProgram = false;
-  /** What is known of the native functions since the last JavaScript. */
-  #isInNative = false;
-  #isInLogWriter = false;
-  #calledByV8 = false;
-  readonly #stack: TickStack = { ids: new Int32Array(256), length: 0, above: 0, leaf: 0, category: 0, isOfCode: false };
+  readonly #writing = new LogWriting();
+  readonly #stack: TickStack = {
+    ids: new Int32Array(256),
+    length: 0,
+    above: 0,
+    leaf: 0,
+    category: 0,
+    isOfCode: false,
+  };
   /** The program counter of a tick, where the cache can look at it. */
   readonly #leaf = new Float64Array(2);
 
@@ -199,7 +201,7 @@ export class LiveRecorder implements RecordSink {
     stack.length = 0;
     stack.above = 0;
     this.#hasProgram = false;
-    this.#noteWork(undefined);
+    this.#writing.enter(undefined);
     this.#tick = (this.#tick + 1) | 0;
     let caller = -1;
     for (let i = 0; i < depth; i++) caller = this.#enter(this.#frameAt(frames, i));
@@ -217,9 +219,7 @@ export class LiveRecorder implements RecordSink {
     else this.#push(leaf);
     stack.leaf = this.#ids[leaf]! - 1;
     const { category, work } = this.#functions.get(stack.leaf);
-    const byV8 = this.#calledByV8 && vmState !== EXTERNAL;
-    if (!isOwned) this.#noteWork(work);
-    const isLog = this.#isInLogWriter || (work === "file-writer" && (OF_V8[vmState]! || byV8));
+    const isLog = !isOwned && this.#writing.isProfilers(work, vmState);
     const ofState = isLog ? PROFILER : OF_STATE[vmState]!;
     stack.isOfCode = ofState < 0;
     stack.category = ofState < 0 ? category : ofState;
@@ -231,17 +231,9 @@ export class LiveRecorder implements RecordSink {
   #enter(frame: number): number {
     if ((this.#flags[frame]! & UNKNOWN) === 0) {
       this.#push(frame);
-      this.#noteWork(this.#functions.get(this.#ids[frame]! - 1).work);
+      this.#writing.enter(this.#functions.get(this.#ids[frame]! - 1).work);
     }
     return frame;
-  }
-
-  /** Notes what the next function of the stack does, to tell the profiler's own work as `profilerWork` does. */
-  #noteWork(work: NativeWork | undefined): void {
-    const isFirst = !this.#isInNative;
-    this.#isInNative = work !== undefined;
-    if (isFirst || work === undefined) this.#calledByV8 = work === "v8" || work === "log-writer";
-    this.#isInLogWriter = work === "log-writer" || (this.#isInLogWriter && work !== undefined);
   }
 
   /** Adds the function of a frame to the stack, once. */

@@ -78,7 +78,8 @@ export class RecentTicks {
     const current = Math.floor(now / MICROS);
     for (const [slot, second] of this.#functionSeconds.entries()) {
       const age = current - second;
-      if (age >= 0 && age < RECENT_SECONDS) this.#functions[slot]!.forEach((ticks, id) => visit(id, ticks));
+      if (!(age >= 0 && age < RECENT_SECONDS)) continue;
+      for (const [id, ticks] of this.#functions[slot]!) visit(id, ticks);
     }
   }
 

@@ -71,7 +71,9 @@ async function measure(speed = "20", seconds = "180", log = join(tmpdir(), `tick
 }
 
 function inPipe(log) {
-  return spawn(process.execPath, [TICKS, "live", log, "--format", "json"], { stdio: ["ignore", "ignore", "inherit"] });
+  return spawn(process.execPath, [TICKS, "live", log, "--format", "json"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
 function onTerminal(log) {

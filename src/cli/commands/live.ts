@@ -6,9 +6,9 @@ import { STDIN } from "../../io/input.js";
 import { runsOf } from "../../io/log-runs.js";
 import { joinLines, writeChunks } from "../../io/output.js";
 import { joinTitles } from "../../profile/merge.js";
+import type { FollowedLogs } from "../live/log-follower.js";
 import { loadTop, topLines } from "../live/top-page.js";
 import { type WatchFlags, watchLogs } from "../live/watch-logs.js";
-import type { FollowedLogs } from "../live/log-follower.js";
 import { warnProblems } from "../load-profile.js";
 import {
   addFormatOptions,
@@ -56,7 +56,8 @@ function duration(text: string): number {
 /** Runs `ticks live`. Returns the exit status. */
 async function runLive(args: readonly string[], flags: LiveFlags): Promise<number> {
   const followed = args.length > 0 ? named(args) : newestRun();
-  const title = args.length > 0 ? joinTitles(args) : joinTitles(followed.logs.length > 0 ? followed.logs : ["."]);
+  const title =
+    args.length > 0 ? joinTitles(args) : joinTitles(followed.logs.length > 0 ? followed.logs : ["."]);
   const seconds = flags.duration;
   const { logs } = await watchLogs({
     ...followed,
@@ -88,7 +89,11 @@ function named(args: readonly string[]): FollowedLogs {
       throw new TicksError("BAD_OPTION", "ticks live follows files, not standard input", "Try: ticks top -");
     refuseMissing(log);
     if (!existsSync(log))
-      throw new TicksError("NOT_FOUND", `${log}: no such file`, "Start the program first, or name its folder.");
+      throw new TicksError(
+        "NOT_FOUND",
+        `${log}: no such file`,
+        "Start the program first, or name its folder.",
+      );
   }
   return { logs, folders: args.filter(isFolder) };
 }

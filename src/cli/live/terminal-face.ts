@@ -1,8 +1,8 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import type { LiveQuery } from "../../live/live-view.js";
 import type { Style } from "../../reporters/layout/style.js";
+import { livePage } from "../../reporters/live/live-page.js";
 import { nextSort } from "../../reporters/live/live-words.js";
-import { livePage } from "../../reporters/live/page.js";
 import type { LiveControl, LiveFace, LivePicture } from "./live-run.js";
 import { type Key, Screen } from "./screen.js";
 

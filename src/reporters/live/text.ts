@@ -1,7 +1,7 @@
 import { printable } from "../../views/label.js";
 import { shareOf } from "../layout/numbers.js";
-import { seconds, shownRate } from "./live-words.js";
 import type { LiveReport } from "./json.js";
+import { seconds, shownRate } from "./live-words.js";
 
 /** Functions on a line. */
 const FUNCTIONS = 3;
