@@ -20,8 +20,6 @@ export interface NamedAddress {
   /** The number of the frame. */
   readonly frame: number;
   readonly found: Frame;
-  /** Whether it was said to be unknown before. */
-  readonly isAgain: boolean;
 }
 
 /** An address of a log, by the number of its frame. */
@@ -52,12 +50,6 @@ export class AddressNames {
   /** Adds an address that needs a name. */
   add(frame: number, { library, address }: PendingFrame): void {
     this.#fresh.push({ frame, library, address });
-  }
-
-  /** Returns what is at an address, before it is known which function. */
-  guess({ library }: PendingFrame): Frame {
-    const path = this.#libraries.libraries[library]?.path;
-    return path === undefined ? UNKNOWN : { kind: "native", library: path, symbol: undefined };
   }
 
   /** Returns the functions of a library, which are read once. */
@@ -107,10 +99,7 @@ export class AddressNames {
     const again = isNew ? this.#outside : [];
     this.#outside = copy === undefined ? [...this.#outside, ...outside] : [];
     const frameOf = ({ address }: OpenAddress) => copy?.find(address) ?? UNKNOWN;
-    return [
-      ...outside.map((open) => ({ frame: open.frame, found: frameOf(open), isAgain: false })),
-      ...again.map((open) => ({ frame: open.frame, found: frameOf(open), isAgain: true })),
-    ];
+    return [...outside, ...again].map((open) => ({ frame: open.frame, found: frameOf(open) }));
   }
 
   #findCopy(outside: readonly OpenAddress[]): boolean {
@@ -122,5 +111,5 @@ export class AddressNames {
 }
 
 function nativeFrame(frame: number, library: string, symbol: string | undefined): NamedAddress {
-  return { frame, found: { kind: "native", library, symbol }, isAgain: false };
+  return { frame, found: { kind: "native", library, symbol } };
 }

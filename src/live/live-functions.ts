@@ -24,8 +24,6 @@ export class LiveFunctions {
   readonly #functions: LiveFunction[] = [];
   readonly #ids = new Map<string, number>();
   readonly #keyOf = functionKeys();
-  /** Numbers that were given back. */
-  readonly #free: number[] = [];
   /** A function of Node itself: whether there is one decides whose scripts with bare names are. */
   #ofNode: Frame | undefined;
 
@@ -50,30 +48,19 @@ export class LiveFunctions {
     return id;
   }
 
-  /** Returns a new number for an address that will get its function later. `guess` is what it may be. */
-  reserve(guess: Frame): number {
-    return this.#add(guess, this.#free.pop());
-  }
-
-  /** Gives back a number from {@link reserve}. */
-  release(id: number): void {
-    this.#free.push(id);
-  }
-
-  /** Adds a function, with this number or with a new one. */
-  #add(frame: Frame, id = this.#functions.length): number {
+  #add(frame: Frame): number {
     const [origin] = originsOf(this.#ofNode === undefined ? [frame] : [frame, this.#ofNode]);
     const { kind } = origin!;
     const isNode = frame.kind === "js" && kind === "node";
-    this.#functions[id] = {
+    const id = this.#functions.push({
       frame,
       category: categoryIndex(categoryOf(frame)),
       isProgram: frame.kind === "js" && (kind === "app" || kind === "deps"),
       isNode,
       work: nativeWorkOf(frame),
       tier: "",
-    };
+    });
     if (isNode) this.#ofNode ??= frame;
-    return id;
+    return id - 1;
   }
 }

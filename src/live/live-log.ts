@@ -29,8 +29,8 @@ export interface LiveShared {
 
 /** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
-/** Bytes of which all addresses are named together. */
-const PART_BYTES = 1 << 14;
+/** Bytes whose ticks are counted together. */
+const PART_BYTES = 1 << 16;
 
 /** One log that may grow, as it is now: the ticks of its functions. Keeps none of its bytes. */
 export class LiveLog {
@@ -57,11 +57,6 @@ export class LiveLog {
         this.recent.add(stack, timestamp);
       },
       onDeopt: (deopt) => shared.onDeopt(deopt),
-      onMove: (from, to) => {
-        counts.move(from, to);
-        this.counts.move(from, to);
-        this.recent.move(from.id, to.id);
-      },
     });
     // The last page tells what is wrong with the log.
     this.#parser = new LogParser(this.#recorder, new Diagnostics(), { optionalRows: ["code-deopt"] });
@@ -98,15 +93,14 @@ export class LiveLog {
   }
 
   /**
-   * Reads the next bytes, split anywhere, and names the addresses in them. They are not kept, but must stay until this
-   * resolves.
+   * Reads the next bytes, split anywhere, and counts their ticks. They are not kept, but must stay until this resolves.
    */
   async read(bytes: Uint8Array): Promise<void> {
     this.#bytes += bytes.length;
-    // What a tick did depends on names: the sooner they are known, the fewer ticks are taken for something else.
+    // The ticks of a part are held until it is known what is at their addresses.
     for (let from = 0; from < bytes.length; from += PART_BYTES) {
       this.#parser.push(bytes.subarray(from, from + PART_BYTES));
-      await this.#recorder.nameAddresses(this.#sources);
+      await this.#recorder.countTicks(this.#sources);
     }
   }
 }

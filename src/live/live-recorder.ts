@@ -6,6 +6,7 @@ import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import { reaching } from "../profile/columns.js";
 import type { Deopt } from "../profile/deopt.js";
+import type { Frame } from "../profile/frame.js";
 import type { ThreadKind } from "../profile/profile.js";
 import type { Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
@@ -19,24 +20,24 @@ import { Resolver } from "../recorder/resolver.js";
 import { ThreadClues } from "../recorder/thread-kind.js";
 import { categoryIndex, STATE_CATEGORIES } from "../views/breakdown.js";
 import { AddressNames, type NameSources } from "./address-names.js";
+import { type HeldTick, HeldTicks } from "./held-ticks.js";
 import type { LiveFunctions } from "./live-functions.js";
 import { LogWriting } from "./log-writing.js";
-import type { MovedFunction, TickStack } from "./tick-counts.js";
+import type { TickStack } from "./tick-counts.js";
 
 /** What a {@link LiveRecorder} finds. */
 export interface LiveListener {
   /** The stack is the same object for all ticks. */
   onTick(stack: TickStack, timestamp: Micros): void;
   onDeopt(deopt: Deopt): void;
-  /** Called when the ticks of one function turn out to be another's. */
-  onMove(from: MovedFunction, to: MovedFunction): void;
 }
 
 /** What a frame is, beside its function. */
 const HANDLER = 1;
 const INTERPRETED = 2;
-const UNKNOWN = 4;
-const FUNCTION = 8;
+const FUNCTION = 4;
+
+const UNKNOWN: Frame = { kind: "unknown", reason: "unmapped" };
 
 const PROFILER = categoryIndex("profiler");
 /** By VM state: its category; -1 if that depends on the code. */
@@ -79,6 +80,7 @@ export class LiveRecorder implements RecordSink {
   #tick = 0;
   /** Whether the stack has a function of the program so far. */
   #hasProgram = false;
+  readonly #held = new HeldTicks();
   readonly #writing = new LogWriting();
   readonly #stack: TickStack = {
     ids: new Int32Array(256),
@@ -86,7 +88,6 @@ export class LiveRecorder implements RecordSink {
     above: 0,
     leaf: 0,
     category: 0,
-    isOfCode: false,
   };
   /** The program counter of a tick, where the cache can look at it. */
   readonly #leaf = new Float64Array(2);
@@ -144,10 +145,10 @@ export class LiveRecorder implements RecordSink {
   }
 
   /**
-   * Finds the functions of the addresses that ticks had since the last call. Loads the libraries that they are in, each
-   * once.
+   * Counts the ticks since the last call. First finds out what is at their addresses, and loads the libraries that they
+   * are in, each once.
    */
-  async nameAddresses(sources: NameSources): Promise<void> {
+  async countTicks(sources: NameSources): Promise<void> {
     const facts: WholeLogFacts = {
       libraries: this.#libraries,
       v8: this.v8,
@@ -159,15 +160,10 @@ export class LiveRecorder implements RecordSink {
       // Addresses in one function are one frame from now on.
       this.#cache.forget(0, Number.POSITIVE_INFINITY);
     }
-    for (const { frame, found, isAgain } of await this.#names.name(sources, facts)) {
-      const from = this.#ids[frame]! - 1;
-      const to = this.#functions.idOf(found);
-      this.#ids[frame] = to + 1;
-      if (isAgain) continue;
-      const { category } = this.#functions.get(to);
-      this.#listener.onMove({ id: from, category: this.#functions.get(from).category }, { id: to, category });
-      this.#functions.release(from);
+    for (const { frame, found } of await this.#names.name(sources, facts)) {
+      this.#ids[frame] = this.#functions.idOf(found) + 1;
     }
+    this.#held.take((tick) => this.#count(tick));
   }
 
   #applyCodeCreation(record: CodeCreationRecord): void {
@@ -192,48 +188,56 @@ export class LiveRecorder implements RecordSink {
     });
   }
 
-  /** Finds the stack as `StackBuilder.nodeOf` does, and shows it as `shownStacks` does. */
+  /** Finds the frames of a tick, which are other ones later, as `StackBuilder.nodeOf` does. */
   #applyTick({ pc, tos, isExternal, frames, depth, timestamp, vmState }: TickRecord): void {
     this.isEnded = false;
     this.time = Math.max(this.time, timestamp);
+    const held = this.#held;
+    held.begin(vmState, timestamp);
+    for (let i = 0; i < depth; i++) held.add(this.#frameAt(frames, i));
+    this.#leaf[0] = tos;
+    this.#leaf[1] = isExternal ? tos : pc;
+    if (!isExternal && tos !== 0) {
+      const top = this.#frameAt(this.#leaf, 0);
+      if ((this.#flags[top]! & FUNCTION) !== 0) held.add(top);
+    }
+    held.add(this.#frameAt(this.#leaf, 1));
+    held.end();
+  }
+
+  /** Counts a tick with its stack as `shownStacks` shows it. */
+  #count({ frames, depth, state, timestamp }: HeldTick): void {
     const stack = this.#stack;
-    if (depth + 2 > stack.ids.length) stack.ids = reaching(stack.ids, depth + 2);
+    if (depth > stack.ids.length) stack.ids = reaching(stack.ids, depth);
     stack.length = 0;
     stack.above = 0;
     this.#hasProgram = false;
     this.#writing.enter(undefined);
     this.#tick = (this.#tick + 1) | 0;
-    let caller = -1;
-    for (let i = 0; i < depth; i++) caller = this.#enter(this.#frameAt(frames, i));
-    this.#leaf[0] = tos;
-    this.#leaf[1] = isExternal ? tos : pc;
-    if (!isExternal && tos !== 0) {
-      const top = this.#frameAt(this.#leaf, 0);
-      if ((this.#flags[top]! & FUNCTION) !== 0) caller = this.#enter(top);
-    }
-    let leaf = this.#frameAt(this.#leaf, 1);
+    for (let i = 0; i < depth - 1; i++) this.#enter(frames[i]!);
+    const caller = depth > 1 ? frames[depth - 2]! : -1;
+    let leaf = frames[depth - 1]!;
     // A bytecode handler runs for the function that it interprets.
-    const flags = this.#flags[leaf]!;
-    const isOwned = (flags & HANDLER) !== 0 && caller >= 0 && (this.#flags[caller]! & INTERPRETED) !== 0;
+    const isHandler = (this.#flags[leaf]! & HANDLER) !== 0 && caller >= 0;
+    const isOwned = isHandler && (this.#flags[caller]! & INTERPRETED) !== 0;
     if (isOwned) leaf = caller;
     else this.#push(leaf);
     stack.leaf = this.#ids[leaf]! - 1;
-    const { category, work } = this.#functions.get(stack.leaf);
-    const isLog = !isOwned && this.#writing.isProfilers(work, vmState);
-    const ofState = isLog ? PROFILER : OF_STATE[vmState]!;
-    stack.isOfCode = ofState < 0;
-    stack.category = ofState < 0 ? category : ofState;
-    this.#noteTier(leaf, stack.leaf);
+    const running = this.#functions.get(stack.leaf);
+    const isLog = !isOwned && this.#writing.isProfilers(running.work, state);
+    const ofState = isLog ? PROFILER : OF_STATE[state]!;
+    stack.category = ofState < 0 ? running.category : ofState;
+    const found = this.#resolver.frames[leaf]!;
+    if (found.kind === "js") running.tier = found.tier;
     this.#listener.onTick(stack, timestamp);
   }
 
-  /** Adds a caller to the stack; unknown addresses are none. Returns its frame. */
-  #enter(frame: number): number {
-    if ((this.#flags[frame]! & UNKNOWN) === 0) {
-      this.#push(frame);
-      this.#writing.enter(this.#functions.get(this.#ids[frame]! - 1).work);
-    }
-    return frame;
+  /** Adds a caller to the stack; unknown addresses are none. */
+  #enter(frame: number): void {
+    const { frame: found, work } = this.#functions.get(this.#ids[frame]! - 1);
+    if (found.kind === "unknown") return;
+    this.#push(frame);
+    this.#writing.enter(work);
   }
 
   /** Adds the function of a frame to the stack, once. */
@@ -248,11 +252,6 @@ export class LiveRecorder implements RecordSink {
       stack.above = stack.length;
     }
     stack.ids[stack.length++] = id;
-  }
-
-  #noteTier(frame: number, id: number): void {
-    const found = this.#resolver.frames[frame]!;
-    if (found.kind === "js") this.#functions.get(id).tier = found.tier;
   }
 
   /** Returns the frame at `addresses[index]`, and looks up its function if it is new. */
@@ -282,11 +281,11 @@ export class LiveRecorder implements RecordSink {
         break;
       case "pending":
         this.#names.add(frame, found);
-        this.#ids[frame] = this.#functions.reserve(this.#names.guess(found)) + 1;
+        // Unless it turns out to be known, before its ticks are counted.
+        this.#ids[frame] = this.#functions.idOf(UNKNOWN) + 1;
         break;
       default: // Without inlined functions, these are all.
-        this.#flags[frame] = UNKNOWN;
-        this.#ids[frame] = this.#functions.idOf({ kind: "unknown", reason: "unmapped" }) + 1;
+        this.#ids[frame] = this.#functions.idOf(UNKNOWN) + 1;
     }
   }
 }

@@ -44,21 +44,6 @@ export class RecentTicks {
     }
   }
 
-  /** Moves the ticks of one function to another. */
-  move(from: number, to: number): void {
-    for (const functions of this.#functions) {
-      const moved = functions.get(from);
-      if (moved === undefined) continue;
-      functions.delete(from);
-      const known = functions.get(to);
-      if (known === undefined) functions.set(to, moved);
-      else {
-        known.self += moved.self;
-        known.total += moved.total;
-      }
-    }
-  }
-
   /**
    * Calls `visit` with the ticks of each second of the last minute before `now`, in the log's time: how many seconds
    * ago it was, and the ticks by category.

@@ -13,15 +13,6 @@ export interface TickStack {
   leaf: number;
   /** An index into `CATEGORIES`. */
   category: number;
-  /** Whether the category is that of the function that ran, not of V8's state. */
-  isOfCode: boolean;
-}
-
-/** A function whose ticks move, and the category of its code. */
-export interface MovedFunction {
-  readonly id: number;
-  /** An index into `CATEGORIES`. */
-  readonly category: number;
 }
 
 /** The ticks of one thread, or of all, since a moment. */
@@ -32,8 +23,6 @@ export class TickCounts {
   /** By function. Shorter than the functions are: what is beyond is 0. */
   #self = new Float64Array(64);
   #total = new Float64Array(64);
-  /** Self ticks whose category is that of the function. */
-  #ofCode = new Float64Array(64);
   /** Ticks in which it is above the program's first function. */
   #above = new Float64Array(64);
   /** The functions with ticks since {@link takeTouched}, and 1 for each of them. */
@@ -41,12 +30,11 @@ export class TickCounts {
   #isTouched = new Uint8Array(64);
 
   /** Adds one tick. */
-  add({ ids, length, above, leaf, category, isOfCode }: TickStack, functions: number): void {
+  add({ ids, length, above, leaf, category }: TickStack, functions: number): void {
     if (functions > this.#self.length) this.#reach(functions - 1);
     this.ticks++;
     this.categories[category]!++;
     this.#self[leaf]!++;
-    if (isOfCode) this.#ofCode[leaf]!++;
     const total = this.#total;
     for (let i = 0; i < length; i++) {
       const id = ids[i]!;
@@ -77,19 +65,6 @@ export class TickCounts {
     return touched;
   }
 
-  /** Moves the ticks of one function, and their category, to another. */
-  move(from: MovedFunction, to: MovedFunction): void {
-    if (from.id >= this.#self.length) return;
-    if (to.id >= this.#self.length) this.#reach(to.id);
-    this.categories[from.category]! -= this.#ofCode[from.id]!;
-    this.categories[to.category]! += this.#ofCode[from.id]!;
-    for (const column of this.#columns()) {
-      column[to.id]! += column[from.id]!;
-      column[from.id] = 0;
-    }
-    if (this.#isTouched[to.id] === 0) this.#touch(to.id);
-  }
-
   /** Takes away the ticks of a part. */
   subtract(part: TickCounts): void {
     this.ticks -= part.ticks;
@@ -108,7 +83,7 @@ export class TickCounts {
   }
 
   #columns(): readonly Float64Array[] {
-    return [this.#self, this.#total, this.#ofCode, this.#above];
+    return [this.#self, this.#total, this.#above];
   }
 
   #touch(id: number): void {
@@ -119,7 +94,6 @@ export class TickCounts {
   #reach(last: number): void {
     this.#self = reaching(this.#self, last);
     this.#total = reaching(this.#total, last);
-    this.#ofCode = reaching(this.#ofCode, last);
     this.#above = reaching(this.#above, last);
     this.#isTouched = reaching(this.#isTouched, last);
   }
