@@ -6,9 +6,10 @@ import { STDIN } from "../../io/input.js";
 import { runsOf } from "../../io/log-runs.js";
 import { joinLines, writeChunks } from "../../io/output.js";
 import { joinTitles } from "../../profile/merge.js";
+import type { LiveEnd } from "../live/live-run.js";
 import type { FollowedLogs } from "../live/log-follower.js";
 import { loadTop, topLines } from "../live/top-page.js";
-import { type WatchFlags, watchLogs } from "../live/watch-logs.js";
+import type { WatchFlags } from "../live/watch-logs.js";
 import { warnProblems } from "../load-profile.js";
 import {
   addFormatOptions,
@@ -59,12 +60,15 @@ async function runLive(args: readonly string[], flags: LiveFlags): Promise<numbe
   const title =
     args.length > 0 ? joinTitles(args) : joinTitles(followed.logs.length > 0 ? followed.logs : ["."]);
   const seconds = flags.duration;
-  const { logs } = await watchLogs({
+  const { watchLogs } = await import("../live/watch-logs.js"); // Help must not load what reads logs.
+  const { end, logs } = await watchLogs({
     ...followed,
     title,
     flags,
     duration: seconds === undefined ? undefined : seconds * 1000,
   });
+  if (end === "closed") return 0;
+  if (isSignal(end)) process.kill(process.pid, end);
   if (logs.length === 0) throw new TicksError("NO_LOG", "no log was written here while ticks live ran");
   const top = await loadTop(args.length > 0 ? args : logs, { ...flags, inferred: true });
   const lines = await topLines(top.report, { ...flags, pretty: false });
@@ -73,6 +77,10 @@ async function runLive(args: readonly string[], flags: LiveFlags): Promise<numbe
   await writeChunks(process.stdout, chunks);
   warnProblems(top.loaded, { saysIdle: true });
   return 0;
+}
+
+function isSignal(end: LiveEnd): end is NodeJS.Signals {
+  return end.startsWith("SIG");
 }
 
 /** Yields the page, in a pipe with an empty line before it. */

@@ -1,15 +1,16 @@
+import type { Writable } from "node:stream";
 import type { LiveQuery } from "../../live/live-view.js";
 import { type LiveReport, liveJson } from "../../reporters/live/json.js";
 import { liveText } from "../../reporters/live/text.js";
-import type { LiveFace, LivePicture } from "./live-run.js";
+import type { LiveControl, LiveFace, LivePicture } from "./live-run.js";
 
 /** The functions on a line for programs. */
 const FUNCTIONS = 10;
 
 export interface LineFaceOptions {
   readonly format: "text" | "json";
-  /** Writes one line. */
-  readonly write: (line: string) => void;
+  /** Where the lines go. If it is closed, there is nothing more to do. */
+  readonly output: Writable;
 }
 
 /** Shows one line a second, in a file or a pipe. */
@@ -23,12 +24,16 @@ export class LineFace implements LiveFace {
     this.#options = options;
   }
 
-  open(): void {}
+  open(control: LiveControl): void {
+    this.#options.output.once("error", () => control.end("closed"));
+  }
 
   show(picture: LivePicture): void {
-    const { format, write } = this.#options;
+    const { format, output } = this.#options;
+    // A reader that does not read gets no line instead of all of them later.
+    if (output.writableNeedDrain) return;
     const report: LiveReport = { ...picture, lastDeopt: this.#lastDeopt };
-    write(format === "json" ? liveJson(report) : liveText(report));
+    output.write(`${format === "json" ? liveJson(report) : liveText(report)}\n`);
     this.#lastDeopt = picture.view.deoptCount;
   }
 

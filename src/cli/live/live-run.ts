@@ -43,10 +43,10 @@ export interface LiveControl {
 }
 
 /**
- * Why it ended: all logs are complete, the user quit, the time given is over or the signal given was aborted, or a
- * signal of the system came, by which the process should end.
+ * Why it ended: all logs are complete, the user quit, the time given is over or the signal given was aborted, nobody reads
+ * the output any more, or a signal of the system came, by which the process should end.
  */
-export type LiveEnd = "complete" | "quit" | "time" | NodeJS.Signals;
+export type LiveEnd = "complete" | "quit" | "time" | "closed" | NodeJS.Signals;
 
 export interface LiveRunOptions {
   readonly clock: LiveClock;

@@ -43,8 +43,8 @@ export interface Watched {
 
 /**
  * Shows logs while they grow: on a terminal a page with keys, else one line a second. Ends when all logs are complete, the
- * user quits, or one of the options says so; by then the terminal is as it was. The caller prints the last page. A signal
- * that ends processes ends this one too, but SIGINT, which quits.
+ * user quits, or one of the options says so; by then the terminal is as it was. The caller prints the last page or, if
+ * a signal came, ends by it; SIGINT quits.
  */
 export async function watchLogs(options: WatchOptions): Promise<Watched> {
   const { logs, folders, ignored, flags, title, duration, until, hasKeys = true } = options;
@@ -59,14 +59,9 @@ export async function watchLogs(options: WatchOptions): Promise<Watched> {
         style: await styleOf(flags.color),
         openFlame: (some, onDone) => openFlame(some, flags, onDone),
       })
-    : new LineFace({ format: flags.format, write: (line) => process.stdout.write(`${line}\n`) });
+    : new LineFace({ format: flags.format, output: process.stdout });
   const undo = keepHeapSmall();
   const end = await runLive(follower, face, { clock: CLOCK, duration, until });
   undo();
-  if (isSignal(end)) process.kill(process.pid, end);
   return { end, logs: follower.paths };
-}
-
-function isSignal(end: LiveEnd): end is NodeJS.Signals {
-  return end.startsWith("SIG");
 }

@@ -1,5 +1,6 @@
 import { printable } from "../../views/label.js";
 import { shareOf } from "../layout/numbers.js";
+import { shortSymbol } from "../layout/short-symbol.js";
 import type { LiveReport } from "./json.js";
 import { seconds, shownRate } from "./live-words.js";
 
@@ -25,9 +26,9 @@ export function liveText({ view, readPercent }: LiveReport): string {
     rows
       .slice(0, FUNCTIONS)
       .map(({ function: found, self }) => {
-        const { title, position } = names.function(found);
-        const where = position === "" ? "" : ` ${printable(position)}`;
-        return `${shareOf(self.recent, ticks.recent)} ${printable(title)}${where}`;
+        const { title, position, isSymbol } = names.function(found);
+        const name = printable(isSymbol ? shortSymbol(title) : title);
+        return `${shareOf(self.recent, ticks.recent)} ${name} ${printable(position)}`.trimEnd();
       })
       .join(", "),
     ...(view.deoptCount > 0 ? [`${view.deoptCount} deopts`] : []),

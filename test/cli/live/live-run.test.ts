@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LineFace } from "../../../src/cli/live/line-face.ts";
 import { type LiveEnd, type LiveRunOptions, runLive } from "../../../src/cli/live/live-run.ts";
@@ -35,7 +36,13 @@ async function watch(
   steps: readonly (() => void)[],
   options: Omit<LiveRunOptions, "clock"> & { readonly format?: "text" | "json"; isAlive?: boolean } = {},
 ): Promise<Watched> {
-  const lines: string[] = [];
+  let written = "";
+  const output = new Writable({
+    write(chunk, _, done) {
+      written += String(chunk);
+      done();
+    },
+  });
   const left = [...steps];
   let time = Date.now() + 10_000;
   const { isAlive = true, format = "text" } = options;
@@ -54,9 +61,9 @@ async function watch(
     now: clock.now,
     isAlive: () => isAlive,
   });
-  const face = new LineFace({ format, write: (line) => lines.push(line) });
+  const face = new LineFace({ format, output });
   const end = await runLive(follower, face, { ...options, clock });
-  return { lines, end, logs: follower.paths };
+  return { lines: written.split("\n").slice(0, -1), end, logs: follower.paths };
 }
 
 describe("ticks live in a pipe", () => {
@@ -151,6 +158,20 @@ describe("ticks live in a pipe", () => {
     );
     expect(end).toBe("time");
     expect(lines.at(-1)).toMatch(/ 14 ticks/);
+  });
+
+  it("ends when nobody reads it", async () => {
+    const path = join(folder, "v8.log");
+    writeFileSync(path, logOf(...NODE_26, F, ...second(0, "0x1001", 5)));
+    const shared = await openSharedInput(FLAGS);
+    const now = () => 0;
+    const follower = new LogFollower({ logs: [path], folders: [], flags: FLAGS, shared, now });
+    const output = new Writable({ write: (_, __, done) => done(new Error("closed")) });
+    const clock = { now, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
+    const face = new LineFace({ format: "text", output });
+    const closing = setTimeout(() => output.write("x"), 20);
+    expect(await runLive(follower, face, { clock })).toBe("closed");
+    clearTimeout(closing);
   });
 
   it("does not mind what is no log", async () => {
