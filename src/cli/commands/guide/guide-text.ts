@@ -34,7 +34,6 @@ node --prof --prof-sampling-interval=200 app.js
 | Which lines of this file? | \`ticks lines LOG FILE\` |
 | Was optimized code thrown away? Why? | \`ticks deopts LOG\` |
 | When was it slow? | \`ticks timeline LOG\` |
-| What happens right now? | \`ticks live DIR\` |
 | Which thread or process? | \`ticks threads DIR\` |
 | How does it look as a picture? | \`ticks flame LOG\` |
 | What would \`node --prof-process\` say? | \`ticks process LOG\` |
