@@ -4,21 +4,13 @@ import type { Frame } from "../profile/frame.js";
 import { nameThreads } from "../profile/threads.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { CATEGORIES, type Category } from "../views/breakdown.js";
-import { costlyDeopts } from "../views/deopts.js";
+import { costlyDeopts, type DeoptRow } from "../views/deopts.js";
 import { FunctionNames } from "../views/function-names.js";
 import { FunctionTable } from "../views/function-table.js";
 import { Leaders, type Rank, ranked } from "./leaders.js";
 import { LiveFunctions } from "./live-functions.js";
 import { LiveLog, type LiveLogOptions } from "./live-log.js";
-import type {
-  LiveDeopt,
-  LiveQuery,
-  LiveRow,
-  LiveSecond,
-  LiveThread,
-  LiveView,
-  NumberedDeopt,
-} from "./live-view.js";
+import type { LiveDeopt, LiveQuery, LiveRow, LiveSecond, LiveThread, LiveView } from "./live-view.js";
 import { HISTORY_SECONDS, RECENT_SECONDS } from "./recent-ticks.js";
 import { TickCounts } from "./tick-counts.js";
 import { trendOf } from "./trend.js";
@@ -40,7 +32,7 @@ export class LiveLogs {
   readonly #logs: LiveLog[] = [];
   readonly #functions = new LiveFunctions();
   readonly #counts = new TickCounts();
-  readonly #deopts: NumberedDeopt[] = [];
+  readonly #deopts: LiveDeopt[] = [];
   #deoptCount = 0;
   /** The longest time that a log had been written at the last reset. */
   #resetAt: Micros = 0;
@@ -99,7 +91,7 @@ export class LiveLogs {
       names,
       threads,
       seconds,
-      deopts: this.#deopts.map(describeDeopt),
+      deopts: this.#deopts.slice(),
       deoptCount: this.#deoptCount,
     };
   }
@@ -117,7 +109,7 @@ export class LiveLogs {
   }
 
   #addDeopt(deopt: Deopt): void {
-    this.#deopts.push({ number: ++this.#deoptCount, deopt });
+    this.#deopts.push(describeDeopt(deopt, ++this.#deoptCount));
     if (this.#deopts.length > KEPT_DEOPTS) this.#deopts.shift();
   }
 
@@ -277,7 +269,15 @@ function textOf(frame: Frame): string {
   }
 }
 
-function describeDeopt({ number, deopt }: NumberedDeopt): LiveDeopt {
-  const [row] = costlyDeopts({ deopts: { entries: [deopt], charges: [], demoted: [] } });
-  return { number, time: deopt.times?.[0] ?? 0, row: row! };
+/** Returns a deoptimization whose texts are only parsed if they are shown. */
+function describeDeopt(deopt: Deopt, number: number): LiveDeopt {
+  let row: DeoptRow | undefined;
+  return {
+    number,
+    time: deopt.times?.[0] ?? 0,
+    get row() {
+      row ??= costlyDeopts({ deopts: { entries: [deopt], charges: [], demoted: [] } })[0]!;
+      return row;
+    },
+  };
 }

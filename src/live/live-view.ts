@@ -1,4 +1,3 @@
-import type { Deopt } from "../profile/deopt.js";
 import type { Tier } from "../profile/frame.js";
 import type { ThreadInfo } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -93,10 +92,4 @@ export interface LiveView {
   /** The latest deoptimizations, in the order of reading. */
   readonly deopts: readonly LiveDeopt[];
   readonly deoptCount: number;
-}
-
-/** A deoptimization with its number. */
-export interface NumberedDeopt {
-  readonly number: number;
-  readonly deopt: Deopt;
 }

@@ -23,7 +23,7 @@ const FILTER_LENGTH = 200;
 /** Shows a page on a terminal, and obeys keys. */
 export class TerminalFace implements LiveFace {
   readonly showsAtOnce = true;
-  query: LiveQuery = { sort: "recent-self", filter: "", limit: 100, thread: undefined };
+  #asked: Omit<LiveQuery, "limit"> = { sort: "recent-self", filter: "", thread: undefined };
   readonly #options: TerminalFaceOptions;
   readonly #screen: Screen;
   #control: LiveControl | undefined;
@@ -38,9 +38,13 @@ export class TerminalFace implements LiveFace {
     this.#options = options;
     this.#screen = new Screen(options.output, options.input, {
       onKey: (key) => this.#take(key),
-      onRedraw: () => this.#draw(),
+      onRedraw: () => this.#control?.redraw(),
       onSignal: (signal) => this.#control?.end(signal === "SIGINT" ? "quit" : signal),
     });
+  }
+
+  get query(): LiveQuery {
+    return { ...this.#asked, limit: this.#screen.rows };
   }
 
   open(control: LiveControl): void {
@@ -90,14 +94,14 @@ export class TerminalFace implements LiveFace {
         this.#control?.redraw();
         break;
       case "s":
-        this.#ask({ sort: nextSort(this.query.sort) });
+        this.#ask({ sort: nextSort(this.#asked.sort) });
         break;
       case "/":
-        this.#typing = this.query.filter;
+        this.#typing = this.#asked.filter;
         this.#draw();
         break;
       case "t":
-        this.#pickThread(this.query.thread === undefined ? 0 : this.query.thread + 1);
+        this.#pickThread(this.#asked.thread === undefined ? 0 : this.#asked.thread + 1);
         break;
       case "r":
         this.#control?.reset();
@@ -143,8 +147,8 @@ export class TerminalFace implements LiveFace {
   }
 
   /** Asks for another page, even while paused. */
-  #ask(change: Partial<LiveQuery>): void {
-    this.query = { ...this.query, ...change };
+  #ask(change: Partial<Omit<LiveQuery, "limit">>): void {
+    this.#asked = { ...this.#asked, ...change };
     this.#picture = undefined;
     this.#control?.redraw();
   }
