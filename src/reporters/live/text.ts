@@ -1,11 +1,13 @@
-import { printable } from "../../views/label.js";
 import { shareOf } from "../layout/numbers.js";
 import { shortSymbol } from "../layout/short-symbol.js";
+import { shownMiddle } from "../layout/width.js";
 import type { LiveReport } from "./json.js";
 import { seconds, shownRate } from "./live-words.js";
 
 /** Functions on a line. */
 const FUNCTIONS = 3;
+/** The width of a name, and of a position. */
+const NAME_COLUMNS = 60;
 /** Categories on a line that have at least this share of the ticks. */
 const LEAST_SHARE = 0.01;
 
@@ -27,8 +29,9 @@ export function liveText({ view, readPercent }: LiveReport): string {
       .slice(0, FUNCTIONS)
       .map(({ function: found, self }) => {
         const { title, position, isSymbol } = names.function(found);
-        const name = printable(isSymbol ? shortSymbol(title) : title);
-        return `${shareOf(self.recent, ticks.recent)} ${name} ${printable(position)}`.trimEnd();
+        const name = shownMiddle(isSymbol ? shortSymbol(title) : title, NAME_COLUMNS);
+        const where = shownMiddle(position, NAME_COLUMNS);
+        return `${shareOf(self.recent, ticks.recent)} ${name} ${where}`.trimEnd();
       })
       .join(", "),
     ...(view.deoptCount > 0 ? [`${view.deoptCount} deopts`] : []),
