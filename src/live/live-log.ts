@@ -2,7 +2,6 @@ import { Diagnostics } from "../diagnostics.js";
 import { LogParser } from "../parser/parser.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
-import { askedOrDefault } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
 import type { NameSources } from "./address-names.js";
 import type { LiveFunctions } from "./live-functions.js";
@@ -40,8 +39,16 @@ export class LiveLog {
   readonly recent = new RecentTicks();
   /** When its last ticks came, in milliseconds of the clock that {@link now} is given. */
   seen = 0;
-  readonly #parser: LogParser;
-  readonly #recorder: LiveRecorder;
+  /** Undefined if the log does not tell. */
+  kind: ThreadKind | undefined;
+  /** Whether V8 has written the end of the profile. */
+  isEnded = false;
+  /** Whether enough was read to say that this is not a log. */
+  isNotALog = false;
+  /** How long the log has been written, up to its last tick. */
+  time: Micros = 0;
+  /** What reads the log; undefined if nothing more is expected. */
+  #reader: { readonly parser: LogParser; readonly recorder: LiveRecorder } | undefined;
   readonly #sources: NameSources;
   #bytes = 0;
 
@@ -50,7 +57,7 @@ export class LiveLog {
     this.origin = origin;
     this.#sources = sources;
     const { functions, counts } = shared;
-    this.#recorder = new LiveRecorder(functions, {
+    const recorder = new LiveRecorder(functions, {
       onTick: (stack, timestamp) => {
         counts.add(stack, functions.length);
         this.counts.add(stack, functions.length);
@@ -59,32 +66,8 @@ export class LiveLog {
       onDeopt: (deopt) => shared.onDeopt(deopt),
     });
     // The last page tells what is wrong with the log.
-    this.#parser = new LogParser(this.#recorder, new Diagnostics(), { optionalRows: ["code-deopt"] });
-  }
-
-  /** Undefined if the log does not tell. */
-  get kind(): ThreadKind | undefined {
-    return this.#recorder.kind;
-  }
-
-  /** Whether V8 has written the end of the profile. */
-  get isEnded(): boolean {
-    return this.#recorder.isEnded;
-  }
-
-  /** Whether enough was read to say that this is not a log. */
-  get isNotALog(): boolean {
-    return this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0;
-  }
-
-  /** How far apart ticks were asked to be. */
-  get interval(): Micros {
-    return askedOrDefault(this.#recorder.interval);
-  }
-
-  /** How long the log has been written, up to its last tick. */
-  get time(): Micros {
-    return this.#recorder.time;
+    const parser = new LogParser(recorder, new Diagnostics(), { optionalRows: ["code-deopt"] });
+    this.#reader = { parser, recorder };
   }
 
   /** Returns the time of the log at a moment of the clock, in milliseconds. */
@@ -96,11 +79,22 @@ export class LiveLog {
    * Reads the next bytes, split anywhere, and counts their ticks. They are not kept, but must stay until this resolves.
    */
   async read(bytes: Uint8Array): Promise<void> {
+    if (this.#reader === undefined) throw new Error("The log was released.");
+    const { parser, recorder } = this.#reader;
     this.#bytes += bytes.length;
     // The ticks of a part are held until it is known what is at their addresses.
     for (let from = 0; from < bytes.length; from += PART_BYTES) {
-      this.#parser.push(bytes.subarray(from, from + PART_BYTES));
-      await this.#recorder.countTicks(this.#sources);
+      parser.push(bytes.subarray(from, from + PART_BYTES));
+      await recorder.countTicks(this.#sources);
     }
+    this.kind = recorder.kind;
+    this.isEnded = recorder.isEnded;
+    this.time = recorder.time;
+    this.isNotALog = this.#bytes > PROOF_BYTES && parser.knownRows === 0;
+  }
+
+  /** Frees what it takes to read on: only the ticks stay. */
+  release(): void {
+    this.#reader = undefined;
   }
 }

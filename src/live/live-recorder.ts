@@ -54,8 +54,6 @@ const OF_STATE = Int32Array.from(VM_STATES, (state) => {
 export class LiveRecorder implements RecordSink {
   /** When the last tick was. */
   time: Micros = 0;
-  /** The interval asked for. */
-  interval: Micros | undefined;
   /** Whether the profiler has ended, and no tick came since. */
   isEnded = false;
   v8: V8Version | undefined;
@@ -137,7 +135,6 @@ export class LiveRecorder implements RecordSink {
         this.v8 ??= record;
         break;
       case "profiler":
-        this.interval ??= record.interval;
         this.isEnded = record.event === "end";
         break;
       default: // Lines and ranges are for reports of the whole log.

@@ -30,13 +30,15 @@ export interface FollowerOptions extends FollowedLogs {
 /** A log that is followed. */
 interface Followed {
   readonly path: string;
-  readonly file: GrowingLog;
+  file: GrowingLog;
   readonly options: LiveLogOptions;
   log: LiveLog;
   /** Whether all that was there at first has been read. */
   isCaughtUp: boolean;
   /** Whether it cannot be read, or need not. */
   isClosed: boolean;
+  /** Whether it was complete, so that its reader is gone. */
+  isReleased: boolean;
 }
 
 /** After this time without a byte, in milliseconds, a log whose end is written is complete. */
@@ -112,7 +114,7 @@ export class LogFollower {
         await this.#take(one, growth);
       }
       if (one.log.isNotALog) one.isClosed = true;
-      if (growth === undefined && this.#isComplete(one)) one.file.close();
+      if (growth === undefined && !one.isReleased && this.#isComplete(one)) release(one);
     }
     return hasRead;
   }
@@ -143,13 +145,24 @@ export class LogFollower {
       log,
       isCaughtUp: false,
       isClosed: COMPRESSED.test(path),
+      isReleased: false,
     });
   }
 
   async #take(one: Followed, { bytes, isOther }: Growth): Promise<void> {
-    if (isOther) {
+    if (isOther || one.isReleased) {
       one.log = this.live.replace(one.log, one.options);
       one.isCaughtUp = false;
+    }
+    if (one.isReleased) {
+      one.isReleased = false;
+      if (!isOther) {
+        // It grows although it was complete: it is read once more from its beginning.
+        one.file.close();
+        one.file = new GrowingLog(one.path);
+        const first = nextOf(one);
+        return first === undefined ? undefined : this.#take(one, first);
+      }
     }
     // What was there at first is as old as the system says; the rest has just come.
     const now = this.#options.now();
@@ -166,6 +179,13 @@ export class LogFollower {
     const isAlive = this.#options.isAlive ?? runs;
     return pid > 0 && quiet >= GONE_QUIET && !isAlive(pid);
   }
+}
+
+/** Frees what it takes to read a log that is complete: a run can have hundreds. */
+function release(one: Followed): void {
+  one.file.close();
+  one.log.release();
+  one.isReleased = true;
 }
 
 function nextOf(one: Followed): Growth | undefined {

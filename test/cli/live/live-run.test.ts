@@ -140,6 +140,19 @@ describe("ticks live in a pipe", () => {
     expect([idle.end, idle.lines.length]).toEqual(["time", 60]);
   });
 
+  it("reads a complete log again if it grows after all", async () => {
+    const [path, other] = [join(folder, "isolate-0x1-70-v8.log"), join(folder, "isolate-0x2-71-v8.log")];
+    writeFileSync(path, logOf(...NODE_26, F, ...second(0, "0x1001", 5), END));
+    writeFileSync(other, logOf(...NODE_26, F, ...second(0, "0x1001", 1)));
+    const grow = () => appendFileSync(path, logOf(...second(1, "0x1001", 7)));
+    const { lines } = await watch(
+      { logs: [path, other], folders: [] },
+      [() => {}, () => {}, grow, () => {}, grow],
+      { duration: 6000 },
+    );
+    expect(lines.map((line) => Number(/ (\d+) ticks/.exec(line)![1]))).toEqual([6, 6, 13, 13, 20, 20]);
+  });
+
   it("reads what was written before it is told to end, whatever the log says", async () => {
     const path = join(folder, "v8.log");
     writeFileSync(path, logOf(...NODE_26, F, ...second(0, "0x1001", 5), END));
