@@ -83,11 +83,11 @@ class LivePage {
     const from = (rows: number) => this.#rows >= rows;
     const history = from(LEAST_ROWS.history) ? this.#history(view.seconds) : [];
     const left = room - head.length - history.length - 2;
-    const part = (share: number) => Math.max(3, Math.floor(left * share));
+    const part = (share: number, least = 3) => Math.max(least, Math.floor(left * share));
     const categories = from(LEAST_ROWS.categories) ? this.#tables.categories(view.categories, part(0.2)) : [];
     const hasThreads = from(LEAST_ROWS.threads) && view.threads.length > 1;
     const threads = hasThreads ? this.#tables.threads(view.threads, part(0.2)) : [];
-    const deopts = from(LEAST_ROWS.deopts) ? this.#tables.deopts(view.deopts, part(0.15)) : [];
+    const deopts = from(LEAST_ROWS.deopts) ? this.#tables.deopts(view.deopts, part(0.1, 1)) : [];
     const above = [history, categories, threads].filter((lines) => lines.length > 0);
     const hasGaps = from(LEAST_ROWS.gaps);
     const gap = hasGaps ? [""] : [];
