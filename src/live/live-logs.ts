@@ -3,14 +3,22 @@ import type { Deopt } from "../profile/deopt.js";
 import type { Frame } from "../profile/frame.js";
 import { nameThreads } from "../profile/threads.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { CATEGORIES, type Category } from "../views/breakdown.js";
+import { CATEGORIES } from "../views/breakdown.js";
 import { costlyDeopts, type DeoptRow } from "../views/deopts.js";
 import { FunctionNames } from "../views/function-names.js";
 import { FunctionTable } from "../views/function-table.js";
 import { Leaders, type Rank, ranked } from "./leaders.js";
 import { LiveFunctions } from "./live-functions.js";
 import { LiveLog, type LiveLogOptions } from "./live-log.js";
-import type { LiveDeopt, LiveQuery, LiveRow, LiveSecond, LiveThread, LiveView } from "./live-view.js";
+import {
+  COMPILING,
+  type LiveDeopt,
+  type LiveQuery,
+  type LiveRow,
+  type LiveSecond,
+  type LiveThread,
+  type LiveView,
+} from "./live-view.js";
 import { HISTORY_SECONDS, RECENT_SECONDS } from "./recent-ticks.js";
 import { TickCounts } from "./tick-counts.js";
 import { trendOf } from "./trend.js";
@@ -18,7 +26,6 @@ import { trendOf } from "./trend.js";
 /** Deoptimizations that are kept. */
 const KEPT_DEOPTS = 50;
 const GC = CATEGORIES.findIndex(({ category }) => category === "gc");
-const COMPILING: readonly Category[] = ["parser", "bytecode-compiler", "compiler"];
 const COMPILE = CATEGORIES.flatMap(({ category }, i) => (COMPILING.includes(category) ? [i] : []));
 
 /** Ticks in the last ten seconds. */

@@ -10,6 +10,9 @@ import type { ProfiledFunction } from "../views/function-table.js";
 export const LIVE_SORTS = ["recent-self", "recent-total", "self", "total"] as const;
 export type LiveSort = (typeof LIVE_SORTS)[number];
 
+/** What counts as compiling. */
+export const COMPILING: readonly Category[] = ["parser", "bytecode-compiler", "compiler"];
+
 /** What to show of the logs. */
 export interface LiveQuery {
   readonly sort: LiveSort;

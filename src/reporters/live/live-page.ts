@@ -1,4 +1,4 @@
-import type { LiveSecond, LiveView } from "../../live/live-view.js";
+import { COMPILING, type LiveSecond, type LiveView } from "../../live/live-view.js";
 import { RECENT_SECONDS } from "../../live/recent-ticks.js";
 import type { Category } from "../../views/breakdown.js";
 import { printable } from "../../views/label.js";
@@ -7,7 +7,7 @@ import { counted, shareOf } from "../layout/numbers.js";
 import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
 import { LiveTables } from "./live-tables.js";
-import { COMPILING, seconds, shownRate } from "./live-words.js";
+import { seconds, shownRate } from "./live-words.js";
 
 /** What is on the page beside the view. */
 export interface PageState {

@@ -1,4 +1,11 @@
-import type { LiveCategory, LiveDeopt, LiveRow, LiveThread, LiveView } from "../../live/live-view.js";
+import {
+  COMPILING,
+  type LiveCategory,
+  type LiveDeopt,
+  type LiveRow,
+  type LiveThread,
+  type LiveView,
+} from "../../live/live-view.js";
 import { RECENT_SECONDS } from "../../live/recent-ticks.js";
 import type { ShownName } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
@@ -10,7 +17,7 @@ import { emphasize, shareOf } from "../layout/numbers.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle } from "../layout/width.js";
-import { COMPILING, seconds, sortWords, ticksIn } from "./live-words.js";
+import { seconds, sortWords, ticksIn } from "./live-words.js";
 
 /** Narrower pages leave columns out. */
 const WIDE = 76;

@@ -13,9 +13,6 @@ export function shownRate(ticksPerSecond: number): string {
   return `${Math.round(ticksPerSecond)}/s`;
 }
 
-/** What counts as compiling. */
-export const COMPILING: readonly Category[] = ["parser", "bytecode-compiler", "compiler"];
-
 /** What functions are ranked by, in words. */
 const SORT_WORDS: Readonly<Record<LiveSort, string>> = {
   "recent-self": `self, last ${RECENT_SECONDS} s`,
