@@ -55,10 +55,14 @@ const LAYERS: Record<string, RegExp> = {
   "symbolizer/": /^(?:symbolizer\/|recorder\/|symbols\/|profile\/|diagnostics\.js)/,
   "preprocess/":
     /^(?:preprocess\/|recorder\/|parser\/rows\/|symbols\/|views\/shown-text\.js|profile\/|errors\.js|diagnostics\.js)/,
+  // The ticks of logs that grow, in between.
+  "live/":
+    /^(?:live\/|recorder\/|parser\/|symbols\/(?:load-library|readable-names)\.js|views\/|profile\/|diagnostics\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
-  "reporters/": /^(?:reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  "reporters/":
+    /^(?:reporters\/|live\/(?:live-view|recent-ticks)\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":

@@ -53,6 +53,13 @@ function collectGarbage(): void {
   (runInNewContext("gc") as () => void)();
 }
 
+/** Keeps the heap small from now on, for a command that runs long and does little. Returns what undoes it. */
+export function keepHeapSmall(): () => void {
+  setFlagsFromString(SMALL_YOUNG);
+  setFlagsFromString(SMALL_OLD);
+  return () => setFlagsFromString(`--no-${SMALL_OLD.slice(2)}`);
+}
+
 let isWatching = false;
 
 function keepYoungSmall(): void {

@@ -89,6 +89,11 @@ const COMMANDS: readonly CommandRow[] = [
     load: () => import("./commands/threads.js"),
   },
   {
+    name: "live [LOG...]",
+    summary: "show a page on logs that are being written: hot functions, threads, deopts, every second",
+    load: () => import("./commands/live.js"),
+  },
+  {
     name: "flame [LOG...]",
     summary: "write a flame graph: one HTML file that opens in a browser, without a server or a network",
     load: () => import("./commands/flame.js"),

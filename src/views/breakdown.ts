@@ -48,6 +48,11 @@ export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
   "idle-external": "idle",
 };
 
+/** Returns the index of a category in {@link CATEGORIES}. */
+export function categoryIndex(category: Category): number {
+  return CATEGORIES.findIndex((row) => row.category === category);
+}
+
 export interface BreakdownRow {
   readonly category: Category;
   /** Its index in {@link CATEGORIES}. */
@@ -66,14 +71,13 @@ export interface BreakdownRow {
  */
 export function categories(profile: Profile): Uint8Array {
   const { frames, tree, samples } = profile;
-  const indexOf = (category: Category) => CATEGORIES.findIndex((row) => row.category === category);
-  const profiler = indexOf("profiler");
+  const profiler = categoryIndex("profiler");
   const isProfiler = profilerWork(profile);
   const ofState = VM_STATES.map((state) => {
     const category = STATE_CATEGORIES[state];
-    return category === undefined ? -1 : indexOf(category);
+    return category === undefined ? -1 : categoryIndex(category);
   });
-  const ofFrame = frames.map((frame) => indexOf(categoryOf(frame)));
+  const ofFrame = frames.map((frame) => categoryIndex(categoryOf(frame)));
   const found = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const state = ofState[samples.vmState[i]!]!;
@@ -106,7 +110,8 @@ export function breakdown(profile: Profile): BreakdownRow[] {
     .sort((a, b) => b.ticks - a.ticks);
 }
 
-function categoryOf(frame: Frame): Category {
+/** Returns the category of code, whatever V8 says that it did. */
+export function categoryOf(frame: Frame): Category {
   switch (frame.kind) {
     case "js":
       return "js";

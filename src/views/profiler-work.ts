@@ -35,9 +35,9 @@ const V8_STATES: readonly VmStateName[] = ["gc", "parser", "bytecode-compiler", 
  * Source: V8, src/profiler/tick-sample.cc (what is in a tick).
  */
 export function profilerWork({ frames, tree, samples }: Profile): (sample: number) => boolean {
-  const kinds = frames.map(kindOf);
+  const kinds = frames.map(nativeWorkOf);
   const marks = marksOf(tree, kinds);
-  const isV8 = VM_STATES.map((state) => V8_STATES.includes(state));
+  const isV8 = VM_STATES.map(isV8State);
   const external = VM_STATES.indexOf("external");
   return (sample) => {
     const node = samples.node[sample]!;
@@ -54,7 +54,10 @@ const IN_LOG_WRITER = 1;
 const CALLED_BY_V8 = 2;
 
 /** Returns the marks of each node of a call tree. */
-function marksOf({ length, parent, frame }: CallTree, kinds: readonly Kind[]): Uint8Array {
+function marksOf(
+  { length, parent, frame }: CallTree,
+  kinds: readonly (NativeWork | undefined)[],
+): Uint8Array {
   const marks = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) {
     const kind = kinds[frame[node]!];
@@ -67,10 +70,16 @@ function marksOf({ length, parent, frame }: CallTree, kinds: readonly Kind[]): U
   return marks;
 }
 
-/** What a native function does; undefined for all other frames. */
-type Kind = "log-writer" | "file-writer" | "v8" | "other" | undefined;
+/** Returns whether no code of Node or an addon runs in a state. */
+export function isV8State(state: VmStateName): boolean {
+  return V8_STATES.includes(state);
+}
 
-function kindOf(frame: Frame): Kind {
+/** What a native function does. */
+export type NativeWork = "log-writer" | "file-writer" | "v8" | "other";
+
+/** Returns what a native function does; undefined for all other frames. */
+export function nativeWorkOf(frame: Frame): NativeWork | undefined {
   if (frame.kind !== "native") return undefined;
   if (frame.symbol === undefined) return "other";
   const name = withoutParameters(frame.symbol);

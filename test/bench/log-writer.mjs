@@ -30,7 +30,7 @@ export class LogWriter {
     this.#rows.push(text);
     this.#heldBack += text.length + 1;
     this.bytes += text.length + 1;
-    if (this.#heldBack >= FLUSH_LENGTH) this.#flush();
+    if (this.#heldBack >= FLUSH_LENGTH) this.flush();
   }
 
   /**
@@ -50,11 +50,12 @@ export class LogWriter {
   /** Ends the log as a program that exits in good order does. */
   end() {
     this.row("profiler,end");
-    this.#flush();
+    this.flush();
     fs.closeSync(this.#file);
   }
 
-  #flush() {
+  /** Writes what was held back. */
+  flush() {
     this.#rows.push("");
     const chunk = Buffer.from(this.#rows.join("\n"), "latin1");
     for (let written = 0; written < chunk.length; ) {

@@ -1,5 +1,5 @@
 /** What a command writes. */
-export type OutputForm = "text" | "markdown" | "json" | "html" | "bytes";
+export type OutputForm = "text" | "markdown" | "json" | "json-lines" | "html" | "bytes";
 
 export interface CommandLine {
   /** `LOG` stands for the log, `FUNCTION` for the name of a function. */

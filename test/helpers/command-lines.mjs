@@ -53,6 +53,8 @@ export const COMMAND_LINES = [
   { args: ["lines", LOG, "a.js"], form: "text" },
   { args: ["lines", LOG, "a.js", "--format", "md"], form: "markdown" },
   { args: ["lines", LOG, "a.js", "--format", "json"], form: "json" },
+  { args: ["live", LOG, "--duration", "0"], form: "text" },
+  { args: ["live", LOG, "--duration", "0", "--format", "json"], form: "json-lines" },
   { args: ["flame", LOG, "-o", "-"], form: "html" },
   { args: ["flame", LOG, "--", LOG, "-o", "-"], form: "html" },
   ...Object.entries(EXPORTS).map(([format, form]) => ({
@@ -90,16 +92,27 @@ export function faultOfOutput({ stdout, stderr }, { form, status }) {
   const text = stdout.toString("utf8");
   if (form === "json") {
     if (status !== 0 && text === "") return undefined; // Nothing was found, or the log cannot be read.
-    let document;
-    try {
-      document = JSON.parse(text);
-    } catch (error) {
-      return `standard output is no JSON: ${error.message}`;
+    return faultOfJson(text);
+  }
+  if (form === "json-lines") {
+    for (const line of text.split("\n").slice(0, -1)) {
+      const fault = faultOfJson(line);
+      if (fault !== undefined) return fault;
     }
-    return faultOfValue(document);
+    return undefined;
   }
   const unsafe = form === "html" ? null : UNSAFE.exec(text);
   return unsafe === null ? undefined : `standard output has the control character ${codeOf(unsafe[0])}`;
+}
+
+function faultOfJson(text) {
+  let document;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return `standard output is no JSON: ${error.message}`;
+  }
+  return faultOfValue(document);
 }
 
 function codeOf(character) {

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { TopReport } from "../../reporters/top/top-report.js";
-import { topOf } from "../../views/top.js";
-import { loadView, warnProblems } from "../load-profile.js";
+import { loadTop, TOP_ROWS, topLines } from "../live/top-page.js";
+import { warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, type ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
+import { writeReport } from "../terminal.js";
 import {
   addTokenLimit,
   checkTokenLimit,
@@ -19,7 +19,7 @@ interface TopFlags extends ViewFlags, TokenLimitFlags {
 
 /** Adds the options and the action of `ticks top`. */
 export function configure(command: Command): void {
-  command.option("-n, --limit <n>", "number of rows per list, up to 1000", rows, 10);
+  command.option("-n, --limit <n>", "number of rows per list, up to 1000", rows, TOP_ROWS);
   addFormatOptions(command, ["text", "json", "md"]);
   addTokenLimit(command);
   addViewOptions(command);
@@ -38,27 +38,14 @@ function rows(text: string): number {
 /** Runs `ticks top`. Returns the exit status. */
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
   checkTokenLimit(flags);
-  const loaded = await loadView(args, flags, { deopts: true, timeline: true });
-  const { profile } = loaded;
-  const { limit } = flags;
-  const logs = args.length > 0 ? args : profile.info.logs;
-  await writeReport(await linesOf({ profile, top: topOf(profile, limit), limit, logs }, flags), flags);
+  const { loaded, report } = await loadTop(args, flags, flags.limit);
+  await writeReport(await linesOf(report, flags), flags);
   warnProblems(loaded, { saysIdle: true });
   return 0;
 }
 
 async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
-  if (flags.format === "md") {
-    const { topPage } = await import("../../reporters/top/markdown.js");
-    return linesOfPage(topPage(report, { nameColumns: nameColumns(flags) }), flags);
-  }
-  const { topText } = await import("../../reporters/top/text.js");
-  return topText(report, { style: await styleOf(flags.color), width: pageWidth() });
-}
-
-/** Returns the width of the page: that of the terminal, without limit in a file or a pipe, where names are searched for. */
-function pageWidth(): number {
-  return process.stdout.isTTY ? terminalWidth() : Number.POSITIVE_INFINITY;
+  if (flags.format !== "md") return topLines(report, flags);
+  const { topPage } = await import("../../reporters/top/markdown.js");
+  return linesOfPage(topPage(report, { nameColumns: nameColumns(flags) }), flags);
 }

@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { TicksError } from "../../errors.js";
+import { allLogsIn, isFolder, newestFirst } from "../../io/find-logs.js";
+import { STDIN } from "../../io/input.js";
+import { runsOf } from "../../io/log-runs.js";
+import { joinLines, writeChunks } from "../../io/output.js";
+import { joinTitles } from "../../profile/merge.js";
+import type { LiveEnd } from "../live/live-run.js";
+import type { FollowedLogs } from "../live/log-follower.js";
+import { loadTop, topLines } from "../live/top-page.js";
+import type { WatchFlags } from "../live/watch-logs.js";
+import { warnProblems } from "../load-profile.js";
+import {
+  addFormatOptions,
+  addSourceRootDetails,
+  addSymbolOptions,
+  colorOption,
+  noColorOption,
+  sourceMapsOption,
+  sourceRootOption,
+  type ViewFlags,
+} from "../options.js";
+import { refuseMissing } from "../usage/missing-log.js";
+
+type LiveFlags = WatchFlags & Pick<ViewFlags, "sourceMaps" | "sourceRoot"> & { duration?: number };
+
+const DETAILS = `
+Start the program with node --prof, then this command in the same folder. Press ?
+for the keys. In a file or a pipe, prints one line a second. Ends when the program
+has ended, or with q or Ctrl-C, and prints the page of ticks top.`;
+
+/** Adds the options and the action of `ticks live`. */
+export function configure(command: Command): void {
+  addFormatOptions(command, ["text", "json"]);
+  command
+    .addOption(new Option("--duration <s>", "end after this many seconds").argParser(duration))
+    .addOption(colorOption())
+    .addOption(noColorOption())
+    .addOption(sourceMapsOption())
+    .addOption(sourceRootOption());
+  addSymbolOptions(command);
+  addSourceRootDetails(command);
+  command.addHelpText("after", DETAILS);
+  command.action(async (logs: string[], flags: LiveFlags) => {
+    process.exitCode = await runLive(logs, flags);
+  });
+}
+
+function duration(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0 && number <= 1e9))
+    throw new InvalidArgumentError("Expected a number of seconds.");
+  return number;
+}
+
+/** Runs `ticks live`. Returns the exit status. */
+async function runLive(args: readonly string[], flags: LiveFlags): Promise<number> {
+  const followed = args.length > 0 ? named(args) : newestRun();
+  const title =
+    args.length > 0 ? joinTitles(args) : joinTitles(followed.logs.length > 0 ? followed.logs : ["."]);
+  const seconds = flags.duration;
+  const { watchLogs } = await import("../live/watch-logs.js"); // Help must not load what reads logs.
+  const { end, logs } = await watchLogs({
+    ...followed,
+    title,
+    flags,
+    duration: seconds === undefined ? undefined : seconds * 1000,
+  });
+  if (end === "closed") return 0;
+  if (isSignal(end)) process.kill(process.pid, end);
+  if (logs.length === 0) throw new TicksError("NO_LOG", "no log was written here while ticks live ran");
+  const top = await loadTop(args.length > 0 ? args : logs, { ...flags, inferred: true });
+  const lines = await topLines(top.report, { ...flags, pretty: false });
+  // Documents are one line each: a long one is cut after commas.
+  const chunks = flags.format === "json" ? [`${Array.from(lines).join("")}\n`] : pageOf(lines);
+  await writeChunks(process.stdout, chunks);
+  warnProblems(top.loaded, { saysIdle: true });
+  return 0;
+}
+
+function isSignal(end: LiveEnd): end is NodeJS.Signals {
+  return end.startsWith("SIG");
+}
+
+/** Yields the page, in a pipe with an empty line before it. */
+function* pageOf(lines: Iterable<string>): Iterable<string> {
+  if (process.stdout.isTTY !== true) yield "\n";
+  yield* joinLines(lines);
+}
+
+/** Returns the logs and folders that a command line names. */
+function named(args: readonly string[]): FollowedLogs {
+  const logs = args.filter((arg) => !isFolder(arg));
+  for (const log of logs) {
+    if (log === STDIN)
+      throw new TicksError("BAD_OPTION", "ticks live follows files, not standard input", "Try: ticks top -");
+    refuseMissing(log);
+    if (!existsSync(log))
+      throw new TicksError(
+        "NOT_FOUND",
+        `${log}: no such file`,
+        "Start the program first, or name its folder.",
+      );
+  }
+  return { logs, folders: args.filter(isFolder) };
+}
+
+/** Returns the newest run in the current folder, and what comes there. */
+function newestRun(): FollowedLogs {
+  const there = allLogsIn(".");
+  const [run] = runsOf(newestFirst(there));
+  return { logs: run?.logs ?? [], folders: ["."], ignored: new Set(there) };
+}

@@ -1,0 +1,36 @@
+import type { TopReport } from "../../reporters/top/top-report.js";
+import { topOf } from "../../views/top.js";
+import { type LoadedView, loadView } from "../load-profile.js";
+import type { Format, ViewFlags } from "../options.js";
+import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+
+/** The rows of each list of the page, if no other number is given. */
+export const TOP_ROWS = 10;
+
+/** Reads logs for the page of `ticks top`, with `limit` rows of each list. */
+export async function loadTop(
+  args: readonly string[],
+  flags: ViewFlags,
+  limit = TOP_ROWS,
+): Promise<{ readonly loaded: LoadedView; readonly report: TopReport }> {
+  const loaded = await loadView(args, flags, { deopts: true, timeline: true });
+  const { profile } = loaded;
+  const logs = args.length > 0 ? args : profile.info.logs;
+  return { loaded, report: { profile, top: topOf(profile, limit), limit, logs } };
+}
+
+/** Returns the lines of the page as text or JSON. */
+export async function topLines(
+  report: TopReport,
+  flags: Pick<ViewFlags, "color"> & { readonly format: Format; readonly pretty?: boolean },
+): Promise<Iterable<string>> {
+  if (flags.format === "json")
+    return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
+  const { topText } = await import("../../reporters/top/text.js");
+  return topText(report, { style: await styleOf(flags.color), width: pageWidth() });
+}
+
+/** Returns the width of the page: that of the terminal, without limit in a file or a pipe, where names are searched for. */
+function pageWidth(): number {
+  return process.stdout.isTTY ? terminalWidth() : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,123 @@
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+
+/** The next bytes of a log that grows. */
+export interface Growth {
+  /** Valid until the next read of any log. May be empty if `isOther`. */
+  readonly bytes: Uint8Array;
+  /** Whether they begin another log: the file was replaced, or cut and written again. */
+  readonly isOther: boolean;
+}
+
+/** The most bytes that are read at once. */
+const CHUNK_BYTES = 1 << 18;
+/** Bytes before the next ones that must still be there; else the file was written again. */
+const TAIL_BYTES = 256;
+const NO_BYTES = new Uint8Array();
+
+/** Where all logs are read to, one after the other: hundreds can be open. */
+let shared: Buffer | undefined;
+
+/**
+ * Reads a log while it grows, each byte once. Notices that the file was replaced (its old content is read to the end
+ * first), cut, or written again from its beginning. A file that is gone has no more bytes until it is there again.
+ */
+export class GrowingLog {
+  readonly path: string;
+  /** When the file was last written, in milliseconds since 1970; 0 before the first read. */
+  changed = 0;
+  /** Bytes in the file. */
+  size = 0;
+  /** Bytes read of it. */
+  position = 0;
+  readonly #buffer: Buffer;
+  #file: number | undefined;
+  /** Device and inode of the file that is read. */
+  #identity: string | undefined;
+  /** The last bytes that were read. */
+  #tail: Uint8Array = NO_BYTES;
+
+  constructor(path: string) {
+    this.path = path;
+    shared ??= Buffer.allocUnsafeSlow(TAIL_BYTES + CHUNK_BYTES);
+    this.#buffer = shared;
+  }
+
+  /**
+   * Returns the next bytes; undefined if there are none now. Throws the system's error if the file cannot be opened
+   * or read.
+   */
+  read(): Growth | undefined {
+    const now = statusOf(this.path);
+    const isOther = now !== undefined && this.#identity !== undefined && this.#identity !== identityOf(now);
+    if (this.#file === undefined || isOther) {
+      const rest = this.#file === undefined ? undefined : this.#next(this.#file);
+      if (rest !== undefined && !rest.isOther) return rest;
+      if (now === undefined || !now.isFile()) return undefined;
+      // Most polls find a closed log as it was.
+      if (this.#file === undefined && !isOther && this.#isAsBefore(now)) return undefined;
+      this.#open();
+      if (isOther) return this.#restart();
+    }
+    return this.#file === undefined ? undefined : this.#next(this.#file);
+  }
+
+  /** Closes the file. The next read goes on if the file has changed by then. */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #open(): void {
+    this.close();
+    // Should a pipe be there by now, opening it does not wait for a writer.
+    const file = openSync(this.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const status = fstatSync(file, { bigint: true });
+    if (!status.isFile()) {
+      closeSync(file);
+      return;
+    }
+    this.#file = file;
+    this.#identity = identityOf(status);
+  }
+
+  /** Returns the next bytes of an open file. */
+  #next(file: number): Growth | undefined {
+    const { size, mtimeNs } = fstatSync(file, { bigint: true });
+    this.size = Number(size);
+    this.changed = Number(mtimeNs / 1_000_000n);
+    const tail = this.#tail.length;
+    if (this.size < this.position) return this.#restart();
+    const read = readSync(file, this.#buffer, 0, this.#buffer.length, this.position - tail);
+    if (read < tail || this.#buffer.compare(this.#tail, 0, tail, 0, tail) !== 0) return this.#restart();
+    if (read === tail) return undefined;
+    this.position += read - tail;
+    const kept = this.#buffer.subarray(Math.max(0, read - TAIL_BYTES), read);
+    const bytes = this.#buffer.subarray(tail, read);
+    this.#tail = Buffer.from(kept);
+    return { bytes, isOther: false };
+  }
+
+  /** Begins at the first byte again. */
+  #restart(): Growth {
+    this.position = 0;
+    this.#tail = NO_BYTES;
+    const first = this.#file === undefined ? undefined : this.#next(this.#file);
+    return { bytes: first?.bytes ?? NO_BYTES, isOther: true };
+  }
+
+  #isAsBefore(now: BigIntStats): boolean {
+    return Number(now.size) === this.position && Number(now.mtimeNs / 1_000_000n) === this.changed;
+  }
+}
+
+function statusOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined; // It is gone, or its folder is. It may come back.
+  }
+}
+
+function identityOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,290 @@
+import { MATCHED_NAME_LENGTH } from "../limits.js";
+import type { Deopt } from "../profile/deopt.js";
+import type { Frame } from "../profile/frame.js";
+import { nameThreads } from "../profile/threads.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { CATEGORIES } from "../views/breakdown.js";
+import { costlyDeopts, type DeoptRow } from "../views/deopts.js";
+import { FunctionNames } from "../views/function-names.js";
+import { FunctionTable } from "../views/function-table.js";
+import { Leaders, type Rank, ranked } from "./leaders.js";
+import { LiveFunctions } from "./live-functions.js";
+import { LiveLog, type LiveLogOptions } from "./live-log.js";
+import {
+  COMPILING,
+  type LiveDeopt,
+  type LiveQuery,
+  type LiveRow,
+  type LiveSecond,
+  type LiveThread,
+  type LiveView,
+} from "./live-view.js";
+import { HISTORY_SECONDS, RECENT_SECONDS } from "./recent-ticks.js";
+import { TickCounts } from "./tick-counts.js";
+import { trendOf } from "./trend.js";
+
+/** Deoptimizations that are kept. */
+const KEPT_DEOPTS = 50;
+const GC = CATEGORIES.findIndex(({ category }) => category === "gc");
+const COMPILE = CATEGORIES.flatMap(({ category }, i) => (COMPILING.includes(category) ? [i] : []));
+
+/** Ticks in the last ten seconds. */
+interface Recent {
+  self: Ticks;
+  total: Ticks;
+}
+
+/** Several logs that grow, and what can be asked of them in between. */
+export class LiveLogs {
+  readonly #logs: LiveLog[] = [];
+  readonly #functions = new LiveFunctions();
+  readonly #counts = new TickCounts();
+  readonly #deopts: LiveDeopt[] = [];
+  #deoptCount = 0;
+  /** The longest time that a log had been written at the last reset. */
+  #resetAt: Micros = 0;
+  readonly #leaders = new Leaders();
+  /** What the leaders were ranked by; undefined if they must be ranked anew. */
+  #ranking: string | undefined;
+
+  /** The logs, in the order of {@link add}. */
+  get logs(): readonly LiveLog[] {
+    return this.#logs;
+  }
+
+  /** Adds a log of which nothing was read yet. */
+  add(options: LiveLogOptions): LiveLog {
+    const log = this.#open(options);
+    this.#logs.push(log);
+    return log;
+  }
+
+  /** Forgets a log and its ticks, because its file is another one now, and returns the log that takes its place. */
+  replace(old: LiveLog, options: LiveLogOptions): LiveLog {
+    const log = this.#open(options);
+    this.#logs[this.#logs.indexOf(old)] = log;
+    this.#counts.subtract(old.counts);
+    this.#ranking = undefined;
+    return log;
+  }
+
+  /** Counts from now on: only the last ten seconds stay. */
+  reset(): void {
+    this.#resetAt = this.#span(this.#logs);
+    this.#counts.clear();
+    for (const { counts } of this.#logs) counts.clear();
+    this.#ranking = undefined;
+  }
+
+  /** Returns the logs as they are at a moment of the clock, in milliseconds. */
+  view(query: LiveQuery, clock: number): LiveView {
+    const one = query.thread === undefined ? undefined : this.#logs[query.thread];
+    const logs = one === undefined ? this.#logs : [one];
+    const counts = one?.counts ?? this.#counts;
+    const threads = this.#threads(clock);
+    const shown = one === undefined ? threads : [threads[query.thread!]!];
+    const recent = (i: number) => shown.reduce((sum, thread) => sum + thread.recentCategories[i]!, 0);
+    const seconds = this.#seconds(logs, clock);
+    const { rows, names } = this.#rows(query, { logs, counts, clock, seconds });
+    return {
+      query,
+      ticks: { recent: shown.reduce((sum, { ticks }) => sum + ticks.recent, 0), all: counts.ticks },
+      span: Math.max(0, this.#span(logs) - this.#resetAt),
+      ticksPerSecond: shown.reduce((sum, thread) => sum + thread.ticksPerSecond, 0),
+      categories: CATEGORIES.map(({ category, title }, i) => {
+        return { category, title, recent: recent(i), all: counts.categories[i]! };
+      }),
+      rows,
+      names,
+      threads,
+      seconds,
+      deopts: this.#deopts.slice(),
+      deoptCount: this.#deoptCount,
+    };
+  }
+
+  #span(logs: readonly LiveLog[]): Micros {
+    return logs.reduce((most, { time }) => Math.max(most, time), 0);
+  }
+
+  #open(options: LiveLogOptions): LiveLog {
+    return new LiveLog(options, {
+      functions: this.#functions,
+      counts: this.#counts,
+      onDeopt: (deopt) => this.#addDeopt(deopt),
+    });
+  }
+
+  #addDeopt(deopt: Deopt): void {
+    this.#deopts.push(describeDeopt(deopt, ++this.#deoptCount));
+    if (this.#deopts.length > KEPT_DEOPTS) this.#deopts.shift();
+  }
+
+  #threads(clock: number): LiveThread[] {
+    const infos = this.#logs.map(({ name, origin, kind, counts }) => {
+      return { name, log: name, ...origin, kind, ticks: counts.ticks, span: 0 };
+    });
+    return nameThreads(infos).map(({ name, log, pid, isolate, kind }, i) => {
+      const thread = this.#logs[i]!;
+      const now = thread.now(clock);
+      const recentCategories = new Array<Ticks>(CATEGORIES.length).fill(0);
+      thread.recent.visitSeconds(now, (age, categories) => {
+        if (age >= RECENT_SECONDS) return;
+        for (const [category, ticks] of categories.entries()) recentCategories[category]! += ticks;
+      });
+      const recent = recentCategories.reduce((sum, ticks) => sum + ticks, 0);
+      // The first of these seconds began that long ago.
+      const seconds = Math.min(now / 1e6, RECENT_SECONDS - 1 + (now / 1e6 - Math.floor(now / 1e6)));
+      return {
+        name,
+        log,
+        pid,
+        isolate,
+        kind,
+        ticks: { recent, all: thread.counts.ticks },
+        ticksPerSecond: seconds > 0 ? recent / seconds : 0,
+        recentCategories,
+        isEnded: thread.isEnded,
+      };
+    });
+  }
+
+  /** Returns the ticks of the last seconds, but for the one that has only begun. */
+  #seconds(logs: readonly LiveLog[], clock: number): LiveSecond[] {
+    const seconds = Array.from({ length: HISTORY_SECONDS - 1 }, () => ({ ticks: 0, gc: 0, compile: 0 }));
+    for (const log of logs) {
+      log.recent.visitSeconds(log.now(clock), (age, categories) => {
+        const second = seconds[HISTORY_SECONDS - 1 - age];
+        if (age === 0 || second === undefined) return;
+        second.ticks += categories.reduce((sum, ticks) => sum + ticks, 0);
+        second.gc += categories[GC]!;
+        second.compile += COMPILE.reduce((sum, category) => sum + categories[category]!, 0);
+      });
+    }
+    return seconds;
+  }
+
+  #rows(
+    query: LiveQuery,
+    { logs, counts, clock, seconds }: Pick<LiveView, "seconds"> & RowSources,
+  ): Pick<LiveView, "rows" | "names"> {
+    const recent = new Map<number, Recent>();
+    for (const log of logs) {
+      log.recent.visitFunctions(log.now(clock), (id, { self, total }) => {
+        const known = recent.get(id);
+        if (known === undefined) recent.set(id, { self, total });
+        else {
+          known.self += self;
+          known.total += total;
+        }
+      });
+    }
+    const isShown = this.#filterOf(query, counts);
+    const touched = counts.takeTouched();
+    const ids = this.#ranked(query, { recent, touched, isShown, counts }).slice(0, query.limit);
+    const frames = ids.map((id) => this.#functions.get(id).frame);
+    const table = new FunctionTable(frames);
+    const isSelf = query.sort.endsWith("self");
+    const rows = ids.map((id, i): LiveRow => {
+      const history = { self: zeros(), total: zeros() };
+      for (const log of logs) log.recent.addHistory(log.now(clock), id, history);
+      const past = (isSelf ? history.self : history.total).slice(0, -1);
+      const { self = 0, total = 0 } = recent.get(id) ?? {};
+      return {
+        function: table.functions[table.ofFrame[i]!]!,
+        tier: this.#functions.get(id).tier,
+        self: { recent: self, all: counts.self(id) },
+        total: { recent: total, all: counts.total(id) },
+        history: past,
+        trend: trendOf(
+          past,
+          seconds.slice(-past.length).map(({ ticks }) => ticks),
+        ),
+      };
+    });
+    return { rows, names: new FunctionNames(table.functions) };
+  }
+
+  #ranked({ sort, filter, thread }: LiveQuery, ranking: Ranking): readonly number[] {
+    const { recent, touched, isShown, counts } = ranking;
+    const rankOf = (weight: Rank): Rank => {
+      return (id) => (isShown(id) ? weight(id) : 0);
+    };
+    switch (sort) {
+      case "recent-self":
+        return ranked(
+          recent.keys(),
+          rankOf((id) => recent.get(id)!.self),
+        );
+      case "recent-total":
+        return ranked(
+          recent.keys(),
+          rankOf((id) => recent.get(id)!.total),
+        );
+      default: {
+        const rank = rankOf(sort === "self" ? (id) => counts.self(id) : (id) => counts.total(id));
+        const key = JSON.stringify([sort, filter, thread]);
+        if (key === this.#ranking) this.#leaders.update(touched, rank);
+        else this.#leaders.rebuild(this.#functions.length, rank);
+        this.#ranking = key;
+        return this.#leaders.ids;
+      }
+    }
+  }
+
+  /** Returns whether to show a function: as in `ticks top`, what is in every stack is not ranked by total. */
+  #filterOf({ sort, filter }: LiveQuery, counts: TickCounts): (id: number) => boolean {
+    const wanted = filter.toLowerCase();
+    const isTotal = sort.endsWith("total");
+    return (id) => {
+      const { frame, isNode } = this.#functions.get(id);
+      if (isTotal && (frame.kind === "unknown" || (isNode && counts.isLeadIn(id)))) return false;
+      return wanted === "" || textOf(frame).toLowerCase().includes(wanted);
+    };
+  }
+}
+
+/** Where rows are from. */
+interface RowSources {
+  readonly logs: readonly LiveLog[];
+  readonly counts: TickCounts;
+  readonly clock: number;
+}
+
+/** What functions are ranked with. */
+interface Ranking extends Pick<RowSources, "counts"> {
+  readonly recent: ReadonlyMap<number, Recent>;
+  readonly touched: readonly number[];
+  readonly isShown: (id: number) => boolean;
+}
+
+function zeros(): Ticks[] {
+  return new Array<Ticks>(RECENT_SECONDS).fill(0);
+}
+
+/** Returns what a filter looks into. */
+function textOf(frame: Frame): string {
+  switch (frame.kind) {
+    case "js":
+      return frame.name.slice(0, MATCHED_NAME_LENGTH);
+    case "code":
+      return `${frame.type}: ${frame.name.slice(0, MATCHED_NAME_LENGTH)}`;
+    case "native":
+      return (frame.symbol ?? frame.library).slice(0, MATCHED_NAME_LENGTH);
+    case "unknown":
+      return "UNKNOWN";
+  }
+}
+
+/** Returns a deoptimization whose texts are only parsed if they are shown. */
+function describeDeopt(deopt: Deopt, number: number): LiveDeopt {
+  let row: DeoptRow | undefined;
+  return {
+    number,
+    time: deopt.times?.[0] ?? 0,
+    get row() {
+      row ??= costlyDeopts({ deopts: { entries: [deopt], charges: [], demoted: [] } })[0]!;
+      return row;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
+import { fixtureLog } from "../../helpers/fixtures.ts";
+import { expectValid } from "../../helpers/schema.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
+
+describe("ticks live", () => {
+  let folder = "";
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ticks-live-command-"));
+    mkdirSync(join(folder, "run"));
+    mkdirSync(join(folder, "none"));
+    // One with its end, one without.
+    for (const [name, file] of [
+      ["node-26-guide", "isolate-0x1-77-v8.log"],
+      ["node-26-hidden", "isolate-0x2-77-v8.log"],
+    ] as const) {
+      writeFileSync(join(folder, "run", file), fixtureLog(name));
+      copyFileSync(join(FIXTURES, name, "isolate.log.symbols"), join(folder, "run", `${file}.symbols`));
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]) => ticks(args, { cwd: folder });
+
+  it("ends with the page of ticks top, byte for byte", async () => {
+    const [live, top] = await Promise.all([run("live", "run", "--duration", "0"), run("top", "run")]);
+    expect([live.status, live.stderr]).toEqual([0, top.stderr]);
+    const at = live.stdout.indexOf("\n\n");
+    expect(live.stdout.slice(0, at)).toMatch(/^\d+\.\d s {2}\d+ ticks, \d+\/s/);
+    expect(live.stdout.slice(at + 2)).toBe(top.stdout);
+  });
+
+  it("prints JSON lines, the last one that of ticks top", async () => {
+    const [live, top] = await Promise.all([
+      run("live", "run", "--duration", "0", "--json"),
+      run("top", "run", "--json"),
+    ]);
+    const lines = live.stdout.trimEnd().split("\n");
+    const documents = lines.map((line) => JSON.parse(line));
+    expectValid("top", documents.at(-1));
+    expect(documents.at(-1)).toEqual(JSON.parse(top.stdout));
+    for (const document of documents.slice(0, -1)) expectValid("live", document);
+    expect(documents.at(-2).ticks).toBe(documents.at(-1).ticks);
+  });
+
+  it("follows the newest run of the current folder", async () => {
+    const { stdout, status } = await ticks(["live", "--duration", "0", "--json"], {
+      cwd: join(folder, "run"),
+    });
+    expect(status).toBe(0);
+    const [first] = stdout.split("\n").map((line) => JSON.parse(line || "{}"));
+    expect(first.threads.map((thread: { log: string }) => thread.log).sort()).toEqual([
+      "isolate-0x1-77-v8.log",
+      "isolate-0x2-77-v8.log",
+    ]);
+  });
+
+  it("says what it cannot follow", async () => {
+    expect(await run("live", "-")).toMatchObject({
+      status: 2,
+      stderr: "ticks: ticks live follows files, not standard input\nTry: ticks top -\n",
+    });
+    expect((await run("live", "nothing.log")).stderr).toBe(
+      "ticks: nothing.log: no such file\nStart the program first, or name its folder.\n",
+    );
+    expect((await run("live", "none", "--duration", "0")).stderr).toContain(
+      "ticks: no log was written here while ticks live ran\n",
+    );
+    expect((await run("live", "run", "--duration", "-1")).status).toBe(2);
+  });
+});
