@@ -171,7 +171,7 @@ export class LiveRecorder implements RecordSink {
   }
 
   #applyDeopt({ timestamp, details }: CodeDeoptRecord): void {
-    const code = this.#resolver.functionAt(details?.address ?? 0);
+    const { code } = this.#resolver.codeAt(details?.address ?? 0) ?? {};
     this.#listener.onDeopt({
       thread: 0,
       function: code?.name,

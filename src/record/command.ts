@@ -19,6 +19,8 @@ export interface CommandOptions {
   readonly hasInput: boolean;
   /** Called with what it writes to standard output, which then is a pipe. */
   readonly onOutput?: ((chunk: Buffer) => void) | undefined;
+  /** The descriptor of a file for standard output and standard error. Default: those of this process. */
+  readonly output?: number | undefined;
 }
 
 /** A command that runs. */
@@ -33,14 +35,14 @@ export interface RunningCommand {
  */
 export async function startCommand(
   words: readonly string[],
-  { env, hasInput, onOutput }: CommandOptions,
+  { env, hasInput, onOutput, output }: CommandOptions,
 ): Promise<RunningCommand> {
   const [name, ...args] = words;
   const channel = inheritedChannel();
   const stdio: (IOType | "ipc" | number)[] = [
     hasInput ? "inherit" : "ignore",
-    onOutput === undefined ? "inherit" : "pipe",
-    "inherit",
+    output ?? (onOutput === undefined ? "inherit" : "pipe"),
+    output ?? "inherit",
   ];
   const set = (descriptor: number, what: IOType | "ipc" | number) => {
     while (stdio.length < descriptor) stdio.push("ignore");

@@ -57,6 +57,13 @@ export function configure(command: Command): void {
         .argParser(wholeNumber)
         .default(0),
     )
+    .optionsGroup("While it runs:")
+    .addOption(
+      new Option(
+        "--live",
+        "show the page of ticks live; what the command writes goes to output.txt in the folder",
+      ).conflicts(["until", "runs"]),
+    )
     .optionsGroup("At the end:")
     .option("--open", "write a flame graph into the folder and open it in the browser")
     .option("--keep", "keep the logs (default)")

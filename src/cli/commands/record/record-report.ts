@@ -26,7 +26,8 @@ export interface Recorded {
   readonly open: boolean | undefined;
 }
 
-const FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferred: true, cache: true };
+/** The options of `ticks top`, as nobody gave others. */
+export const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferred: true, cache: true };
 /** The rows of each list. */
 const LIMIT = 10;
 
@@ -54,11 +55,11 @@ export async function reportRecording(folder: string, { folders, open }: Recorde
 }
 
 async function saveAllSymbols(logs: readonly string[]): Promise<void> {
-  const shared = await openSharedInput(FLAGS);
+  const shared = await openSharedInput(REPORT_FLAGS);
   const errors: TicksError[] = [];
   for (const log of logs) {
     try {
-      await saveSymbols(log, { path: `${log}.symbols`, isTyped: false }, { flags: FLAGS, shared });
+      await saveSymbols(log, { path: `${log}.symbols`, isTyped: false }, { flags: REPORT_FLAGS, shared });
     } catch (error) {
       if (!(error instanceof TicksError)) throw error;
       // What cannot be read is told by the report too.
@@ -69,7 +70,7 @@ async function saveAllSymbols(logs: readonly string[]): Promise<void> {
 }
 
 async function report(folder: string, { folders, open }: Recorded): Promise<void> {
-  const loaded = await loadView(folders, FLAGS, { deopts: true, timeline: true });
+  const loaded = await loadView(folders, REPORT_FLAGS, { deopts: true, timeline: true });
   const { profile } = loaded;
   const page = { profile, top: topOf(profile, LIMIT), limit: LIMIT, logs: [folder] };
   const style = await styleOfErrors();

@@ -1,3 +1,5 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
 import { isRunning } from "../../../record/process-tree.js";
@@ -10,6 +12,8 @@ import {
   type Session,
 } from "../../../record/session.js";
 import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../../record/stop-rules.js";
+import { printable } from "../../../views/label.js";
+import type { LiveEnd } from "../../live/live-run.js";
 import { warn } from "../../terminal.js";
 import { writeRecordFile } from "./record-folder.js";
 
@@ -23,8 +27,13 @@ export interface RunOptions {
   /** Lines of output that end the run. */
   readonly until: readonly RegExp[] | undefined;
   readonly hasInput: boolean;
+  /** Shows the logs of a folder while they grow, until the signal is aborted. Returns why it ended. */
+  readonly watch: ((folder: string, until: AbortSignal) => Promise<LiveEnd>) | undefined;
   readonly signals: SignalKeeper;
 }
+
+/** The file in a recording with what the command wrote, if a page had the terminal. */
+const OUTPUT = "output.txt";
 
 /** Runs a command as it is. */
 export async function runUnrecorded({ words, hasInput, signals }: RunOptions): Promise<CommandEnd> {
@@ -37,7 +46,7 @@ export async function runUnrecorded({ words, hasInput, signals }: RunOptions): P
 
 /** Runs a command once, with its logs in `folder`. */
 export async function recordRun(folder: string, options: RunOptions): Promise<CommandEnd> {
-  const { words, flags, rules, until, hasInput, signals } = options;
+  const { words, flags, rules, until, hasInput, watch, signals } = options;
   const start = Date.now();
   const facts = { ...options.facts, start, runs: undefined };
   writeRecordFile(folder, { ...facts, outcome: undefined, processes: [] });
@@ -53,12 +62,22 @@ export async function recordRun(folder: string, options: RunOptions): Promise<Co
     void stopCommand(command, () => runningOf(processesOf(session)));
   };
   const onOutput = until && lineWatcher(until, () => stop("--until"));
-  const command = await startCommand(session.withFlags(words), { env: session.env, hasInput, onOutput });
+  // The page has the terminal for itself.
+  const output = watch && openSync(join(folder, OUTPUT), "wx");
+  const started = { env: session.env, hasInput, onOutput, output };
+  const command = await startCommand(session.withFlags(words), started);
+  if (output !== undefined) closeSync(output);
   signals.passTo(command.pid);
+  const watching = new AbortController();
+  const watched = watch?.(folder, watching.signal).then((reason) => {
+    if (reason === "quit") stop("q");
+  });
   const undo = applyStopRules(rules, { session, env: process.env, events: { stop, warn } });
   const end = await command.ended;
   signals.passTo(undefined);
   undo();
+  watching.abort();
+  await watched;
   const seconds = (Date.now() - start) / 1000;
   await processesEnded(session);
   const processes = processesOf(session);
@@ -72,6 +91,7 @@ export async function recordRun(folder: string, options: RunOptions): Promise<Co
     if (!(error instanceof TicksError)) throw error;
     warn(error.message);
   }
+  if (watch !== undefined) warn(`the output of the command is in ${printable(join(folder, OUTPUT))}`);
   warnOfRun(processes, { end, stoppedBy, folder });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };

@@ -1,3 +1,4 @@
+import { TicksError } from "../../../errors.js";
 import { logsIn } from "../../../io/find-logs.js";
 import type { CommandEnd } from "../../../record/command.js";
 import { SignalKeeper } from "../../../record/command.js";
@@ -10,8 +11,8 @@ import { counted } from "../../../reporters/layout/numbers.js";
 import { printable } from "../../../views/label.js";
 import { warn } from "../../terminal.js";
 import { makeRecordFolder, removeRecordFolder, writeRecordFile } from "./record-folder.js";
-import { reportRecording } from "./record-report.js";
-import { recordRun, runUnrecorded } from "./record-run.js";
+import { REPORT_FLAGS, reportRecording } from "./record-report.js";
+import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
 
 /** The options of `ticks record`. */
 export interface RecordFlags {
@@ -30,12 +31,28 @@ export interface RecordFlags {
   maxSize?: number;
   runs?: number;
   warmup: number;
+  live?: boolean;
   open?: boolean;
   discard?: boolean;
 }
 
+/** Returns what shows the page of `ticks live` on a terminal. Throws a {@link TicksError} if there is none. */
+async function livePage(words: readonly string[]): Promise<NonNullable<RunOptions["watch"]>> {
+  if (process.stdout.isTTY !== true || process.stdin.isTTY !== true) {
+    const hint = "Leave it out, and run ticks live on the folder in another terminal.";
+    throw new TicksError("BAD_OPTION", "--live needs a terminal", hint);
+  }
+  const { watchLogs } = await import("../../live/watch-logs.js"); // Most recordings are not watched.
+  const title = printable(words.join(" "));
+  return async (folder, until) => {
+    const flags = { ...REPORT_FLAGS, format: "text" } as const;
+    return (await watchLogs({ logs: [], folders: [folder], title, flags, until })).end;
+  };
+}
+
 /** Runs a command as often as asked for, and reports what was recorded. Returns how it ended the last time. */
 export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
+  const watch = flags.live ? await livePage(words) : undefined;
   const signals = new SignalKeeper();
   const start = new Date();
   const folder = makeRecordFolder(flags.output, start);
@@ -53,9 +70,20 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const terminal = saveTerminal();
   const { runs = 1, warmup } = flags;
   const isSeries = flags.runs !== undefined;
-  const hasInput = !(isSeries && runs + warmup > 1) || process.stdin.isTTY === true;
+  const isAlone = !(isSeries && runs + warmup > 1) || process.stdin.isTTY === true;
+  const hasInput = isAlone && watch === undefined;
   const rules: StopRules = { duration: flags.duration, maxSize: flags.maxSize, onPort: flags.onPort };
-  const options = { words, flags: wanted, facts, commit, rules, until: flags.until, hasInput, signals };
+  const options = {
+    words,
+    flags: wanted,
+    facts,
+    commit,
+    rules,
+    until: flags.until,
+    hasInput,
+    watch,
+    signals,
+  };
   warn(`recording to ${printable(folder)}`);
   const folders: string[] = [];
   let end: CommandEnd = { status: 0, signal: undefined };
