@@ -79,7 +79,17 @@ describe("ticks guide", () => {
       expect(named).toContain(command);
   });
 
-  it.each(LINES.filter((line) => line.startsWith("ticks ")))("%s", async (line) => {
+  const [RECORDINGS, READERS] = [true, false].map((isRecording) =>
+    LINES.filter((line) => line.startsWith("ticks ") && line.startsWith("ticks record ") === isRecording),
+  );
+
+  it.each(RECORDINGS!)("%s", async (line) => {
+    const { stderr, status } = await ticks(line.split(" ").slice(1), { cwd: join(folder, "recorded") });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^ticks: recorded 1 log .* in ticks-/m);
+  });
+
+  it.each(READERS!)("%s", async (line) => {
     const words = line.split(" ").slice(1);
     const { stderr, status, stdout } = await ticks(
       words.map((word) => MEANT[word] ?? word),
@@ -102,7 +112,7 @@ describe("ticks guide", () => {
 
   it("has no other option than there are", async () => {
     const options = new Set(SPANS.flatMap((span) => /^--[\w-]+/.exec(span)?.[0] ?? []));
-    const ofV8 = ["--logfile", "--log-deopt", "--no-sparkplug"];
+    const ofV8 = ["--log-deopt", "--no-sparkplug"];
     const { stdout: help } = await ticks(["top", "--help"]);
     for (const option of options) if (!ofV8.includes(option)) expect(help).toContain(option);
     expect(options.size).toBeGreaterThan(ofV8.length);

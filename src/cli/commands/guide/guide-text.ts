@@ -8,13 +8,12 @@ went.
 ## Record well
 
 \`\`\`sh
-node --prof --logfile=isolate.log --no-logfile-per-isolate app.js
-node --prof --log-deopt app.js
-node --prof --prof-sampling-interval=200 app.js
+ticks record -- node app.js
+node --prof app.js
+node --prof --log-deopt --prof-sampling-interval=200 app.js
 \`\`\`
 
-- Without \`--logfile\`, each thread writes its own \`isolate-0x…-v8.log\`.
-  Programs with workers need that.
+- The first records all processes and workers into one folder.
 - Do only the work that is slow, for at least 5 seconds. A server needs load:
   it takes no CPU time while it waits.
 - For short programs, sample more often: here every 200 µs.
