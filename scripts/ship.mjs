@@ -24,7 +24,7 @@ for (const name of ["page.html", "page.css", "sides.css"])
 // What `ticks record` puts into the processes of a program: neither compiled nor bundled, since old versions of Node run it.
 for (const name of ["preload.cjs", "descriptors.cjs"]) ship(join(SRC, "record", name), "record", name);
 for (const name of ["node", "nodejs"]) {
-  chmodSync(ship(join(SRC, "record", "node-shim.sh"), join("record", "bin"), name), 0o755);
+  chmodSync(ship(join(SRC, "record", `${name}-shim.sh`), join("record", "bin"), name), 0o755);
 }
 for (const file of declarationsFor(join(BUILD, "index.d.ts"))) {
   const name = ship(file, "types", relative(BUILD, file));
