@@ -171,6 +171,12 @@ describe("the end of a start-up", () => {
     expect(await endOf(LOADED)).toEqual({ by: "loaded", time: 12_000, main, ticks: 12 });
   });
 
+  it("does not take what ticks record loads before the program for the main module", async () => {
+    const preload = row(" /tools/v8-ticks/dist/record/preload.cjs:1:1", 0x9000, 1);
+    const rows = [...NODE_26, preload, tick(500, [0x9000, LOADER]), ...PROGRAM.slice(NODE_26.length)];
+    expect(await endOf(LOADED, rows)).toMatchObject({ by: "loaded", time: 12_000, main });
+  });
+
   it("can be a time, a function or a file", async () => {
     expect(await endOf({ kind: "time", milliseconds: 6.5 })).toEqual({
       by: "time",
