@@ -175,11 +175,11 @@ function inFile({ title, ordinal, file: own, key }: RowName, file: string | unde
   return key === own ? `${file}` : `${file}\0${title}\0${ordinal}`;
 }
 
-/** Returns the files of rows that are not among `known`, each once. */
+/** Returns the files of rows that are not among `known`, each once. Those of Node itself keep their names. */
 function filesOf(rows: readonly RowName[], known: ReadonlySet<string | undefined>): string[] {
   const files = new Set<string>();
   for (const { file, origin } of rows)
-    if (file !== undefined && origin !== "native" && !known.has(file)) files.add(file);
+    if (file !== undefined && origin !== "native" && origin !== "node" && !known.has(file)) files.add(file);
   return Array.from(files);
 }
 
