@@ -39,13 +39,15 @@ function nameOf(...parts: readonly unknown[]): string {
 interface JsonDiff {
   readonly before: { readonly ticks: number; readonly runs: readonly { readonly ticks: number }[] };
   readonly after: JsonDiff["before"];
-  readonly rows: readonly {
-    readonly key: string;
-    readonly keyBefore: string | null;
-    readonly matchedBy: string | null;
-    readonly self: JsonChange;
-    readonly total: JsonChange;
-  }[];
+  readonly rows: readonly JsonRow[];
+}
+
+interface JsonRow {
+  readonly key: string;
+  readonly keyBefore: string | null;
+  readonly matchedBy: string | null;
+  readonly self: JsonChange;
+  readonly total: JsonChange;
 }
 
 interface JsonChange {
@@ -100,6 +102,26 @@ async function readShares(log: string, options: readonly string[]): Promise<RunS
   return { ticks: before.ticks, shares: new Map(shares) };
 }
 
+/** What `ticks diff` finds by the names of files and members, the view does not: one is gone, the other new. */
+const BY_NAME = ["file", "member"];
+const NONE: JsonChange = { before: 0, after: 0, change: 0 };
+
+function seenByView(row: JsonRow): JsonRow[] {
+  if (!BY_NAME.includes(row.matchedBy!)) return [row];
+  const gone = ({ before }: JsonChange) => ({ ...NONE, before, change: -before });
+  const made = ({ after }: JsonChange) => ({ ...NONE, after, change: after });
+  return [
+    {
+      key: row.keyBefore!,
+      keyBefore: row.keyBefore,
+      matchedBy: null,
+      self: gone(row.self),
+      total: gone(row.total),
+    },
+    { key: row.key, keyBefore: null, matchedBy: null, self: made(row.self), total: made(row.total) },
+  ];
+}
+
 /**
  * What the view has to say, by `ticks diff` over the logs: it matches the functions and has their shares. Its own
  * test also knows what is usual for all functions; without that, the error of a row comes from the shares of the runs.
@@ -113,7 +135,7 @@ export async function changesOf(
   const hasErrors = before.length + after.length <= MOST_RUNS;
   const sides = hasErrors ? [await sharesOf(before, options), await sharesOf(after, options)] : [[], []];
   const all = diff.before.ticks + diff.after.ticks;
-  return diff.rows.flatMap((row) => {
+  return diff.rows.flatMap(seenByView).flatMap((row) => {
     const { key, keyBefore, matchedBy } = row;
     const keyAfter = keyBefore !== null && matchedBy === null ? null : key;
     return (["self", "total"] as const).map((measure): ChangedRow => {
