@@ -1,12 +1,13 @@
 import type { Ticks } from "../profile/units.js";
 import { causesOf } from "./causes.js";
-import type { Diff, DiffRow } from "./diff-model.js";
-import { Comparer, type SideRow, type Ticked } from "./measures.js";
+import type { Change, Diff, DiffRow } from "./diff-model.js";
+import type { SideRow, Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { leastAtTenth, runsNeeded } from "./run-power.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
 import { type ScaleOptions, scaleOf } from "./scales.js";
+import { changeOf, judge } from "./verdicts.js";
 import { witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
@@ -38,39 +39,37 @@ export function compareRuns(
   if (scale === undefined) return undefined;
   const hasVerdict = before.length > 1 && after.length > 1;
   const own = ticked.map(({ self }) => self);
-  const { witnesses, lengthRatio } = witnessesOf(before, after, { rows: own, scale });
-  const comparer = new Comparer({ before, after, scale, witnesses, hasVerdict });
-  const measured = comparer.measure(ticked);
-  comparer.judge(measured);
-  const changes = ticked.map((row, i) => ({ row, self: measured[2 * i]!, total: measured[2 * i + 1]! }));
-  const rows = changes.map(({ row, self, total }): DiffRow => {
-    const { match, runs } = row;
-    const [own, whole] = [comparer.change(self, match), comparer.change(total, match)];
+  const witnesses = witnessesOf(before, after, { rows: own, scale });
+  const judgement = judge(ticked, { sides: [before, after], scale, hasVerdict, witnesses });
+  const rows = ticked.map(({ match, runs }, i): DiffRow => {
+    const [self, total] = [judgement.all[2 * i]!, judgement.all[2 * i + 1]!].map((judged) =>
+      changeOf(judged, match, { hasVerdict, judgement }),
+    ) as [Change, Change];
     return {
       name: (match.after ?? match.before)!,
       nameBefore: match.before,
       matchedBy: match.by,
-      self: own,
-      total: whole,
-      verdict: own.verdict === "same" ? whole.verdict : own.verdict,
+      self,
+      total,
+      verdict: self.verdict === "same" ? total.verdict : self.verdict,
       causes: [],
       runs,
     };
   });
   rows.sort(compareRows);
-  const selves = changes.map(({ self }) => self);
+  const selves = judgement.all.filter(({ measure }) => measure.kind === "self");
   const diff: Diff = {
     before,
     after,
     scale,
     hasVerdict,
     rows,
-    tests: comparer.tests,
-    lengthRatio,
-    changedByLength: comparer.countByLength(measured),
+    tests: judgement.tests,
+    lengthRatio: witnesses.lengthRatio,
+    changedByLength: judgement.changedByLength,
     matched: matchedShare(ticked),
-    leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], comparer.level) : undefined,
-    runsNeeded: hasVerdict ? undefined : runsNeeded(selves, comparer.ticks),
+    leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], judgement) : undefined,
+    runsNeeded: hasVerdict ? undefined : runsNeeded(selves, [before, after]),
   };
   const causes = causesOf(diff);
   return { ...diff, rows: rows.map((row, i) => ({ ...row, causes: causes[i]! })) };

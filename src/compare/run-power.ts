@@ -1,24 +1,27 @@
-import type { Ticks } from "../profile/units.js";
-import { FALSE_RATE, type Measured, TESTED_TICKS } from "./measures.js";
+import { TESTED_TICKS } from "./measures.js";
 import type { RunSummary } from "./run-summary.js";
 import { median } from "./scales.js";
 import { differenceOf, leastChange, runsFor } from "./statistics.js";
+import { testWeights } from "./test-weights.js";
+import { FALSE_RATE, type Judged, type Judgement } from "./verdicts.js";
 
 /** Rows with a smaller share say little about what a row of a tenth spreads. */
 const LEAST_SHARE = 0.01;
 const TENTH = 0.1;
 
+type Sides = readonly [readonly RunSummary[], readonly RunSummary[]];
+
 /**
- * Returns the smallest true change of a row of 10 % that these runs would find in 80 % of cases, by a test at
- * `level`, as a fraction of the row; undefined if no row tells.
+ * Returns the smallest true change of a row of 10 % that these runs would find in 80 % of cases, as a fraction
+ * of the row; undefined if no row tells.
  */
 export function leastAtTenth(
-  rows: readonly Measured[],
-  sides: readonly [readonly RunSummary[], readonly RunSummary[]],
-  level: number,
+  rows: readonly Judged[],
+  sides: Sides,
+  { level, weightOf }: Pick<Judgement, "level" | "weightOf">,
 ): number | undefined {
-  const shown = rows.filter(
-    ({ share, counting, tails }) => share >= LEAST_SHARE && counting > 0 && tails !== undefined,
+  const shown = rows.flatMap(({ measure, tails }) =>
+    measure.share >= LEAST_SHARE && measure.counting > 0 && tails !== undefined ? [measure] : [],
   );
   if (shown.length === 0) return undefined;
   const [before, after] = ([0, 1] as const).map((side) => {
@@ -36,20 +39,23 @@ export function leastAtTenth(
       freedom: median(shown.map((row) => row.samples[side].freedom)),
     };
   });
-  return leastChange(differenceOf(before!, after!), level) / TENTH;
+  const ofTenth = level * weightOf({ kind: "self", share: TENTH });
+  return leastChange(differenceOf(before!, after!), ofTenth) / TENTH;
 }
 
 /**
  * Returns how many runs a side it takes at least to settle the largest change; undefined if there is none, or
- * if it takes too many. `ticks` are those of all runs.
+ * if it takes too many.
  */
-export function runsNeeded(rows: readonly Measured[], ticks: Ticks): number | undefined {
-  const counted = rows.filter(({ share }) => share * ticks >= 2 * TESTED_TICKS);
-  let largest: Measured | undefined;
-  for (const row of counted) {
-    if (Math.abs(row.difference.change) > Math.abs(largest?.difference.change ?? 0)) largest = row;
-  }
-  if (largest === undefined) return undefined;
-  const { difference, samples } = largest;
-  return runsFor(difference.change, [samples[0].variance, samples[1].variance], FALSE_RATE / counted.length);
+export function runsNeeded(rows: readonly Judged[], sides: Sides): number | undefined {
+  const ticks = sides.flat().reduce((sum, run) => sum + run.ticks, 0);
+  const counted = rows.flatMap(({ measure }) => (measure.share * ticks >= 2 * TESTED_TICKS ? [measure] : []));
+  const sizeOf = ({ difference }: (typeof counted)[number]) => Math.abs(difference.change);
+  const [first, ...rest] = counted;
+  if (first === undefined) return undefined;
+  const largest = rest.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), first);
+  if (sizeOf(largest) === 0) return undefined;
+  const level = (FALSE_RATE * testWeights(counted)(largest)) / counted.length;
+  const variances = [largest.samples[0].variance, largest.samples[1].variance] as const;
+  return runsFor(largest.difference.change, variances, level);
 }

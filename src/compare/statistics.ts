@@ -176,17 +176,23 @@ function generator(): () => number {
 
 /**
  * Returns for each probability the smallest false discovery rate at which its test counts: of all tests that
- * count at 5 %, 5 % are expected to be wrong, and if nothing changed, 5 % of reports have any.
+ * count at 5 %, 5 % are expected to be wrong, and if nothing changed, 5 % of reports have any. `weights` say
+ * how much each test matters; they are 1 in the mean, and may not depend on the probabilities.
  *
  * Source: Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", Journal of the Royal
- * Statistical Society B 57 (1995).
+ * Statistical Society B 57 (1995); C. Genovese, K. Roeder and L. Wasserman, "False discovery control with
+ * p-value weighting", Biometrika 93 (2006).
  */
-export function falseDiscoveryRates(probabilities: readonly number[]): number[] {
-  const order = Array.from(probabilities.keys()).sort((a, b) => probabilities[b]! - probabilities[a]!);
-  const rates = new Array<number>(probabilities.length);
+export function falseDiscoveryRates(
+  probabilities: readonly number[],
+  weights: readonly number[] = probabilities.map(() => 1),
+): number[] {
+  const weighted = probabilities.map((probability, test) => probability / weights[test]!);
+  const order = Array.from(weighted.keys()).sort((a, b) => weighted[b]! - weighted[a]!);
+  const rates = new Array<number>(weighted.length);
   let least = 1;
   for (const [i, test] of order.entries()) {
-    least = Math.min(least, (probabilities[test]! * probabilities.length) / (probabilities.length - i));
+    least = Math.min(least, (weighted[test]! * weighted.length) / (weighted.length - i));
     rates[test] = least;
   }
   return rates;

@@ -2,16 +2,12 @@ import type { RunSummary } from "./run-summary.js";
 import { ENOUGH, LEAST_TICKS, type RunTicks, type Scale, scaleOf } from "./scales.js";
 import { differenceOf, sampleOf, welchTails } from "./statistics.js";
 
-/** A scale in which a change must be seen too. */
-export interface Witness {
-  readonly scale: Scale;
-  /** Whether it only tells what the length of the runs does. */
-  readonly isOfLength: boolean;
-}
-
 /** What else must speak for a change. */
 export interface Witnesses {
-  readonly witnesses: readonly Witness[];
+  /** What a row takes beside the rest; undefined if the scale says it already, or too few rows tell. */
+  readonly usual: Scale | undefined;
+  /** The scales that tell what the length of the runs does; empty if they are about as long. */
+  readonly lengths: readonly Scale[];
   /** How many times as long as the runs before those after are; 1 if they are about as long. */
   readonly lengthRatio: number;
 }
@@ -40,7 +36,7 @@ export function witnessesOf(
   after: readonly RunSummary[],
   { rows, scale }: { readonly rows: readonly RunTicks[]; readonly scale: Scale },
 ): Witnesses {
-  if (scale.name === "cpu") return { witnesses: [], lengthRatio: 1 };
+  if (scale.name === "cpu") return { usual: undefined, lengths: [], lengthRatio: 1 };
   const isInAll = (ticks: RunTicks) =>
     [...ticks.before, ...ticks.after].every((count) => count >= LEAST_TICKS);
   const lasting = rows.filter(isInAll);
@@ -48,16 +44,12 @@ export function witnessesOf(
   const usual = lasting.length < ENOUGH ? undefined : scaleOf(before, after, rows, { name: "unchanged" });
   const heavy = heavyScale(lasting, cpu);
   const length = [heavy, usual].find((one) => one !== undefined && isOther(lengthsOf(one, cpu)));
-  const ofShare = scale.name === "share" && usual !== undefined ? [{ scale: usual, isOfLength: false }] : [];
-  if (length === undefined) {
-    const whole = lengthsOf(scaleOf(before, after, rows, { name: "share" })!, cpu);
-    if (usual !== undefined || !isOther(whole)) return { witnesses: ofShare, lengthRatio: 1 };
-    return { witnesses: [...ofShare, { scale: cpu, isOfLength: true }], lengthRatio: ratioOf(whole) };
-  }
-  return {
-    witnesses: [...ofShare, { scale: length, isOfLength: true }, { scale: cpu, isOfLength: true }],
-    lengthRatio: ratioOf(lengthsOf(length, cpu)),
-  };
+  const ofShare = scale.name === "share" ? usual : undefined;
+  if (length !== undefined)
+    return { usual: ofShare, lengths: [length, cpu], lengthRatio: ratioOf(lengthsOf(length, cpu)) };
+  const whole = lengthsOf(scaleOf(before, after, rows, { name: "share" })!, cpu);
+  if (usual !== undefined || !isOther(whole)) return { usual: ofShare, lengths: [], lengthRatio: 1 };
+  return { usual: ofShare, lengths: [cpu], lengthRatio: ratioOf(whole) };
 }
 
 /** The length of each run of both sides, in one unit. */

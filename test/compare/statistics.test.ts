@@ -121,6 +121,13 @@ describe("falseDiscoveryRates", () => {
     expect(rates[14]).toBe(1);
     expect(falseDiscoveryRates([...probabilities].reverse())).toEqual([...rates].reverse());
   });
+
+  it("lets a test of more weight count at a larger probability", () => {
+    const rates = falseDiscoveryRates([0.02, 0.02, 0.9, 0.9], [3, 0.2, 0.4, 0.4]);
+    expect(rates.map((rate) => rate <= 0.05)).toEqual([true, false, false, false]);
+    expect(rates[0]).toBeCloseTo((0.02 / 3) * 4, 10);
+    expect(rates[1]).toBeCloseTo((0.02 / 0.2) * (4 / 2), 10);
+  });
 });
 
 describe("the power of a test", () => {

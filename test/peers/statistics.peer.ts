@@ -72,6 +72,7 @@ const ASKED = {
     ),
   ],
   rates: TIMES.map((_, i) => Array.from({ length: 1 + i }, () => (1 + random(1000) ** 2) / 1_000_001)),
+  weights: TIMES.map((_, i) => Array.from({ length: 1 + i }, () => 0.5 + random(100) / 10)),
   gamma: [0.1, 0.5, 1, 1.5, 2.5, 5, 9.99, 10, 25, 400],
   spreads: [
     [1, 10, 20],
@@ -86,6 +87,7 @@ interface Answer {
   readonly welch: readonly { t: number; freedom: number; p: number; low: number; high: number }[];
   readonly permutation: readonly number[];
   readonly rates: readonly number[][];
+  readonly weighted: readonly number[][];
   readonly digamma: readonly number[];
   readonly trigamma: readonly number[];
   readonly spreads: readonly number[][];
@@ -145,6 +147,8 @@ describe("the statistics of ticks diff, against SciPy", () => {
     for (const [i, probabilities] of ASKED.rates.entries()) {
       const own = falseDiscoveryRates(probabilities);
       for (const [test, rate] of scipy.rates[i]!.entries()) expectClose(own[test]!, rate);
+      const weighted = falseDiscoveryRates(probabilities, ASKED.weights[i]);
+      for (const [test, rate] of scipy.weighted[i]!.entries()) expectClose(weighted[test]!, rate);
     }
   });
 

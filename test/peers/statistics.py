@@ -30,6 +30,10 @@ json.dump(
         "welch": [welch(*sides) for sides in ask["welch"]],
         "permutation": [permutation(*sides) for sides in ask["permutation"]],
         "rates": [stats.false_discovery_control(probabilities).tolist() for probabilities in ask["rates"]],
+        "weighted": [
+            stats.false_discovery_control([min(1, p / w) for p, w in zip(probabilities, weights)]).tolist()
+            for probabilities, weights in zip(ask["rates"], ask["weights"])
+        ],
         "digamma": [float(special.digamma(x)) for x in ask["gamma"]],
         "trigamma": [float(special.polygamma(1, x)) for x in ask["gamma"]],
         "spreads": [
