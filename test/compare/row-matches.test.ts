@@ -66,6 +66,13 @@ describe("matchRows", () => {
     expect(matchRows([line], [other])).toHaveLength(2);
   });
 
+  it("does not take a file of Node for another one of its base name", () => {
+    const node = (key: string) => ({ ...fn(key), origin: "node" as const });
+    const [before, after] = ["node:internal/util", "node:internal/crypto/util"].map((file) => `${file} f`);
+    expect(matchRows([node(before!)], [node(after!)])).toHaveLength(2);
+    expect(matchRows([fn(before!)], [fn(after!)])).toHaveLength(1);
+  });
+
   it("matches by file and name, whatever the source", () => {
     expect(pairs(["a.js f=1", "a.js g=2"], ["a.js g=2", "a.js f=3", "a.js h=4"])).toEqual([
       "a.js f > a.js f (key)",
