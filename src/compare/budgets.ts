@@ -62,6 +62,11 @@ export interface CheckedRuns {
  * must not fail now and then by chance. Intervals of 95 % would fail 1 of 40 for each limit.
  */
 export const FALSE_FAILURES = 0.01;
+/**
+ * How much a share is taken to differ from run to run, as a part of it, where one run alone cannot tell: what
+ * it does in recorded runs on a busy machine (docs/diff.md).
+ */
+const LONE_SPREAD = 0.1;
 /** The normal distribution has 95 % within this many standard errors. */
 const NORMAL_QUANTILE = 1.959964;
 /** With so many degrees of freedom, Student's distribution is as good as the normal one. */
@@ -169,7 +174,8 @@ function shareOf(runs: readonly SelectedRun[], index: number, weight: "self" | "
     const sure = Math.max(fraction * (1 - fraction), ticks > 0 ? 1 / ticks : 1);
     return ticks > 0 ? (sure * 1e4 * effect) / ticks : 1e4;
   });
-  const least = counting.reduce((sum, variance) => sum + variance, 0) / counting.length;
+  const lone = runs.length > 1 ? 0 : (LONE_SPREAD * sample.mean) ** 2;
+  const least = counting.reduce((sum, variance) => sum + variance, lone) / counting.length;
   return moderated(sample, { variance: 0, freedom: 0, least });
 }
 

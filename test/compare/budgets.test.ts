@@ -19,6 +19,11 @@ function run(
 
 const runs = (count: number, perMille: number) => Array.from({ length: count }, () => run(perMille));
 
+/** A number of the normal distribution, by the sum of twelve others. */
+function normal(): number {
+  return Array.from({ length: 12 }, () => random(1 << 20) / (1 << 20)).reduce((sum, one) => sum + one, -6);
+}
+
 function budget(metric: Metric, max: number): Budget {
   return { title: "f", selector: { kind: "function", name: "f" }, metric, max, level: "error" };
 }
@@ -72,6 +77,18 @@ describe("checkBudgets", () => {
       if (results.some(({ verdict }) => verdict === "broken")) failures++;
     }
     expect(failures).toBeLessThanOrEqual(1);
+  });
+
+  it("fails at most once in 100 checks of one run whose shares differ by a tenth from run to run", () => {
+    const once = () => [run(100 * (1 + 0.1 * normal()))];
+    let failures = 0;
+    for (let i = 0; i < 100; i++) {
+      if (verdictOf("self", 10, once()).verdict === "broken") failures++;
+      if (verdictOf("growth", 0, once(), once()).verdict === "broken") failures++;
+    }
+    expect(failures).toBeLessThanOrEqual(1);
+    expect(verdictOf("self", 7, [run(100)]).verdict).toBe("broken");
+    expect(verdictOf("growth", 0, [run(200)], [run(100)]).verdict).toBe("broken");
   });
 
   it("measures growth in percent of the baseline", () => {

@@ -35,7 +35,8 @@ Budgets are in ticks.budget.json, or in options. NAME is a function, /RE/, or
 file:NAME, package:NAME or category:NAME. A budget breaks if its value is
 surely above it: chance alone fails 1 of 100 checks at most. If a part of the
 95 % interval is above it, the result is inconclusive: a warning, or with
---strict a failure. More runs narrow the interval.
+--strict a failure. More runs narrow the interval: one run is taken to be off
+by a tenth of its value.
 
 Examples:
   ticks check --init before/
