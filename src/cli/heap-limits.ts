@@ -27,7 +27,10 @@ export class HeapLimits {
   #isOn = false;
   #isOldSmall = false;
 
-  /** Takes the bytes of logs read so far. Call it repeatedly, and once more when all logs are read. */
+  /**
+   * Takes the bytes of logs read so far, or those that several threads will read. Call it repeatedly, and once more when all
+   * logs are read.
+   */
   note(bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     if (!this.#isOn) keepYoungSmall();
