@@ -27,10 +27,7 @@ export class HeapLimits {
   #isOn = false;
   #isOldSmall = false;
 
-  /**
-   * Takes the bytes of logs read so far, or those that several threads will read. Call it repeatedly, and once more when all
-   * logs are read.
-   */
+  /** Takes the bytes of logs read so far. Call it repeatedly, and once more when all logs are read. */
   note(bytes: number): void {
     if (bytes < LARGE_BYTES) return;
     if (!this.#isOn) keepYoungSmall();
@@ -39,6 +36,11 @@ export class HeapLimits {
     if (isSmall === this.#isOldSmall) return;
     this.#isOldSmall = isSmall;
     setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
+  }
+
+  /** Sets the limits again that apply by now: a thread that was started before {@link note} has reset them. */
+  renew(): void {
+    if (this.#isOn) setFlagsFromString(SMALL_YOUNG);
   }
 
   /** Frees what nobody needs any more once all logs are read, if they are large. */

@@ -79,12 +79,16 @@ export async function readLogs(
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress }), 0);
   else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
-    heapLimits.note(plan.bytes ?? 0); // Before there are threads: later it would find their heaps grown.
     const takePiece = ({ profile, ...found }: ReadPiece, firstBlock: number) => {
       if (profile !== undefined) merger.add(profile, found.infos);
       take(found, firstBlock);
     };
-    await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead: addUp(showProgress) });
+    const add = addUp(showProgress);
+    const onRead = (added: ReadProgress) => {
+      add(added);
+      heapLimits.renew(); // The threads that were started have changed them.
+    };
+    await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead });
   }
   if (isLean) heapLimits.release(bytesRead);
   progress?.done();

@@ -9,6 +9,9 @@ import type { BlockPlan } from "./block-plan.js";
 import type { BlockOptions } from "./read-block.js";
 import { type Piece, type ReadPiece, readPiece } from "./read-piece.js";
 
+/** A thread needs little memory for what is only of one log; V8's own limit is 48 MB. */
+const YOUNG_MB = 12;
+
 /** What a thread receives at its start. */
 export interface BlockThreadData {
   readonly blocks: readonly (readonly GivenLog[])[];
@@ -75,8 +78,9 @@ function takeInOrder(pieces: Piece[], take: BlocksTools["take"]): void {
 function startThreads(count: number, workerData: BlockThreadData): Worker[] {
   const threads: Worker[] = [];
   try {
+    const options = { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
     while (threads.length < count)
-      threads.push(new Worker(new URL("./block-worker.js", import.meta.url), { workerData }));
+      threads.push(new Worker(new URL("./block-worker.js", import.meta.url), options));
   } catch {
     // Out of threads, or not permitted.
   }
