@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 /** Microseconds between two ticks: many ticks in little time. */
 const INTERVAL = 100;
 /** How long the programs run, in seconds: in full, and under `--quick`. `node --prof-process` takes many times as long. */
-const SECONDS = 6;
+const SECONDS = 2;
 const QUICK_SECONDS = 1;
 const PROGRAMS = ["compile", "serve"];
-/** A folder has so many copies of so many recordings, each of a second: in full, and under `--quick`. */
+/** A folder has so many copies of so many recordings of `serve`, each of a second: in full, and under `--quick`. */
 const FOLDER = { recordings: 6, copies: 8 };
 const QUICK_FOLDER = { recordings: 2, copies: 8 };
 const TICK_ROW = "\ntick,";
@@ -30,7 +30,7 @@ export function recordLogs(bench) {
 }
 
 /**
- * Records short runs of a program into a folder, each copied as often as it takes for a folder of many logs.
+ * Records short runs into a folder, each copied as often as it takes for a folder of many logs.
  *
  * @param {Bench} bench
  * @returns {{ folder: string, logs: number, bytes: number, ticks: number }}
@@ -42,7 +42,7 @@ export function recordFolder(bench) {
   let [bytes, ticks] = [0, 0];
   for (let pid = 1; pid <= recordings; pid++) {
     const pathOf = (/** @type {number} */ copy) => join(folder, `isolate0x${copy}-${pid}-v8.log`);
-    const log = record(bench, PROGRAMS[pid % PROGRAMS.length] ?? "", 1, pathOf(1));
+    const log = record(bench, "serve", 1, pathOf(1));
     bytes += copies * log.bytes;
     ticks += copies * log.ticks;
     for (let copy = 2; copy <= copies; copy++) fs.copyFileSync(log.path, pathOf(copy));

@@ -4,8 +4,6 @@ import type { GivenLog } from "../log-paths.js";
 
 /** Fewer bytes of logs are read as fast by one thread. */
 const LARGE_BYTES = 12e6;
-/** From this size on, the reader of a log has a second thread of its own. */
-const LONG_LOG_BYTES = 1 << 24;
 /** More threads take more memory than they save time. */
 const MOST_THREADS = 8;
 /** The bytes of a block: so little that all threads are busy to the end. */
@@ -29,8 +27,9 @@ export function planBlocks(logs: readonly GivenLog[], processors = availablePara
   );
   const alone = { blocks: [logs], threads: 1, bytes };
   if (bytes === undefined || bytes < LARGE_BYTES || processors < 2) return alone;
-  if (sizes.some((size) => size! >= LONG_LOG_BYTES)) return alone;
   const most = Math.min(processors, MOST_THREADS);
+  // The others would wait for the thread with the long log, and its reader has a second thread of its own.
+  if (sizes.some((size) => size! > bytes / 2)) return alone;
   const blocks: GivenLog[][] = [];
   let left = 0;
   for (const [i, log] of logs.entries()) {

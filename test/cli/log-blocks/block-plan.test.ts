@@ -31,6 +31,11 @@ describe("planBlocks", () => {
     expect(blocks.map(({ length }) => length)).toEqual(Array.from({ length: 20 }, () => 2));
   });
 
+  it("leaves long logs to a thread each, if none is longer than the others together", () => {
+    const logs = logsOf(18 * MB, 17 * MB, 2 * MB);
+    expect(planBlocks(logs, 2)).toMatchObject({ blocks: logs.map((log) => [log]), threads: 2 });
+  });
+
   it("makes no more threads than blocks", () => {
     expect(planBlocks(logsOf(7 * MB, 7 * MB), 64)).toMatchObject({ threads: 2 });
   });
