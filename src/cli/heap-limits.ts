@@ -38,6 +38,11 @@ export class HeapLimits {
     setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
   }
 
+  /** Sets the limits again that apply by now: a thread that was started before {@link note} has reset them. */
+  renew(): void {
+    if (this.#isOn) setFlagsFromString(SMALL_YOUNG);
+  }
+
   /** Frees what nobody needs any more once all logs are read, if they are large. */
   release(bytes: number): void {
     if (bytes >= LEFTOVER_BYTES) collectGarbage();

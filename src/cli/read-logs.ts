@@ -7,6 +7,7 @@ import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { HeapLimits } from "./heap-limits.js";
 import { planBlocks } from "./log-blocks/block-plan.js";
 import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
+import type { ReadPiece } from "./log-blocks/read-piece.js";
 import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
@@ -60,10 +61,10 @@ export async function readLogs(
   const read: GivenLog[] = [];
   const errors: SkippedLog[] = [];
   const refusedMaps = new Set<string>();
-  const take = (found: ReadBlock, block: number) => {
-    if (found.profile !== undefined) merger.add(found.profile, found.infos);
+  const take = (found: ReadBlock, firstBlock: number) => {
+    const firstLog = plan.blocks.slice(0, firstBlock).reduce((sum, { length }) => sum + length, 0);
     for (const info of found.infos) infos.push(info);
-    for (const log of found.read) read.push(plan.blocks[block]![log]!);
+    for (const log of found.read) read.push(logs[firstLog + log]!);
     for (const error of found.errors) errors.push(error);
     for (const map of found.refusedMaps) refusedMaps.add(map);
   };
@@ -74,10 +75,20 @@ export async function readLogs(
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
-  if (plan.threads < 2) take(await readBlock(logs, blockOptions, shared, showProgress), 0);
+  if (plan.threads < 2)
+    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress }), 0);
   else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
-    await readBlocks(plan, blockOptions, { shared, take, onRead: addUp(showProgress) });
+    const takePiece = ({ profile, ...found }: ReadPiece, firstBlock: number) => {
+      if (profile !== undefined) merger.add(profile, found.infos);
+      take(found, firstBlock);
+    };
+    const add = addUp(showProgress);
+    const onRead = (added: ReadProgress) => {
+      add(added);
+      heapLimits.renew(); // The threads that were started have changed them.
+    };
+    await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead });
   }
   if (isLean) heapLimits.release(bytesRead);
   progress?.done();

@@ -57,29 +57,33 @@ export interface DemotedFunction {
 
 /**
  * Returns the deoptimizations for renumbered samples: `rows` maps old rows to new ones, -1 for a removed
- * sample.
+ * sample. Threads are numbered from `firstThread`.
  */
-export function moveCharges(deopts: Deopts, rows: Int32Array): Deopts {
+export function moveCharges(deopts: Deopts, rows: Int32Array, firstThread = 0): Deopts {
   const charges = deopts.charges.flatMap((charge) => {
     const sample = rows[charge.sample]!;
     return sample < 0 ? [] : [{ ...charge, sample }];
   });
-  return { ...deopts, charges };
-}
-
-/** Returns the deoptimizations of two logs; the threads of the second are numbered from `firstThread`. */
-export function joinDeopts(first: Deopts, second: Deopts, firstThread: number): Deopts {
-  const entries = first.entries.length;
+  if (firstThread === 0) return { ...deopts, charges };
   const moved = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
     items.map((item) => ({ ...item, thread: item.thread + firstThread }));
-  return {
-    entries: [...first.entries, ...moved(second.entries)],
-    charges: [
-      ...first.charges,
-      ...second.charges.map((charge) => ({ ...charge, deopt: charge.deopt + entries })),
-    ],
-    demoted: [...first.demoted, ...moved(second.demoted)],
-  };
+  return { entries: moved(deopts.entries), charges, demoted: moved(deopts.demoted) };
+}
+
+/** Returns the deoptimizations of several logs, whose samples and threads have their final numbers. */
+export function joinDeopts(all: readonly Deopts[]): Deopts {
+  const [only] = all;
+  if (only !== undefined && all.length === 1) return only;
+  const entries: Deopt[] = [];
+  const charges: DeoptCharge[] = [];
+  const demoted: DemotedFunction[] = [];
+  for (const deopts of all) {
+    const first = entries.length;
+    for (const entry of deopts.entries) entries.push(entry);
+    for (const charge of deopts.charges) charges.push({ ...charge, deopt: charge.deopt + first });
+    for (const one of deopts.demoted) demoted.push(one);
+  }
+  return { entries, charges, demoted };
 }
 
 /**

@@ -31,7 +31,7 @@ export class StackMerger {
   readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKeys());
   readonly #times = new TimelineJoiner();
-  #deopts: Deopts | undefined;
+  readonly #deopts: Deopts[] = [];
   readonly #ics: Ics[] = [];
 
   /**
@@ -69,7 +69,7 @@ export class StackMerger {
       tree: this.#tree.finish(),
       samples: this.#samples,
       timeline: this.#times.timeline,
-      deopts: this.#deopts,
+      deopts: this.#deopts.length === 0 ? undefined : joinDeopts(this.#deopts),
       ics: this.#ics.length === 0 ? undefined : joinIcs(this.#ics),
     };
   }
@@ -92,10 +92,7 @@ export class StackMerger {
       const thread = firstThread + samples.thread[i]!;
       rows[i] = this.#samples.add(nodes[samples.node[i]!]!, samples.vmState[i]!, samples.ticks[i]!, thread);
     }
-    if (deopts !== undefined) {
-      const moved = moveCharges(deopts, rows);
-      this.#deopts = this.#deopts === undefined ? moved : joinDeopts(this.#deopts, moved, firstThread);
-    }
+    if (deopts !== undefined) this.#deopts.push(moveCharges(deopts, rows, firstThread));
     if (ics !== undefined) this.#ics.push(moveIcs(ics, rows, firstThread));
     return rows;
   }

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { COMPARISON_HEADINGS, compareOnFile, compareOnLog, comparisonRow } from "./compare.mjs";
 import { LOGS } from "./make-log.mjs";
-import { OTHER_HEADINGS, OTHER_MEASURES } from "./other-measures.mjs";
-import { recordLogs } from "./recorded-logs.mjs";
+import { measureLogs, OTHER_HEADINGS, OTHER_MEASURES } from "./other-measures.mjs";
+import { recordFolder, recordLogs } from "./recorded-logs.mjs";
 import { formatTable } from "./table.mjs";
 import { KINDS, measureOnLog } from "./view-measures.mjs";
 
@@ -37,6 +37,9 @@ const QUICK_FACTORS = new Map([
   ["hammer", 0.02],
 ]);
 
+/** Runs of each command on a recorded log. */
+const RECORDED_RUNS = 1;
+
 const USAGE = `usage: bench.mjs [options]
   --quick          small sizes, within a minute; exit 1 if ticks takes over ${QUICK_RATIO_LIMIT} times the scan, start-up left out
   --only NAME      one or more of these, with commas: ${[...LOGS.keys(), ...OTHER_MEASURES.keys()].join(", ")}
@@ -46,7 +49,8 @@ const USAGE = `usage: bench.mjs [options]
   --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
   --peer NODE      the Node whose --prof-process is measured (the one that runs the bench, and ticks)
   --cpus LIST      keep every command on these CPUs, by taskset (all)
-  --record         record two real programs with that Node, and measure all commands on their logs instead
+  --record         record two real programs with that Node, and measure all commands on their logs, and a folder of such
+                   logs, instead: 3 to 5 minutes
 `;
 
 /** The command line as one object. */
@@ -95,7 +99,7 @@ function wholeNumber(text, fallback, least) {
 function runsOn(name, options) {
   const typical = LIMITED_LOGS.has(name);
   return {
-    runs: wholeNumber(options.runs, options.quick ? (typical ? 3 : 1) : 5, 1),
+    runs: wholeNumber(options.runs, options.quick ? (typical ? 3 : 1) : options.record ? 3 : 5, 1),
     peerRuns: wholeNumber(options["peer-runs"], options.quick ? Number(typical) : typical ? 3 : 1, 0),
   };
 }
@@ -117,7 +121,7 @@ async function runBench(options) {
     node: [options.peer],
     cpus: options.cpus === undefined ? [] : ["taskset", "-c", options.cpus],
     folder,
-    ...runsOn("deep", options),
+    ...runsOn(options.record ? "recorded" : "deep", options),
     quick,
     progress: (text) => process.stderr.write(`${text}\n`),
     fail(why) {
@@ -142,7 +146,7 @@ async function runBench(options) {
 }
 
 /**
- * Measures the logs of real programs, which are not the same in every run.
+ * Measures the logs of real programs, which are not the same in every run, and a folder of them.
  *
  * @param {Bench} bench
  */
@@ -151,10 +155,15 @@ async function benchRecorded(bench) {
   const others = [];
   for (const log of recordLogs(bench)) {
     comparisons.push(await compareOnFile(bench, log));
-    for (const { commands, limit } of Object.values(KINDS))
-      others.push(...(await measureOnLog(bench, { log: log.name, path: log.path, commands, limit })));
+    for (const { commands, limit } of Object.values(KINDS)) {
+      const what = { log: log.name, path: log.path, commands, limit, runs: RECORDED_RUNS };
+      others.push(...(await measureOnLog(bench, what)));
+    }
     fs.rmSync(log.path);
   }
+  const { folder, logs, bytes, ticks } = recordFolder(bench);
+  const about = `${logs} recorded logs, ${(bytes / 1e6).toFixed(0)} MB`;
+  others.push(await measureLogs(bench, folder, about, ticks));
   printResults(bench, comparisons, others);
 }
 

@@ -29,6 +29,7 @@ import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./tab
  * @property {number} bytes
  * @property {number} ticks rows
  * @property {Summary} mine
+ * @property {Summary} alone ticks on one CPU
  * @property {Summary | undefined} peer
  * @property {Summary} newlines
  * @property {Summary} scan
@@ -44,10 +45,12 @@ export const COMPARISON_HEADINGS = [
   "ticks s",
   "MB/s",
   "RSS MB",
+  "one CPU s",
   "node s",
   "RSS MB",
   "node/ticks s",
   "RSS",
+  "one CPU",
   "newlines s",
   "scan s",
   "ticks/scan",
@@ -81,18 +84,19 @@ export async function compareOnFile(bench, { name, path, bytes, ticks }) {
   const scan = [...bench.cpus, process.execPath, SCAN];
   const commands = [
     ticksCommand(bench, path, ticks),
+    onOneCpu(ticksCommand({ ...bench, cpus: [] }, path, ticks)),
     { name: "newlines", argv: [...scan, "--newlines", path], runs, warmUp: runs > 1 },
     { name: "scan", argv: [...scan, path], check: checkScan(ticks), runs, warmUp: runs > 1 },
     ...(peerRuns > 0 ? [peerCommand(bench, path)] : []),
   ];
-  const [mine, newlines, yardstick, peer] = await measureInTurn(
+  const [mine, alone, newlines, yardstick, peer] = await measureInTurn(
     commands,
     join(bench.folder, "output"),
     (text) => bench.progress(`${name}: ${text}`),
   );
-  if (mine === undefined || newlines === undefined || yardstick === undefined)
+  if (mine === undefined || alone === undefined || newlines === undefined || yardstick === undefined)
     throw new Error("a summary is missing");
-  return { name, bytes, ticks, mine, peer, newlines, scan: yardstick };
+  return { name, bytes, ticks, mine, alone, peer, newlines, scan: yardstick };
 }
 
 /**
@@ -113,6 +117,16 @@ export function ticksCommand(bench, path, ticks) {
 }
 
 /**
+ * The same on one CPU.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+export function onOneCpu(command) {
+  return { ...command, name: `${command.name}, one CPU`, argv: ["taskset", "-c", "0", ...command.argv] };
+}
+
+/**
  * @param {Bench} bench
  * @param {string} path of a log
  * @returns {Command}
@@ -128,7 +142,7 @@ export function peerCommand(bench, path) {
  * @param {Comparison} comparison
  * @returns {string[]}
  */
-export function comparisonRow({ name, bytes, ticks, mine, peer, newlines, scan }) {
+export function comparisonRow({ name, bytes, ticks, mine, alone, peer, newlines, scan }) {
   const seconds = comparableSeconds(mine);
   return [
     name,
@@ -138,10 +152,12 @@ export function comparisonRow({ name, bytes, ticks, mine, peer, newlines, scan }
     formatSeconds(mine),
     seconds === undefined ? "-" : (bytes / 1e6 / seconds).toFixed(0),
     formatPeak(mine),
+    formatSeconds(alone),
     formatSeconds(peer),
     formatPeak(peer),
     formatRatio(comparableSeconds(peer), seconds),
     seconds === undefined || peer?.failure !== undefined ? "-" : formatRatio(peer?.peakBytes, mine.peakBytes),
+    formatRatio(comparableSeconds(peer), comparableSeconds(alone)),
     formatSeconds(newlines),
     formatSeconds(scan),
     formatRatio(seconds, comparableSeconds(scan)),

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { peerCommand, ticksCommand } from "./compare.mjs";
+import { onOneCpu, peerCommand, ticksCommand } from "./compare.mjs";
 import { makeLog } from "./make-log.mjs";
 import { measureInTurn } from "./measure.mjs";
 import { otherRow } from "./table.mjs";
@@ -113,7 +113,7 @@ async function measureInputs(bench) {
 }
 
 /**
- * A folder of logs, on all processors and on one.
+ * A folder of copies of a made-up log, on all processors and on one.
  *
  * @param {Bench} bench
  */
@@ -124,11 +124,23 @@ async function measureFolder(bench) {
   const { ticks } = makeLog("shallow", first, SHORT_FACTOR);
   const count = bench.quick ? QUICK_FOLDER_LOGS : FOLDER_LOGS;
   for (let pid = 2; pid <= count; pid++) fs.copyFileSync(first, join(folder, `isolate0x1-${pid}-v8.log`));
-  const all = ticksCommand({ ...bench, cpus: [] }, folder, ticks * count);
-  const one = { ...all, name: "ticks, one CPU", argv: ["taskset", "-c", "0", ...all.argv] };
-  const [mine, alone] = await measure(bench, "folder", [all, one]);
+  const row = await measureLogs(bench, folder, `${count} logs of 2 MB`, ticks * count);
   fs.rmSync(folder, { recursive: true });
-  return [otherRow(`${count} logs of 2 MB`, mine, "on one CPU", alone)];
+  return [row];
+}
+
+/**
+ * The logs of a folder, on all processors and on one.
+ *
+ * @param {Bench} bench
+ * @param {string} folder
+ * @param {string} about the logs
+ * @param {number} ticks of all logs
+ */
+export async function measureLogs(bench, folder, about, ticks) {
+  const all = ticksCommand({ ...bench, cpus: [] }, folder, ticks);
+  const [mine, alone] = await measure(bench, "folder", [all, onOneCpu(all)]);
+  return otherRow(about, mine, "on one CPU", alone);
 }
 
 /**

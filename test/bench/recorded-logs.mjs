@@ -7,37 +7,69 @@ import { fileURLToPath } from "node:url";
 
 /** Microseconds between two ticks: many ticks in little time. */
 const INTERVAL = 100;
-/** How long the programs run, in seconds: in full, and under `--quick`. */
-const SECONDS = 30;
-const QUICK_SECONDS = 3;
+/** How long the programs run, in seconds: in full, and under `--quick`. `node --prof-process` takes many times as long. */
+const SECONDS = 2;
+const QUICK_SECONDS = 1;
 const PROGRAMS = ["compile", "serve"];
+/** A folder has so many copies of so many recordings of `serve`, each of a second: in full, and under `--quick`. */
+const FOLDER = { recordings: 6, copies: 8 };
+const QUICK_FOLDER = { recordings: 2, copies: 8 };
 const TICK_ROW = "\ntick,";
+
+/** @typedef {{ name: string, path: string, bytes: number, ticks: number }} RecordedLog */
 
 /**
  * Records the programs of this folder with the Node of the bench.
  *
  * @param {Bench} bench
- * @returns {{ name: string, path: string, bytes: number, ticks: number }[]}
+ * @returns {RecordedLog[]}
  */
 export function recordLogs(bench) {
-  return PROGRAMS.map((name) => {
-    const path = join(bench.folder, `${name}.log`);
-    const program = fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url));
-    const flags = [
-      "--prof",
-      `--prof-sampling-interval=${INTERVAL}`,
-      "--no-logfile-per-isolate",
-      `--logfile=${path}`,
-    ];
-    bench.progress(`recording ${name}`);
-    const { status, stderr } = spawnSync(
-      bench.node[0] ?? process.execPath,
-      [...flags, program, String(bench.quick ? QUICK_SECONDS : SECONDS)],
-      { encoding: "utf8" },
-    );
-    if (status !== 0) throw new Error(`${name} could not be recorded: ${stderr}`);
-    return { name, path, ...sizeOf(path) };
-  });
+  const seconds = bench.quick ? QUICK_SECONDS : SECONDS;
+  return PROGRAMS.map((name) => record(bench, name, seconds, join(bench.folder, `${name}.log`)));
+}
+
+/**
+ * Records short runs into a folder, each copied as often as it takes for a folder of many logs.
+ *
+ * @param {Bench} bench
+ * @returns {{ folder: string, logs: number, bytes: number, ticks: number }}
+ */
+export function recordFolder(bench) {
+  const folder = join(bench.folder, "recorded");
+  fs.mkdirSync(folder);
+  const { recordings, copies } = bench.quick ? QUICK_FOLDER : FOLDER;
+  let [bytes, ticks] = [0, 0];
+  for (let pid = 1; pid <= recordings; pid++) {
+    const pathOf = (/** @type {number} */ copy) => join(folder, `isolate0x${copy}-${pid}-v8.log`);
+    const log = record(bench, "serve", 1, pathOf(1));
+    bytes += copies * log.bytes;
+    ticks += copies * log.ticks;
+    for (let copy = 2; copy <= copies; copy++) fs.copyFileSync(log.path, pathOf(copy));
+  }
+  return { folder, logs: recordings * copies, bytes, ticks };
+}
+
+/**
+ * @param {Bench} bench
+ * @param {string} name of a program
+ * @param {number} seconds that it runs
+ * @param {string} path of the log
+ * @returns {RecordedLog}
+ */
+function record(bench, name, seconds, path) {
+  const program = fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url));
+  const flags = [
+    "--prof",
+    `--prof-sampling-interval=${INTERVAL}`,
+    "--no-logfile-per-isolate",
+    `--logfile=${path}`,
+  ];
+  bench.progress(`recording ${name}`);
+  const node = bench.node[0] ?? process.execPath;
+  const { status, stderr } = spawnSync(node, [...flags, program, String(seconds)], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${name} could not be recorded: ${stderr}`);
+  return { name, path, ...sizeOf(path) };
 }
 
 /** @param {string} path of a log */

@@ -80,16 +80,18 @@ export function measureKind(kind) {
 
 /**
  * @param {Bench} bench
- * @param {{ log: string, path: string, commands: Kind["commands"], limit: number }} what
+ * @param {{ log: string, path: string, commands: Kind["commands"], limit: number, runs?: number }} what
  * @returns {Promise<string[][]>}
  */
-export async function measureOnLog(bench, { log, path, commands, limit }) {
+export async function measureOnLog(bench, { log, path, commands, limit, runs = bench.runs }) {
   const report = ticksCommand(bench, path);
   const output = join(bench.folder, "other-output");
   const others = commands.map((words) => commandOf(bench, words, { path, output }));
-  const all = [report, ...others].map((command) =>
-    bench.quick ? { ...command, runs: QUICK_RUNS } : command,
-  );
+  const all = [report, ...others].map((command) => ({
+    ...command,
+    runs: bench.quick ? Math.min(runs, QUICK_RUNS) : runs,
+    warmUp: runs > 1,
+  }));
   const [base, ...found] = await measureInTurn(all, join(bench.folder, "output"), (text) =>
     bench.progress(`${log}: ${text}`),
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Deopts } from "../../src/profile/deopt.ts";
 import { joinTitles, mergeProfiles, ProfileMerger } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
@@ -6,7 +7,7 @@ import { versionText } from "../../src/profile/v8-version.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 /** What a profile says, without the room at the end of its columns. */
-function contents({ frames, tree, samples, timeline, sources, info }: Profile) {
+function contents({ frames, tree, samples, timeline, deopts, sources, info }: Profile) {
   const used = (column: ArrayLike<number>, { length }: { length: number }) =>
     Array.from(column).slice(0, length);
   return {
@@ -14,6 +15,7 @@ function contents({ frames, tree, samples, timeline, sources, info }: Profile) {
     tree: [used(tree.parent, tree), used(tree.frame, tree)],
     samples: [samples.node, samples.vmState, samples.thread, samples.ticks].map((c) => used(c, samples)),
     timeline: timeline && [used(timeline.sample, timeline), used(timeline.timestamp, timeline)],
+    deopts,
     sources,
     info,
   };
@@ -29,7 +31,24 @@ function profileOf(log: string, ...stacks: readonly string[]): Profile {
     { file: "shared.js", text: log },
     { file: `${log}.js`, text: "" },
   ];
-  return { ...profile, timeline, sources, info: { ...profile.info, title: log, logs: [log], threads } };
+  const info = { ...profile.info, title: log, logs: [log], threads };
+  return { ...profile, timeline, deopts: deoptOf(log), sources, info };
+}
+
+/** A deoptimization of a function with the name of the log that cost a tick of its first sample. */
+function deoptOf(log: string): Deopts {
+  const names = {
+    function: `${log} x.js:1:1`,
+    tier: "*",
+    kind: "eager",
+    reason: "wrong map",
+    position: "",
+  } as const;
+  return {
+    entries: [{ thread: 0, ...names, count: 1, isOpen: true }],
+    charges: [{ deopt: 0, tier: "~", sample: 0, ticks: 1 }],
+    demoted: [{ thread: 0, function: names.function }],
+  };
 }
 
 const a = profileOf("a", "js:f js:g", "js:f js:g", "gc:js:f");
@@ -53,6 +72,21 @@ describe("merging profiles as they come", () => {
       "a.js ",
       "b.js ",
       "c.js ",
+    ]);
+  });
+
+  it("keeps the deoptimizations of each log, with its thread and its samples", () => {
+    const { deopts, samples } = mergeProfiles([a, b, c]);
+    expect(deopts!.entries.map((entry) => [entry.thread, entry.function])).toEqual([
+      [0, "a x.js:1:1"],
+      [1, "b x.js:1:1"],
+      [2, "c x.js:1:1"],
+    ]);
+    expect(deopts!.demoted.map(({ thread }) => thread)).toEqual([0, 1, 2]);
+    expect(deopts!.charges.map(({ deopt, sample }) => [deopt, samples.thread[sample]])).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
     ]);
   });
 

@@ -4,18 +4,14 @@ import type { GivenLog } from "../log-paths.js";
 
 /** Fewer bytes of logs are read as fast by one thread. */
 const LARGE_BYTES = 12e6;
-/** From this size on, the reader of a log has a second thread of its own. */
-const LONG_LOG_BYTES = 1 << 24;
 /** More threads take more memory than they save time. */
 const MOST_THREADS = 8;
-/** Blocks for each thread: with more, all threads are busy to the end; with fewer, less is merged twice. */
-const BLOCKS_PER_THREAD = 6;
-/** The least bytes of a block. */
+/** The bytes of a block: so little that all threads are busy to the end. */
 const BLOCK_BYTES = 2e6;
 
 /** The logs of a command, cut into blocks. */
 export interface BlockPlan {
-  /** Logs that follow each other, to be read by one thread. */
+  /** Logs that follow each other; one thread reads all of a block. */
   readonly blocks: readonly (readonly GivenLog[])[];
   readonly threads: number;
   /** The bytes of all logs; undefined if the size of one is not known before it is read. */
@@ -31,15 +27,15 @@ export function planBlocks(logs: readonly GivenLog[], processors = availablePara
   );
   const alone = { blocks: [logs], threads: 1, bytes };
   if (bytes === undefined || bytes < LARGE_BYTES || processors < 2) return alone;
-  if (sizes.some((size) => size! >= LONG_LOG_BYTES)) return alone;
   const most = Math.min(processors, MOST_THREADS);
-  const least = Math.max(BLOCK_BYTES, bytes / (most * BLOCKS_PER_THREAD));
+  // The others would wait for the thread with the long log, and its reader has a second thread of its own.
+  if (sizes.some((size) => size! > bytes / 2)) return alone;
   const blocks: GivenLog[][] = [];
   let left = 0;
   for (const [i, log] of logs.entries()) {
     if (left <= 0) {
       blocks.push([]);
-      left = least;
+      left = BLOCK_BYTES;
     }
     blocks.at(-1)!.push(log);
     left -= sizes[i]!;

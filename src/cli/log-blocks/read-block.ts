@@ -2,7 +2,7 @@ import { type AnalyzeOptions, analyze } from "../../analyze.js";
 import { isTableName } from "../../io/find-logs.js";
 import { type SourceRoot, sourceFilesUnder } from "../../io/source-files.js";
 import type { ReadProgress } from "../../log-feeder.js";
-import { ProfileMerger } from "../../profile/merge.js";
+import type { ProfileMerger } from "../../profile/merge.js";
 import type { Profile, ProfileInfo } from "../../profile/profile.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import type { GivenLog } from "../log-paths.js";
@@ -38,13 +38,11 @@ export interface BlockOptions {
   readonly logs: number;
 }
 
-/** Logs that were read as one profile. */
+/** Logs that were read and merged. */
 export interface ReadBlock {
-  /** Undefined if no log could be read. */
-  readonly profile: Profile | undefined;
   /** The details of each log that was read, in their order. */
   readonly infos: readonly ProfileInfo[];
-  /** The logs that were read, by their numbers in the block. */
+  /** The logs that were read, by their numbers among those given. */
   readonly read: readonly number[];
   /** Why the others could not be read. */
   readonly errors: readonly SkippedLog[];
@@ -53,18 +51,25 @@ export interface ReadBlock {
   readonly progress: ReadProgress;
 }
 
-/** Called with the progress in a block. */
+/** Called with the progress in the logs given. */
 export type OnBlockProgress = (progress: ReadProgress) => void;
+
+/** What {@link readBlock} works with. */
+export interface BlockTools {
+  /** That of this thread. */
+  readonly shared: SharedInput;
+  /** Takes the profile of each log. */
+  readonly merger: ProfileMerger;
+  readonly onProgress: OnBlockProgress;
+}
 
 /** Reads logs one after the other. Throws a {@link TicksError} if one of them must not be skipped. */
 export async function readBlock(
-  logs: readonly GivenLog[],
+  logs: Iterable<GivenLog> | AsyncIterable<GivenLog>,
   { flags, options, mapRoots, logs: count }: BlockOptions,
-  shared: SharedInput,
-  onProgress: OnBlockProgress = () => {},
+  { shared, merger, onProgress }: BlockTools,
 ): Promise<ReadBlock> {
   const maps = mapRoots && sourceFilesUnder(mapRoots);
-  const merger = new ProfileMerger();
   const infos: ProfileInfo[] = [];
   const read: number[] = [];
   const errors: SkippedLog[] = [];
@@ -74,7 +79,8 @@ export async function readBlock(
     return analyze(chunks, { ...input, ...options, readSourceMap: maps?.readMap, onProgress: onRead });
   };
   let done: ReadProgress = { bytes: 0, ticks: 0 };
-  for (const [number, log] of logs.entries()) {
+  let number = 0;
+  for await (const log of logs) {
     let now: ReadProgress = { bytes: 0, ticks: 0 };
     try {
       const profile = await profileOf(log.path, (progress) => {
@@ -88,9 +94,8 @@ export async function readBlock(
       if (!maySkip(error, log, count)) throw error;
       errors.push({ message: error.message });
     }
+    number++;
     done = { bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks };
   }
-  const refusedMaps = maps?.refused.maps ?? new Set();
-  const profile = infos.length === 0 ? undefined : merger.finish();
-  return { profile, infos, read, errors, refusedMaps, progress: done };
+  return { infos, read, errors, refusedMaps: maps?.refused.maps ?? new Set(), progress: done };
 }

@@ -1,26 +1,37 @@
 import { Worker } from "node:worker_threads";
+import { TicksError } from "../../errors.js";
 import type { ReadProgress } from "../../log-feeder.js";
+import type { ProfileMerger } from "../../profile/merge.js";
 import type { SharedInput } from "../log-input.js";
 import type { GivenLog } from "../log-paths.js";
+import { BlockClaims } from "./block-claims.js";
 import type { BlockPlan } from "./block-plan.js";
-import { BlockQueue, type BlockResult, OrderedBlocks, resultOf, type TakeBlock } from "./block-queue.js";
-import { type BlockOptions, readBlock } from "./read-block.js";
+import type { BlockOptions } from "./read-block.js";
+import { type Piece, type ReadPiece, readPiece } from "./read-piece.js";
+
+/** A thread needs little memory for what is only of one log; V8's own limit is 48 MB. */
+const YOUNG_MB = 12;
 
 /** What a thread receives at its start. */
 export interface BlockThreadData {
   readonly blocks: readonly (readonly GivenLog[])[];
   readonly options: BlockOptions;
-  /** That of a {@link BlockQueue}. */
+  /** That of {@link BlockClaims}. */
   readonly memory: SharedArrayBuffer;
 }
 
+/** What a thread sends: what each block adds to the progress, and the pieces. */
+export type BlockThreadMessage = { readonly progress: ReadProgress } | { readonly piece: Piece };
+
 /** What {@link readBlocks} works with. */
-interface BlockTools {
+interface BlocksTools {
   /** That of this thread. */
   readonly shared: SharedInput;
-  /** Takes the blocks, in their order. */
-  readonly take: TakeBlock;
-  /** Called with the progress of each block, in any order. */
+  /** Takes the profiles of the first piece, so that most of what this thread reads is merged once. */
+  readonly merger: ProfileMerger;
+  /** Takes the pieces, in their order; without a profile if `merger` has it. `first` is the number of the first block. */
+  readonly take: (piece: ReadPiece, first: number) => void;
+  /** Called with what each block adds to the progress, in any order. */
   readonly onRead: (progress: ReadProgress) => void;
 }
 
@@ -28,29 +39,38 @@ interface BlockTools {
 export async function readBlocks(
   { blocks, threads }: BlockPlan,
   { options: wanted, ...rest }: BlockOptions,
-  { shared, take, onRead }: BlockTools,
+  { shared, merger, take, onRead }: BlocksTools,
 ): Promise<void> {
   const options = { ...rest, options: { ...wanted, inOneThread: true } };
-  const queue = new BlockQueue(blocks.length);
-  const ordered = new OrderedBlocks(take);
-  const workerData: BlockThreadData = { blocks, options, memory: queue.memory };
-  const add = (result: BlockResult) => {
-    if ("progress" in result.outcome) onRead(result.outcome.progress);
-    ordered.add(result);
+  const claims = new BlockClaims(blocks.length);
+  const pieces: Piece[] = [];
+  const onMessage = (message: BlockThreadMessage) => {
+    if ("progress" in message) onRead(message.progress);
+    else pieces.push(message.piece);
   };
-  const others = startThreads(threads - 1, workerData);
-  const ended = Promise.all(others.map((worker) => endOf(worker, add)));
-  ended.catch(() => queue.stop()); // It is awaited below.
+  claims.take(0);
+  const others = startThreads(threads - 1, { blocks, options, memory: claims.memory });
+  const ended = Promise.all(others.map((worker) => endOf(worker, onMessage)));
+  ended.catch(() => claims.leaveFrom(0)); // It is awaited below.
   try {
-    for (const block of queue.take()) {
-      add(await resultOf(queue, block, () => readBlock(blocks[block]!, options, shared)));
-      ordered.pass();
-      await new Promise((resolve) => setImmediate(resolve)); // Lets in what the other threads have sent.
+    for (let first: number | undefined = 0; first !== undefined; first = claims.takeAnother()) {
+      const tools = { claims, shared, merger: first === 0 ? merger : undefined, onRead };
+      pieces.push(await readPiece(blocks, first, options, tools));
     }
     await ended;
-    ordered.pass();
   } finally {
     await Promise.all(others.map((worker) => worker.terminate()));
+  }
+  takeInOrder(pieces, take);
+}
+
+/** Passes on pieces, and forgets them one after the other. Throws the {@link TicksError} of the first that has one. */
+function takeInOrder(pieces: Piece[], take: BlocksTools["take"]): void {
+  pieces.sort((a, b) => b.first - a.first);
+  for (let piece = pieces.pop(); piece !== undefined; piece = pieces.pop()) {
+    const { first, outcome } = piece;
+    if ("code" in outcome) throw new TicksError(outcome.code, outcome.message, outcome.hint);
+    take(outcome, first);
   }
 }
 
@@ -58,8 +78,9 @@ export async function readBlocks(
 function startThreads(count: number, workerData: BlockThreadData): Worker[] {
   const threads: Worker[] = [];
   try {
+    const options = { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
     while (threads.length < count)
-      threads.push(new Worker(new URL("./block-worker.js", import.meta.url), { workerData }));
+      threads.push(new Worker(new URL("./block-worker.js", import.meta.url), options));
   } catch {
     // Out of threads, or not permitted.
   }
@@ -67,9 +88,9 @@ function startThreads(count: number, workerData: BlockThreadData): Worker[] {
 }
 
 /** Resolves when a thread has ended. Rejects with its fault. */
-function endOf(worker: Worker, onResult: (result: BlockResult) => void): Promise<void> {
+function endOf(worker: Worker, onMessage: (message: BlockThreadMessage) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.on("message", onResult);
+    worker.on("message", onMessage);
     worker.on("error", reject);
     worker.on("exit", (status) => {
       if (status === 0) resolve();

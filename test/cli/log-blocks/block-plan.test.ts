@@ -22,13 +22,18 @@ function logsOf(...sizes: number[]): GivenLog[] {
 }
 
 describe("planBlocks", () => {
-  it("gives each thread several blocks of logs that follow each other", () => {
+  it("cuts the logs into small blocks that follow each other", () => {
     const logs = logsOf(...Array.from({ length: 40 }, () => MB));
     const { blocks, threads, bytes } = planBlocks(logs, 2);
     expect(threads).toBe(2);
     expect(bytes).toBe(40 * MB);
     expect(blocks.flat()).toEqual(logs);
-    expect(blocks.map(({ length }) => length)).toEqual(Array.from({ length: 10 }, () => 4));
+    expect(blocks.map(({ length }) => length)).toEqual(Array.from({ length: 20 }, () => 2));
+  });
+
+  it("leaves long logs to a thread each, if none is longer than the others together", () => {
+    const logs = logsOf(18 * MB, 17 * MB, 2 * MB);
+    expect(planBlocks(logs, 2)).toMatchObject({ blocks: logs.map((log) => [log]), threads: 2 });
   });
 
   it("makes no more threads than blocks", () => {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BlockOptions, ReadBlock } from "../../../src/cli/log-blocks/read-block.ts";
+import type { BlockOptions } from "../../../src/cli/log-blocks/read-block.ts";
+import type { ReadPiece } from "../../../src/cli/log-blocks/read-piece.ts";
 import type { GivenLog } from "../../../src/cli/log-paths.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../../helpers/fixtures.ts";
 
@@ -35,41 +36,52 @@ function optionsFor(count: number): BlockOptions {
 /** Returns the profile of blocks that several threads read. */
 async function readInThreads(blocks: GivenLog[][], threads: number) {
   const merger = new ProfileMerger();
-  const reads: ReadBlock[] = [];
-  let ticks = 0;
+  const pieces: ReadPiece[] = [];
+  const read: string[] = [];
+  let [ticks, last] = [0, -1];
   const shared = await openSharedInput(FLAGS);
-  const take = (read: ReadBlock, block: number) => {
-    expect(block).toBe(reads.push(read) - 1);
-    if (read.profile !== undefined) merger.add(read.profile, read.infos);
+  const take = (piece: ReadPiece, first: number) => {
+    expect(first).toBeGreaterThan(last);
+    last = first;
+    pieces.push(piece);
+    if (piece.profile !== undefined) merger.add(piece.profile, piece.infos);
+    for (const number of piece.read) read.push(blocks.slice(first).flat()[number]!.path);
   };
   const onRead = (progress: { ticks: number }) => {
     ticks += progress.ticks;
   };
   const plan = { blocks, threads, bytes: undefined };
-  await readBlocks(plan, optionsFor(blocks.flat().length), { shared, take, onRead });
-  return { profile: merger.finish(), reads, ticks };
+  await readBlocks(plan, optionsFor(blocks.flat().length), { shared, merger, take, onRead });
+  return { profile: merger.finish(), pieces, read, ticks };
+}
+
+/** Returns the profile of logs that this thread reads, and their details. */
+async function readHere() {
+  const merger = new ProfileMerger();
+  const shared = await openSharedInput(FLAGS);
+  const read = await readBlock(logs, optionsFor(logs.length), { shared, merger, onProgress: () => {} });
+  return { ...read, profile: merger.finish() };
 }
 
 describe("readBlocks", () => {
   it("reads what one thread reads", async () => {
-    const shared = await openSharedInput(FLAGS);
-    const alone = await readBlock(logs, optionsFor(logs.length), shared);
+    const alone = await readHere();
     const blocks = Array.from({ length: Math.ceil(logs.length / 3) }, (_, i) => logs.slice(3 * i, 3 * i + 3));
     expect(blocks.length).toBeGreaterThan(6);
-    const { profile, reads, ticks } = await readInThreads(blocks, 3);
-    expect(portableProfile(profile)).toEqual(portableProfile(alone.profile!));
-    expect(reads.flatMap(({ infos }) => infos)).toEqual(alone.infos);
+    const { profile, pieces, read, ticks } = await readInThreads(blocks, 3);
+    expect(portableProfile(profile)).toEqual(portableProfile(alone.profile));
+    expect(pieces.flatMap(({ infos }) => infos)).toEqual(alone.infos);
+    expect(read).toEqual(logs.map(({ path }) => path));
     expect(ticks).toBe(alone.progress.ticks);
+    expect(pieces.length).toBeGreaterThan(1);
   });
 
   it("skips logs that cannot be read, in blocks of any thread", async () => {
     const empty = { path: join(folder, "isolate0x1-1-v8.log"), folder };
     writeFileSync(empty.path, "");
-    const blocks = [[logs[0]!, empty], [empty], [logs[1]!]];
-    const { reads } = await readInThreads(blocks, 2);
-    expect(reads.map(({ read }) => read)).toEqual([[0], [], [0]]);
-    expect(reads.map(({ errors }) => errors.length)).toEqual([1, 1, 0]);
-    expect(reads[1]!.profile).toBeUndefined();
+    const { pieces, read } = await readInThreads([[logs[0]!, empty], [empty], [logs[1]!]], 2);
+    expect(read).toEqual([logs[0]!.path, logs[1]!.path]);
+    expect(pieces.flatMap(({ errors }) => errors).length).toBe(2);
   });
 
   it("throws the error of the first block that has one", async () => {
