@@ -4,6 +4,7 @@ import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { Bytes } from "../growing-bytes.js";
 import { bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
 import type { ColumnType } from "./parquet-columns.js";
+import type { RowGroup } from "./row-groups.js";
 import { compress } from "./snappy.js";
 
 /** The values of a column in a row group, as they are stored: several columns can share them. */
@@ -157,12 +158,13 @@ export class ColumnEncoder {
     return this.#stored("RLE_DICTIONARY", { levels, nulls: hasValue ? 0 : rows, rows });
   }
 
-  /** Encodes integers that mostly differ little from the one before. */
-  deltas(values: Float64Array, rows: number, isNullable = false): StoredValues {
+  /** Encodes integers of stacks that mostly differ little from the one before, for all rows of a stack. */
+  deltas(ofStack: Int32Array | Float64Array, rows: RowGroup, isNullable: boolean): StoredValues {
+    const { end, stacks, length } = rows;
     this.#values.clear();
-    writeDeltas(this.#values, values, rows);
-    const levels = isNullable ? this.#full(rows) : undefined;
-    return this.#stored("DELTA_BINARY_PACKED", { levels, nulls: 0, rows });
+    writeDeltas(this.#values, ofStack, end, stacks);
+    const levels = isNullable ? this.#full(length) : undefined;
+    return this.#stored("DELTA_BINARY_PACKED", { levels, nulls: 0, rows: length });
   }
 
   /** Encodes 0 and 1 as booleans. */

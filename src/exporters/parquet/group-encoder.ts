@@ -1,5 +1,7 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
+import type { Profile } from "../../profile/profile.js";
+import type { SampleTable } from "../../profile/sample-table.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import { Bytes } from "../growing-bytes.js";
 import { ColumnEncoder, type Range, type StoredValues } from "./column-chunks.js";
@@ -10,26 +12,25 @@ import type { RowGroup } from "./row-groups.js";
 /** Local numbers are above those of the groups before, up to here. */
 const MOST_NUMBERS = 2 ** 30;
 
-/** Numbers of nodes or samples, from 0 in the order in which they are in a row group. */
-class LocalNumbers {
-  /** By entry: the local number. */
-  readonly ofEntry: Int32Array;
-  /** By local number: the node or sample. */
+/** Numbers of frames, from 0 in the order in which they are in a row group. */
+class LocalFrames {
+  /** By row: the local number. */
+  readonly ofRow: Int32Array;
+  /** By local number: the frame. */
   readonly all: Int32Array;
   count = 0;
-  /** By node or sample: its local number in the last group that had it, plus 1 and that group's base. */
+  /** By frame: its local number in the last group that had it, plus 1 and that group's base. */
   readonly #numbers: Int32Array;
   #base = 0;
 
-  constructor(length: number, entries: number) {
-    this.ofEntry = new Int32Array(entries);
-    this.all = new Int32Array(entries);
-    this.#numbers = new Int32Array(length);
+  constructor(frames: number, rows: number) {
+    this.ofRow = new Int32Array(rows);
+    this.all = new Int32Array(Math.min(frames, rows));
+    this.#numbers = new Int32Array(frames);
   }
 
-  /** Numbers the entries of a column. */
-  set(column: Int32Array, entries: number): void {
-    const { ofEntry, all } = this;
+  set({ frame, length }: RowGroup): void {
+    const { ofRow, all } = this;
     const numbers = this.#numbers;
     this.#base += this.count;
     if (this.#base > MOST_NUMBERS) {
@@ -38,15 +39,15 @@ class LocalNumbers {
     }
     const base = this.#base;
     let count = 0;
-    for (let entry = 0; entry < entries; entry++) {
-      const one = column[entry]!;
+    for (let row = 0; row < length; row++) {
+      const one = frame[row]!;
       let number = numbers[one]! - base - 1;
       if (number < 0) {
         number = count++;
         all[number] = one;
         numbers[one] = number + base + 1;
       }
-      ofEntry[entry] = number;
+      ofRow[row] = number;
     }
     this.count = count;
   }
@@ -55,7 +56,7 @@ class LocalNumbers {
 /** What is stored of a column's numbers in a row group, and which of its values are in it, in this order. */
 interface Stream {
   readonly stored: StoredValues;
-  readonly used: Int32Array;
+  readonly used: readonly number[];
 }
 
 /** Writes row groups column by column, reusing its memory. */
@@ -64,28 +65,30 @@ export class GroupEncoder {
   /** By column: the bytes of its values. */
   readonly #bytes: readonly (readonly Uint8Array[])[];
   readonly #encoder = new ColumnEncoder();
-  readonly #nodes: LocalNumbers;
-  readonly #sources: LocalNumbers;
+  readonly #samples: SampleTable;
+  readonly #frames: LocalFrames;
   /** By row. */
   readonly #ids: Int32Array;
-  readonly #wide: Float64Array;
-  /** By local number, or by stack. */
+  /** By local frame, or by stack. */
   readonly #few: Int32Array;
 
-  constructor(columns: readonly Column[], sizes: { nodes: number; samples: number; rows: number }) {
+  /** `rows` is the most rows of a group. */
+  constructor(
+    columns: readonly Column[],
+    { frames, samples }: Pick<Profile, "frames" | "samples">,
+    rows: number,
+  ) {
     this.#columns = columns;
     this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
-    this.#nodes = new LocalNumbers(sizes.nodes, sizes.rows);
-    this.#sources = new LocalNumbers(sizes.samples, sizes.rows);
-    this.#ids = new Int32Array(sizes.rows);
-    this.#few = new Int32Array(sizes.rows);
-    this.#wide = new Float64Array(sizes.rows);
+    this.#samples = samples;
+    this.#frames = new LocalFrames(frames.length, rows);
+    this.#ids = new Int32Array(rows);
+    this.#few = new Int32Array(rows);
   }
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
-    this.#nodes.set(rows.node, rows.length);
-    this.#sources.set(rows.source, rows.stacks);
+    this.#frames.set(rows);
     this.#encoder.clear();
     const streams = new Map<Int32Array, Stream>();
     return this.#columns.map((column, i) => {
@@ -104,29 +107,25 @@ export class GroupEncoder {
     const ids = this.#ids;
     switch (column.by) {
       case "stack":
-        return { stored: this.#deltas(rows, rows.number, false), range: rangeOf(rows.number, rows.stacks) };
+        return {
+          stored: this.#encoder.deltas(rows.number, rows, column.isNullable),
+          range: rangeOf(rows.number, rows.stacks),
+        };
       case "time":
         for (let stack = 0; stack < rows.stacks; stack++) rows.time[stack] = Math.round(rows.time[stack]!);
         return {
-          stored: this.#deltas(rows, rows.time, column.isNullable),
+          stored: this.#encoder.deltas(rows.time, rows, column.isNullable),
           range: rangeOf(rows.time, rows.stacks),
         };
       case "self":
         for (let row = 0; row < length; row++) ids[row] = rows.depth[row] === 0 ? 1 : 0;
         return { stored: this.#encoder.flags(ids, length) };
-      case "flag": {
-        const { flags } = column;
-        const { all, ofEntry, count } = this.#nodes;
-        const byNode = this.#few;
-        let any = 0;
-        for (let i = 0; i < count; i++) {
-          byNode[i] = flags[all[i]!]!;
-          any |= byNode[i]!;
-        }
-        if (any === 0) ids.fill(0, 0, length);
-        else for (let row = 0; row < length; row++) ids[row] = byNode[ofEntry[row]!]!;
+      case "node flag":
+        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
         return { stored: this.#encoder.flags(ids, length) };
-      }
+      case "frame flag":
+        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.frame[row]!]!;
+        return { stored: this.#encoder.flags(ids, length) };
       case "depth":
         return this.#depths(rows);
       case "ticks":
@@ -137,67 +136,56 @@ export class GroupEncoder {
           dictionary: bytes,
           range: rangeOfValues(column, valuesOf(column)),
         };
-      case "source":
-      case "node": {
+      case "thread":
+      case "state":
+      case "frame": {
         const { numbers, values } = column;
         const stream = streams.get(numbers) ?? this.#stream(column, rows);
         streams.set(numbers, stream);
-        const used = Array.from(stream.used);
-        return {
-          stored: stream.stored,
-          dictionary: used.map((value) => bytes[value]!),
-          range: rangeOfValues(
-            column,
-            used.map((value) => values[value]!),
-          ),
-        };
+        const { stored, used } = stream;
+        const range = rangeOfValues(
+          column,
+          used.map((value) => values[value]!),
+        );
+        return { stored, dictionary: used.map((value) => bytes[value]!), range };
       }
     }
   }
 
-  /** Encodes the numbers that the rows have by their nodes or samples. */
+  /** Encodes the numbers that the rows have by their frames, threads or states. */
   #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
-    const local = by === "node" ? this.#nodes : this.#sources;
-    const { all, ofEntry, count } = local;
-    const idOf = new Int32Array(values.length).fill(-1);
-    const used: number[] = [];
-    const byLocal = this.#few;
-    let hasNull = false;
-    for (let i = 0; i < count; i++) {
-      const value = numbers[all[i]!]!;
-      if (value >= 0 && idOf[value] === -1) idOf[value] = used.push(value) - 1;
-      byLocal[i] = value < 0 ? -1 : idOf[value]!;
-      hasNull ||= value < 0;
-    }
+    const { vmState, thread } = this.#samples;
+    const { all, ofRow, count } = this.#frames;
+    const local = this.#few;
+    const used =
+      by === "frame"
+        ? numberValues(local, { count, valueOf: (i) => numbers[all[i]!]!, values: values.length })
+        : numberValues(local, {
+            count: rows.stacks,
+            valueOf: (stack) => numbers[(by === "state" ? vmState : thread)[rows.source[stack]!]!] ?? -1,
+            values: values.length,
+          });
     const { length } = rows;
-    const isConstant = used.length === 0 || (used.length === 1 && !hasNull);
+    const isConstant = used.all.length === 0 || (used.all.length === 1 && !used.hasNull);
     if (isConstant && length >= SHORTEST_RUN) {
-      const stored = this.#encoder.constant(used.length > 0, length, isNullable);
-      return { stored, used: Int32Array.from(used) };
+      const stored = this.#encoder.constant(used.all.length > 0, length, isNullable);
+      return { stored, used: used.all };
     }
     const ids = this.#ids;
-    if (by === "node") for (let row = 0; row < length; row++) ids[row] = byLocal[ofEntry[row]!]!;
-    else this.#spread(rows, (stack) => byLocal[ofEntry[stack]!]!);
-    const stored = this.#encoder.numbered(ids, { rows: length, isNullable, hasNull, count: used.length });
-    return { stored, used: Int32Array.from(used) };
+    if (by === "frame") for (let row = 0; row < length; row++) ids[row] = local[ofRow[row]!]!;
+    else this.#spread(rows, local);
+    const { hasNull } = used;
+    const stored = this.#encoder.numbered(ids, { rows: length, isNullable, hasNull, count: used.all.length });
+    return { stored, used: used.all };
   }
 
   /** Sets the numbers of all rows to those of their stacks. */
-  #spread({ stacks, end }: RowGroup, idOf: (stack: number) => number): void {
+  #spread({ stacks, end }: RowGroup, byStack: Int32Array): void {
     const ids = this.#ids;
     for (let stack = 0, row = 0; stack < stacks; stack++) {
-      const id = idOf(stack);
+      const id = byStack[stack]!;
       for (; row < end[stack]!; row++) ids[row] = id;
     }
-  }
-
-  #deltas({ length, stacks, end }: RowGroup, ofStack: Int32Array | Float64Array, isNullable: boolean) {
-    const wide = this.#wide;
-    for (let stack = 0, row = 0; stack < stacks; stack++) {
-      const value = ofStack[stack]!;
-      for (; row < end[stack]!; row++) wide[row] = value;
-    }
-    return this.#encoder.deltas(wide, length, isNullable);
   }
 
   #depths({ depth, length }: RowGroup): EncodedColumn {
@@ -222,7 +210,7 @@ export class GroupEncoder {
       }
       byStack[stack] = id;
     }
-    this.#spread(rows, (stack) => byStack[stack]!);
+    this.#spread(rows, byStack);
     const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
     const stored = this.#encoder.numbered(this.#ids, {
       ...{ rows: rows.length, isNullable: false, hasNull: false },
@@ -230,6 +218,29 @@ export class GroupEncoder {
     });
     return { stored, dictionary: values.map(storedAs("INT64")), range: rangeOf(values, values.length) };
   }
+}
+
+/** Where the values of a row group come from. */
+interface ValueSource {
+  readonly count: number;
+  /** Returns the value of an entry; -1 for null. */
+  readonly valueOf: (entry: number) => number;
+  /** The number of values that there are. */
+  readonly values: number;
+}
+
+/** Numbers values from 0 in the order in which they come, into `numbers`, and returns them in this order. */
+function numberValues(numbers: Int32Array, { count, valueOf, values }: ValueSource) {
+  const idOf = new Int32Array(values).fill(-1);
+  const all: number[] = [];
+  let hasNull = false;
+  for (let i = 0; i < count; i++) {
+    const value = valueOf(i);
+    if (value >= 0 && idOf[value] === -1) idOf[value] = all.push(value) - 1;
+    numbers[i] = value < 0 ? -1 : idOf[value]!;
+    hasNull ||= value < 0;
+  }
+  return { all, hasNull };
 }
 
 interface EncodedColumn {

@@ -42,8 +42,7 @@ function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8
     ],
     createdBy: `ticks version ${VERSION}`,
   });
-  const sizes = { nodes: profile.tree.length, samples: profile.samples.length, rows: GROUP_ROWS };
-  const encoder = new GroupEncoder(columns, sizes);
+  const encoder = new GroupEncoder(columns, profile, GROUP_ROWS);
   for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
     const start = bytes.offset;
     const chunks = encoder.write(bytes, rows);

@@ -17,8 +17,9 @@ export const GROUP_ROWS = 250_000;
 export class RowGroup {
   /** The number of rows. */
   length = 0;
-  /** By row: the node of the frame. */
+  /** By row: the node of the frame, and the frame itself. */
   readonly node: Int32Array;
+  readonly frame: Int32Array;
   readonly depth: Int32Array;
   /** The number of stacks. */
   stacks = 0;
@@ -34,6 +35,7 @@ export class RowGroup {
 
   constructor(capacity: number) {
     this.node = new Int32Array(capacity);
+    this.frame = new Int32Array(capacity);
     this.depth = new Int32Array(capacity);
     this.source = new Int32Array(capacity);
     this.number = new Int32Array(capacity);
@@ -60,7 +62,7 @@ const BATCH = 1000;
  */
 export function* rowGroups(profile: Profile, offsets: readonly Micros[]): Iterable<RowGroup> {
   const { node: leaf } = profile.samples;
-  const { parent } = profile.tree;
+  const { parent, frame } = profile.tree;
   const rows = new RowGroup(GROUP_ROWS);
   let number = 0;
   for (const stacks of profile.timeline ? ticksInRow(profile, offsets) : stacksOf(profile)) {
@@ -76,6 +78,7 @@ export function* rowGroups(profile: Profile, offsets: readonly Micros[]): Iterab
         let row = rows.length;
         for (; node !== ROOT && row < GROUP_ROWS; node = parent[node]!, row++) {
           rows.node[row] = node;
+          rows.frame[row] = frame[node]!;
           rows.depth[row] = depth++;
         }
         rows.length = row;
