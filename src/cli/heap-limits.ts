@@ -37,11 +37,11 @@ export class HeapLimits {
     this.#isOldSmall = isSmall;
     setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
   }
+}
 
-  /** Frees what nobody needs any more once all logs are read, if they are large. */
-  release(bytes: number): void {
-    if (bytes >= LEFTOVER_BYTES) collectGarbage();
-  }
+/** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
+export function freeLeftovers(bytes: number): void {
+  if (bytes >= LEFTOVER_BYTES) collectGarbage();
 }
 
 /**

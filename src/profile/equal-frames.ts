@@ -15,7 +15,7 @@ import type { SampleTable } from "./sample-table.js";
  */
 export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
-  const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
+  const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
   const rows = mergeSamples(samples, merged);

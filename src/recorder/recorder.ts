@@ -209,10 +209,12 @@ export class Recorder implements RecordSink {
     });
     const { sampling } = this.#clock;
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
+    const tree = this.#stacks.tree();
+    this.#deopts?.useTree(tree);
     const stacks = {
       frames: this.#resolver.frames,
-      tree: this.#stacks.tree(),
-      samples: this.#samples,
+      tree,
+      samples: this.#samples.finish(),
       timeline: this.#timeline?.finish(),
       libraries: this.#libraries,
       builtins: this.#builtins,

@@ -159,10 +159,10 @@ export class GroupEncoder {
     const local = this.#few;
     const used =
       by === "frame"
-        ? numberValues(local, { count, valueOf: (i) => numbers[all[i]!]!, values: values.length })
+        ? numberValues(local, { count, valueAt: (i) => numbers[all[i]!]!, values: values.length })
         : numberValues(local, {
             count: rows.stacks,
-            valueOf: (stack) => numbers[(by === "state" ? vmState : thread)[rows.source[stack]!]!] ?? -1,
+            valueAt: (stack) => numbers[(by === "state" ? vmState : thread)[rows.source[stack]!]!] ?? -1,
             values: values.length,
           });
     const { length } = rows;
@@ -224,18 +224,18 @@ export class GroupEncoder {
 interface ValueSource {
   readonly count: number;
   /** Returns the value of an entry; -1 for null. */
-  readonly valueOf: (entry: number) => number;
+  readonly valueAt: (entry: number) => number;
   /** The number of values that there are. */
   readonly values: number;
 }
 
 /** Numbers values from 0 in the order in which they come, into `numbers`, and returns them in this order. */
-function numberValues(numbers: Int32Array, { count, valueOf, values }: ValueSource) {
+function numberValues(numbers: Int32Array, { count, valueAt, values }: ValueSource) {
   const idOf = new Int32Array(values).fill(-1);
   const all: number[] = [];
   let hasNull = false;
   for (let i = 0; i < count; i++) {
-    const value = valueOf(i);
+    const value = valueAt(i);
     if (value >= 0 && idOf[value] === -1) idOf[value] = all.push(value) - 1;
     numbers[i] = value < 0 ? -1 : idOf[value]!;
     hasNull ||= value < 0;
