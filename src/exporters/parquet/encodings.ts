@@ -1,11 +1,8 @@
+import { DELTA_BLOCK, DELTA_MINIBLOCKS, PACKED_GROUPS, SHORTEST_RUN } from "../../kernels/layout.js";
 import type { Bytes } from "../growing-bytes.js";
 
-/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
-export const SHORTEST_RUN = 8;
-/** Groups in one bit-packed run, whose count then fits one byte. */
-const MOST_GROUPS = 63;
-const BLOCK = 128;
-const MINIBLOCKS = 4;
+const BLOCK = DELTA_BLOCK;
+const MINIBLOCKS = DELTA_MINIBLOCKS;
 const MINIBLOCK = BLOCK / MINIBLOCKS;
 const WORD = 2 ** 32;
 /** The most bits that fit a word behind up to 7 others. */
@@ -43,8 +40,8 @@ export function writeHybrid(out: Bytes, values: Int32Array, length: number, widt
 
 /** Writes a range of numbers with packed bits; it is filled up with zeros to whole groups. */
 function writePacked(out: Bytes, values: Int32Array, from: number, to: number, width: number): void {
-  for (let start = from; start < to; start += SHORTEST_RUN * MOST_GROUPS) {
-    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
+  for (let start = from; start < to; start += SHORTEST_RUN * PACKED_GROUPS) {
+    const groups = Math.min(PACKED_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
     out.byte((groups << 1) | 1);
     packBits(out, values, {
       start,

@@ -1,21 +1,26 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
+import { SHORTEST_RUN } from "../../kernels/layout.js";
 import type { Profile } from "../../profile/profile.js";
 import type { SampleTable } from "../../profile/sample-table.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import { Bytes } from "../growing-bytes.js";
 import { ColumnEncoder, type Range, type StoredValues } from "./column-chunks.js";
-import { SHORTEST_RUN } from "./encodings.js";
+import { KernelPages } from "./kernel-pages.js";
+import type { Pages } from "./pages.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
+import { PlainPages } from "./plain-pages.js";
 import type { RowGroup } from "./row-groups.js";
 
+/** Fewer samples than this are written faster than a kernel starts. */
+const MANY = 4096;
 /** Local numbers are above those of the groups before, up to here. */
 const MOST_NUMBERS = 2 ** 30;
 
 /** Numbers of frames, from 0 in the order in which they are in a row group. */
 class LocalFrames {
   /** By row: the local number. */
-  readonly ofRow: Int32Array;
+  readonly #ofRow: Int32Array;
   /** By local number: the frame. */
   readonly all: Int32Array;
   count = 0;
@@ -23,14 +28,16 @@ class LocalFrames {
   readonly #numbers: Int32Array;
   #base = 0;
 
-  constructor(frames: number, rows: number) {
-    this.ofRow = new Int32Array(rows);
-    this.all = new Int32Array(Math.min(frames, rows));
+  /** Sets `ofRow`. */
+  constructor(frames: number, ofRow: Int32Array) {
+    this.#ofRow = ofRow;
+    this.all = new Int32Array(Math.min(frames, ofRow.length));
     this.#numbers = new Int32Array(frames);
   }
 
   set({ frame, length }: RowGroup): void {
-    const { ofRow, all } = this;
+    const { all } = this;
+    const ofRow = this.#ofRow;
     const numbers = this.#numbers;
     this.#base += this.count;
     if (this.#base > MOST_NUMBERS) {
@@ -64,32 +71,26 @@ export class GroupEncoder {
   readonly #columns: readonly Column[];
   /** By column: the bytes of its values. */
   readonly #bytes: readonly (readonly Uint8Array[])[];
-  readonly #encoder = new ColumnEncoder();
+  readonly #encoder: ColumnEncoder;
+  readonly #pages: Pages;
   readonly #samples: SampleTable;
   readonly #frames: LocalFrames;
-  /** By row. */
-  readonly #ids: Int32Array;
-  /** By local frame, or by stack. */
-  readonly #few: Int32Array;
 
-  /** `rows` is the most rows of a group. */
-  constructor(
-    columns: readonly Column[],
-    { frames, samples }: Pick<Profile, "frames" | "samples">,
-    rows: number,
-  ) {
+  constructor(columns: readonly Column[], { frames, samples }: Pick<Profile, "frames" | "samples">) {
+    const pages = (samples.length < MANY ? undefined : KernelPages.open()) ?? new PlainPages();
+    this.#encoder = new ColumnEncoder(pages);
+    this.#pages = pages;
     this.#columns = columns;
     this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
     this.#samples = samples;
-    this.#frames = new LocalFrames(frames.length, rows);
-    this.#ids = new Int32Array(rows);
-    this.#few = new Int32Array(rows);
+    this.#frames = new LocalFrames(frames.length, pages.ofRow);
   }
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
     this.#frames.set(rows);
     this.#encoder.clear();
+    this.#pages.ends.set(rows.end.subarray(0, rows.stacks));
     const streams = new Map<Int32Array, Stream>();
     return this.#columns.map((column, i) => {
       const { name, type } = column;
@@ -104,28 +105,27 @@ export class GroupEncoder {
     { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
   ): EncodedColumn {
     const { length } = rows;
-    const ids = this.#ids;
+    const { ids, few, wide } = this.#pages;
     switch (column.by) {
       case "stack":
-        return {
-          stored: this.#encoder.deltas(rows.number, rows, column.isNullable),
-          range: rangeOf(rows.number, rows.stacks),
-        };
-      case "time":
-        for (let stack = 0; stack < rows.stacks; stack++) rows.time[stack] = Math.round(rows.time[stack]!);
-        return {
-          stored: this.#encoder.deltas(rows.time, rows, column.isNullable),
-          range: rangeOf(rows.time, rows.stacks),
-        };
+      case "time": {
+        const { stacks } = rows;
+        if (column.by === "stack") wide.set(rows.number.subarray(0, stacks));
+        else for (let stack = 0; stack < stacks; stack++) wide[stack] = Math.round(rows.time[stack]!);
+        return { stored: this.#encoder.deltas(rows, column.isNullable), range: rangeOf(wide, stacks) };
+      }
       case "self":
         for (let row = 0; row < length; row++) ids[row] = rows.depth[row] === 0 ? 1 : 0;
-        return { stored: this.#encoder.flags(ids, length) };
+        return { stored: this.#encoder.flags(length) };
       case "node flag":
         for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
-        return { stored: this.#encoder.flags(ids, length) };
-      case "frame flag":
-        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.frame[row]!]!;
-        return { stored: this.#encoder.flags(ids, length) };
+        return { stored: this.#encoder.flags(length) };
+      case "frame flag": {
+        const { all, count } = this.#frames;
+        for (let i = 0; i < count; i++) few[i] = column.flags[all[i]!]!;
+        this.#pages.gather(length);
+        return { stored: this.#encoder.flags(length) };
+      }
       case "depth":
         return this.#depths(rows);
       case "ticks":
@@ -155,8 +155,8 @@ export class GroupEncoder {
   /** Encodes the numbers that the rows have by their frames, threads or states. */
   #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
     const { vmState, thread } = this.#samples;
-    const { all, ofRow, count } = this.#frames;
-    const local = this.#few;
+    const { all, count } = this.#frames;
+    const local = this.#pages.few;
     const used =
       by === "frame"
         ? numberValues(local, { count, valueAt: (i) => numbers[all[i]!]!, values: values.length })
@@ -171,27 +171,18 @@ export class GroupEncoder {
       const stored = this.#encoder.constant(used.all.length > 0, length, isNullable);
       return { stored, used: used.all };
     }
-    const ids = this.#ids;
-    if (by === "frame") for (let row = 0; row < length; row++) ids[row] = local[ofRow[row]!]!;
-    else this.#spread(rows, local);
+    if (by === "frame") this.#pages.gather(length);
+    else this.#pages.spread(rows.stacks);
     const { hasNull } = used;
-    const stored = this.#encoder.numbered(ids, { rows: length, isNullable, hasNull, count: used.all.length });
+    const stored = this.#encoder.numbered(length, { isNullable, hasNull, count: used.all.length });
     return { stored, used: used.all };
-  }
-
-  /** Sets the numbers of all rows to those of their stacks. */
-  #spread({ stacks, end }: RowGroup, byStack: Int32Array): void {
-    const ids = this.#ids;
-    for (let stack = 0, row = 0; stack < stacks; stack++) {
-      const id = byStack[stack]!;
-      for (; row < end[stack]!; row++) ids[row] = id;
-    }
   }
 
   #depths({ depth, length }: RowGroup): EncodedColumn {
     const { least = 0, largest = 0 } = rangeOf(depth, length);
     const count = Number(largest) + 1;
-    const stored = this.#encoder.numbered(depth, { rows: length, isNullable: false, hasNull: false, count });
+    this.#pages.ids.set(depth.subarray(0, length));
+    const stored = this.#encoder.numbered(length, { isNullable: false, hasNull: false, count });
     const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
     return { stored, dictionary, range: { least, largest } };
   }
@@ -199,7 +190,7 @@ export class GroupEncoder {
   #ticks(rows: RowGroup): EncodedColumn {
     const { ticks, stacks } = rows;
     const known = new Map<number, number>();
-    const byStack = this.#few;
+    const byStack = this.#pages.few;
     let last = Number.NaN;
     let id = 0;
     for (let stack = 0; stack < stacks; stack++) {
@@ -210,10 +201,11 @@ export class GroupEncoder {
       }
       byStack[stack] = id;
     }
-    this.#spread(rows, byStack);
+    this.#pages.spread(stacks);
     const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
-    const stored = this.#encoder.numbered(this.#ids, {
-      ...{ rows: rows.length, isNullable: false, hasNull: false },
+    const stored = this.#encoder.numbered(rows.length, {
+      isNullable: false,
+      hasNull: false,
       count: values.length,
     });
     return { stored, dictionary: values.map(storedAs("INT64")), range: rangeOf(values, values.length) };

@@ -1,14 +1,9 @@
+import { GROUP_ROWS } from "../../kernels/layout.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { soundTicksOf } from "../../profile/moved-ticks.js";
 import type { Profile } from "../../profile/profile.js";
 import { gapLimit } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
-
-/**
- * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
- * anew: with fewer rows they are a large part of the file and of the time to write it.
- */
-export const GROUP_ROWS = 250_000;
 
 /**
  * Frames of stacks in columns, up to the number of rows of a Parquet row group: what differs from frame to frame by row,
