@@ -1,5 +1,5 @@
 import { ChildTable } from "./child-table.js";
-import { widened } from "./columns.js";
+import { firstOf, widened } from "./columns.js";
 
 /**
  * All sampled stacks as a tree in columns. Node 0 is the root and has no frame: its `frame` and `parent` are
@@ -71,10 +71,10 @@ export class CallTreeBuilder implements CallTree {
     return made;
   }
 
-  /** Returns a copy of the tree as it is now, with columns of exactly its length. */
+  /** Returns the tree as it is now, with columns of exactly its length. Nodes that are added later do not change it. */
   finish(): CallTree {
     const { length } = this;
-    return { length, parent: this.parent.slice(0, length), frame: this.frame.slice(0, length) };
+    return { length, parent: firstOf(this.parent, length), frame: firstOf(this.frame, length) };
   }
 
   #add(parent: number, frame: number): number {

@@ -178,9 +178,14 @@ export class GroupEncoder {
     return { stored, used: used.all };
   }
 
-  #depths({ depth, length }: RowGroup): EncodedColumn {
-    const { least = 0, largest = 0 } = rangeOf(depth, length);
-    const count = Number(largest) + 1;
+  #depths({ depth, length, end, stacks }: RowGroup): EncodedColumn {
+    // Depths ascend within a stack.
+    let [least, largest] = [depth[0]!, 0];
+    for (let stack = 0; stack < stacks; stack++) {
+      if (stack > 0) least = Math.min(least, depth[end[stack - 1]!]!);
+      largest = Math.max(largest, depth[end[stack]! - 1]!);
+    }
+    const count = largest + 1;
     this.#pages.ids.set(depth.subarray(0, length));
     const stored = this.#encoder.numbered(length, { isNullable: false, hasNull: false, count });
     const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
