@@ -144,12 +144,26 @@ export class ColumnEncoder {
     this.#values.clear();
     this.#values.byte(0);
     if (hasValue) this.#values.varint(rows * 2);
+    const levels = isNullable ? this.#full(rows, hasValue) : undefined;
+    return { ...this.#small("RLE_DICTIONARY"), levels, nulls: hasValue ? 0 : rows, rows };
+  }
+
+  /** Encodes 0 for all rows as booleans; there must be enough rows for a run. */
+  noFlags(rows: number): StoredValues {
+    this.#page.clear();
+    this.#page.varint(rows * 2);
+    this.#page.byte(0);
+    this.#values.clear();
+    this.#values.int32(this.#page.length);
+    this.#values.bytes(this.#page.written);
+    return { ...this.#small("RLE"), levels: undefined, nulls: 0, rows };
+  }
+
+  #small(encoding: Encoding): Pick<StoredValues, "encoding" | "unpackedLength" | "packed"> {
     const { written } = this.#values;
     const store = this.#nextStore();
     compress(store, written);
-    const levels = isNullable ? this.#full(rows, hasValue) : undefined;
-    const facts = { levels, nulls: hasValue ? 0 : rows, rows };
-    return { ...facts, encoding: "RLE_DICTIONARY", unpackedLength: written.length, packed: store.written };
+    return { encoding, unpackedLength: written.length, packed: store.written };
   }
 
   /** Encodes the integers of the stacks, which mostly differ little from the one before, for all rows of a stack. */

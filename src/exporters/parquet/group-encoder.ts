@@ -122,7 +122,12 @@ export class GroupEncoder {
         return { stored: this.#encoder.flags(length) };
       case "frame flag": {
         const { all, count } = this.#frames;
-        for (let i = 0; i < count; i++) few[i] = column.flags[all[i]!]!;
+        let any = 0;
+        for (let i = 0; i < count; i++) {
+          few[i] = column.flags[all[i]!]!;
+          any |= few[i]!;
+        }
+        if (any === 0 && length >= SHORTEST_RUN) return { stored: this.#encoder.noFlags(length) };
         this.#pages.gather(length);
         return { stored: this.#encoder.flags(length) };
       }

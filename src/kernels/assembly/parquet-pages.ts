@@ -33,9 +33,9 @@ const deltas: usize = memory.data(DELTA_BLOCK << 3, 16);
 
 /** Sets the number of each row to that of its frame. */
 export function gather(rows: i32): void {
-  for (let row = 0; row < rows; row++) {
-    const frame = load<i32>(ofRow + ((<usize>row) << 2));
-    store<i32>(ids + ((<usize>row) << 2), load<i32>(few + ((<usize>frame) << 2)));
+  const bytes = (<usize>rows) << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    store<i32>(ids + at, load<i32>(few + ((<usize>load<u32>(ofRow + at)) << 2)));
   }
 }
 
@@ -154,6 +154,13 @@ function writePacked(start: usize, from: usize, to: usize, width: i32): usize {
     store<u8>(out++, (groups << 1) | 1);
     const end = out + <usize>(groups * width);
     const stop = min(to, at + ((<usize>(groups * SHORTEST_RUN)) << 2));
+    if (width <= 8) {
+      // All of a group fits 64 bits.
+      for (; at + (SHORTEST_RUN << 2) <= stop; at += SHORTEST_RUN << 2) {
+        store<u64>(out, packedGroup(at, width));
+        out += <usize>width;
+      }
+    }
     let bits = 0;
     let pending: u64 = 0;
     for (; at < stop; at += 4) {
@@ -168,6 +175,16 @@ function writePacked(start: usize, from: usize, to: usize, width: i32): usize {
     for (; out < end; pending >>= 8) store<u8>(out++, <u8>pending);
   }
   return out;
+}
+
+/** Returns a group of numbers of up to 8 bits. */
+function packedGroup(at: usize, width: i32): u64 {
+  const w2 = 2 * width;
+  const first = <u64>load<u32>(at) | ((<u64>load<u32>(at, 4)) << width);
+  const second = <u64>load<u32>(at, 8) | ((<u64>load<u32>(at, 12)) << width);
+  const third = <u64>load<u32>(at, 16) | ((<u64>load<u32>(at, 20)) << width);
+  const fourth = <u64>load<u32>(at, 24) | ((<u64>load<u32>(at, 28)) << width);
+  return first | (second << w2) | ((third | (fourth << w2)) << (2 * w2));
 }
 
 /** Writes the widths of a block's miniblocks, and the numbers in them. */
