@@ -207,19 +207,18 @@ function widthOf(from: usize): i32 {
   return 64 - <i32>clz(<u64>largest);
 }
 
+/** Writes numbers of up to 56 bits, most of them 0. */
 function writeMiniblock(start: usize, from: usize, width: i32): usize {
-  let out = start;
-  let bits = 0;
-  let pending: u64 = 0;
+  const end = start + <usize>((MINIBLOCK * width) >> 3);
+  memory.fill(start, 0, end + 8 - start);
+  let bit = 0;
   for (let i = 0; i < MINIBLOCK; i++) {
-    pending |= (<u64>load<f64>(from + ((<usize>i) << 3))) << bits;
-    bits += width;
-    for (; bits >= 8; bits -= 8) {
-      store<u8>(out++, <u8>pending);
-      pending >>= 8;
-    }
+    const delta = <u64>load<f64>(from + ((<usize>i) << 3));
+    const at = start + <usize>(bit >> 3);
+    if (delta !== 0) store<u64>(at, load<u64>(at) | (delta << (bit & 7)));
+    bit += width;
   }
-  return out;
+  return end;
 }
 
 function varint(start: usize, value: u64): usize {

@@ -45,9 +45,7 @@ export function compress(start: usize, input: usize, length: i32): i32 {
     out = writeLiteral(out, input + <usize>emitted, at - emitted);
     for (;;) {
       const from = at;
-      at += 4;
-      for (let other = candidate + 4; at < length && byteAt(input, at) === byteAt(input, other); other++)
-        at++;
+      at = endOfMatch(input, at + 4, candidate + 4, length);
       out = writeCopy(out, from - candidate, at - from);
       emitted = at;
       if (at >= last) {
@@ -71,8 +69,17 @@ function wordAt(input: usize, at: i32): u32 {
   return load<u32>(input + <usize>at);
 }
 
-function byteAt(input: usize, at: i32): u8 {
-  return load<u8>(input + <usize>at);
+/** Returns up to where the bytes from two places on are equal; the first of them is farther on. */
+function endOfMatch(input: usize, first: i32, second: i32, length: i32): i32 {
+  let at = first;
+  const back = <usize>(first - second);
+  for (; at + 8 <= length; at += 8) {
+    const place = input + <usize>at;
+    const differs = load<u64>(place) ^ load<u64>(place - back);
+    if (differs !== 0) return at + <i32>(ctz(differs) >> 3);
+  }
+  while (at < length && load<u8>(input + <usize>at) === load<u8>(input + <usize>at - back)) at++;
+  return at;
 }
 
 function slotOf(word: u32, shift: i32): usize {
