@@ -1,5 +1,5 @@
 /** A column of a profile's tables. */
-export type Column = Int32Array | Uint8Array | Uint16Array | Float64Array;
+export type Column = Int32Array | Uint32Array | Uint8Array | Uint16Array | Float64Array;
 
 /** Returns a longer copy of a column; the new entries are 0. */
 export function widened<C extends Column>(column: C, capacity: number): C {
