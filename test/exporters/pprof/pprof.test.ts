@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { describe, expect, it } from "vitest";
 import type { ExportOptions } from "../../../src/exporters/exporter.ts";
-import { pprof, pprofMessage } from "../../../src/exporters/pprof/pprof.ts";
+import { packed, pprof, pprofMessage } from "../../../src/exporters/pprof/pprof.ts";
 import { pprofNames } from "../../../src/exporters/pprof/pprof-names.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
@@ -196,6 +196,17 @@ describe("pprof", () => {
     const { file } = readBack(profileFromStacks("js:a\nb\x1b[2J cpp:x\x00y lib:/a\tb.so"));
     expect(file.stringTable.strings.join("")).not.toMatch(/\p{Cc}/u);
     expect(file.stringTable.strings).toContain("a\\nb\\x1b[2J");
+  });
+
+  it("fails if a part of it cannot be made", async () => {
+    function* parts() {
+      yield Uint8Array.of(1, 2);
+      throw new Error("no more parts");
+    }
+    const read = async () => {
+      for await (const _ of packed(parts()));
+    };
+    await expect(read()).rejects.toThrow("no more parts");
   });
 
   it("is the same bytes each time, without a date or a system", async () => {
