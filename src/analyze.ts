@@ -75,6 +75,11 @@ export interface AnalyzeOptions {
   readonly inOneThread: boolean;
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
+  /**
+   * Called when the log has been read, before its frames get their names: what only reading it needed can be freed.
+   * Default: none.
+   */
+  readonly onRecorded: (() => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
   readonly sources: readonly SymbolSource[];
   /** Symbols saved for this log; trusted more than all sources. Default: none. */
@@ -115,6 +120,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
   });
+  options.onRecorded?.();
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
       loader,

@@ -66,7 +66,7 @@ const LAYERS: Record<string, RegExp> = {
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":
-    /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
+    /^(?:exporters\/|kernels\/(?:layout|load-kernel)\.js|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
     /^(?:library\/|compare\/|reporters\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,

@@ -42,11 +42,11 @@ export class HeapLimits {
   renew(): void {
     if (this.#isOn) setFlagsFromString(SMALL_YOUNG);
   }
+}
 
-  /** Frees what nobody needs any more once all logs are read, if they are large. */
-  release(bytes: number): void {
-    if (bytes >= LEFTOVER_BYTES) collectGarbage();
-  }
+/** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
+export function freeLeftovers(bytes: number): void {
+  if (bytes >= LEFTOVER_BYTES) collectGarbage();
 }
 
 /**

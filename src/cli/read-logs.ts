@@ -4,7 +4,7 @@ import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
-import { HeapLimits } from "./heap-limits.js";
+import { freeLeftovers, HeapLimits } from "./heap-limits.js";
 import { planBlocks } from "./log-blocks/block-plan.js";
 import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
 import type { ReadPiece } from "./log-blocks/read-piece.js";
@@ -19,10 +19,6 @@ export type LoadOptions = ReadOptions & {
   readonly mapRoots?: readonly SourceRoot[] | undefined;
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
-  /**
-   * Whether what is left over from reading large logs is freed at once, which takes a little time. Default: false.
-   */
-  readonly isLean?: boolean | undefined;
 };
 
 /** Several logs as one profile, and the details of each. */
@@ -48,7 +44,7 @@ const LOGS_LIMIT = 65_535;
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  { mayLackTicks = false, isLean = false, mapRoots, ...options }: LoadOptions,
+  { mayLackTicks = false, mapRoots, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
@@ -90,7 +86,7 @@ export async function readLogs(
     };
     await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead });
   }
-  if (isLean) heapLimits.release(bytesRead);
+  if (options.isLean) freeLeftovers(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);
   warnSkipped(errors);

@@ -19,7 +19,10 @@ export interface ExportOptions extends StackOptions {
  * Writes a profile as chunks of text or bytes, which need not end with a line. The profile has no unknown
  * addresses among callers.
  */
-export type ExportFunction = (profile: Profile, options?: ExportOptions) => Iterable<string | Uint8Array>;
+export type ExportFunction = (
+  profile: Profile,
+  options?: ExportOptions,
+) => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** An export format for other tools. */
 export interface Exporter {

@@ -97,8 +97,13 @@ function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {
   return async function* (profile, options = {}) {
     checkLabels(options.labels);
     const write = await load();
+    const chunks = write(shownStacks(profile, options), options);
+    if (Symbol.asyncIterator in chunks) {
+      yield* chunks;
+      return;
+    }
     let text = "";
-    for (const chunk of write(shownStacks(profile, options), options)) {
+    for (const chunk of chunks) {
       if (typeof chunk === "string") {
         text += chunk;
         if (text.length < PIECE_LENGTH) continue;

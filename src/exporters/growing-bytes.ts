@@ -22,6 +22,11 @@ export class Bytes {
     return this.#bytes.subarray(0, this.length);
   }
 
+  /** Returns a byte that was written. */
+  at(index: number): number {
+    return this.#bytes[index]!;
+  }
+
   /** Returns an array with room for some more bytes after `length`. */
   room(count: number): Uint8Array {
     this.#bytes = reaching(this.#bytes, this.length + count);

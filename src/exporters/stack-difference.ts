@@ -47,7 +47,7 @@ function meanOf(runs: readonly WeighedRun[]): Profile {
     builder.add(merged.samples.node[i]!, merged.samples.vmState[i]!, merged.samples.ticks[i]!);
   }
   const thread = { ...merged.info.threads[0]!, name: "", log: "" };
-  return { ...merged, samples: builder, info: { ...merged.info, threads: [thread] } };
+  return { ...merged, samples: builder.finish(), info: { ...merged.info, threads: [thread] } };
 }
 
 /**

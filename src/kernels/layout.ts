@@ -105,3 +105,18 @@ export const LATER_SECTION = 0xffff;
 export const NO_FUNCTION = 0;
 export const FUNCTION_IN_CODE = 1;
 export const FUNCTION_ANYWHERE = 2;
+
+// Row groups of Parquet files.
+
+/**
+ * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
+ * anew: with fewer rows they are a large part of the file and of the time to write it.
+ */
+export const GROUP_ROWS = 250_000;
+/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
+export const SHORTEST_RUN = 8;
+/** Groups in one bit-packed run, whose count then fits one byte. */
+export const PACKED_GROUPS = 63;
+/** Differences in a block, and the miniblocks in it, each with a width of its own. */
+export const DELTA_BLOCK = 128;
+export const DELTA_MINIBLOCKS = 4;

@@ -1,5 +1,5 @@
 import { ChildTable } from "./child-table.js";
-import { widened } from "./columns.js";
+import { firstOf, widened } from "./columns.js";
 
 /**
  * All sampled stacks as a tree in columns. Node 0 is the root and has no frame: its `frame` and `parent` are
@@ -18,6 +18,8 @@ export const ROOT = 0;
 
 /** A node with more children than this finds them by the hash table. */
 const LIST_LIMIT = 16;
+/** In place of the number of children: more than {@link LIST_LIMIT}. */
+const IN_TABLE = 255;
 
 /**
  * Builds a {@link CallTree}. The children of a node are a linked list with the last hit in front, where real
@@ -29,8 +31,8 @@ export class CallTreeBuilder implements CallTree {
   frame: Int32Array;
   #firstChild: Int32Array;
   #nextSibling: Int32Array;
-  /** The number of children of each node; -1 once they are in the table. */
-  #childCount: Int32Array;
+  /** The number of children of each node; {@link IN_TABLE} once they are in the table. */
+  #childCount: Uint8Array;
   readonly #table = new ChildTable(this);
 
   constructor(capacity = 1024) {
@@ -38,7 +40,7 @@ export class CallTreeBuilder implements CallTree {
     this.frame = new Int32Array(capacity);
     this.#firstChild = new Int32Array(capacity);
     this.#nextSibling = new Int32Array(capacity);
-    this.#childCount = new Int32Array(capacity);
+    this.#childCount = new Uint8Array(capacity);
     this.parent[ROOT] = -1;
     this.frame[ROOT] = -1;
   }
@@ -49,7 +51,7 @@ export class CallTreeBuilder implements CallTree {
     const next = this.#nextSibling;
     const first = this.#firstChild[parent]!;
     if (first !== 0 && frames[first] === frame) return first;
-    if (this.#childCount[parent] === -1) {
+    if (this.#childCount[parent] === IN_TABLE) {
       const found = this.#hashedChild(parent, frame);
       this.#firstChild[parent] = found; // No list any more: this is just the last hit.
       return found;
@@ -71,10 +73,10 @@ export class CallTreeBuilder implements CallTree {
     return made;
   }
 
-  /** Returns a copy of the tree as it is now, with columns of exactly its length. */
+  /** Returns the tree as it is now, with columns of exactly its length. Nodes that are added later do not change it. */
   finish(): CallTree {
     const { length } = this;
-    return { length, parent: this.parent.slice(0, length), frame: this.frame.slice(0, length) };
+    return { length, parent: firstOf(this.parent, length), frame: firstOf(this.frame, length) };
   }
 
   #add(parent: number, frame: number): number {
@@ -96,7 +98,7 @@ export class CallTreeBuilder implements CallTree {
   }
 
   #moveToTable(parent: number): void {
-    this.#childCount[parent] = -1;
+    this.#childCount[parent] = IN_TABLE;
     for (let node = this.#firstChild[parent]!; node !== 0; node = this.#nextSibling[node]!)
       this.#table.add(node);
   }

@@ -1,5 +1,5 @@
 /** A column of a profile's tables. */
-export type Column = Int32Array | Uint8Array | Uint16Array | Float64Array;
+export type Column = Int32Array | Uint32Array | Uint8Array | Uint16Array | Float64Array;
 
 /** Returns a longer copy of a column; the new entries are 0. */
 export function widened<C extends Column>(column: C, capacity: number): C {
@@ -13,4 +13,9 @@ export function reaching<C extends Column>(column: C, index: number): C {
   let capacity = column.length;
   while (capacity <= index) capacity *= 2;
   return capacity === column.length ? column : widened(column, capacity);
+}
+
+/** Returns the first entries of a column: in memory of their own if most of the column is not needed any more. */
+export function firstOf<C extends Column>(column: C, length: number): C {
+  return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
 }

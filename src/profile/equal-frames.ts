@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { ChildTable } from "./child-table.js";
-import type { Column } from "./columns.js";
+import { firstOf } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
@@ -15,7 +15,7 @@ import type { SampleTable } from "./sample-table.js";
  */
 export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
-  const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
+  const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
   const rows = mergeSamples(samples, merged);
@@ -69,13 +69,8 @@ function mergeNodes(
     hasShared[kept] = mayMerge;
     numbers[node] = kept++;
   }
-  const tree = { length: kept, parent: first(parent, kept), frame: first(frame, kept) };
+  const tree = { length: kept, parent: firstOf(parent, kept), frame: firstOf(frame, kept) };
   return { tree, numbers, wasMerged };
-}
-
-/** Returns the first entries of a column: in memory of their own if most of the column is not needed any more. */
-function first<C extends Column>(column: C, length: number): C {
-  return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
 }
 
 /** Returns 1 for each number that occurs more than once. */
@@ -122,10 +117,10 @@ function mergeSamples(
   }
   const samples = {
     length: kept,
-    node: first(node, kept),
-    vmState: first(vmState, kept),
-    thread: first(thread, kept),
-    ticks: first(ticks, kept),
+    node: firstOf(node, kept),
+    vmState: firstOf(vmState, kept),
+    thread: firstOf(thread, kept),
+    ticks: firstOf(ticks, kept),
   };
   return { samples, numbers };
 }

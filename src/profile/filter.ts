@@ -48,7 +48,7 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
   }
   const changed = {
     ...profile,
-    samples: moved,
+    samples: moved.finish(),
     deopts: deopts && moveCharges(deopts, rows),
     ics: ics && moveIcs(ics, rows),
     info: { ...info, excluded },

@@ -22,6 +22,16 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
     return number;
   }
 
+  /** Returns the number of each frame. The key of an object that is there many times is made once. */
+  internAll(frames: readonly Keyed[]): Int32Array {
+    const known = new Map<Keyed, number>();
+    return Int32Array.from(frames, (frame) => {
+      const number = known.get(frame) ?? this.intern(frame);
+      known.set(frame, number);
+      return number;
+    });
+  }
+
   /** Adds a new frame without a key and returns its number. {@link intern} never finds it. */
   append(frame: Frame): number {
     return this.frames.push(frame) - 1;

@@ -5,6 +5,7 @@ import { FrameTable } from "./frame-table.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
 import { moveTicks, renumberTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
+import { SharedLists } from "./shared-lists.js";
 import type { Timeline } from "./timeline.js";
 
 /** The stacks of a profile and their ticks, without what is known about the log. */
@@ -52,7 +53,8 @@ export class StackMerger {
    * is a large part of all memory.
    */
   addExpanded({ frames, timeline, ...stacks }: ExpandedStacks): void {
-    const numbers = frames.map((chain) => chain.map((frame) => this.#table.intern(frame)));
+    const lists = new SharedLists((frame: Frame) => this.#table.intern(frame));
+    const numbers = frames.map((chain) => lists.of(chain));
     const tree = this.#tree;
     const rows = this.#addSamples(stacks, 0, (parent, frame) => {
       let node = parent;
@@ -67,7 +69,7 @@ export class StackMerger {
     return {
       frames: this.#table.frames,
       tree: this.#tree.finish(),
-      samples: this.#samples,
+      samples: this.#samples.finish(),
       timeline: this.#times.timeline,
       deopts: this.#deopts.length === 0 ? undefined : joinDeopts(this.#deopts),
       ics: this.#ics.length === 0 ? undefined : joinIcs(this.#ics),

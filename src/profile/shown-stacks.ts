@@ -58,17 +58,18 @@ function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly Handl
   );
   const known = new CallTreeBuilder(tree.length);
   const nodes = new Int32Array(tree.length);
-  const lineless = new Int32Array(tree.length);
+  /** By node of a function whose line handlers do not have: the same without. */
+  const lineless = new Map<number, number>();
   for (let node = ROOT + 1; node < tree.length; node++) {
     const caller = nodes[tree.parent[node]!]!;
     const frame = tree.frame[node]!;
-    if (isLineless[node] === 1) lineless[node] = known.child(caller, frames.withoutLine(frame));
+    if (isLineless[node] === 1) lineless.set(node, known.child(caller, frames.withoutLine(frame)));
     if (isUsed[node] === 0) continue;
     nodes[node] = isUnknown[frame] === 1 ? caller : known.child(caller, frames.numberOf(frame));
   }
   const moved = moveSamples(profile, (sample) => {
     const owner = ownerOf.get(sample);
-    if (owner !== undefined) return (owner.hasLine ? nodes : lineless)[owner.node]!;
+    if (owner !== undefined) return owner.hasLine ? nodes[owner.node]! : lineless.get(owner.node)!;
     const node = samples.node[sample]!;
     const frame = tree.frame[node]!;
     return isUnknown[frame] === 1 ? known.child(nodes[node]!, frames.numberOf(frame)) : nodes[node]!;

@@ -1,6 +1,6 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { Micros } from "../profile/units.js";
@@ -78,7 +78,7 @@ const HELPER = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
  * in at most one cost.
  */
 export class DeoptCosts {
-  readonly #stacks: GrowingStacks;
+  #stacks: GrowingStacks;
   readonly #frames: readonly RecordedFrame[];
   readonly #entries: Entry[] = [];
   /** By function, then by the other key fields: a long name is then not repeated in every key. */
@@ -92,6 +92,11 @@ export class DeoptCosts {
   constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[]) {
     this.#stacks = stacks;
     this.#frames = frames;
+  }
+
+  /** Reads stacks in the finished tree from now on: what built it can be freed. Call it after the last tick. */
+  useTree({ parent, frame }: CallTree): void {
+    this.#stacks = { parentOf: (node) => parent[node]!, frameOf: (node) => frame[node]! };
   }
 
   /** Records that code was created. */

@@ -6,7 +6,6 @@ import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
-import { SampleTableBuilder } from "../profile/sample-table.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
@@ -20,6 +19,7 @@ import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
+import { lazySamples, SampledTicks } from "./sampled-ticks.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
@@ -64,7 +64,7 @@ export class Recorder implements RecordSink {
   readonly #stacks: StackBuilder;
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
-  readonly #samples = new SampleTableBuilder();
+  readonly #samples = new SampledTicks();
   readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
   readonly #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
@@ -209,18 +209,19 @@ export class Recorder implements RecordSink {
     });
     const { sampling } = this.#clock;
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
-    const stacks = {
-      frames: this.#resolver.frames,
-      tree: this.#stacks.tree(),
-      samples: this.#samples,
+    const tree = this.#stacks.tree();
+    this.#deopts?.useTree(tree);
+    const recorded = lazySamples(this.#samples);
+    const found = { tree, libraries: this.#libraries, builtins: this.#builtins };
+    const { frames } = this.#resolver;
+    // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
+    return Object.assign(recorded, {
+      ...found,
+      frames: this.#libraries.areAddressesKnown
+        ? frames
+        : locateFrames({ ...found, frames, samples: recorded.samples }),
       timeline: this.#timeline?.finish(),
-      libraries: this.#libraries,
-      builtins: this.#builtins,
       scripts: this.#scripts,
-    };
-    return {
-      ...stacks,
-      frames: locateFrames(stacks),
       functions: this.#resolver.functions,
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
@@ -233,7 +234,7 @@ export class Recorder implements RecordSink {
       ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),
       excluded: this.#excluded,
       ticksByState: this.#ticksByState,
-    };
+    });
   }
 
   #applyCodeCreation(record: CodeCreationRecord): void {

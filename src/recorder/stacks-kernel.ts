@@ -177,9 +177,12 @@ export class StacksKernel {
   /** Calls `visit` with the ticks that were only counted. */
   visitCounted(visit: (node: number, state: VmState, ticks: Ticks) => void): void {
     // A plain loop is enough: it runs once over all nodes.
-    const column = this.#columnOf(NODE.counted);
-    for (let node = 0; node < column.length; node++) {
-      const counted = column[node]!;
+    this.#refresh();
+    const integers = this.#integers;
+    const { value: length } = this.#exports.length;
+    let at = this.#firstNode + NODE.counted;
+    for (let node = 0; node < length; node++, at += NODE.integers) {
+      const counted = integers[at]!;
       const ticks = counted >>> COUNT_SHIFT;
       if (ticks > 0) visit(node, (counted & COUNTED_STATE) - 1, ticks);
     }

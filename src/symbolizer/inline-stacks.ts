@@ -27,6 +27,8 @@ const UNKNOWN_FUNCTION = "<unknown function>";
 interface DecodedSource {
   readonly table: PositionTable;
   readonly calls: InlinedCalls;
+  /** The frames at a position, by its number in the table, -1 before the first: many offsets share them. */
+  readonly chains: Map<number, readonly JsFrame[]>;
   /** The frames of inlined functions by function and line; many stacks share them. */
   readonly inlined: Map<string, JsFrame>;
   /** Undefined until needed, and for code other than Maglev's. */
@@ -86,16 +88,16 @@ export class InlineStacks {
   /**
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
    * the position is lost, the function of the code is alone and has no line. `inferred` is the line if the
-   * code has no positions and only one line is possible.
+   * code has no positions and only one line is possible. Offsets at one position share the list.
    */
-  frames(frame: OffsetFrame, inferred?: number): JsFrame[] {
+  frames(frame: OffsetFrame, inferred?: number): readonly JsFrame[] {
     const { code, offset } = frame;
     const { function: logged, source } = code;
-    const outer = this.whole(code);
-    if (logged === undefined || source === undefined) return [outer];
+    if (logged === undefined || source === undefined) return [this.whole(code)];
     const decoded = this.#decode(source);
-    const { table, calls, inlined } = decoded;
+    const { table, chains } = decoded;
     if (table.length === 0) {
+      const outer = this.whole(code);
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
       const whole: JsFrame = isInferred
@@ -109,11 +111,30 @@ export class InlineStacks {
     }
     const isExit = this.#isExit(frame);
     const call = isExit ? this.#exits.callOf(frame) : undefined;
-    if (isExit && call === undefined) return [outer];
+    if (isExit && call === undefined) return [this.whole(code)];
+    if (call !== undefined) return this.#framesAt(call, { code, logged, decoded });
     const index = table.indexAt(offset);
+    const known = chains.get(index);
+    if (known !== undefined) return known;
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
-    const [first, ...inner] = unfold(call ?? (index < 0 ? start : table.position(index)), calls);
+    const position = index < 0 ? start : table.position(index);
+    const chain = this.#framesAt(position, { code, logged, decoded });
+    chains.set(index, chain);
+    return chain;
+  }
+
+  #framesAt(
+    position: SourcePosition,
+    {
+      code,
+      logged,
+      decoded,
+    }: { readonly code: Code; readonly logged: LoggedFunction; readonly decoded: DecodedSource },
+  ): JsFrame[] {
+    const { calls, inlined } = decoded;
+    const outer = this.whole(code);
+    const [first, ...inner] = unfold(position, calls);
     const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
     const frames = this.#withModule({ ...outer, ...lineOf(first!) }, logged, first!.offset);
     for (const running of inner) {
@@ -203,6 +224,7 @@ export class InlineStacks {
       decoded = {
         table: new PositionTable(source.positions),
         calls: new InlinedCalls(source.inlinings),
+        chains: new Map(),
         inlined: new Map(),
         loops: undefined,
       };

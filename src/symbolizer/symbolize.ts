@@ -4,6 +4,7 @@ import type { CodeFrame, Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
+import { SharedLists } from "../profile/shared-lists.js";
 import type { Address, Ticks } from "../profile/units.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader } from "../recorder/library-loader.js";
@@ -73,9 +74,10 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
   const names = await namePending(recording.frames, libraries, options);
   const located = scriptStarts(recording.scripts);
-  const frames = recording.frames.map((frame, i): Frame[] => {
-    if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i)).map(located);
-    if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
+  const shared = new SharedLists<Frame, Frame>(located);
+  const frames = recording.frames.map((frame, i): readonly Frame[] => {
+    if (frame.kind === "offset") return shared.of(inlineStacks.frames(frame, lines?.get(i)));
+    if (frame.kind === "builtin") return shared.ofOne(recording.frames[frame.whole] as CodeFrame);
     if (frame.kind === "hidden") return [located({ ...inlineStacks.whole(frame.code), inferred: true })];
     if (frame.kind !== "pending") return [located(frame)];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];

@@ -4,6 +4,7 @@ import { type SourceRoot, sourceFilesUnder } from "../../io/source-files.js";
 import type { ReadProgress } from "../../log-feeder.js";
 import type { ProfileMerger } from "../../profile/merge.js";
 import type { Profile, ProfileInfo } from "../../profile/profile.js";
+import { freeLeftovers } from "../heap-limits.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import type { GivenLog } from "../log-paths.js";
 import { readTableAt } from "../runs/read-table.js";
@@ -24,6 +25,10 @@ export type ReadOptions = Partial<
     | "inOneThread"
   >
 > & {
+  /**
+   * Whether what is left over from reading large logs is freed at once, which takes a little time. Default: false.
+   */
+  readonly isLean?: boolean | undefined;
   /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */
   readonly tables?: boolean | undefined;
 };
@@ -76,7 +81,17 @@ export async function readBlock(
   const profileOf = async (path: string, onRead: OnBlockProgress): Promise<Profile> => {
     if (options.tables && isTableName(path)) return readTableAt(path, options);
     const { chunks, ...input } = await openLogInput(path, flags, shared);
-    return analyze(chunks, { ...input, ...options, readSourceMap: maps?.readMap, onProgress: onRead });
+    let bytes = 0;
+    return analyze(chunks, {
+      ...input,
+      ...options,
+      readSourceMap: maps?.readMap,
+      onProgress(progress) {
+        bytes = progress.bytes;
+        onRead(progress);
+      },
+      onRecorded: options.isLean ? () => freeLeftovers(bytes) : undefined,
+    });
   };
   let done: ReadProgress = { bytes: 0, ticks: 0 };
   let number = 0;

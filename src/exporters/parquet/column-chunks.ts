@@ -2,8 +2,10 @@ import type { ColumnChunk, Encoding } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { Bytes } from "../growing-bytes.js";
-import { bitWidth, writeDeltas, writeHybrid } from "./encodings.js";
+import { bitWidth } from "./encodings.js";
+import type { Page, Pages } from "./pages.js";
 import type { ColumnType } from "./parquet-columns.js";
+import type { RowGroup } from "./row-groups.js";
 import { compress } from "./snappy.js";
 
 /** The values of a column in a row group, as they are stored: several columns can share them. */
@@ -37,13 +39,17 @@ function statistic(value: string | number, type: ColumnType): string | number | 
 
 /** Encodes the columns of row groups, reusing its memory. */
 export class ColumnEncoder {
+  readonly pages: Pages;
   readonly #values = new Bytes();
   readonly #page = new Bytes();
   /** What the streams of a row group are stored in, until the next one. */
   readonly #stores: Bytes[] = [];
   #usedStores = 0;
-  #present = new Int32Array(0);
-  #flags = new Int32Array(0);
+
+  /** `pages` has the columns that its methods encode. */
+  constructor(pages: Pages) {
+    this.pages = pages;
+  }
 
   /** Begins a row group: what was encoded before is no longer valid. */
   clear(): void {
@@ -124,28 +130,13 @@ export class ColumnEncoder {
     };
   }
 
-  /** Encodes numbers into a dictionary of `count` values; -1 for null. */
+  /** Encodes the numbers of the rows into a dictionary of `count` values; with `hasNull`, -1 is null. */
   numbered(
-    numbers: Int32Array,
-    {
-      rows,
-      isNullable,
-      hasNull,
-      count,
-    }: { rows: number; isNullable: boolean; hasNull: boolean; count: number },
+    rows: number,
+    { isNullable, hasNull, count }: { isNullable: boolean; hasNull: boolean; count: number },
   ): StoredValues {
-    let levels = isNullable ? this.#full(rows) : undefined;
-    let [present, length] = [numbers, rows];
-    if (hasNull) {
-      length = this.#takePresent(numbers, rows);
-      present = this.#present;
-      levels = this.#rowLevels(rows);
-    }
-    const width = bitWidth(Math.max(0, count - 1));
-    this.#values.clear();
-    this.#values.byte(width);
-    writeHybrid(this.#values, present, length, width);
-    return this.#stored("RLE_DICTIONARY", { levels, nulls: rows - length, rows });
+    const page = this.pages.numbered(rows, bitWidth(Math.max(0, count - 1)), hasNull);
+    return this.#stored("RLE_DICTIONARY", page, rows, isNullable);
   }
 
   /** Encodes the only value of a dictionary for all rows, or null for all. */
@@ -154,33 +145,51 @@ export class ColumnEncoder {
     this.#values.byte(0);
     if (hasValue) this.#values.varint(rows * 2);
     const levels = isNullable ? this.#full(rows, hasValue) : undefined;
-    return this.#stored("RLE_DICTIONARY", { levels, nulls: hasValue ? 0 : rows, rows });
+    return { ...this.#small("RLE_DICTIONARY"), levels, nulls: hasValue ? 0 : rows, rows };
   }
 
-  /** Encodes integers that mostly differ little from the one before. */
-  deltas(values: Float64Array, rows: number, isNullable = false): StoredValues {
+  /** Encodes 0 for all rows as booleans; there must be enough rows for a run. */
+  noFlags(rows: number): StoredValues {
+    this.#page.clear();
+    this.#page.varint(rows * 2);
+    this.#page.byte(0);
     this.#values.clear();
-    writeDeltas(this.#values, values, rows);
-    const levels = isNullable ? this.#full(rows) : undefined;
-    return this.#stored("DELTA_BINARY_PACKED", { levels, nulls: 0, rows });
+    this.#values.int32(this.#page.length);
+    this.#values.bytes(this.#page.written);
+    return { ...this.#small("RLE"), levels: undefined, nulls: 0, rows };
   }
 
-  /** Encodes 0 and 1 as booleans. */
-  flags(values: Int32Array, rows: number): StoredValues {
-    const packed = this.#page;
-    packed.clear();
-    writeHybrid(packed, values, rows, 1);
-    this.#values.clear();
-    this.#values.int32(packed.length);
-    this.#values.bytes(packed.written);
-    return this.#stored("RLE", { levels: undefined, nulls: 0, rows });
-  }
-
-  #stored(encoding: Encoding, facts: Pick<StoredValues, "levels" | "nulls" | "rows">): StoredValues {
+  #small(encoding: Encoding): Pick<StoredValues, "encoding" | "unpackedLength" | "packed"> {
     const { written } = this.#values;
     const store = this.#nextStore();
     compress(store, written);
-    return { ...facts, encoding, unpackedLength: written.length, packed: store.written };
+    return { encoding, unpackedLength: written.length, packed: store.written };
+  }
+
+  /** Encodes the integers of the stacks, which mostly differ little from the one before, for all rows of a stack. */
+  deltas({ stacks, length }: RowGroup, isNullable: boolean): StoredValues {
+    return this.#stored("DELTA_BINARY_PACKED", this.pages.differences(stacks), length, isNullable);
+  }
+
+  /** Encodes the numbers of the rows, 0 and 1, as booleans. */
+  flags(rows: number): StoredValues {
+    return this.#stored("RLE", this.pages.flags(rows), rows, false);
+  }
+
+  #stored(encoding: Encoding, page: Page, rows: number, isNullable: boolean): StoredValues {
+    const store = this.#nextStore();
+    store.bytes(page.packed);
+    const { levels, present, unpackedLength } = page;
+    const known = levels === undefined ? undefined : this.#nextStore();
+    if (levels !== undefined) known?.bytes(levels);
+    return {
+      encoding,
+      levels: known?.written ?? (isNullable ? this.#full(rows) : undefined),
+      nulls: rows - present,
+      rows,
+      unpackedLength,
+      packed: store.written,
+    };
   }
 
   #nextStore(): Bytes {
@@ -197,31 +206,5 @@ export class ColumnEncoder {
     levels.varint(rows * 2);
     levels.byte(hasValue ? 1 : 0);
     return levels.written;
-  }
-
-  /** Returns the levels of the rows of {@link #takePresent}. */
-  #rowLevels(rows: number): Uint8Array {
-    const levels = this.#nextStore();
-    writeHybrid(levels, this.#flags, rows, 1);
-    return levels.written;
-  }
-
-  /** Takes the rows that are not null, notes which they are, and returns how many there are. */
-  #takePresent(numbers: Int32Array, rows: number): number {
-    if (this.#flags.length < rows) {
-      this.#present = new Int32Array(rows);
-      this.#flags = new Int32Array(rows);
-    }
-    const present = this.#present;
-    const flags = this.#flags;
-    let count = 0;
-    for (let row = 0; row < rows; row++) {
-      const number = numbers[row]!;
-      const flag = (number >>> 31) ^ 1;
-      flags[row] = flag;
-      present[count] = number;
-      count += flag;
-    }
-    return count;
   }
 }

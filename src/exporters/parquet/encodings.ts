@@ -1,11 +1,8 @@
+import { DELTA_BLOCK, DELTA_MINIBLOCKS, PACKED_GROUPS, SHORTEST_RUN } from "../../kernels/layout.js";
 import type { Bytes } from "../growing-bytes.js";
 
-/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
-export const SHORTEST_RUN = 8;
-/** Groups in one bit-packed run, whose count then fits one byte. */
-const MOST_GROUPS = 63;
-const BLOCK = 128;
-const MINIBLOCKS = 4;
+const BLOCK = DELTA_BLOCK;
+const MINIBLOCKS = DELTA_MINIBLOCKS;
 const MINIBLOCK = BLOCK / MINIBLOCKS;
 const WORD = 2 ** 32;
 /** The most bits that fit a word behind up to 7 others. */
@@ -43,8 +40,8 @@ export function writeHybrid(out: Bytes, values: Int32Array, length: number, widt
 
 /** Writes a range of numbers with packed bits; it is filled up with zeros to whole groups. */
 function writePacked(out: Bytes, values: Int32Array, from: number, to: number, width: number): void {
-  for (let start = from; start < to; start += SHORTEST_RUN * MOST_GROUPS) {
-    const groups = Math.min(MOST_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
+  for (let start = from; start < to; start += SHORTEST_RUN * PACKED_GROUPS) {
+    const groups = Math.min(PACKED_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
     out.byte((groups << 1) | 1);
     packBits(out, values, {
       start,
@@ -101,51 +98,81 @@ function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: 
 }
 
 /**
- * Writes integers of up to 53 bits as differences with packed bits.
+ * Writes integers of up to 53 bits as differences with packed bits. Each of the first `count` values is there for all
+ * entries up to its `end`.
  *
  * Source: Apache Parquet, Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED)".
  */
-export function writeDeltas(out: Bytes, values: Float64Array, length: number): void {
+export function writeDeltas(
+  out: Bytes,
+  values: Int32Array | Float64Array,
+  end: Int32Array,
+  count: number,
+): void {
+  const length = count === 0 ? 0 : end[count - 1]!;
   out.varint(BLOCK);
   out.varint(MINIBLOCKS);
   out.varint(length);
   out.zigzag(length === 0 ? 0 : values[0]!);
   const deltas = new Float64Array(BLOCK);
-  const widths = new Uint8Array(MINIBLOCKS);
+  let at = 0;
   for (let start = 1; start < length; start += BLOCK) {
-    const count = Math.min(BLOCK, length - start);
+    const stop = Math.min(length, start + BLOCK);
+    deltas.fill(0);
     let least = Number.POSITIVE_INFINITY;
-    let before = values[start - 1]!;
-    for (let i = 0; i < count; i++) {
-      const value = values[start + i]!;
-      const delta = value - before;
-      before = value;
-      deltas[i] = delta;
+    let changes = 0;
+    for (; end[at]! < stop; at++) {
+      const delta = values[at + 1]! - values[at]!;
+      deltas[end[at]! - start] = delta;
       if (delta < least) least = delta;
+      changes++;
     }
-    deltas.fill(least, count);
+    if (changes < stop - start && least > 0) least = 0;
+    if (least !== 0) subtract(deltas, stop - start, least);
     out.zigzag(least);
-    for (let i = 0; i < MINIBLOCKS; i++) {
-      widths[i] = subtract(deltas, i * MINIBLOCK, least);
-      out.byte(widths[i]!);
-    }
-    for (let i = 0; i < MINIBLOCKS; i++) {
-      const width = widths[i]!;
-      // A miniblock without values has no bytes.
-      if (width > 0 && i * MINIBLOCK < count) packWide(out, deltas, i * MINIBLOCK, width);
-    }
+    writeBlock(out, deltas, stop - start);
   }
 }
 
-/** Subtracts a number from those of a miniblock, and returns the bits of the largest one. */
-function subtract(deltas: Float64Array, start: number, least: number): number {
-  let largest = 0;
-  for (let i = start; i < start + MINIBLOCK; i++) {
-    const delta = deltas[i]! - least;
-    deltas[i] = delta;
-    if (delta > largest) largest = delta;
+/** Subtracts a number from the first ones of a block. */
+function subtract(deltas: Float64Array, count: number, least: number): void {
+  for (let i = 0; i < count; i++) deltas[i]! -= least;
+}
+
+/** Writes the widths of a block's miniblocks, and the numbers in them. */
+function writeBlock(out: Bytes, deltas: Float64Array, count: number): void {
+  const head = out.length;
+  for (let start = 0; start < BLOCK; start += MINIBLOCK) out.byte(widthOf(deltas, start));
+  for (let i = 0; i < MINIBLOCKS; i++) {
+    const width = out.at(head + i);
+    const start = i * MINIBLOCK;
+    // A miniblock without values has no bytes.
+    if (width === 0 || start >= count) continue;
+    if (width <= NARROW) packNarrow(out, deltas, start, width);
+    else packWide(out, deltas, start, width);
   }
+}
+
+/** Returns the bits of the largest number of a miniblock. */
+function widthOf(deltas: Float64Array, start: number): number {
+  let largest = 0;
+  for (let i = start; i < start + MINIBLOCK; i++) if (deltas[i]! > largest) largest = deltas[i]!;
   return largest < WORD ? bitWidth(largest) : 32 + bitWidth(Math.floor(largest / WORD));
+}
+
+/** Packs numbers of up to 24 bits, most of them 0. */
+function packNarrow(out: Bytes, deltas: Float64Array, start: number, width: number): void {
+  const size = (MINIBLOCK * width) / 8;
+  const bytes = out.room(size + 4);
+  const from = out.length;
+  bytes.fill(0, from, from + size + 4);
+  for (let i = 0, bit = 0; i < MINIBLOCK; i++, bit += width) {
+    const delta = deltas[start + i]!;
+    if (delta === 0) continue;
+    let at = from + (bit >>> 3);
+    for (let rest = delta << (bit & 7); rest !== 0; rest >>>= 8) bytes[at++]! |= rest;
+  }
+  out.length = from + size;
 }
 
 function packWide(out: Bytes, deltas: Float64Array, start: number, width: number): void {
@@ -153,18 +180,6 @@ function packWide(out: Bytes, deltas: Float64Array, start: number, width: number
   let at = out.length;
   let bits = 0;
   let pending = 0;
-  if (width <= NARROW) {
-    for (let i = start; i < start + MINIBLOCK; i++) {
-      pending |= deltas[i]! << bits;
-      bits += width;
-      for (; bits >= 8; bits -= 8) {
-        bytes[at++] = pending;
-        pending >>>= 8;
-      }
-    }
-    out.length = at;
-    return;
-  }
   for (let i = start; i < start + MINIBLOCK; i++) {
     let value = deltas[i]!;
     for (let left = width; left > 0; ) {

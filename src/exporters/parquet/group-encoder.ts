@@ -1,35 +1,43 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
+import { SHORTEST_RUN } from "../../kernels/layout.js";
+import type { Profile } from "../../profile/profile.js";
+import type { SampleTable } from "../../profile/sample-table.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import { Bytes } from "../growing-bytes.js";
 import { ColumnEncoder, type Range, type StoredValues } from "./column-chunks.js";
-import { SHORTEST_RUN } from "./encodings.js";
+import { KernelPages } from "./kernel-pages.js";
+import type { Pages } from "./pages.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
+import { PlainPages } from "./plain-pages.js";
 import type { RowGroup } from "./row-groups.js";
 
+/** Fewer samples than this are written faster than a kernel starts. */
+const MANY = 4096;
 /** Local numbers are above those of the groups before, up to here. */
 const MOST_NUMBERS = 2 ** 30;
 
-/** Numbers of nodes or samples, from 0 in the order in which they are in a row group. */
-class LocalNumbers {
-  /** By entry: the local number. */
-  readonly ofEntry: Int32Array;
-  /** By local number: the node or sample. */
+/** Numbers of frames, from 0 in the order in which they are in a row group. */
+class LocalFrames {
+  /** By row: the local number. */
+  readonly #ofRow: Int32Array;
+  /** By local number: the frame. */
   readonly all: Int32Array;
   count = 0;
-  /** By node or sample: its local number in the last group that had it, plus 1 and that group's base. */
+  /** By frame: its local number in the last group that had it, plus 1 and that group's base. */
   readonly #numbers: Int32Array;
   #base = 0;
 
-  constructor(length: number, entries: number) {
-    this.ofEntry = new Int32Array(entries);
-    this.all = new Int32Array(entries);
-    this.#numbers = new Int32Array(length);
+  /** Sets `ofRow`. */
+  constructor(frames: number, ofRow: Int32Array) {
+    this.#ofRow = ofRow;
+    this.all = new Int32Array(Math.min(frames, ofRow.length));
+    this.#numbers = new Int32Array(frames);
   }
 
-  /** Numbers the entries of a column. */
-  set(column: Int32Array, entries: number): void {
-    const { ofEntry, all } = this;
+  set({ frame, length }: RowGroup): void {
+    const { all } = this;
+    const ofRow = this.#ofRow;
     const numbers = this.#numbers;
     this.#base += this.count;
     if (this.#base > MOST_NUMBERS) {
@@ -38,15 +46,15 @@ class LocalNumbers {
     }
     const base = this.#base;
     let count = 0;
-    for (let entry = 0; entry < entries; entry++) {
-      const one = column[entry]!;
+    for (let row = 0; row < length; row++) {
+      const one = frame[row]!;
       let number = numbers[one]! - base - 1;
       if (number < 0) {
         number = count++;
         all[number] = one;
         numbers[one] = number + base + 1;
       }
-      ofEntry[entry] = number;
+      ofRow[row] = number;
     }
     this.count = count;
   }
@@ -55,7 +63,7 @@ class LocalNumbers {
 /** What is stored of a column's numbers in a row group, and which of its values are in it, in this order. */
 interface Stream {
   readonly stored: StoredValues;
-  readonly used: Int32Array;
+  readonly used: readonly number[];
 }
 
 /** Writes row groups column by column, reusing its memory. */
@@ -63,30 +71,26 @@ export class GroupEncoder {
   readonly #columns: readonly Column[];
   /** By column: the bytes of its values. */
   readonly #bytes: readonly (readonly Uint8Array[])[];
-  readonly #encoder = new ColumnEncoder();
-  readonly #nodes: LocalNumbers;
-  readonly #sources: LocalNumbers;
-  /** By row. */
-  readonly #ids: Int32Array;
-  readonly #wide: Float64Array;
-  /** By local number, or by stack. */
-  readonly #few: Int32Array;
+  readonly #encoder: ColumnEncoder;
+  readonly #pages: Pages;
+  readonly #samples: SampleTable;
+  readonly #frames: LocalFrames;
 
-  constructor(columns: readonly Column[], sizes: { nodes: number; samples: number; rows: number }) {
+  constructor(columns: readonly Column[], { frames, samples }: Pick<Profile, "frames" | "samples">) {
+    const pages = (samples.length < MANY ? undefined : KernelPages.open()) ?? new PlainPages();
+    this.#encoder = new ColumnEncoder(pages);
+    this.#pages = pages;
     this.#columns = columns;
     this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
-    this.#nodes = new LocalNumbers(sizes.nodes, sizes.rows);
-    this.#sources = new LocalNumbers(sizes.samples, sizes.rows);
-    this.#ids = new Int32Array(sizes.rows);
-    this.#few = new Int32Array(sizes.rows);
-    this.#wide = new Float64Array(sizes.rows);
+    this.#samples = samples;
+    this.#frames = new LocalFrames(frames.length, pages.ofRow);
   }
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
-    this.#nodes.set(rows.node, rows.length);
-    this.#sources.set(rows.source, rows.stacks);
+    this.#frames.set(rows);
     this.#encoder.clear();
+    this.#pages.ends.set(rows.end.subarray(0, rows.stacks));
     const streams = new Map<Int32Array, Stream>();
     return this.#columns.map((column, i) => {
       const { name, type } = column;
@@ -101,31 +105,31 @@ export class GroupEncoder {
     { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
   ): EncodedColumn {
     const { length } = rows;
-    const ids = this.#ids;
+    const { ids, few, wide } = this.#pages;
     switch (column.by) {
       case "stack":
-        return { stored: this.#deltas(rows, rows.number, false), range: rangeOf(rows.number, rows.stacks) };
-      case "time":
-        for (let stack = 0; stack < rows.stacks; stack++) rows.time[stack] = Math.round(rows.time[stack]!);
-        return {
-          stored: this.#deltas(rows, rows.time, column.isNullable),
-          range: rangeOf(rows.time, rows.stacks),
-        };
+      case "time": {
+        const { stacks } = rows;
+        if (column.by === "stack") wide.set(rows.number.subarray(0, stacks));
+        else for (let stack = 0; stack < stacks; stack++) wide[stack] = Math.round(rows.time[stack]!);
+        return { stored: this.#encoder.deltas(rows, column.isNullable), range: rangeOf(wide, stacks) };
+      }
       case "self":
         for (let row = 0; row < length; row++) ids[row] = rows.depth[row] === 0 ? 1 : 0;
-        return { stored: this.#encoder.flags(ids, length) };
-      case "flag": {
-        const { flags } = column;
-        const { all, ofEntry, count } = this.#nodes;
-        const byNode = this.#few;
+        return { stored: this.#encoder.flags(length) };
+      case "node flag":
+        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
+        return { stored: this.#encoder.flags(length) };
+      case "frame flag": {
+        const { all, count } = this.#frames;
         let any = 0;
         for (let i = 0; i < count; i++) {
-          byNode[i] = flags[all[i]!]!;
-          any |= byNode[i]!;
+          few[i] = column.flags[all[i]!]!;
+          any |= few[i]!;
         }
-        if (any === 0) ids.fill(0, 0, length);
-        else for (let row = 0; row < length; row++) ids[row] = byNode[ofEntry[row]!]!;
-        return { stored: this.#encoder.flags(ids, length) };
+        if (any === 0 && length >= SHORTEST_RUN) return { stored: this.#encoder.noFlags(length) };
+        this.#pages.gather(length);
+        return { stored: this.#encoder.flags(length) };
       }
       case "depth":
         return this.#depths(rows);
@@ -137,73 +141,58 @@ export class GroupEncoder {
           dictionary: bytes,
           range: rangeOfValues(column, valuesOf(column)),
         };
-      case "source":
-      case "node": {
+      case "thread":
+      case "state":
+      case "frame": {
         const { numbers, values } = column;
         const stream = streams.get(numbers) ?? this.#stream(column, rows);
         streams.set(numbers, stream);
-        const used = Array.from(stream.used);
-        return {
-          stored: stream.stored,
-          dictionary: used.map((value) => bytes[value]!),
-          range: rangeOfValues(
-            column,
-            used.map((value) => values[value]!),
-          ),
-        };
+        const { stored, used } = stream;
+        const range = rangeOfValues(
+          column,
+          used.map((value) => values[value]!),
+        );
+        return { stored, dictionary: used.map((value) => bytes[value]!), range };
       }
     }
   }
 
-  /** Encodes the numbers that the rows have by their nodes or samples. */
+  /** Encodes the numbers that the rows have by their frames, threads or states. */
   #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
-    const local = by === "node" ? this.#nodes : this.#sources;
-    const { all, ofEntry, count } = local;
-    const idOf = new Int32Array(values.length).fill(-1);
-    const used: number[] = [];
-    const byLocal = this.#few;
-    let hasNull = false;
-    for (let i = 0; i < count; i++) {
-      const value = numbers[all[i]!]!;
-      if (value >= 0 && idOf[value] === -1) idOf[value] = used.push(value) - 1;
-      byLocal[i] = value < 0 ? -1 : idOf[value]!;
-      hasNull ||= value < 0;
-    }
+    const { vmState, thread } = this.#samples;
+    const { all, count } = this.#frames;
+    const local = this.#pages.few;
+    const used =
+      by === "frame"
+        ? numberValues(local, { count, valueAt: (i) => numbers[all[i]!]!, values: values.length })
+        : numberValues(local, {
+            count: rows.stacks,
+            valueAt: (stack) => numbers[(by === "state" ? vmState : thread)[rows.source[stack]!]!] ?? -1,
+            values: values.length,
+          });
     const { length } = rows;
-    const isConstant = used.length === 0 || (used.length === 1 && !hasNull);
+    const isConstant = used.all.length === 0 || (used.all.length === 1 && !used.hasNull);
     if (isConstant && length >= SHORTEST_RUN) {
-      const stored = this.#encoder.constant(used.length > 0, length, isNullable);
-      return { stored, used: Int32Array.from(used) };
+      const stored = this.#encoder.constant(used.all.length > 0, length, isNullable);
+      return { stored, used: used.all };
     }
-    const ids = this.#ids;
-    if (by === "node") for (let row = 0; row < length; row++) ids[row] = byLocal[ofEntry[row]!]!;
-    else this.#spread(rows, (stack) => byLocal[ofEntry[stack]!]!);
-    const stored = this.#encoder.numbered(ids, { rows: length, isNullable, hasNull, count: used.length });
-    return { stored, used: Int32Array.from(used) };
+    if (by === "frame") this.#pages.gather(length);
+    else this.#pages.spread(rows.stacks);
+    const { hasNull } = used;
+    const stored = this.#encoder.numbered(length, { isNullable, hasNull, count: used.all.length });
+    return { stored, used: used.all };
   }
 
-  /** Sets the numbers of all rows to those of their stacks. */
-  #spread({ stacks, end }: RowGroup, idOf: (stack: number) => number): void {
-    const ids = this.#ids;
-    for (let stack = 0, row = 0; stack < stacks; stack++) {
-      const id = idOf(stack);
-      for (; row < end[stack]!; row++) ids[row] = id;
+  #depths({ depth, length, end, stacks }: RowGroup): EncodedColumn {
+    // Depths ascend within a stack.
+    let [least, largest] = [depth[0]!, 0];
+    for (let stack = 0; stack < stacks; stack++) {
+      if (stack > 0) least = Math.min(least, depth[end[stack - 1]!]!);
+      largest = Math.max(largest, depth[end[stack]! - 1]!);
     }
-  }
-
-  #deltas({ length, stacks, end }: RowGroup, ofStack: Int32Array | Float64Array, isNullable: boolean) {
-    const wide = this.#wide;
-    for (let stack = 0, row = 0; stack < stacks; stack++) {
-      const value = ofStack[stack]!;
-      for (; row < end[stack]!; row++) wide[row] = value;
-    }
-    return this.#encoder.deltas(wide, length, isNullable);
-  }
-
-  #depths({ depth, length }: RowGroup): EncodedColumn {
-    const { least = 0, largest = 0 } = rangeOf(depth, length);
-    const count = Number(largest) + 1;
-    const stored = this.#encoder.numbered(depth, { rows: length, isNullable: false, hasNull: false, count });
+    const count = largest + 1;
+    this.#pages.ids.set(depth.subarray(0, length));
+    const stored = this.#encoder.numbered(length, { isNullable: false, hasNull: false, count });
     const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
     return { stored, dictionary, range: { least, largest } };
   }
@@ -211,7 +200,7 @@ export class GroupEncoder {
   #ticks(rows: RowGroup): EncodedColumn {
     const { ticks, stacks } = rows;
     const known = new Map<number, number>();
-    const byStack = this.#few;
+    const byStack = this.#pages.few;
     let last = Number.NaN;
     let id = 0;
     for (let stack = 0; stack < stacks; stack++) {
@@ -222,14 +211,38 @@ export class GroupEncoder {
       }
       byStack[stack] = id;
     }
-    this.#spread(rows, (stack) => byStack[stack]!);
+    this.#pages.spread(stacks);
     const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
-    const stored = this.#encoder.numbered(this.#ids, {
-      ...{ rows: rows.length, isNullable: false, hasNull: false },
+    const stored = this.#encoder.numbered(rows.length, {
+      isNullable: false,
+      hasNull: false,
       count: values.length,
     });
     return { stored, dictionary: values.map(storedAs("INT64")), range: rangeOf(values, values.length) };
   }
+}
+
+/** Where the values of a row group come from. */
+interface ValueSource {
+  readonly count: number;
+  /** Returns the value of an entry; -1 for null. */
+  readonly valueAt: (entry: number) => number;
+  /** The number of values that there are. */
+  readonly values: number;
+}
+
+/** Numbers values from 0 in the order in which they come, into `numbers`, and returns them in this order. */
+function numberValues(numbers: Int32Array, { count, valueAt, values }: ValueSource) {
+  const idOf = new Int32Array(values).fill(-1);
+  const all: number[] = [];
+  let hasNull = false;
+  for (let i = 0; i < count; i++) {
+    const value = valueAt(i);
+    if (value >= 0 && idOf[value] === -1) idOf[value] = all.push(value) - 1;
+    numbers[i] = value < 0 ? -1 : idOf[value]!;
+    hasNull ||= value < 0;
+  }
+  return { all, hasNull };
 }
 
 interface EncodedColumn {

@@ -33,12 +33,12 @@ export interface FileColumn extends ColumnHead {
   readonly value: Value;
 }
 
-/** A column with few values: those of a function or a thread. */
+/** A column with few values: those of a frame, a thread or a VM state. */
 export interface ValueColumn extends ColumnHead {
-  readonly by: "source" | "node";
+  readonly by: "thread" | "state" | "frame";
   /**
-   * By row of the samples or by node: an index into `values`; -1 for null. Columns can share it, and then what is
-   * stored of it.
+   * By thread, VM state or frame of the profile: an index into `values`; -1 for null. Columns can share it, and then
+   * what is stored of it.
    */
   readonly numbers: Int32Array;
   /** Some can be equal. */
@@ -50,9 +50,10 @@ export interface RowColumn extends ColumnHead {
   readonly by: "stack" | "time" | "depth" | "ticks" | "self";
 }
 
-/** A column of 0 and 1 by node. */
+/** A column of 0 and 1. */
 export interface FlagColumn extends ColumnHead {
-  readonly by: "flag";
+  readonly by: "node flag" | "frame flag";
+  /** By node or by frame of the profile. */
   readonly flags: Uint8Array;
 }
 
@@ -61,7 +62,7 @@ export type Column = FileColumn | ValueColumn | RowColumn | FlagColumn;
 
 /** Returns the columns of a profile's table. docs/parquet.md has their meaning. */
 export function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[] {
-  const { samples, info } = profile;
+  const { info } = profile;
   const { sampling } = info;
   const { starts } = exportClock(profile, options);
   const interval = soundInterval(sampling.asked) && tickInterval(sampling);
@@ -77,9 +78,7 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
     if (numbers.every((number) => number === numbers[0])) {
       return { name, type, by: "file" as const, value: values[0] ?? null };
     }
-    const bySample = new Int32Array(samples.length);
-    for (let i = 0; i < samples.length; i++) bySample[i] = numbers[samples.thread[i]!] ?? -1;
-    return { name, type, by: "source" as const, values, numbers: bySample };
+    return { name, type, by: "thread" as const, values, numbers };
   };
   return [
     constant("profile", "STRING", profileId(profile)),
@@ -101,40 +100,28 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
     constant("interval_asked_us", "INT32", int32(soundInterval(sampling.asked)), true),
     constant("interval_got_us", "INT32", int32(soundInterval(sampling.got)), true),
     {
-      ...{ name: "state", type: "STRING", isNullable: false, by: "source", values: VM_STATES },
-      numbers: Int32Array.from(samples.vmState.subarray(0, samples.length)),
+      ...{ name: "state", type: "STRING", isNullable: false, by: "state", values: VM_STATES },
+      numbers: Int32Array.from(VM_STATES.keys()),
     },
     { name: "depth", type: "INT32", isNullable: false, by: "depth" },
     ...frameColumns(profile),
     { name: "self", type: "BOOLEAN", isNullable: false, by: "self" },
-    flagColumn("total", outermost(profile)),
+    flagColumn("total", "node flag", outermost(profile)),
     { name: "ticks", type: "INT64", isNullable: false, by: "ticks" },
   ];
 }
 
 function frameColumns(profile: Profile): Column[] {
-  const { frames, tree, info } = profile;
+  const { frames, info } = profile;
   const tiers = tierNamesOf(info);
   const { table, keys } = stableKeys(profile);
   const { functions, ofFrame } = table;
   const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
-  const nodeNumbers = (of: Int32Array, at: (frame: number) => number) => {
-    const numbers = new Int32Array(tree.length);
-    for (let node = 1; node < tree.length; node++) numbers[node] = of[at(tree.frame[node]!)]!;
-    return numbers;
-  };
+  const byFrame = (numbers: Int32Array) => ofFrame.map((of) => numbers[of]!);
   const ofFrames = (name: string, type: ColumnType, read: (frame: Frame) => Value): ValueColumn => {
-    const { values, numbers } = distinct(frames.map(read));
-    return {
-      name,
-      type,
-      isNullable: true,
-      by: "node",
-      values,
-      numbers: nodeNumbers(numbers, (frame) => frame),
-    };
+    return { name, type, isNullable: true, by: "frame", ...distinct(frames.map(read)) };
   };
-  /** By which functions have a value: their numbers by node. */
+  /** By which functions have a value: their numbers by frame. */
   const shared = new Map<string, Int32Array>();
   const ofFunctions = (
     name: string,
@@ -148,16 +135,16 @@ function frameColumns(profile: Profile): Column[] {
     const numbers = Int32Array.from(all, (value) => (value === null ? -1 : count++));
     const flags = Uint8Array.from(numbers, (number) => (number < 0 ? 0 : 1));
     const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
-    const known = shared.get(pattern) ?? nodeNumbers(numbers, (frame) => ofFrame[frame]!);
+    const known = shared.get(pattern) ?? byFrame(numbers);
     shared.set(pattern, known);
-    return { name, type, isNullable, by: "node", values, numbers: known };
+    return { name, type, isNullable, by: "frame", values, numbers: known };
   };
   const packages = distinct(functions.map(({ origin }) => `${origin.kind} ${printable(origin.name)}`));
   const ofPackages = (name: string, read: (words: string) => string): ValueColumn => ({
-    ...{ name, type: "STRING", isNullable: false, by: "node", numbers: packageNumbers },
+    ...{ name, type: "STRING", isNullable: false, by: "frame", numbers: packageNumbers },
     values: packages.values.map((words) => read(String(words))),
   });
-  const packageNumbers = nodeNumbers(packages.numbers, (frame) => ofFrame[frame]!);
+  const packageNumbers = byFrame(packages.numbers);
   const library = (of: ProfiledFunction) => (of.frame.kind === "native" ? of.frame.library : undefined);
   return [
     ofFunctions("key", "STRING", false, (_, { key }) => printable(key)),
@@ -179,9 +166,10 @@ function frameColumns(profile: Profile): Column[] {
     ofPackages("package", (words) => words.slice(words.indexOf(" ") + 1)),
     flagColumn(
       "inlined",
-      nodesWith(profile, (frame) => frame.kind === "js" && frame.inlined),
+      "frame flag",
+      flagsOf(frames, (frame) => frame.kind === "js" && frame.inlined),
     ),
-    flagColumn("inferred", nodesWith(profile, isInferred)),
+    flagColumn("inferred", "frame flag", flagsOf(frames, isInferred)),
   ];
 }
 
@@ -215,16 +203,12 @@ function micros(date: number | undefined): number | null {
   return date === undefined || date * 1000 > Number.MAX_SAFE_INTEGER ? null : Math.round(date * 1000);
 }
 
-function flagColumn(name: string, flags: Uint8Array): FlagColumn {
-  return { name, type: "BOOLEAN", isNullable: false, by: "flag", flags };
+function flagColumn(name: string, by: FlagColumn["by"], flags: Uint8Array): FlagColumn {
+  return { name, type: "BOOLEAN", isNullable: false, by, flags };
 }
 
-/** Returns 1 for each node with such a frame. */
-function nodesWith({ frames, tree }: Profile, isWanted: (frame: Frame) => boolean): Uint8Array {
-  const wanted = frames.map(isWanted);
-  return Uint8Array.from({ length: tree.length }, (_, node) =>
-    node > 0 && wanted[tree.frame[node]!] ? 1 : 0,
-  );
+function flagsOf(frames: readonly Frame[], isWanted: (frame: Frame) => boolean): Uint8Array {
+  return Uint8Array.from(frames, (frame) => (isWanted(frame) ? 1 : 0));
 }
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */

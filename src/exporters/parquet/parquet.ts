@@ -6,7 +6,7 @@ import { exportClock } from "../export-clock.js";
 import type { ExportOptions } from "../exporter.js";
 import { GroupEncoder } from "./group-encoder.js";
 import { type Column, parquetColumns } from "./parquet-columns.js";
-import { GROUP_ROWS, rowGroups } from "./row-groups.js";
+import { rowGroups } from "./row-groups.js";
 
 /** Increases when a column changes its meaning or is removed; new columns may come at any time. */
 const SCHEMA_VERSION = "2";
@@ -42,8 +42,7 @@ function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8
     ],
     createdBy: `ticks version ${VERSION}`,
   });
-  const sizes = { nodes: profile.tree.length, samples: profile.samples.length, rows: GROUP_ROWS };
-  const encoder = new GroupEncoder(columns, sizes);
+  const encoder = new GroupEncoder(columns, profile);
   for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
     const start = bytes.offset;
     const chunks = encoder.write(bytes, rows);

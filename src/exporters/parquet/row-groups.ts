@@ -1,14 +1,9 @@
+import { GROUP_ROWS } from "../../kernels/layout.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { soundTicksOf } from "../../profile/moved-ticks.js";
 import type { Profile } from "../../profile/profile.js";
 import { gapLimit } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
-
-/**
- * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
- * anew: with fewer rows they are a large part of the file and of the time to write it.
- */
-export const GROUP_ROWS = 250_000;
 
 /**
  * Frames of stacks in columns, up to the number of rows of a Parquet row group: what differs from frame to frame by row,
@@ -17,8 +12,9 @@ export const GROUP_ROWS = 250_000;
 export class RowGroup {
   /** The number of rows. */
   length = 0;
-  /** By row: the node of the frame. */
+  /** By row: the node of the frame, and the frame itself. */
   readonly node: Int32Array;
+  readonly frame: Int32Array;
   readonly depth: Int32Array;
   /** The number of stacks. */
   stacks = 0;
@@ -34,6 +30,7 @@ export class RowGroup {
 
   constructor(capacity: number) {
     this.node = new Int32Array(capacity);
+    this.frame = new Int32Array(capacity);
     this.depth = new Int32Array(capacity);
     this.source = new Int32Array(capacity);
     this.number = new Int32Array(capacity);
@@ -60,7 +57,7 @@ const BATCH = 1000;
  */
 export function* rowGroups(profile: Profile, offsets: readonly Micros[]): Iterable<RowGroup> {
   const { node: leaf } = profile.samples;
-  const { parent } = profile.tree;
+  const { parent, frame } = profile.tree;
   const rows = new RowGroup(GROUP_ROWS);
   let number = 0;
   for (const stacks of profile.timeline ? ticksInRow(profile, offsets) : stacksOf(profile)) {
@@ -76,6 +73,7 @@ export function* rowGroups(profile: Profile, offsets: readonly Micros[]): Iterab
         let row = rows.length;
         for (; node !== ROOT && row < GROUP_ROWS; node = parent[node]!, row++) {
           rows.node[row] = node;
+          rows.frame[row] = frame[node]!;
           rows.depth[row] = depth++;
         }
         rows.length = row;

@@ -15,7 +15,7 @@ const NANOSECONDS_PER_MICROSECOND = 1000;
  *
  * Source: pprof, internal/driver/fetch.go, `fetchProfiles`.
  */
-export function pprofDifference(difference: StackDifference): Iterable<Uint8Array> {
+export function pprofDifference(difference: StackDifference): AsyncIterable<Uint8Array> {
   const { profile, unit, sides, title } = difference;
   const factor = unit === "ppm" ? 1 : NANOSECONDS_PER_MICROSECOND;
   const round = sides.map(() => roundedSums());

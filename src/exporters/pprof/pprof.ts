@@ -1,10 +1,11 @@
-import { gzipSync } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import { Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import { nodeMajor } from "../../profile/node-version.js";
-import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
+import { SampleTableBuilder } from "../../profile/sample-table.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
 import type { Micros } from "../../profile/units.js";
@@ -39,15 +40,25 @@ const NO_SYSTEM = 255;
  *
  * Source: pprof, proto/profile.proto.
  */
-export function* pprof(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
-  yield* packed(message(profile, options, ticksOf(profile, options)));
+export function pprof(profile: Profile, options: ExportOptions = {}): AsyncIterable<Uint8Array> {
+  return packed(pprofMessage(profile, options));
 }
 
-/** Yields a message as a file: compressed. */
-export function* packed(message: Uint8Array): Iterable<Uint8Array> {
-  const bytes = gzipSync(message);
-  bytes[GZIP_SYSTEM] = NO_SYSTEM;
-  yield bytes;
+/** Yields the message of a profile in parts, not compressed. */
+export function pprofMessage(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
+  return message(profile, options, ticksOf(profile, options));
+}
+
+/** Yields the parts of a message as a file: compressed. */
+export async function* packed(parts: Iterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  let isHead = true;
+  // The iterator throws the errors of both streams.
+  for await (const piece of pipeline(Readable.from(parts), createGzip(), () => {})) {
+    const bytes = piece as Uint8Array;
+    if (isHead) bytes[GZIP_SYSTEM] = NO_SYSTEM;
+    isHead = false;
+    yield bytes;
+  }
 }
 
 /** What the samples of a file count. */
@@ -76,17 +87,19 @@ const COUNT = { type: "samples", unit: "count" };
 /** CPU time, as all pprof files have it. */
 export const CPU = { type: "cpu", unit: "nanoseconds" };
 
-/** Returns the message. Its parts follow each other: the fields of a protobuf message may be split into messages. */
-export function message(profile: Profile, options: ExportOptions, counts: PprofCounts): Uint8Array {
+/** Yields the message in parts: the fields of a protobuf message may be split into messages. */
+export function* message(
+  profile: Profile,
+  options: ExportOptions,
+  counts: PprofCounts,
+): Iterable<Uint8Array> {
   const strings = new StringTable();
   const code = new PprofCode(profile, strings);
-  const writer = new SampleWriter();
   const labels = new SampleLabels(profile, { strings, counts, given: labelsOf(options.labels) });
-  writeSamples(writer, profile, code, { counts, labels });
+  yield* sampleParts(profile, code, { counts, labels });
   const { mappings: mapping, locations: location, functions } = code;
   const rest = { ...head(profile, strings, { options, counts }), mapping, location, function: functions };
-  writer.bytes.bytes(new PprofProfile({ ...rest, stringTable: strings }).encode());
-  return writer.bytes.written;
+  yield new PprofProfile({ ...rest, stringTable: strings }).encode();
 }
 
 /** Returns the time that a tick stands for; undefined if the logs state no interval, or several. */
@@ -148,32 +161,41 @@ function inRange(number: number): number {
   return Math.min(LARGEST, number);
 }
 
+/** Samples are passed on in parts of about this many bytes. */
+const PART_BYTES = 1 << 18;
+/** The bits of a set of labels that are counted as a VM state; the others are counted as a thread. */
+const STATE_BITS = 8;
+
 /** Writes the samples; those whose stacks differ only in the tiers of callers are merged. */
-function writeSamples(
-  writer: SampleWriter,
+function* sampleParts(
   profile: Profile,
   code: PprofCode,
   { counts, labels }: { readonly counts: PprofCounts; readonly labels: SampleLabels },
-): void {
+): Iterable<Uint8Array> {
   const { samples } = profile;
   const { tree, nodeOf } = machineStacks(profile, code);
-  const rows = new PairNumbers();
-  let ticks = new Float64Array(64);
+  const merged = new SampleTableBuilder();
   for (let i = 0; i < samples.length; i++) {
-    const row = rows.of(nodeOf[samples.node[i]!]!, labels.of(i));
-    ticks = reaching(ticks, row);
-    ticks[row]! += samples.ticks[i]!;
+    const set = labels.of(i);
+    const node = nodeOf[samples.node[i]!]!;
+    merged.add(node, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
   }
+  const writer = new SampleWriter();
   let locations = new Int32Array(64);
-  for (let row = 0; row < rows.length; row++) {
+  for (let row = 0; row < merged.length; row++) {
     let depth = 0;
-    for (let node = rows.first[row]!; node !== ROOT; node = tree.parent[node]!) {
+    for (let node = merged.node[row]!; node !== ROOT; node = tree.parent[node]!) {
       locations = reaching(locations, depth);
       locations[depth++] = code.locationId(tree.frame[node]!);
     }
-    const { thread, encoded } = labels.sets[rows.second[row]!]!;
-    writer.add(locations, depth, counts.valuesOf(ticks[row]!, thread), encoded);
+    const set = (merged.thread[row]! << STATE_BITS) | merged.vmState[row]!;
+    const { thread, encoded } = labels.sets[set]!;
+    writer.add(locations, depth, counts.valuesOf(merged.ticks[row]!, thread), encoded);
+    if (writer.bytes.length < PART_BYTES) continue;
+    yield writer.bytes.written.slice();
+    writer.bytes.clear();
   }
+  yield writer.bytes.written;
 }
 
 /**

@@ -43,13 +43,27 @@ describe("writeDeltas", () => {
       fc.maxSafeNat().map((n) => Math.floor(n / 4)),
     );
     fc.assert(
-      fc.property(fc.array(numbers, { maxLength: 400 }), (values) => {
-        const bytes = new Bytes();
-        writeDeltas(bytes, Float64Array.from(values), values.length);
-        const read = new BigInt64Array(values.length);
-        deltaBinaryUnpack(readerOf(bytes.written), values.length, read);
-        expect(Array.from(read, Number)).toEqual(values);
-      }),
+      fc.property(
+        fc.array(fc.tuple(numbers, fc.integer({ min: 1, max: 200 })), { maxLength: 400 }),
+        (runs) => {
+          const bytes = new Bytes();
+          const values = runs.flatMap(([value, length]) => new Array<number>(length).fill(value));
+          let length = 0;
+          const end = Int32Array.from(runs, ([, count]) => {
+            length += count;
+            return length;
+          });
+          writeDeltas(
+            bytes,
+            Float64Array.from(runs, ([value]) => value),
+            end,
+            runs.length,
+          );
+          const read = new BigInt64Array(values.length);
+          deltaBinaryUnpack(readerOf(bytes.written), values.length, read);
+          expect(Array.from(read, Number)).toEqual(values);
+        },
+      ),
     );
   });
 });

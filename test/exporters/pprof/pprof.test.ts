@@ -1,7 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { describe, expect, it } from "vitest";
-import { pprof } from "../../../src/exporters/pprof/pprof.ts";
+import type { ExportOptions } from "../../../src/exporters/exporter.ts";
+import { packed, pprof, pprofMessage } from "../../../src/exporters/pprof/pprof.ts";
 import { pprofNames } from "../../../src/exporters/pprof/pprof-names.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
@@ -10,13 +11,20 @@ import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
-function bytesOf(profile: Profile): Buffer {
-  return Buffer.concat(Array.from(pprof(profile)));
+function messageOf(profile: Profile, options?: ExportOptions): Buffer {
+  return Buffer.concat(Array.from(pprofMessage(profile, options)));
+}
+
+/** Returns the file, which is compressed. */
+async function fileOf(profile: Profile): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of pprof(profile)) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 /** A pprof file with its ids and strings looked up. */
 function readBack(profile: Profile) {
-  const file = PprofProfile.decode(gunzipSync(bytesOf(profile)));
+  const file = PprofProfile.decode(messageOf(profile));
   const text = (index: number | bigint) => file.stringTable.strings[Number(index)] ?? "no such string";
   const functions = new Map(file.function.map((entry) => [entry.id, entry]));
   const mappings = new Map(file.mapping.map((entry) => [entry.id, entry]));
@@ -104,8 +112,8 @@ describe("pprof", () => {
     const v8 = [{ major: 12, minor: 4, build: 254, patch: 21, embedder: "-node.33" }];
     const known = { ...profile, info: { ...profile.info, v8 } };
     const start = new Date("2026-11-22T10:00:00.5Z");
-    const bytes = Buffer.concat(Array.from(pprof(known, { labels: { env: "prod", deploy: "v2" }, start })));
-    const { sample, stringTable, comment, timeNanos } = PprofProfile.decode(gunzipSync(bytes));
+    const bytes = messageOf(known, { labels: { env: "prod", deploy: "v2" }, start });
+    const { sample, stringTable, comment, timeNanos } = PprofProfile.decode(bytes);
     const text = (index: number | bigint) => stringTable.strings[Number(index)];
     expect(Object.fromEntries(sample[0]!.label.map(({ key, str }) => [text(key), text(str)]))).toMatchObject({
       env: "prod",
@@ -190,9 +198,20 @@ describe("pprof", () => {
     expect(file.stringTable.strings).toContain("a\\nb\\x1b[2J");
   });
 
-  it("is the same bytes each time, without a date or a system", () => {
-    const bytes = bytesOf(profileFromStacks("js:a js:b"));
-    expect(bytes.equals(bytesOf(profileFromStacks("js:a js:b")))).toBe(true);
+  it("fails if a part of it cannot be made", async () => {
+    function* parts() {
+      yield Uint8Array.of(1, 2);
+      throw new Error("no more parts");
+    }
+    const read = async () => {
+      for await (const _ of packed(parts()));
+    };
+    await expect(read()).rejects.toThrow("no more parts");
+  });
+
+  it("is the same bytes each time, without a date or a system", async () => {
+    const bytes = await fileOf(profileFromStacks("js:a js:b"));
+    expect(bytes.equals(await fileOf(profileFromStacks("js:a js:b")))).toBe(true);
     expect(bytes.subarray(3, 10)).toEqual(Buffer.from([0, 0, 0, 0, 0, 0, 255]));
     expect(PprofProfile.decode(gunzipSync(bytes)).timeNanos).toBe(0);
   });

@@ -4,14 +4,14 @@ import { TicksError } from "../../../errors.js";
 import { difffolded } from "../../../exporters/difffolded.js";
 import { pprofDifference } from "../../../exporters/pprof/pprof-difference.js";
 import { type StackDifference, stackDifference } from "../../../exporters/stack-difference.js";
-import { writeFile } from "../../../io/output.js";
+import { type Chunks, writeFile } from "../../../io/output.js";
 import type { Profile } from "../../../profile/profile.js";
 import { printable } from "../../../views/label.js";
 import { checkOutput, type InputFiles } from "../../output-file.js";
 import { warn } from "../../terminal.js";
 
 /** Writes a difference as a file of another tool. */
-type Writer = (difference: StackDifference) => Iterable<string | Uint8Array>;
+type Writer = (difference: StackDifference) => Chunks;
 
 const FORMATS: readonly { readonly name: RegExp; readonly write: Writer; readonly isPacked: boolean }[] = [
   { name: /\.(?:pb|pprof)\.gz$/i, write: pprofDifference, isPacked: true },

@@ -1,0 +1,91 @@
+import { GROUP_ROWS } from "../../kernels/layout.js";
+import { Bytes } from "../growing-bytes.js";
+import { writeDeltas, writeHybrid } from "./encodings.js";
+import type { Page, Pages } from "./pages.js";
+import { compress } from "./snappy.js";
+
+/** {@link Pages} without a kernel. */
+export class PlainPages implements Pages {
+  readonly ids: Int32Array;
+  readonly few: Int32Array;
+  readonly ofRow: Int32Array;
+  readonly ends: Int32Array;
+  readonly wide: Float64Array;
+  readonly #values = new Bytes();
+  readonly #packed = new Bytes();
+  readonly #levels = new Bytes(1 << 10);
+  readonly #kept: Int32Array;
+  readonly #isKept: Int32Array;
+
+  /** `rows` is the most rows of a group. */
+  constructor(rows = GROUP_ROWS) {
+    this.ids = new Int32Array(rows);
+    this.few = new Int32Array(rows);
+    this.ofRow = new Int32Array(rows);
+    this.ends = new Int32Array(rows);
+    this.wide = new Float64Array(rows);
+    this.#kept = new Int32Array(rows);
+    this.#isKept = new Int32Array(rows);
+  }
+
+  gather(rows: number): void {
+    const { ids, few, ofRow } = this;
+    for (let row = 0; row < rows; row++) ids[row] = few[ofRow[row]!]!;
+  }
+
+  spread(stacks: number): void {
+    const { ids, few, ends } = this;
+    for (let stack = 0, row = 0; stack < stacks; stack++) {
+      for (; row < ends[stack]!; row++) ids[row] = few[stack]!;
+    }
+  }
+
+  numbered(rows: number, width: number, hasNull: boolean): Page {
+    const present = hasNull ? this.#keep(rows) : rows;
+    this.#levels.clear();
+    if (hasNull) writeHybrid(this.#levels, this.#isKept, rows, 1);
+    this.#values.clear();
+    this.#values.byte(width);
+    writeHybrid(this.#values, hasNull ? this.#kept : this.ids, present, width);
+    return this.#page(present, hasNull ? this.#levels.written : undefined);
+  }
+
+  flags(rows: number): Page {
+    const packed = this.#packed;
+    packed.clear();
+    writeHybrid(packed, this.ids, rows, 1);
+    this.#values.clear();
+    this.#values.int32(packed.length);
+    this.#values.bytes(packed.written);
+    return this.#page(rows);
+  }
+
+  differences(stacks: number): Page {
+    this.#values.clear();
+    writeDeltas(this.#values, this.wide, this.ends, stacks);
+    return this.#page(stacks === 0 ? 0 : this.ends[stacks - 1]!);
+  }
+
+  #page(present: number, levels?: Uint8Array): Page {
+    const { written } = this.#values;
+    this.#packed.clear();
+    compress(this.#packed, written);
+    return { levels, present, unpackedLength: written.length, packed: this.#packed.written };
+  }
+
+  /** Takes the rows that are not null, notes which they are, and returns how many there are. */
+  #keep(rows: number): number {
+    const { ids } = this;
+    const kept = this.#kept;
+    const isKept = this.#isKept;
+    let count = 0;
+    for (let row = 0; row < rows; row++) {
+      const id = ids[row]!;
+      const flag = (id >>> 31) ^ 1;
+      isKept[row] = flag;
+      kept[count] = id;
+      count += flag;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,40 @@
+import { type Column, widened } from "./columns.js";
+import { GrowingMemory } from "./growing-memory.js";
+
+/** From this number of bytes on, a column grows in place. */
+const LONG_BYTES = 1 << 21;
+
+/** A column that grows: by copies at first, and in place once it is long, so that it is never in memory twice. */
+export class LongColumn<C extends Column> {
+  /** The column; another one after each growth. */
+  column: C;
+  #memory: GrowingMemory | undefined;
+
+  /** `column` is what it begins with. */
+  constructor(column: C) {
+    this.column = column;
+  }
+
+  /** Makes the column longer, up to `capacity` entries; the new ones are 0. Returns it. */
+  grow(capacity: number): C {
+    const bytes = capacity * this.column.BYTES_PER_ELEMENT;
+    const isNew = this.#memory === undefined;
+    if (bytes >= LONG_BYTES) this.#memory ??= GrowingMemory.open();
+    if (this.#memory === undefined) {
+      this.column = widened(this.column, capacity);
+      return this.column;
+    }
+    const kind = this.column.constructor as new (buffer: ArrayBuffer, start: number, length: number) => C;
+    const before = this.column;
+    this.column = new kind(this.#memory.reaching(bytes), 0, capacity);
+    if (isNew) this.column.set(before);
+    return this.column;
+  }
+}
+
+/** Returns the next capacity of columns that are full: those that are copied grow by larger steps. */
+export function nextCapacity(capacity: number): number {
+  return capacity * Int32Array.BYTES_PER_ELEMENT < LONG_BYTES ? capacity * 2 : Math.ceil(capacity * GROWTH);
+}
+
+const GROWTH = 9 / 8;

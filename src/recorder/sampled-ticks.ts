@@ -1,0 +1,89 @@
+import { LongColumn, nextCapacity } from "../profile/long-column.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import type { Ticks } from "../profile/units.js";
+import type { VmState } from "../profile/vm-state.js";
+
+const WORD = 2 ** 32;
+
+/**
+ * Counts the ticks of one log by stack and VM state, in half of the memory of a {@link SampleTable}: when a log ends,
+ * the call tree that is still being built is in memory too.
+ */
+export class SampledTicks {
+  #length = 0;
+  readonly #columns = {
+    state: new LongColumn(new Uint8Array(256)),
+    ticks: new LongColumn(new Uint32Array(256)),
+    next: new LongColumn(new Int32Array(256)),
+    first: new LongColumn(new Int32Array(1024)),
+  };
+  #state = this.#columns.state.column;
+  #ticks = this.#columns.ticks.column;
+  /** By row: 1 + the row before it with the same stack; 0 if there is none. */
+  #next = this.#columns.next.column;
+  /** By node: 1 + its last row; 0 if it has none. */
+  #first = this.#columns.first.column;
+  /** By row: the ticks that its column has no room for. */
+  readonly #more = new Map<number, Ticks>();
+
+  /** Counts ticks on a stack and returns their row. Rows are numbered in the order in which they come. */
+  add(node: number, state: VmState, ticks: Ticks = 1): number {
+    if (node >= this.#first.length) this.#reachNode(node);
+    let row = this.#first[node]! - 1;
+    while (row >= 0 && this.#state[row] !== state) row = this.#next[row]! - 1;
+    if (row < 0) row = this.#append(node, state);
+    const sum = this.#ticks[row]! + ticks;
+    this.#ticks[row] = sum;
+    if (sum >= WORD) this.#more.set(row, (this.#more.get(row) ?? 0) + sum - this.#ticks[row]!);
+    return row;
+  }
+
+  /** Returns the rows as a table. Call it once, after the last tick. */
+  finish(): SampleTable {
+    const length = this.#length;
+    const node = new Int32Array(length);
+    for (let owner = 0; owner < this.#first.length; owner++) {
+      for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
+    }
+    const ticks = Float64Array.from(this.#ticks.subarray(0, length));
+    for (const [row, more] of this.#more) ticks[row]! += more;
+    const vmState = this.#state.slice(0, length);
+    return { length, node, vmState, thread: new Uint16Array(length), ticks };
+  }
+
+  #append(node: number, state: VmState): number {
+    const row = this.#length++;
+    if (row === this.#state.length) this.#grow(nextCapacity(row));
+    this.#state[row] = state;
+    // Memory that is never written to takes no room.
+    if (this.#first[node] !== 0) this.#next[row] = this.#first[node]!;
+    this.#first[node] = row + 1;
+    return row;
+  }
+
+  #reachNode(node: number): void {
+    let capacity = this.#first.length;
+    while (capacity <= node) capacity = nextCapacity(capacity);
+    this.#first = this.#columns.first.grow(capacity);
+  }
+
+  #grow(capacity: number): void {
+    const { state, ticks, next } = this.#columns;
+    this.#state = state.grow(capacity);
+    this.#ticks = ticks.grow(capacity);
+    this.#next = next.grow(capacity);
+  }
+}
+
+/** Returns an object with the table of some ticks, which is made when it is asked for. */
+export function lazySamples(counted: SampledTicks): { readonly samples: SampleTable } {
+  let ticks: SampledTicks | undefined = counted;
+  let table: SampleTable | undefined;
+  return {
+    get samples() {
+      table ??= ticks!.finish();
+      ticks = undefined;
+      return table;
+    },
+  };
+}
