@@ -4,8 +4,7 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { Micros } from "../profile/units.js";
-import type { RecordedFrame } from "./recorded-frame.js";
-import { plainMark } from "./resolver.js";
+import { plainMark, type RecordedFrame } from "./recorded-frame.js";
 
 /** A tier's index in {@link TIERS}. */
 type Rank = number;

@@ -84,3 +84,11 @@ export function wholeFrame({ type, name, lacksColumn }: Code, tier: Tier): JsFra
   const frame: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
   return lacksColumn ? { ...frame, lacksColumn } : frame;
 }
+
+/**
+ * Returns a mark without its signs for how the code was entered or specialised: `o*`, `*'` and `o*'` become
+ * `*`.
+ */
+export function plainMark(mark: string): string {
+  return mark.replace(/^o/, "").replace(/'$/, "");
+}

@@ -6,7 +6,7 @@ import { DeoptExits } from "./deopt-exits.js";
 import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
 import { PeeledLoops } from "./peeled-loops.js";
-import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
+import { InlinedCalls, type PositionTable, type SourcePosition, tableOf } from "../recorder/source-positions.js";
 
 /**
  * A call and what passes its arguments take at most this many bytes. The last position of optimized code
@@ -201,7 +201,7 @@ export class InlineStacks {
     let decoded = this.#decoded.get(source);
     if (decoded === undefined) {
       decoded = {
-        table: new PositionTable(source.positions),
+        table: tableOf(source),
         calls: new InlinedCalls(source.inlinings),
         inlined: new Map(),
         loops: undefined,

@@ -1,4 +1,5 @@
-import type { CodePosition } from "../recorder/recorded-frame.js";
+import type { CodeSource } from "./logged-functions.js";
+import type { CodePosition } from "./recorded-frame.js";
 
 /** A position in the source, and the inlined call of the code that it is in; its offset may be negative. */
 export type SourcePosition = CodePosition;
@@ -122,6 +123,12 @@ export class PositionTable {
   offsets(): Int32Array {
     return this.#entries.offsets();
   }
+}
+
+/** Returns the positions of a piece of code. They are read once. */
+export function tableOf(source: CodeSource): PositionTable {
+  source.table ??= new PositionTable(source.positions);
+  return source.table;
 }
 
 /** The calls that the compiler replaced by the bodies of their callees, from a code-source-info row. */
