@@ -14,3 +14,8 @@ export function reaching<C extends Column>(column: C, index: number): C {
   while (capacity <= index) capacity *= 2;
   return capacity === column.length ? column : widened(column, capacity);
 }
+
+/** Returns the first entries of a column: in memory of their own if most of the column is not needed any more. */
+export function firstOf<C extends Column>(column: C, length: number): C {
+  return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
+}

@@ -60,10 +60,11 @@ export interface DemotedFunction {
  * sample.
  */
 export function moveCharges(deopts: Deopts, rows: Int32Array): Deopts {
-  const charges = deopts.charges.flatMap((charge) => {
-    const sample = rows[charge.sample]!;
-    return sample < 0 ? [] : [{ ...charge, sample }];
-  });
+  const charges: DeoptCharge[] = [];
+  for (const { deopt, tier, sample: old, ticks } of deopts.charges) {
+    const sample = rows[old]!;
+    if (sample >= 0) charges.push({ deopt, tier, sample, ticks });
+  }
   return { ...deopts, charges };
 }
 

@@ -1,13 +1,13 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { ChildTable } from "./child-table.js";
-import type { Column } from "./columns.js";
+import { firstOf } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
-import type { SampleTable } from "./sample-table.js";
+import { mergeRows } from "./sample-table.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
@@ -15,10 +15,19 @@ import type { SampleTable } from "./sample-table.js";
  */
 export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
-  const numbers = Int32Array.from(frames, (frame) => table.intern(frame));
+  const numbers = new Int32Array(frames.length);
+  /** Many recorded frames stand for one builtin. */
+  const known = new Map<Frame, number>();
+  for (const [i, frame] of frames.entries()) {
+    const number = known.get(frame) ?? table.intern(frame);
+    known.set(frame, number);
+    numbers[i] = number;
+  }
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
-  const rows = mergeSamples(samples, merged);
+  const { node } = samples;
+  for (let i = 0; i < samples.length; i++) node[i] = merged.numbers[node[i]!]!;
+  const rows = mergeRows(samples, merged.wasMerged);
   return {
     frames: table.frames,
     tree: merged.tree,
@@ -69,13 +78,8 @@ function mergeNodes(
     hasShared[kept] = mayMerge;
     numbers[node] = kept++;
   }
-  const tree = { length: kept, parent: first(parent, kept), frame: first(frame, kept) };
+  const tree = { length: kept, parent: firstOf(parent, kept), frame: firstOf(frame, kept) };
   return { tree, numbers, wasMerged };
-}
-
-/** Returns the first entries of a column: in memory of their own if most of the column is not needed any more. */
-function first<C extends Column>(column: C, length: number): C {
-  return (length * 2 < column.length ? column.slice(0, length) : column.subarray(0, length)) as C;
 }
 
 /** Returns 1 for each number that occurs more than once. */
@@ -87,45 +91,4 @@ function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
     isThere[number] = 1;
   }
   return isShared;
-}
-
-/** Returns the samples of the merged nodes, and the new row of each old row. */
-function mergeSamples(
-  { length, node, vmState, thread, ticks }: SampleTable,
-  { numbers: nodes, wasMerged }: MergedNodes,
-): { readonly samples: SampleTable; readonly numbers: Int32Array } {
-  const numbers = new Int32Array(length);
-  /** By merged node: 1 + its last row. */
-  const last = new Int32Array(wasMerged.length);
-  /** By row of a merged node: 1 + the row of the same node before it. */
-  const before = new Int32Array(length);
-  let kept = 0;
-  for (let i = 0; i < length; i++) {
-    const owner = nodes[node[i]!]!;
-    if (wasMerged[owner] === 1) {
-      let equal = last[owner]! - 1;
-      while (equal >= 0 && (vmState[equal] !== vmState[i] || thread[equal] !== thread[i]))
-        equal = before[equal]! - 1;
-      if (equal >= 0) {
-        ticks[equal]! += ticks[i]!;
-        numbers[i] = equal;
-        continue;
-      }
-      before[kept] = last[owner]!;
-      last[owner] = kept + 1;
-    }
-    node[kept] = owner;
-    vmState[kept] = vmState[i]!;
-    thread[kept] = thread[i]!;
-    ticks[kept] = ticks[i]!;
-    numbers[i] = kept++;
-  }
-  const samples = {
-    length: kept,
-    node: first(node, kept),
-    vmState: first(vmState, kept),
-    thread: first(thread, kept),
-    ticks: first(ticks, kept),
-  };
-  return { samples, numbers };
 }

@@ -62,6 +62,11 @@ export class LoggedFunctions {
   /** Returns what a row says about a function's code, with the functions now at its addresses. */
   source(record: CodeSourceInfoRecord): CodeSource {
     const { positions, inlinings, functions } = record;
-    return { positions, table: undefined, inlinings, functions: functions.map((sfi) => this.#functions.get(sfi)) };
+    return {
+      positions,
+      table: undefined,
+      inlinings,
+      functions: functions.map((sfi) => this.#functions.get(sfi)),
+    };
   }
 }

@@ -23,7 +23,7 @@ import type { Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
-import { TICK_NODE } from "./stacks-kernel.js";
+import { TICK_NODE, type TickNodes } from "./stacks-kernel.js";
 import { StartupRecorder } from "./startup-recorder.js";
 import { ThreadClues } from "./thread-kind.js";
 import { TickRange, type TickRangeOptions } from "./tick-range.js";
@@ -82,6 +82,8 @@ export class Recorder implements RecordSink {
   /** The time of the first tick in range. */
   #start: Micros | undefined;
   #excluded = 0;
+  /** Whether all ticks count. */
+  readonly #isEveryTick: boolean;
   /** Whether ticks only need counting: no option needs the single tick, and all ticks count. */
   readonly #isOnlyCounted: boolean;
 
@@ -91,7 +93,8 @@ export class Recorder implements RecordSink {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
-    this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
+    this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
+    this.#isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
@@ -117,10 +120,31 @@ export class Recorder implements RecordSink {
     const { times, integers, numbers, length } = nodes;
     this.#clock.ticks(times);
     this.#now = times.last;
+    if (this.#isEveryTick) {
+      this.#countAll(nodes);
+      return;
+    }
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
       const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
       this.#countOrHold(integers[at + TICK_NODE.node]!, integers[at + TICK_NODE.state]!, timestamp);
+    }
+  }
+
+  /** Counts ticks of which all count. */
+  #countAll({ integers, numbers, length }: TickNodes): void {
+    const samples = this.#samples;
+    const timeline = this.#timeline;
+    const deopts = this.#deopts;
+    const ticksByState = this.#ticksByState;
+    for (let tick = 0; tick < length; tick++) {
+      const at = tick * TICK_NODE.integers;
+      const node = integers[at + TICK_NODE.node]!;
+      const state = integers[at + TICK_NODE.state]!;
+      ticksByState[state]!++;
+      const sample = samples.add(node, state);
+      timeline?.add(sample, numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!);
+      deopts?.tick(node, sample);
     }
   }
 

@@ -8,8 +8,8 @@ import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
-import type { LibraryMap } from "./library-map.js";
 import { isOneLeafPlace, leafPlace } from "./leaf-places.js";
+import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import { type Code, type PendingFrame, plainMark, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
