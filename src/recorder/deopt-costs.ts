@@ -4,6 +4,7 @@ import { ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import type { Deopt, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Micros } from "../profile/units.js";
 import { ChargeColumns } from "./charge-columns.js";
 import { plainMark, type RecordedFrame } from "./recorded-frame.js";
@@ -86,9 +87,11 @@ export class DeoptCosts {
   readonly #functions = new Map<string, FunctionState>();
   /** By frame number, filled on demand. */
   readonly #roles: FrameRole[] = [];
-  /** By stack: 1 + the number of its owner; 0 until needed, and 1 for none. */
+  /** By stack: 1 + the number of its owner; 0 until needed, and -1 for none. */
   #ownerOf = new Int32Array(1024);
-  readonly #owners: (StackOwner | undefined)[] = [undefined];
+  /** The owners by the frame of their function, and by what the stack says beyond that: many stacks share one. */
+  readonly #ownerNumbers = new PairNumbers();
+  readonly #owners: StackOwner[] = [];
   readonly #charges = new ChargeColumns();
 
   /** `stacks` and `frames` may grow; they are read as each tick comes. */
@@ -146,7 +149,7 @@ export class DeoptCosts {
     if (charged !== undefined) this.#charges.add(charged.entry.number, { rank, sample, node, isSure });
   }
 
-  /** Returns 1 + the number of the owner of a stack. */
+  /** Returns 1 + the number of the owner of a stack; -1 for none. */
   #findOwner(node: number): number {
     const stacks = this.#stacks;
     let at = node;
@@ -157,8 +160,11 @@ export class DeoptCosts {
       at = stacks.parentOf(at);
       role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
     }
-    if (typeof role === "string") return 1;
-    return this.#owners.push({ ...role, isLeaf: at === node, isSure });
+    if (typeof role === "string") return -1;
+    const isLeaf = at === node;
+    const number = this.#ownerNumbers.of(stacks.frameOf(at), Number(isLeaf) + 2 * Number(isSure));
+    this.#owners[number] ??= { ...role, isLeaf, isSure };
+    return 1 + number;
   }
 
   /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
