@@ -23,7 +23,7 @@ export function leafPlace({ source, tier, isBuiltin }: Code, offset: number): nu
 
 /** Returns whether `size` offsets from `offset` on are one place. Positions ascend, so the ends are enough. */
 export function isOneLeafPlace(code: Code, offset: number, size: number): boolean {
-  if (code.frameAt === undefined) return true;
+  if (!code.hasPlaces) return true;
   const place = leafPlace(code, offset);
   return place < 0 && place === leafPlace(code, offset + size - 1);
 }

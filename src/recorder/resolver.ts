@@ -113,7 +113,8 @@ export class Resolver {
       function: logged,
       source: undefined,
       lazyDeopts: undefined,
-      frameAt: logged || isBuiltin ? new Map() : undefined,
+      hasPlaces: logged !== undefined || isBuiltin,
+      frameAt: undefined,
       isBuiltin,
       callerAt: undefined,
     });
@@ -128,7 +129,7 @@ export class Resolver {
     Object.assign(code.function, { script, start, end });
     if (code.tier === "~") code.function.bytecodePositions = positions;
     if (code.source !== undefined) this.#forgetPlaces(code, record.address);
-    code.frameAt?.clear();
+    code.frameAt = undefined;
     code.source = this.#loggedFunctions.source(record);
   }
 
@@ -136,7 +137,7 @@ export class Resolver {
   deopt({ details }: CodeDeoptRecord): void {
     if (details === undefined || !LAZY.test(details.kind)) return;
     const code = this.#codes.sizeAt(details.address) > 0 ? this.#codes.find(details.address) : undefined;
-    if (code?.frameAt === undefined || code.isBuiltin) return;
+    if (!code?.hasPlaces || code.isBuiltin) return;
     code.lazyDeopts ??= [];
     code.lazyDeopts.push({ offset: details.scriptOffset, inlining: details.inliningId });
     this.#forgetPlaces(code, details.address);
@@ -206,24 +207,22 @@ export class Resolver {
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
     if (code === undefined) return this.#resolveStatic(address);
-    if (code.frameAt === undefined || (code.isBuiltin && isReturn)) return this.#frameOf(code);
+    if (!code.hasPlaces || (code.isBuiltin && isReturn)) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
     // A return address points after the call; in bytecode, at the call itself.
     const isAfter = isReturn && code.tier !== "~";
     if (isAfter) code.callerAt ??= new Map();
-    const frames = isAfter ? code.callerAt! : code.frameAt;
+    else code.frameAt ??= new Map();
+    const frames = isAfter ? code.callerAt! : code.frameAt!;
     const place = isAfter ? offset : leafPlace(code, offset);
     let frame = frames.get(place);
-    if (frame === undefined && code.isBuiltin) {
-      const whole = this.#frameOf(code);
-      frame = this.#table.append({ kind: "builtin", whole, name: code.name, offset });
-      frames.set(offset, frame);
-    } else if (frame === undefined) {
-      const at = isAfter ? offset - 1 : offset;
-      const deopts = code.lazyDeopts?.length ?? 0;
-      frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
-      frames.set(place, frame);
-    }
+    if (frame !== undefined) return frame;
+    const at = isAfter ? offset - 1 : offset;
+    const deopts = code.lazyDeopts?.length ?? 0;
+    frame = code.isBuiltin
+      ? this.#table.append({ kind: "builtin", whole: this.#frameOf(code), name: code.name, offset })
+      : this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
+    frames.set(place, frame);
     return frame;
   }
 
