@@ -9,7 +9,7 @@ import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.j
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
-import type { TimelineForm } from "./recorder/recorder.js";
+import type { IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
@@ -40,8 +40,11 @@ export interface AnalyzeOptions {
   readonly timeline: TimelineForm;
   /** Whether the profile has deoptimizations and their cost. Default: false. */
   readonly deopts: boolean;
-  /** Whether the profile has inline caches and the ticks in V8's code for them. Default: false. Only with `inlines`. */
-  readonly ics: boolean;
+  /**
+   * Whether the profile has inline caches and the ticks in V8's code for them; `if-logged` only if the log has rows of
+   * inline caches. Default: false. Only with `inlines`.
+   */
+  readonly ics: IcsForm;
   /**
    * Whether frames have lines and inlined functions are frames of their own. Reads the source texts in the
    * log and adds them to the profile. Default: false.

@@ -7,7 +7,8 @@ import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
 import type { LibraryLoader } from "./recorder/library-loader.js";
-import { Recorder, type RecorderOptions } from "./recorder/recorder.js";
+import { Recorder } from "./recorder/recorder.js";
+import type { RecorderOptions } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 
 export interface ReadLogOptions extends RecorderOptions {

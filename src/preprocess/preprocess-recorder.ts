@@ -13,7 +13,7 @@ import { AddressCache } from "../recorder/address-cache.js";
 import { EmbeddedBuiltins } from "../recorder/builtins.js";
 import { CodeMap } from "../recorder/code-map.js";
 import { LibraryMap } from "../recorder/library-map.js";
-import { plainMark } from "../recorder/resolver.js";
+import { plainMark } from "../recorder/recorded-frame.js";
 import { LocationTable } from "./code-locations.js";
 import { type LoggedCode, type LoggedFunction, NO_FUNCTION } from "./logged-code.js";
 import { TickColumns } from "./tick-columns.js";

@@ -60,10 +60,11 @@ export interface DemotedFunction {
  * sample. Threads are numbered from `firstThread`.
  */
 export function moveCharges(deopts: Deopts, rows: Int32Array, firstThread = 0): Deopts {
-  const charges = deopts.charges.flatMap((charge) => {
-    const sample = rows[charge.sample]!;
-    return sample < 0 ? [] : [{ ...charge, sample }];
-  });
+  const charges: DeoptCharge[] = [];
+  for (const { deopt, tier, sample: old, ticks } of deopts.charges) {
+    const sample = rows[old]!;
+    if (sample >= 0) charges.push({ deopt, tier, sample, ticks });
+  }
   if (firstThread === 0) return { ...deopts, charges };
   const moved = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
     items.map((item) => ({ ...item, thread: item.thread + firstThread }));

@@ -7,7 +7,7 @@ import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
-import type { SampleTable } from "./sample-table.js";
+import { mergeRows } from "./sample-table.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
@@ -18,7 +18,9 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics 
   const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
-  const rows = mergeSamples(samples, merged);
+  const { node } = samples;
+  for (let i = 0; i < samples.length; i++) node[i] = merged.numbers[node[i]!]!;
+  const rows = mergeRows(samples, merged.wasMerged);
   return {
     frames: table.frames,
     tree: merged.tree,
@@ -82,45 +84,4 @@ function sharedNumbers(numbers: Int32Array, count: number): Uint8Array {
     isThere[number] = 1;
   }
   return isShared;
-}
-
-/** Returns the samples of the merged nodes, and the new row of each old row. */
-function mergeSamples(
-  { length, node, vmState, thread, ticks }: SampleTable,
-  { numbers: nodes, wasMerged }: MergedNodes,
-): { readonly samples: SampleTable; readonly numbers: Int32Array } {
-  const numbers = new Int32Array(length);
-  /** By merged node: 1 + its last row. */
-  const last = new Int32Array(wasMerged.length);
-  /** By row of a merged node: 1 + the row of the same node before it. */
-  const before = new Int32Array(length);
-  let kept = 0;
-  for (let i = 0; i < length; i++) {
-    const owner = nodes[node[i]!]!;
-    if (wasMerged[owner] === 1) {
-      let equal = last[owner]! - 1;
-      while (equal >= 0 && (vmState[equal] !== vmState[i] || thread[equal] !== thread[i]))
-        equal = before[equal]! - 1;
-      if (equal >= 0) {
-        ticks[equal]! += ticks[i]!;
-        numbers[i] = equal;
-        continue;
-      }
-      before[kept] = last[owner]!;
-      last[owner] = kept + 1;
-    }
-    node[kept] = owner;
-    vmState[kept] = vmState[i]!;
-    thread[kept] = thread[i]!;
-    ticks[kept] = ticks[i]!;
-    numbers[i] = kept++;
-  }
-  const samples = {
-    length: kept,
-    node: firstOf(node, kept),
-    vmState: firstOf(vmState, kept),
-    thread: firstOf(thread, kept),
-    ticks: firstOf(ticks, kept),
-  };
-  return { samples, numbers };
 }

@@ -3,7 +3,7 @@ import { moveCharges } from "./deopt.js";
 import { moveIcs } from "./inline-caches.js";
 import { moveTicks } from "./moved-ticks.js";
 import type { Profile } from "./profile.js";
-import { SampleTableBuilder } from "./sample-table.js";
+import { mergeRows, SampleTableBuilder } from "./sample-table.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */
@@ -54,6 +54,33 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
     info: { ...info, excluded },
   };
   return timeline === undefined ? changed : { ...changed, timeline: moveTicks(timeline, rows) };
+}
+
+/**
+ * Returns the profile with each sample moved to a node of another tree, none to the root. Overwrites `nodes`, the new
+ * node of each sample. `isShared` has 1 for the nodes that may have got several samples; equal ones are merged.
+ */
+export function renumberSamples(profile: Profile, nodes: Int32Array, isShared: Uint8Array): Profile {
+  const { samples, timeline, deopts, ics, info } = profile;
+  // Several threads may have samples of one node, in any order: only the builder finds equal ones fast.
+  if (info.threads.length > 1) return moveSamples(profile, (sample) => nodes[sample]!);
+  const { length } = samples;
+  const copy = {
+    length,
+    node: nodes,
+    vmState: samples.vmState.slice(0, length),
+    thread: samples.thread.slice(0, length),
+    ticks: samples.ticks.slice(0, length),
+  };
+  const { samples: merged, numbers: rows } = mergeRows(copy, isShared);
+  if (merged.length === length) return { ...profile, samples: merged };
+  return {
+    ...profile,
+    samples: merged,
+    timeline: timeline && moveTicks(timeline, rows),
+    deopts: deopts && moveCharges(deopts, rows),
+    ics: ics && moveIcs(ics, rows),
+  };
 }
 
 /** Returns 1 for each node where it or one of its callers has a matching frame. */

@@ -1,3 +1,4 @@
+import { firstOf } from "./columns.js";
 import { LongColumn, nextCapacity } from "./long-column.js";
 import type { VmState } from "./vm-state.js";
 
@@ -105,4 +106,48 @@ export class SampleTableBuilder implements SampleTable {
     this.ticks = ticks.grow(capacity);
     this.#next = next.grow(capacity);
   }
+}
+
+/**
+ * Merges the rows of a table that became equal because their nodes did, and returns the new row of each old one.
+ * Overwrites the columns. `isShared` has 1 for the nodes that may have equal rows.
+ */
+export function mergeRows(
+  { length, node, vmState, thread, ticks }: SampleTable,
+  isShared: Uint8Array,
+): { readonly samples: SampleTable; readonly numbers: Int32Array } {
+  const numbers = new Int32Array(length);
+  /** By shared node: 1 + its last row. */
+  const last = new Int32Array(isShared.length);
+  /** By row of a shared node: 1 + the row of the same node before it. */
+  const before = new Int32Array(length);
+  let kept = 0;
+  for (let i = 0; i < length; i++) {
+    const owner = node[i]!;
+    if (isShared[owner] === 1) {
+      let equal = last[owner]! - 1;
+      while (equal >= 0 && (vmState[equal] !== vmState[i] || thread[equal] !== thread[i]))
+        equal = before[equal]! - 1;
+      if (equal >= 0) {
+        ticks[equal]! += ticks[i]!;
+        numbers[i] = equal;
+        continue;
+      }
+      before[kept] = last[owner]!;
+      last[owner] = kept + 1;
+    }
+    node[kept] = owner;
+    vmState[kept] = vmState[i]!;
+    thread[kept] = thread[i]!;
+    ticks[kept] = ticks[i]!;
+    numbers[i] = kept++;
+  }
+  const samples = {
+    length: kept,
+    node: firstOf(node, kept),
+    vmState: firstOf(vmState, kept),
+    thread: firstOf(thread, kept),
+    ticks: firstOf(ticks, kept),
+  };
+  return { samples, numbers };
 }

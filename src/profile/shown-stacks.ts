@@ -1,7 +1,8 @@
-import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
-import { moveSamples } from "./filter.js";
+import { type CallTree, ROOT } from "./call-tree.js";
+import { renumberSamples } from "./filter.js";
 import { type Frame, frameKeys, type JsFrame } from "./frame.js";
 import type { Profile } from "./profile.js";
+import { ThinnedTree } from "./thinned-tree.js";
 
 /** Which frames the stacks of a view have. */
 export interface StackOptions {
@@ -38,15 +39,16 @@ export function creditInterpreted(profile: Profile): Profile {
 /** Returns the profile without unknown callers, and with the samples of handlers at their owners. */
 function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly HandlerOwner[]): Profile {
   const { tree, samples } = profile;
-  const ownerOf = new Map(owners.map((owner) => [owner.sample, owner]));
+  /** By sample: 1 if it has an owner. */
+  const isOwned = new Uint8Array(samples.length);
   const isUsed = new Uint8Array(tree.length);
   /** By node: 1 if a handler ran for its function without a line. */
   const isLineless = new Uint8Array(tree.length);
-  for (let i = 0; i < samples.length; i++) {
-    const owner = ownerOf.get(i);
-    if (owner === undefined) isUsed[samples.node[i]!] = 1;
-    else (owner.hasLine ? isUsed : isLineless)[owner.node] = 1;
+  for (const { sample, node, hasLine } of owners) {
+    isOwned[sample] = 1;
+    (hasLine ? isUsed : isLineless)[node] = 1;
   }
+  for (let i = 0; i < samples.length; i++) if (isOwned[i] === 0) isUsed[samples.node[i]!] = 1;
   for (let node = tree.length - 1; node > ROOT; node--) {
     isUsed[tree.parent[node]!]! |= isUsed[node]! | isLineless[node]!;
   }
@@ -56,25 +58,48 @@ function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly Handl
     profile.frames,
     owners.length === 0 ? new Set() : emptyHandlers(profile, isUsed),
   );
-  const known = new CallTreeBuilder(tree.length);
-  const nodes = new Int32Array(tree.length);
-  /** By node of a function whose line handlers do not have: the same without. */
-  const lineless = new Map<number, number>();
+  const shown = new ThinnedTree(tree, adoptingNodes(tree, isUnknown, owners));
+  const lineless = new Int32Array(owners.length === 0 ? 0 : tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    const caller = nodes[tree.parent[node]!]!;
     const frame = tree.frame[node]!;
-    if (isLineless[node] === 1) lineless.set(node, known.child(caller, frames.withoutLine(frame)));
+    if (isLineless[node] === 1) {
+      lineless[node] = shown.adopted(shown.numbers[tree.parent[node]!]!, frames.withoutLine(frame));
+    }
     if (isUsed[node] === 0) continue;
-    nodes[node] = isUnknown[frame] === 1 ? caller : known.child(caller, frames.numberOf(frame));
+    if (isUnknown[frame] === 1) shown.skip(node);
+    else shown.keep(node, frames.numberOf(frame));
   }
-  const moved = moveSamples(profile, (sample) => {
-    const owner = ownerOf.get(sample);
-    if (owner !== undefined) return owner.hasLine ? nodes[owner.node]! : lineless.get(owner.node)!;
-    const node = samples.node[sample]!;
+  const nodes = new Int32Array(samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
     const frame = tree.frame[node]!;
-    return isUnknown[frame] === 1 ? known.child(nodes[node]!, frames.numberOf(frame)) : nodes[node]!;
-  });
-  return { ...moved, frames: frames.list, tree: known.finish() };
+    nodes[i] = isUnknown[frame] === 1 ? -1 : shown.numbers[node]!;
+  }
+  for (const { sample, node, hasLine } of owners) {
+    nodes[sample] = (hasLine ? shown.numbers : lineless)[node]!;
+    shown.take(nodes[sample]!);
+  }
+  for (let i = 0; i < samples.length; i++) {
+    if (nodes[i]! >= 0) continue;
+    const node = samples.node[i]!;
+    nodes[i] = shown.adopted(shown.numbers[node]!, frames.numberOf(tree.frame[node]!));
+  }
+  const moved = renumberSamples(profile, nodes, shown.isShared);
+  return { ...moved, frames: frames.list, tree: shown.finish() };
+}
+
+/** Returns 1 for each node that gets other children than its own: those of an unknown caller, or an owner without a line. */
+function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: readonly HandlerOwner[]): Uint8Array {
+  const adopts = new Uint8Array(tree.length);
+  /** By node: the innermost node of its stack that is not unknown. */
+  const kept = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const isKept = isUnknown[tree.frame[node]!] === 0;
+    kept[node] = isKept ? node : kept[tree.parent[node]!]!;
+    if (!isKept) adopts[kept[node]!] = 1;
+  }
+  for (const { node, hasLine } of owners) if (!hasLine) adopts[kept[tree.parent[node]!]!] = 1;
+  return adopts;
 }
 
 /** A sample in a bytecode handler, and the interpreted function that it belongs to. */

@@ -1,11 +1,13 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
+import { reaching } from "../profile/columns.js";
+import type { Deopt, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Micros } from "../profile/units.js";
-import type { RecordedFrame } from "./recorded-frame.js";
-import { plainMark } from "./resolver.js";
+import { ChargeColumns } from "./charge-columns.js";
+import { plainMark, type RecordedFrame } from "./recorded-frame.js";
 
 /** A tier's index in {@link TIERS}. */
 type Rank = number;
@@ -46,13 +48,12 @@ interface Running {
  */
 type FrameRole = Running | "helper" | "pending" | "other";
 
-/** A {@link DeoptCharge} in the making. */
-interface Charge extends DeoptCharge {
-  ticks: number;
-  /**
-   * The stack, if unnamed frames are between its leaf and the function; it is checked once they have names.
-   */
-  readonly uncertain: number | undefined;
+/** What a stack says: which function its ticks belong to. */
+interface StackOwner extends Running {
+  /** Whether the leaf is the function's own code. */
+  readonly isLeaf: boolean;
+  /** Whether all frames between the leaf and the function have names. If not, they are checked once they have. */
+  readonly isSure: boolean;
 }
 
 /** The call tree so far. */
@@ -86,7 +87,12 @@ export class DeoptCosts {
   readonly #functions = new Map<string, FunctionState>();
   /** By frame number, filled on demand. */
   readonly #roles: FrameRole[] = [];
-  readonly #charges = new Map<string, Charge>();
+  /** By stack: 1 + the number of its owner; 0 until needed, and -1 for none. */
+  #ownerOf = new Int32Array(1024);
+  /** The owners by the frame of their function, and by what the stack says beyond that: many stacks share one. */
+  readonly #ownerNumbers = new PairNumbers();
+  readonly #owners: StackOwner[] = [];
+  readonly #charges = new ChargeColumns();
 
   /** `stacks` and `frames` may grow; they are read as each tick comes. */
   constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[]) {
@@ -136,6 +142,20 @@ export class DeoptCosts {
 
   /** Records a counted tick: `node` is its stack, `sample` its row in the samples. */
   tick(node: number, sample: number): void {
+    if (node >= this.#ownerOf.length) this.#ownerOf = reaching(this.#ownerOf, node);
+    if (this.#ownerOf[node] === 0) this.#ownerOf[node] = this.#findOwner(node);
+    const owner = this.#owners[this.#ownerOf[node]! - 1];
+    if (owner === undefined) return;
+    const { function: state, rank, isLeaf, isSure } = owner;
+    if (isLeaf && state.open.length > 0) close(state, rank);
+    if (isSure) watchTiers(state, rank);
+    if (state.open.length === 0) return;
+    const charged = state.open.findLast((open) => open.rank > rank);
+    if (charged !== undefined) this.#charges.add(charged.entry.number, { rank, sample, node, isSure });
+  }
+
+  /** Returns 1 + the number of the owner of a stack; -1 for none. */
+  #findOwner(node: number): number {
     const stacks = this.#stacks;
     let at = node;
     let isSure = true;
@@ -145,25 +165,20 @@ export class DeoptCosts {
       at = stacks.parentOf(at);
       role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
     }
-    if (typeof role === "string") return;
-    const { function: state, rank } = role;
-    if (at === node && state.open.length > 0) close(state, rank);
-    if (isSure) watchTiers(state, rank);
-    const charged = state.open.findLast((open) => open.rank > rank);
-    if (charged === undefined) return;
-    this.#charge({ deopt: charged.entry.number, tier: TIERS[rank]!, sample }, isSure ? undefined : node);
+    if (typeof role === "string") return -1;
+    const isLeaf = at === node;
+    const number = this.#ownerNumbers.of(stacks.frameOf(at), Number(isLeaf) + 2 * Number(isSure));
+    this.#owners[number] ??= { ...role, isLeaf, isSure };
+    return 1 + number;
   }
 
   /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
   finish(frameOf: (number: number) => Frame): Deopts {
     const states = Array.from(this.#functions.values());
     for (const { open } of states) for (const { entry } of open) entry.isOpen = true;
-    const charges = Array.from(this.#charges.values()).filter(
-      ({ uncertain }) => uncertain === undefined || this.#hasOnlyHelpers(uncertain, frameOf),
-    );
     return {
       entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
-      charges: charges.map(({ uncertain: _, ...charge }) => charge),
+      charges: this.#charges.list((node) => this.#hasOnlyHelpers(node, frameOf)),
       demoted: states
         .filter(({ wasDemoted }) => wasDemoted)
         .map(({ name }) => ({ thread: THREAD, function: name })),
@@ -185,13 +200,6 @@ export class DeoptCosts {
       known.set(key, entry);
     }
     return entry;
-  }
-
-  #charge(what: Omit<DeoptCharge, "ticks">, uncertain: number | undefined): void {
-    const key = `${what.deopt},${what.tier},${what.sample}`;
-    const charge = this.#charges.get(key);
-    if (charge === undefined) this.#charges.set(key, { ...what, uncertain, ticks: 1 });
-    else charge.ticks++;
   }
 
   #stateOf(name: string): FunctionState {

@@ -1,5 +1,6 @@
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import type { Address } from "../profile/units.js";
+import type { PositionTable } from "./source-positions.js";
 
 /** A function of a script: what its code in all tiers has in common. */
 export interface LoggedFunction {
@@ -16,8 +17,10 @@ export interface LoggedFunction {
 
 /** The source that a piece of code was made from. */
 export interface CodeSource {
-  /** As logged; `PositionTable` reads it. */
+  /** As logged; `tableOf` reads it. */
   readonly positions: string;
+  /** Undefined until needed. */
+  table: PositionTable | undefined;
   readonly inlinings: string;
   /** The inlined functions; undefined for one that the log does not name. */
   readonly functions: readonly (LoggedFunction | undefined)[];
@@ -59,6 +62,11 @@ export class LoggedFunctions {
   /** Returns what a row says about a function's code, with the functions now at its addresses. */
   source(record: CodeSourceInfoRecord): CodeSource {
     const { positions, inlinings, functions } = record;
-    return { positions, inlinings, functions: functions.map((sfi) => this.#functions.get(sfi)) };
+    return {
+      positions,
+      table: undefined,
+      inlinings,
+      functions: functions.map((sfi) => this.#functions.get(sfi)),
+    };
   }
 }

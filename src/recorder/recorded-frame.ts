@@ -1,6 +1,7 @@
 import type { Frame, JsFrame, Tier, UnknownReason } from "../profile/frame.js";
 import type { Address } from "../profile/units.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
+import type { SourcePosition } from "./source-positions.js";
 
 /**
  * An address that gets its name after the last record. It is in a library (an index into the recording's
@@ -29,12 +30,7 @@ export interface OffsetFrame {
 }
 
 /** A position in the source of a piece of code. */
-export interface CodePosition {
-  /** In UTF-16 units from the start of the script of the function running there. */
-  readonly offset: number;
-  /** An index into the code's inlined calls; -1 in the function itself. */
-  readonly inlining: number;
-}
+export type CodePosition = SourcePosition;
 
 /** An offset in the code of a builtin at the top of a stack. */
 export interface BuiltinFrame {
@@ -71,9 +67,11 @@ export interface Code {
   source: CodeSource | undefined;
   /** The calls after whose return the code was deoptimized, in this order; undefined if there are none. */
   lazyDeopts: CodePosition[] | undefined;
-  /** Frame numbers by offset. */
-  readonly frameAt: Map<number, number> | undefined;
-  /** Whether {@link frameAt} is of a builtin: it then has only the tops of stacks. */
+  /** Whether it is not one frame, but one for each place. */
+  readonly hasPlaces: boolean;
+  /** Frame numbers by `leafPlace`; undefined until there is one. */
+  frameAt: Map<number, number> | undefined;
+  /** Whether it is a builtin with places: {@link frameAt} then has only the tops of stacks. */
   readonly isBuiltin: boolean;
   /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
   callerAt: Map<number, number> | undefined;
@@ -83,4 +81,12 @@ export interface Code {
 export function wholeFrame({ type, name, lacksColumn }: Code, tier: Tier): JsFrame {
   const frame: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };
   return lacksColumn ? { ...frame, lacksColumn } : frame;
+}
+
+/**
+ * Returns a mark without its signs for how the code was entered or specialised: `o*`, `*'` and `o*'` become
+ * `*`.
+ */
+export function plainMark(mark: string): string {
+  return mark.replace(/^o/, "").replace(/'$/, "");
 }

@@ -17,41 +17,17 @@ import type { LibraryLoader } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
+import type { RecorderOptions, TimelineForm } from "./recorder-options.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { lazySamples, SampledTicks } from "./sampled-ticks.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
-import { TICK_NODE } from "./stacks-kernel.js";
+import { TICK_NODE, type TickNodes } from "./stacks-kernel.js";
 import { StartupRecorder } from "./startup-recorder.js";
 import { ThreadClues } from "./thread-kind.js";
-import { TickRange, type TickRangeOptions } from "./tick-range.js";
-
-/** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
-export type TimelineForm = boolean | "packed";
-
-/** The options of {@link Recorder}. */
-export interface RecorderOptions {
-  /** Which ticks count. */
-  readonly range: TickRangeOptions;
-  /** Whether to keep each tick with its time, and how: see {@link TimelineForm}. Default: false. */
-  readonly timeline?: TimelineForm | undefined;
-  /**
-   * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
-   */
-  readonly inlines?: boolean | undefined;
-  /** Whether to keep what it takes to infer callers that the sampler skipped. Default: false. */
-  readonly inferred?: boolean | undefined;
-  /** Whether to keep all functions of the log, to know which is which. Default: false. Only with `inlines`. */
-  readonly identities?: boolean | undefined;
-  /** Whether to keep deoptimizations and their costs. Default: false. */
-  readonly deopts?: boolean | undefined;
-  /** Whether to keep what the log says about the start of the program. Default: false. */
-  readonly startup?: boolean | undefined;
-  /** Whether to keep inline caches. Default: false. Only with `inlines`. */
-  readonly ics?: boolean | undefined;
-}
+import { TickRange } from "./tick-range.js";
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
 export class Recorder implements RecordSink {
@@ -69,6 +45,8 @@ export class Recorder implements RecordSink {
   readonly #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
   readonly #ics: IcRows | undefined;
+  /** Whether inline caches are of no use without rows. */
+  readonly #isIcsOptional: boolean;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
   readonly #clock = new SamplingClock();
@@ -82,6 +60,8 @@ export class Recorder implements RecordSink {
   /** The time of the first tick in range. */
   #start: Micros | undefined;
   #excluded = 0;
+  /** Whether all ticks count. */
+  readonly #isEveryTick: boolean;
   /** Whether ticks only need counting: no option needs the single tick, and all ticks count. */
   readonly #isOnlyCounted: boolean;
 
@@ -91,15 +71,17 @@ export class Recorder implements RecordSink {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
-    this.#isOnlyCounted = !timeline && !deopts && this.#range.isOpen && this.#range.isEveryTimer;
+    this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
+    this.#isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
-      builtinOffsets: inferred || ics,
+      builtinOffsets: inferred || Boolean(ics),
       identities,
     });
     this.#resolver = this.#stacks.resolver;
     this.#ics = ics ? new IcRows() : undefined;
+    this.#isIcsOptional = ics === "if-logged";
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
     this.#startup = startup ? new StartupRecorder() : undefined;
   }
@@ -117,10 +99,31 @@ export class Recorder implements RecordSink {
     const { times, integers, numbers, length } = nodes;
     this.#clock.ticks(times);
     this.#now = times.last;
+    if (this.#isEveryTick) {
+      this.#countAll(nodes);
+      return;
+    }
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
       const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
       this.#countOrHold(integers[at + TICK_NODE.node]!, integers[at + TICK_NODE.state]!, timestamp);
+    }
+  }
+
+  /** Counts ticks of which all count. */
+  #countAll({ integers, numbers, length }: TickNodes): void {
+    const samples = this.#samples;
+    const timeline = this.#timeline;
+    const deopts = this.#deopts;
+    const ticksByState = this.#ticksByState;
+    for (let tick = 0; tick < length; tick++) {
+      const at = tick * TICK_NODE.integers;
+      const node = integers[at + TICK_NODE.node]!;
+      const state = integers[at + TICK_NODE.state]!;
+      ticksByState[state]!++;
+      const sample = samples.add(node, state);
+      timeline?.add(sample, numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!);
+      deopts?.tick(node, sample);
     }
   }
 
@@ -225,7 +228,7 @@ export class Recorder implements RecordSink {
       functions: this.#resolver.functions,
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
-      ics: this.#ics,
+      ics: this.#isIcsOptional && this.#ics?.rows === 0 ? undefined : this.#ics,
       v8: this.#v8,
       isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,

@@ -8,9 +8,10 @@ import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
+import { isOneLeafPlace, leafPlace } from "./leaf-places.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
-import { type Code, type PendingFrame, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
+import { type Code, type PendingFrame, plainMark, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
 export interface ResolverOptions {
@@ -112,7 +113,8 @@ export class Resolver {
       function: logged,
       source: undefined,
       lazyDeopts: undefined,
-      frameAt: logged || isBuiltin ? new Map() : undefined,
+      hasPlaces: logged !== undefined || isBuiltin,
+      frameAt: undefined,
       isBuiltin,
       callerAt: undefined,
     });
@@ -126,6 +128,8 @@ export class Resolver {
     const { script, start, end, positions } = record;
     Object.assign(code.function, { script, start, end });
     if (code.tier === "~") code.function.bytecodePositions = positions;
+    if (code.source !== undefined) this.#forgetPlaces(code, record.address);
+    code.frameAt = undefined;
     code.source = this.#loggedFunctions.source(record);
   }
 
@@ -133,12 +137,17 @@ export class Resolver {
   deopt({ details }: CodeDeoptRecord): void {
     if (details === undefined || !LAZY.test(details.kind)) return;
     const code = this.#codes.sizeAt(details.address) > 0 ? this.#codes.find(details.address) : undefined;
-    if (code?.frameAt === undefined || code.isBuiltin) return;
+    if (!code?.hasPlaces || code.isBuiltin) return;
     code.lazyDeopts ??= [];
     code.lazyDeopts.push({ offset: details.scriptOffset, inlining: details.inliningId });
+    this.#forgetPlaces(code, details.address);
+  }
+
+  /** Gives callers in code new frames from now on. */
+  #forgetPlaces(code: Code, start: Address): void {
     code.callerAt = undefined;
     this.#generation++;
-    this.#onChange(details.address, details.address + this.#codes.sizeAt(details.address));
+    this.#onChange(start, start + this.#codes.sizeAt(start));
   }
 
   /** Records that a SharedFunctionInfo was moved. */
@@ -189,7 +198,7 @@ export class Resolver {
   isOneFrame(start: Address, end: Address): boolean {
     if (!this.#codes.isUniform(start, end)) return false;
     const code = this.#codes.find(start);
-    if (code !== undefined) return code.frameAt === undefined;
+    if (code !== undefined) return isOneLeafPlace(code, start - this.#codes.startOf(start), end - start);
     const libraries = this.#libraries;
     const library = libraries.areAddressesKnown ? libraries.find(start) : -1;
     const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
@@ -198,23 +207,22 @@ export class Resolver {
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
     if (code === undefined) return this.#resolveStatic(address);
-    if (code.frameAt === undefined || (code.isBuiltin && isReturn)) return this.#frameOf(code);
+    if (!code.hasPlaces || (code.isBuiltin && isReturn)) return this.#frameOf(code);
     const offset = address - this.#codes.startOf(address);
     // A return address points after the call; in bytecode, at the call itself.
     const isAfter = isReturn && code.tier !== "~";
     if (isAfter) code.callerAt ??= new Map();
-    const frames = isAfter ? code.callerAt! : code.frameAt;
-    let frame = frames.get(offset);
-    if (frame === undefined && code.isBuiltin) {
-      const whole = this.#frameOf(code);
-      frame = this.#table.append({ kind: "builtin", whole, name: code.name, offset });
-      frames.set(offset, frame);
-    } else if (frame === undefined) {
-      const at = isAfter ? offset - 1 : offset;
-      const deopts = code.lazyDeopts?.length ?? 0;
-      frame = this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
-      frames.set(offset, frame);
-    }
+    else code.frameAt ??= new Map();
+    const frames = isAfter ? code.callerAt! : code.frameAt!;
+    const place = isAfter ? offset : leafPlace(code, offset);
+    let frame = frames.get(place);
+    if (frame !== undefined) return frame;
+    const at = isAfter ? offset - 1 : offset;
+    const deopts = code.lazyDeopts?.length ?? 0;
+    frame = code.isBuiltin
+      ? this.#table.append({ kind: "builtin", whole: this.#frameOf(code), name: code.name, offset })
+      : this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
+    frames.set(place, frame);
     return frame;
   }
 
@@ -288,12 +296,4 @@ export class Resolver {
     if (address === 0) return "no-pc";
     return this.#gone.find(address) === undefined ? "unmapped" : "code-gone";
   }
-}
-
-/**
- * Returns a mark without its signs for how the code was entered or specialised: `o*`, `*'` and `o*'` become
- * `*`.
- */
-export function plainMark(mark: string): string {
-  return mark.replace(/^o/, "").replace(/'$/, "");
 }

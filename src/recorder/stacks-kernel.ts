@@ -214,10 +214,10 @@ export class StacksKernel {
     return this.#integers[this.#firstNode + NODE.integers * node + entry]!;
   }
 
-  /** Renews the views: memory that has grown is another object. */
+  /** Renews the views: memory that has grown is another object, and the views of the old one are empty. */
   #refresh(): void {
+    if (this.#integers.length > 0) return;
     const { buffer } = this.#exports.memory;
-    if (this.#integers.buffer === buffer) return;
     this.#integers = new Int32Array(buffer);
     this.#numbers = new Float64Array(buffer);
   }

@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Ticks } from "../profile/units.js";
+import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
@@ -32,13 +33,6 @@ export interface CallSite {
   /** The ticks in builtins with another frame, which V8's stacks leave out. */
   inBuiltins: Ticks;
 }
-
-/**
- * By this offset, compiled code has set up its frame: on x64 after 1 to 18 bytes, in logs of Node 16 to 26.
- *
- * Source: V8, src/compiler/backend/x64/code-generator-x64.cc, `AssembleConstructFrame`.
- */
-const LONGEST_ENTRY = 32;
 
 /** Code that V8 runs before it enters a function. That it has a frame says nothing about the call. */
 const ENTRY =

@@ -1,6 +1,6 @@
 import type { LoggedFunction } from "../recorder/logged-functions.js";
+import { PositionTable } from "../recorder/source-positions.js";
 import type { FunctionSources } from "./function-sources.js";
-import { PositionTable } from "./source-positions.js";
 
 /** Loops with more positions are not looked at: they are rarely on one line, unless their function is. */
 const LOOP_POSITIONS = 1024;

@@ -2,11 +2,16 @@ import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
 import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
+import {
+  InlinedCalls,
+  type PositionTable,
+  type SourcePosition,
+  tableOf,
+} from "../recorder/source-positions.js";
 import { DeoptExits } from "./deopt-exits.js";
 import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
 import { PeeledLoops } from "./peeled-loops.js";
-import { InlinedCalls, PositionTable, type SourcePosition } from "./source-positions.js";
 
 /**
  * A call and what passes its arguments take at most this many bytes. The last position of optimized code
@@ -222,7 +227,7 @@ export class InlineStacks {
     let decoded = this.#decoded.get(source);
     if (decoded === undefined) {
       decoded = {
-        table: new PositionTable(source.positions),
+        table: tableOf(source),
         calls: new InlinedCalls(source.inlinings),
         chains: new Map(),
         inlined: new Map(),

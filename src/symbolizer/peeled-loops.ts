@@ -1,4 +1,4 @@
-import type { InlinedCalls, PositionTable, SourcePosition } from "./source-positions.js";
+import type { InlinedCalls, PositionTable, SourcePosition } from "../recorder/source-positions.js";
 
 /** A loop that was not peeled has fewer positions of its head, unless it is large. */
 const LEAST_COPY = 8;

@@ -1,4 +1,4 @@
-import { type Frame, TIERS, type Tier } from "../profile/frame.js";
+import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
@@ -87,23 +87,28 @@ export function categories(profile: Profile): Uint8Array {
   return found;
 }
 
-/** Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. */
-export function breakdown(profile: Profile): BreakdownRow[] {
+/**
+ * Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. `ofSample` is
+ * what {@link categories} returns.
+ */
+export function breakdown(profile: Profile, ofSample: Uint8Array = categories(profile)): BreakdownRow[] {
   const { frames, tree, samples } = profile;
-  const ofSample = categories(profile);
+  const js = categoryIndex("js");
   const ticks = new Float64Array(CATEGORIES.length);
-  const tiers = new Map<Tier, Ticks>();
+  const ofTier = new Float64Array(TIERS.length);
+  const rank = Int8Array.from(frames, (frame) => (frame.kind === "js" ? TIERS.indexOf(frame.tier) : -1));
   for (let i = 0; i < samples.length; i++) {
-    const frame = frames[tree.frame[samples.node[i]!]!]!;
-    ticks[ofSample[i]!]! += samples.ticks[i]!;
-    if (CATEGORIES[ofSample[i]!]!.category === "js" && frame.kind === "js")
-      tiers.set(frame.tier, (tiers.get(frame.tier) ?? 0) + samples.ticks[i]!);
+    const category = ofSample[i]!;
+    ticks[category]! += samples.ticks[i]!;
+    if (category !== js) continue;
+    const tier = rank[tree.frame[samples.node[i]!]!]!;
+    if (tier >= 0) ofTier[tier]! += samples.ticks[i]!;
   }
   const rows = CATEGORIES.map(({ category, title }, index) => {
     const isEvery = category === "compiler" && hasOneCompilerState(profile.info);
     return { category, title: isEvery ? "compilers" : title, index, ticks: ticks[index]! };
   });
-  const byTier = TIERS.flatMap((tier) => (tiers.has(tier) ? [{ tier, ticks: tiers.get(tier)! }] : []));
+  const byTier = TIERS.flatMap((tier, i) => (ofTier[i]! > 0 ? [{ tier, ticks: ofTier[i]! }] : []));
   const shares = sharesOf(rows.map((row) => row.ticks));
   return rows
     .map((row, i) => ({ ...row, percent: shares[i]!, tiers: row.category === "js" ? byTier : [] }))

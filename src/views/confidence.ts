@@ -1,3 +1,4 @@
+import { widened } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Timeline } from "../profile/timeline.js";
@@ -171,7 +172,7 @@ interface Run {
 interface Batch {
   readonly size: Ticks;
   readonly samples: Int32Array;
-  readonly ticks: Float64Array;
+  readonly ticks: Uint32Array;
 }
 
 function runsOf({ length, sample }: Timeline, { thread, length: rows }: SampleTable): Run[] {
@@ -189,13 +190,14 @@ function runsOf({ length, sample }: Timeline, { thread, length: rows }: SampleTa
       const first = at;
       const last = start + Math.round((size * (i + 1)) / number);
       for (; at < last; at++) counts.add(sample[at]!, 1);
-      const samples: number[] = [];
-      const ticks: number[] = [];
+      const samples = new Int32Array(counts.length);
+      const ticks = new Uint32Array(counts.length);
+      let found = 0;
       counts.take((row, c) => {
-        samples.push(row);
-        ticks.push(c);
+        samples[found] = row;
+        ticks[found++] = c;
       });
-      return { size: last - first, samples: Int32Array.from(samples), ticks: Float64Array.from(ticks) };
+      return { size: last - first, samples, ticks };
     });
     runs.push({ size, batches });
   }
@@ -226,25 +228,31 @@ function countRows({ samples, ticks }: Batch, rowsOf: RowsOf, rows: number, coun
 
 /** Counts by number, of which most are 0. */
 class Counts {
+  /** How many counts are not 0. */
+  length = 0;
   readonly #counts: Float64Array;
-  readonly #touched: number[] = [];
+  #touched = new Int32Array(64);
 
   constructor(rows: number) {
     this.#counts = new Float64Array(rows);
   }
 
   add(row: number, count: number): void {
-    if (this.#counts[row] === 0) this.#touched.push(row);
+    if (this.#counts[row] === 0) {
+      if (this.length === this.#touched.length) this.#touched = widened(this.#touched, this.length * 2);
+      this.#touched[this.length++] = row;
+    }
     this.#counts[row]! += count;
   }
 
   /** Calls `visit` with each count that is not 0, and makes it 0. */
   take(visit: (row: number, count: number) => void): void {
-    for (const row of this.#touched) {
+    for (let i = 0; i < this.length; i++) {
+      const row = this.#touched[i]!;
       visit(row, this.#counts[row]!);
       this.#counts[row] = 0;
     }
-    this.#touched.length = 0;
+    this.length = 0;
   }
 }
 

@@ -4,6 +4,7 @@ import { slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
+import type { Confidence } from "./confidence.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
 import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
@@ -60,13 +61,16 @@ export function coverageOf(profile: Profile): Coverage {
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
   const unnamed = new Map<string, Ticks>();
+  const ofLeaf = new Float64Array(frames.length);
+  let idle = 0;
   for (let i = 0; i < samples.length; i++) {
-    const frame = frames[tree.frame[samples.node[i]!]!]!;
-    const ticks = samples.ticks[i]!;
-    if (isIdle(samples.vmState[i]!)) {
-      count(byCategory, "idle", ticks);
-      continue;
-    }
+    if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
+    else ofLeaf[tree.frame[samples.node[i]!]!]! += samples.ticks[i]!;
+  }
+  count(byCategory, "idle", idle);
+  for (const [number, frame] of frames.entries()) {
+    const ticks = ofLeaf[number]!;
+    if (ticks === 0) continue;
     count(byCategory, categoryOf(frame), ticks);
     if (frame.kind === "native") count(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
   }
@@ -103,8 +107,8 @@ export const MOST_UNKNOWN = 5;
 /** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
 
-/** Returns the reasons to doubt the numbers of a profile. A profile without ticks has none. */
-export function warningsOf(profile: Profile): Warning[] {
+/** Returns the reasons to doubt the numbers of a profile, of which the confidence may be known. Without ticks, there are none. */
+export function warningsOf(profile: Profile, confidence?: Confidence): Warning[] {
   const { ticks, unknown } = coverageOf(profile);
   if (ticks === 0) return [];
   const warnings: Warning[] = [];
@@ -118,7 +122,7 @@ export function warningsOf(profile: Profile): Warning[] {
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
-  for (const doubt of samplingDoubts(profile)) warnings.push(doubt);
+  for (const doubt of samplingDoubts(profile, confidence)) warnings.push(doubt);
   const missing = missingCallersNote(profile);
   if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);

@@ -106,8 +106,15 @@ export function deoptView(profile: Profile): DeoptView {
  */
 export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   const { entries = [], charges = [] } = deopts ?? {};
-  const costed: CostedDeopt[] = entries.map((deopt) => ({ ...deopt, costByTier: [] }));
-  for (const { deopt, tier, ticks } of charges) costed[deopt]!.costByTier.push({ tier, ticks });
+  const costs = new Float64Array(entries.length * TIERS.length);
+  for (const { deopt, tier, ticks } of charges) costs[deopt * TIERS.length + TIERS.indexOf(tier)]! += ticks;
+  const costed: CostedDeopt[] = entries.map((deopt, i) => ({
+    ...deopt,
+    costByTier: TIERS.flatMap((tier, rank) => {
+      const ticks = costs[i * TIERS.length + rank]!;
+      return ticks > 0 ? [{ tier, ticks }] : [];
+    }),
+  }));
   const names = new NameKeys();
   const nameOf = (name: string | undefined) => (name === undefined ? "" : names.of(name));
   const groups = groupBy(costed, (deopt) =>

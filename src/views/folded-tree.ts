@@ -18,6 +18,8 @@ export class FoldedTree {
   /** By node of the profile's tree: the folded node of its stack's JavaScript. */
   readonly #callers: Int32Array;
   readonly #isProfiler: (sample: number) => boolean;
+  /** By VM state: whether it stands for the native code below it. */
+  readonly #isShownState = VM_STATES.map((state) => STATE_CATEGORIES[state] !== undefined);
 
   constructor(profile: Profile, table: FunctionTable) {
     this.#profile = profile;
@@ -26,8 +28,9 @@ export class FoldedTree {
     const { tree, frames } = profile;
     this.#callers = new Int32Array(tree.length);
     const path = new FoldedPath(this.#tree, programFunctions(table), tree.length);
+    const isJs = Uint8Array.from(frames, ({ kind }) => (kind === "js" ? 1 : 0));
     visitDepthFirst(tree, (node, isEntering) => {
-      if (frames[tree.frame[node]!]!.kind !== "js") {
+      if (isJs[tree.frame[node]!] === 0) {
         this.#callers[node] = this.#callers[tree.parent[node]!]!;
       } else if (isEntering) {
         this.#callers[node] = path.enter(node, this.#callers[tree.parent[node]!]!, this.#functionAt(node));
@@ -47,8 +50,7 @@ export class FoldedTree {
     const node = samples.node[sample]!;
     const state = this.#isProfiler(sample) ? LOGGING : samples.vmState[sample]!;
     const caller = this.#callers[node]!;
-    if (STATE_CATEGORIES[VM_STATES[state]!] !== undefined)
-      return this.#tree.child(caller, this.#table.functions.length + state);
+    if (this.#isShownState[state]) return this.#tree.child(caller, this.#table.functions.length + state);
     const leaf = this.#functionAt(node);
     return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);
   }

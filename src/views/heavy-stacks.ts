@@ -35,7 +35,8 @@ const LIGHT = 2;
 export function heavyStacks(profile: Profile, table: FunctionTable, limit: number): HeavyStacks {
   const { samples } = profile;
   const folded = new FoldedTree(profile, table);
-  const nodes = Int32Array.from({ length: samples.length }, (_, sample) => folded.nodeOf(sample));
+  const nodes = new Int32Array(samples.length);
+  for (let i = 0; i < nodes.length; i++) nodes[i] = folded.nodeOf(i);
   const { length, parent } = folded.tree;
   const under = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) under[nodes[i]!]! += samples.ticks[i]!;
@@ -56,10 +57,11 @@ export function heavyStacks(profile: Profile, table: FunctionTable, limit: numbe
   // Lighter stacks count in the one that they continue.
   for (let node = ROOT + 1; node < length; node++)
     if (under[node]! < least) rank[node] = rank[parent[node]!]!;
+  for (let i = 0; i < nodes.length; i++) nodes[i] = rank[nodes[i]!]!;
   return {
     stacks: shown.map(({ ticks, path }) => ({ ticks, path })),
     rest: shown.reduce((rest, { ticks }) => rest - ticks, all),
-    ofSample: nodes.map((node) => rank[node]!),
+    ofSample: nodes,
   };
 }
 

@@ -80,42 +80,35 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   const ids = new Map<string, Map<number, number>>();
   const lines: Line[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
-  const lineOf = new Int32Array(samples.length).fill(-1);
+  const lineOfFrame = new Int32Array(frames.length);
   const isLocated = locatedInBytecode(frames, table);
   const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info, isLocated[id] === 1);
-  let outside = 0;
-  for (let i = 0; i < samples.length; i++) {
-    const ticks = samples.ticks[i]!;
-    const node = innermost[samples.node[i]!]!;
-    if (node === ROOT) {
-      outside += ticks;
-      continue;
-    }
-    const frame = frames[tree.frame[node]!]!;
-    const id = table.ofFrame[tree.frame[node]!]!;
+  const ofFrame = frameTicks(profile, innermost);
+  for (const number of ofFrame.order) {
+    const frame = frames[number]!;
+    const id = table.ofFrame[number]!;
     const { file = "" } = table.functions[id]!;
-    const number = frame.kind === "js" ? frame.line : 0;
-    const loop = frame.kind === "js" && number === 0 ? frame.loop : undefined;
+    const at = frame.kind === "js" ? frame.line : 0;
+    const loop = frame.kind === "js" && at === 0 ? frame.loop : undefined;
     // A function without lines has a negative key, and a loop a lower one.
     const inFile = ids.get(file) ?? new Map<number, number>();
     ids.set(file, inFile);
-    const key = number > 0 ? number : loop === undefined ? -1 - id : LOOPS - loop;
-    let at = inFile.get(key);
-    if (at === undefined) {
-      const reason = number > 0 ? undefined : reasonOf(frame, id);
+    const key = at > 0 ? at : loop === undefined ? -1 - id : LOOPS - loop;
+    const reason = at > 0 ? undefined : reasonOf(frame, id);
+    let found = inFile.get(key);
+    if (found === undefined) {
       const none = { ticks: 0, self: 0, inferred: 0, functions: new Map() };
-      at = lines.push({ file, line: number, loop, reason, ...none }) - 1;
-      inFile.set(key, at);
+      found = lines.push({ file, line: at, loop, reason, ...none }) - 1;
+      inFile.set(key, found);
     }
-    lineOf[i] = at;
-    const line = lines[at]!;
+    lineOfFrame[number] = found;
+    const line = lines[found]!;
+    const ticks = ofFrame.ticks[number]!;
     line.ticks += ticks;
     if (frame.kind === "js" && frame.inferredLine) line.inferred += ticks;
-    if (node === samples.node[i]!) line.self += ticks;
+    line.self += ofFrame.self[number]!;
     line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
-    if (number > 0) continue;
-    const reason = reasonOf(frame, id);
-    withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
+    if (reason !== undefined) withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
   const rows = lines.map(({ functions, ...row }, id) => {
@@ -126,12 +119,53 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   rows.sort(compareLines);
   const rank = new Int32Array(rows.length);
   for (const [i, { id }] of rows.entries()) rank[id] = i;
+  const ofSample = new Int32Array(samples.length);
+  for (let i = 0; i < ofSample.length; i++) {
+    const node = innermost[samples.node[i]!]!;
+    ofSample[i] = node === ROOT ? -1 : rank[lineOfFrame[tree.frame[node]!]!]!;
+  }
   return {
     lines: rows.map(({ id: _, ...row }) => row),
     withoutLine,
-    outside,
-    ofSample: lineOf.map((id) => (id < 0 ? -1 : rank[id]!)),
+    outside: ofFrame.outside,
+    ofSample,
   };
+}
+
+/** Ticks by the frame that they are shown at. */
+interface FrameTicks {
+  readonly ticks: Float64Array;
+  /** The part of them in the frame itself. */
+  readonly self: Float64Array;
+  /** The frames with ticks, in the order of the samples. */
+  readonly order: readonly number[];
+  /** The ticks at no frame. */
+  readonly outside: Ticks;
+}
+
+/** Counts the ticks of each node at the one that `nodeOf` has for it; the root stands for none. */
+function frameTicks({ frames, tree, samples }: Profile, nodeOf: Int32Array): FrameTicks {
+  const ticks = new Float64Array(frames.length);
+  const self = new Float64Array(frames.length);
+  const isSeen = new Uint8Array(frames.length);
+  const order: number[] = [];
+  let outside = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const own = samples.ticks[i]!;
+    const node = nodeOf[samples.node[i]!]!;
+    if (node === ROOT) {
+      outside += own;
+      continue;
+    }
+    const frame = tree.frame[node]!;
+    if (isSeen[frame] === 0) {
+      isSeen[frame] = 1;
+      order.push(frame);
+    }
+    ticks[frame]! += own;
+    if (node === samples.node[i]!) self[frame]! += own;
+  }
+  return { ticks, self, order, outside };
 }
 
 /** Returns, by function, 1 if the log has positions of its bytecode. */

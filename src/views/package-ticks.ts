@@ -43,7 +43,7 @@ export interface PackageTicks {
 export function packageTicks(profile: Profile): PackageTicks {
   const { tree, samples } = profile;
   const { origins, ofFrame, nodes } = packagesOf(profile.frames);
-  const isLoader = profile.frames.map(isLoaderFrame());
+  const isLoader = Uint8Array.from(profile.frames.map(isLoaderFrame()), Number);
   const outside = origins.length;
   /** By node: the package that its ticks belong to. */
   const owner = new Int32Array(tree.length).fill(outside);
@@ -57,7 +57,7 @@ export function packageTicks(profile: Profile): PackageTicks {
     isLoading[node] = own < 0 ? isLoading[parent]! : 0;
     if (own !== nodes || own < 0) continue;
     const above = owner[parent]!;
-    if (isLoading[parent] === 0 && !isLoader[frame]) continue;
+    if (isLoading[parent] === 0 && isLoader[frame] === 0) continue;
     isLoading[node] = 1;
     if (above !== outside) owner[node] = above;
   }
@@ -78,6 +78,8 @@ export function packageTicks(profile: Profile): PackageTicks {
     });
   const rank = new Int32Array(outside + 1).fill(-1);
   for (const [row, id] of order.entries()) rank[id] = row;
+  const ofSample = new Int32Array(samples.length);
+  for (let i = 0; i < ofSample.length; i++) ofSample[i] = rank[owner[samples.node[i]!]!]!;
   const shares = sharesOf(order.map((id) => ticks[id]!));
   return {
     rows: order.map((id, row) => ({
@@ -88,7 +90,7 @@ export function packageTicks(profile: Profile): PackageTicks {
       throughNative: ticks[id]! - self[id]!,
       total: id === outside ? ticks[id]! : total[id]!,
     })),
-    ofSample: Int32Array.from({ length: samples.length }, (_, i) => rank[owner[samples.node[i]!]!]!),
+    ofSample,
     ofFrame: ofFrame.map((id) => (id < 0 ? -1 : rank[id]!)),
   };
 }

@@ -48,24 +48,25 @@ const MUCH_TIME = 20;
 /** With so many independent ticks, a share of 10 % is uncertain by 3.4 points either way. */
 const FEW_INDEPENDENT = 300;
 
-/** Returns what the log of a profile says about its ticks. */
-export function samplingFacts(profile: Profile): SamplingFacts {
+/** Returns what the log of a profile says about its ticks. `known` is the confidence in its shares, if it was made. */
+export function samplingFacts(profile: Profile, known?: Confidence): SamplingFacts {
   const shown = creditInterpreted(profile);
   const { frames, tree, samples, timeline } = shown;
   const systemCalls = systemCallTicks(shown);
   if (timeline === undefined) return { systemCalls, effectiveTicks: undefined };
   const { functions, ofFrame } = new FunctionTable(frames);
-  const effectiveTicks = new Confidence(shown).effectiveTicks(functions.length, (sample, count) => {
-    count(ofFrame[tree.frame[samples.node[sample]!]!]!);
-  });
+  const row = new Int32Array(samples.length);
+  for (let i = 0; i < row.length; i++) row[i] = ofFrame[tree.frame[samples.node[i]!]!]!;
+  const confidence = shown === profile ? known : undefined;
+  const effectiveTicks = (confidence ?? new Confidence(shown)).effectiveTicks(functions.length, { row });
   return { systemCalls, effectiveTicks };
 }
 
-/** Returns the reasons to doubt the ticks of a profile, those that matter for it. */
-export function samplingDoubts(profile: Profile): SamplingDoubt[] {
+/** Returns the reasons to doubt the ticks of a profile, those that matter for it. `known` is as for {@link samplingFacts}. */
+export function samplingDoubts(profile: Profile, known?: Confidence): SamplingDoubt[] {
   const { ticks, excluded, sampling } = profile.info;
   const { bunched, gapTime, span } = sampling;
-  const { systemCalls, effectiveTicks: effective } = samplingFacts(profile);
+  const { systemCalls, effectiveTicks: effective } = samplingFacts(profile, known);
   const doubts: SamplingDoubt[] = [];
   const inBursts = ticks === 0 ? 0 : (bunched * 100) / ticks;
   if (inBursts >= MANY_BUNCHED) {

@@ -37,13 +37,15 @@ export interface SystemCallTicks {
 export function systemCallTicks({ frames, tree, samples }: Profile): SystemCallTicks | undefined {
   const names = frames.map(callOf);
   const byName = new Map<string, Ticks>();
+  const ofLeaf = new Float64Array(frames.length);
+  for (let i = 0; i < samples.length; i++) ofLeaf[tree.frame[samples.node[i]!]!]! += samples.ticks[i]!;
   let [all, ticks] = [0, 0];
-  for (let i = 0; i < samples.length; i++) {
-    const name = names[tree.frame[samples.node[i]!]!];
-    all += samples.ticks[i]!;
-    if (name === undefined) continue;
-    ticks += samples.ticks[i]!;
-    byName.set(name, (byName.get(name) ?? 0) + samples.ticks[i]!);
+  for (const [number, name] of names.entries()) {
+    const own = ofLeaf[number]!;
+    all += own;
+    if (name === undefined || own === 0) continue;
+    ticks += own;
+    byName.set(name, (byName.get(name) ?? 0) + own);
   }
   if (ticks === 0) return undefined;
   const [[most] = [""]] = Array.from(byName).sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));

@@ -18,11 +18,11 @@ export function tierTicks(
   { functions, ofFrame }: FunctionTable,
 ): readonly (readonly TierTicks[])[] {
   const ticks = new Float64Array(functions.length * TIERS.length);
-  for (let i = 0; i < samples.length; i++) {
-    const number = tree.frame[samples.node[i]!]!;
-    const frame = frames[number]!;
+  const ofLeaf = new Float64Array(frames.length);
+  for (let i = 0; i < samples.length; i++) ofLeaf[tree.frame[samples.node[i]!]!]! += samples.ticks[i]!;
+  for (const [number, frame] of frames.entries()) {
     if (frame.kind !== "js") continue;
-    ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += samples.ticks[i]!;
+    ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += ofLeaf[number]!;
   }
   return functions.map((_, id) =>
     TIERS.map((tier, i) => ({ tier, ticks: ticks[id * TIERS.length + i]! })).filter((row) => row.ticks > 0),

@@ -1,8 +1,8 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { type BreakdownRow, categories } from "./breakdown.js";
-import { Confidence, type ShareRange } from "./confidence.js";
+import type { BreakdownRow } from "./breakdown.js";
+import type { Confidence, ShareRange } from "./confidence.js";
 import type { DeoptRow } from "./deopts.js";
 import type { FunctionChain } from "./function-chains.js";
 import type { FunctionTable } from "./function-table.js";
@@ -23,6 +23,11 @@ export interface TopLists {
   readonly deopts: readonly DeoptRow[];
   /** The functions that the lists are of. */
   readonly table: FunctionTable;
+}
+
+/** The lists, and by sample its category, as an index into `CATEGORIES`. */
+interface RangedLists extends TopLists {
+  readonly categoryOf: Uint8Array;
 }
 
 /** The 95 % intervals of the shares of {@link TopLists}: of the first rows of each list, in its order. */
@@ -55,16 +60,20 @@ export interface PackageRanges extends WeightRanges {
 const BITS = 31;
 
 /** Returns the intervals of the first `limit` rows of each list. */
-export function topRanges(profile: Profile, top: TopLists, limit: number): TopRanges {
-  const confidence = new Confidence(profile);
+export function topRanges(
+  profile: Profile,
+  top: RangedLists,
+  { confidence, limit }: RangeOptions,
+): TopRanges {
   const byRow = (ticks: readonly Ticks[], row: ArrayLike<number>) => confidence.ranges(ticks, { row });
   const functions = functionRanges(profile, top, { confidence, limit });
-  const category = new Map(top.breakdown.map((row, i) => [row.index, i]));
+  const rowOf = new Uint8Array(top.breakdown.length);
+  for (const [i, { index }] of top.breakdown.entries()) rowOf[index] = i;
   const shown = <T>(rows: readonly T[]) => rows.slice(0, limit);
   return {
     breakdown: byRow(
       top.breakdown.map(({ ticks }) => ticks),
-      Int32Array.from(categories(profile), (index) => category.get(index)!),
+      top.categoryOf.map((index) => rowOf[index]!),
     ),
     stacks: byRow(
       top.stacks.stacks.map(({ ticks }) => ticks),

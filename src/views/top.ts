@@ -1,7 +1,8 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { breakdown } from "./breakdown.js";
+import { breakdown, categories } from "./breakdown.js";
+import { Confidence } from "./confidence.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
 import { type FunctionChain, functionChains } from "./function-chains.js";
@@ -41,9 +42,11 @@ export interface Top extends TopLists {
 export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
   const functions = topFunctions(profile, table);
+  const categoryOf = categories(profile);
+  const confidence = new Confidence(profile);
   const found = {
     ticks: profile.info.ticks - profile.info.excluded,
-    breakdown: breakdown(profile),
+    breakdown: breakdown(profile, categoryOf),
     lines: hotLines(profile, table, programFunctions(table)),
     packages: packageTicks(profile),
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
@@ -52,7 +55,7 @@ export function topOf(profile: Profile, limit: number): Top {
   const isLoader = isLoaderFrame();
   const top = {
     ...found,
-    warnings: warningsOf(profile),
+    warnings: warningsOf(profile, confidence),
     stacks: heavyStacks(profile, table, limit),
     functions,
     chains: functionChains(
@@ -65,7 +68,7 @@ export function topOf(profile: Profile, limit: number): Top {
     table,
     names: new FunctionNames(table.functions, profile.info),
   };
-  return { ...top, ranges: topRanges(profile, top, limit) };
+  return { ...top, ranges: topRanges(profile, { ...top, categoryOf }, { confidence, limit }) };
 }
 
 /**

@@ -30,6 +30,7 @@ function codeOf(name: string): Code {
     function: made,
     source: undefined,
     lazyDeopts: undefined,
+    hasPlaces: true,
     frameAt: new Map(),
     isBuiltin: false,
     callerAt: undefined,

@@ -47,7 +47,7 @@ the work had to be done anyway.`;
 
 /** Runs `ticks deopts`. Returns the exit status. */
 async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
-  const loaded = await loadView(args, flags, { deopts: true, ics: true, mayLackTicks: true });
+  const loaded = await loadView(args, flags, { deopts: true, ics: "if-logged", mayLackTicks: true });
   const { profile } = loaded;
   const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
   const caches = sitesByPosition(profile);

@@ -1,4 +1,5 @@
-import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { type CallTree, ROOT } from "../../profile/call-tree.js";
+import { reaching } from "../../profile/columns.js";
 import type { Profile } from "../../profile/profile.js";
 import { GC, isIdle } from "../../profile/vm-state.js";
 
@@ -21,32 +22,25 @@ export interface GcStacks {
  */
 export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
   const frameCount = frames.length;
-  const builder = new CallTreeBuilder();
-  const inGc = (sample: number) => samples.vmState[sample] === GC;
-  const inIdle = (sample: number) => isIdle(samples.vmState[sample]!);
-  const plain = addNodes(builder, tree, ROOT, {
-    needed: neededNodes(tree, samples, (sample) => !inGc(sample) && !inIdle(sample)),
-    shift: 0,
-  });
-  const all = Array.from({ length: samples.length }, (_, i) => i);
-  const collector = all.some(inGc) ? builder.child(ROOT, 2 * frameCount) : ROOT;
-  const collecting = addNodes(builder, tree, collector, {
-    needed: neededNodes(tree, samples, inGc),
+  /** By sample: 0 for plain ticks, 1 in garbage collection, 2 idle. */
+  const kind = new Uint8Array(samples.length);
+  for (let i = 0; i < kind.length; i++) {
+    const state = samples.vmState[i]!;
+    kind[i] = state === GC ? 1 : isIdle(state) ? 2 : 0;
+  }
+  const made = new MadeTree();
+  const plain = made.add(tree, ROOT, { needed: neededNodes(tree, samples, kind, 0), shift: 0 });
+  const collector = kind.includes(1) ? made.child(ROOT, 2 * frameCount) : ROOT;
+  const collecting = made.add(tree, collector, {
+    needed: neededNodes(tree, samples, kind, 1),
     shift: frameCount,
   });
-  const idling = addNodes(
-    builder,
-    tree,
-    all.some(inIdle) ? builder.child(ROOT, idleFrame(frameCount)) : ROOT,
-    {
-      needed: neededNodes(tree, samples, inIdle),
-      shift: 0,
-    },
-  );
-  const node = Int32Array.from({ length: samples.length }, (_, i) => {
-    return (inGc(i) ? collecting : inIdle(i) ? idling : plain)[samples.node[i]!]!;
-  });
-  return { tree: builder.finish(), frameCount, node };
+  const idle = kind.includes(2) ? made.child(ROOT, idleFrame(frameCount)) : ROOT;
+  const idling = made.add(tree, idle, { needed: neededNodes(tree, samples, kind, 2), shift: 0 });
+  const nodesOf = [plain, collecting, idling];
+  const node = new Int32Array(samples.length);
+  for (let i = 0; i < node.length; i++) node[i] = nodesOf[kind[i]!]![samples.node[i]!]!;
+  return { tree: made, frameCount, node };
 }
 
 /** Returns the number of the frame for idle time. */
@@ -54,15 +48,16 @@ export function idleFrame(frameCount: number): number {
   return 2 * frameCount + 1;
 }
 
-/** Returns 1 for each node that has, or calls what has, ticks of samples that count. */
+/** Returns 1 for each node that has, or calls what has, ticks of samples of a kind. */
 function neededNodes(
   tree: CallTree,
   samples: Profile["samples"],
-  counts: (sample: number) => boolean,
+  kind: Uint8Array,
+  wanted: number,
 ): Uint8Array {
   const needed = new Uint8Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
-    if (counts(i) && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
+    if (kind[i] === wanted && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
   }
   for (let node = tree.length - 1; node > ROOT; node--) {
     if (needed[node] === 1) needed[tree.parent[node]!] = 1;
@@ -70,21 +65,49 @@ function neededNodes(
   return needed;
 }
 
-/**
- * Adds the needed nodes under `root`, with `shift` added to their frames. Returns the new node of each node
- * of `tree`.
- */
-function addNodes(
-  builder: CallTreeBuilder,
-  tree: CallTree,
-  root: number,
-  { needed, shift }: { readonly needed: Uint8Array; readonly shift: number },
-): Int32Array {
-  const nodes = new Int32Array(tree.length);
-  nodes[ROOT] = root;
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    if (needed[node] !== 1) continue;
-    nodes[node] = builder.child(nodes[tree.parent[node]!]!, tree.frame[node]! + shift);
+/** A tree that is made of parts of another one, which have no callers in common: no two of its nodes are equal. */
+class MadeTree implements CallTree {
+  length = 1;
+  parent = new Int32Array(1).fill(-1);
+  frame = new Int32Array(1).fill(-1);
+
+  /** Adds a node. */
+  child(caller: number, frame: number): number {
+    this.#reach(this.length);
+    this.parent[this.length] = caller;
+    this.frame[this.length] = frame;
+    return this.length++;
   }
-  return nodes;
+
+  /**
+   * Adds the needed nodes of a tree under `root`, with `shift` added to their frames. Returns the new node of each
+   * node of the tree.
+   */
+  add(
+    tree: CallTree,
+    root: number,
+    { needed, shift }: { readonly needed: Uint8Array; readonly shift: number },
+  ): Int32Array {
+    const nodes = new Int32Array(tree.length);
+    nodes[ROOT] = root;
+    let count = 0;
+    for (let node = ROOT + 1; node < tree.length; node++) count += needed[node]!;
+    if (count === 0) return nodes;
+    this.#reach(this.length + count);
+    const { parent, frame } = this;
+    let next = this.length;
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      if (needed[node] !== 1) continue;
+      parent[next] = nodes[tree.parent[node]!]!;
+      frame[next] = tree.frame[node]! + shift;
+      nodes[node] = next++;
+    }
+    this.length = next;
+    return nodes;
+  }
+
+  #reach(index: number): void {
+    this.parent = reaching(this.parent, index);
+    this.frame = reaching(this.frame, index);
+  }
 }

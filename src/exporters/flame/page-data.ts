@@ -1,8 +1,10 @@
 import { packColumn } from "../../flame-page/packed-column.js";
 import type { PackedNodes, PackedSamples, PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
+import { reaching } from "../../profile/columns.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
@@ -45,7 +47,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   const { info } = profile;
   const { tree, node } = gcStacks(profile);
   const total = new Float64Array(tree.length);
-  for (const [i, at] of node.entries()) total[at]! += profile.samples.ticks[i]!;
+  for (let i = 0; i < node.length; i++) total[node[i]!]! += profile.samples.ticks[i]!;
   for (let at = tree.length - 1; at > ROOT; at--) total[tree.parent[at]!]! += total[at]!;
   const { kept, largest } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, total, kept);
@@ -108,18 +110,20 @@ export function packSamples(samples: readonly SampleRow[]): PackedSamples {
 }
 
 /** Returns the ticks by page node and thread, sorted. `nodes` has the page node of each sample row. */
-function sumSamples({ samples, info }: Profile, nodes: Int32Array): SampleRow[] {
-  const rows = new Map<number, SampleRow>();
-  const threadCount = Math.max(1, info.threads.length);
+function sumSamples({ samples }: Profile, nodes: Int32Array): SampleRow[] {
+  const pairs = new PairNumbers();
+  let sums = new Float64Array(64);
   for (let i = 0; i < samples.length; i++) {
     if (samples.ticks[i] === 0) continue;
-    const node = nodes[i]!;
-    const thread = samples.thread[i]!;
-    const row = rows.get(node * threadCount + thread);
-    if (row === undefined) rows.set(node * threadCount + thread, { node, thread, ticks: samples.ticks[i]! });
-    else row.ticks += samples.ticks[i]!;
+    const row = pairs.of(nodes[i]!, samples.thread[i]!);
+    sums = reaching(sums, row);
+    sums[row]! += samples.ticks[i]!;
   }
-  return Array.from(rows.values()).sort((a, b) => a.node - b.node || a.thread - b.thread);
+  const { length, first: node, second: thread } = pairs;
+  const order = new Int32Array(length);
+  for (let row = 0; row < length; row++) order[row] = row;
+  order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
+  return Array.from(order, (row) => ({ node: node[row]!, thread: thread[row]!, ticks: sums[row]! }));
 }
 
 /** Returns the lines with frames, and the ticks, of each script by file number. */

@@ -43,7 +43,7 @@ export function timeSlices(
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
   // The coarsest cut is one slice per thread.
   while (size < timeline.length && !hasRoom(profile, { node: nodes, parent }, size, limits)) size *= 2;
-  return pack(cut(profile, nodes, size));
+  return pack(cut(profile, nodes, size, parent.length));
 }
 
 /** Returns whether slices of a size are within the limits. */
@@ -56,13 +56,14 @@ function hasRoom(
   if (timeline === undefined) return true;
   /** By node: the last slice with a stack that ends at it, and with a stack through it. */
   const [ends, passes] = [new Int32Array(parent.length), new Int32Array(parent.length)];
+  const { length, sample: sampleOf } = timeline;
   let rows = 0;
   let boxes = 0;
   let slice = 0;
   let thread = -1;
   let left = 0;
-  for (let tick = 0; tick < timeline.length; tick++) {
-    const sample: number = timeline.sample[tick]!;
+  for (let tick = 0; tick < length; tick++) {
+    const sample: number = sampleOf[tick]!;
     if (left === 0 || samples.thread[sample] !== thread) {
       slice++;
       left = size;
@@ -81,41 +82,49 @@ function hasRoom(
   return true;
 }
 
-function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number): SliceRows {
+function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number, nodeCount: number): SliceRows {
   const slices: SliceRows = { size, thread: [], start: [], rows: [], node: [], ticks: [] };
   if (timeline === undefined) return slices;
-  const counts = new Map<number, number>();
+  const { length, sample, timestamp } = timeline;
+  /** By node: its ticks in the slice; and the nodes that have some. */
+  const counts = new Int32Array(nodeCount);
+  const found = new Int32Array(Math.min(size, nodeCount));
+  let count = 0;
   let firstTime = 0;
   let from = 0;
-  for (let tick = 0; tick < timeline.length; tick++) {
-    const thread = samples.thread[timeline.sample[tick]!]!;
-    const isNew = tick === 0 || thread !== slices.thread.at(-1);
+  let last = -1;
+  for (let tick = 0; tick < length; tick++) {
+    const row = sample[tick]!;
+    const thread = samples.thread[row]!;
+    const isNew = tick === 0 || thread !== last;
     if (isNew || tick - from === size) {
-      flush(slices, counts);
-      const time = timeline.timestamp[tick]!;
+      flush(slices, counts, found.subarray(0, count));
+      count = 0;
+      const time = timestamp[tick]!;
       if (isNew) firstTime = time;
       slices.thread.push(thread);
       // If several threads share a log file, time can go back.
       slices.start.push(soundTime(Math.max(0, Math.round(time - firstTime))));
       from = tick;
+      last = thread;
     }
-    const node = nodes[timeline.sample[tick]!]!;
-    counts.set(node, (counts.get(node) ?? 0) + 1);
+    const node = nodes[row]!;
+    if (counts[node]!++ === 0) found[count++] = node;
   }
-  flush(slices, counts);
+  flush(slices, counts, found.subarray(0, count));
   return slices;
 }
 
 /** Ends a slice. Its rows are in the order of the tree, so that stacks with the same callers are adjacent. */
-function flush(slices: SliceRows, counts: Map<number, number>): void {
-  if (counts.size === 0) return;
-  const rows = Array.from(counts).sort(([a], [b]) => a - b);
-  slices.rows.push(rows.length);
-  for (const [node, ticks] of rows) {
+function flush(slices: SliceRows, counts: Int32Array, found: Int32Array): void {
+  if (found.length === 0) return;
+  found.sort();
+  slices.rows.push(found.length);
+  for (const node of found) {
     slices.node.push(node);
-    slices.ticks.push(ticks);
+    slices.ticks.push(counts[node]!);
+    counts[node] = 0;
   }
-  counts.clear();
 }
 
 function pack({ size, thread, start, rows, node, ticks }: SliceRows): PackedSlices {

@@ -45,8 +45,8 @@ export { steps } from "./step-histogram";
 /** Resolves an address to its frame times 2, plus 1 for a function. The host may call `remember` first. */
 declare function resolve(address: f64, isReturn: bool): i32;
 
-/** A power of two. 16,384 slots hold the working set of every program tried. */
-const SLOTS: u32 = 1 << 14;
+/** A power of two. 16,384 slots hold the functions of every program tried; with a frame for each place, it takes more. */
+const SLOTS: u32 = 1 << 16;
 /** A slot: the first address of a grain in 8 bytes, its answer in 4, the stamp of its region in 4. */
 const SLOT_SHIFT: usize = 4;
 /** The bits of NODE_COUNTED that are not the count. */

@@ -1,7 +1,7 @@
 import { parseLoggedName } from "../../profile/logged-name.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import { PositionTable } from "../../recorder/source-positions.js";
 import type { FunctionSource } from "../function-sources.js";
-import { PositionTable } from "../source-positions.js";
 import type { CallSlots, CodePoint } from "./aligned-lines.js";
 import type { CallSite, CallSites } from "./call-sites.js";
 

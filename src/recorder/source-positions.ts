@@ -1,7 +1,10 @@
-import type { CodePosition } from "../recorder/recorded-frame.js";
-
-/** A position in the source, and the inlined call of the code that it is in; its offset may be negative. */
-export type SourcePosition = CodePosition;
+/** A position in the source of a piece of code. */
+export interface SourcePosition {
+  /** In UTF-16 units from the start of the script of the function running there; may be negative. */
+  readonly offset: number;
+  /** An index into the code's inlined calls; -1 in the function itself. */
+  readonly inlining: number;
+}
 
 const MINUS = 45;
 const ZERO = 48;
@@ -122,6 +125,18 @@ export class PositionTable {
   offsets(): Int32Array {
     return this.#entries.offsets();
   }
+}
+
+/** The positions of a piece of code as logged, and once they are read. */
+interface LoggedPositions {
+  readonly positions: string;
+  table: PositionTable | undefined;
+}
+
+/** Returns the positions of a piece of code. They are read once. */
+export function tableOf(source: LoggedPositions): PositionTable {
+  source.table ??= new PositionTable(source.positions);
+  return source.table;
 }
 
 /** The calls that the compiler replaced by the bodies of their callees, from a code-source-info row. */

@@ -1,0 +1,29 @@
+import type { TickRangeOptions } from "./tick-range.js";
+
+/** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
+export type TimelineForm = boolean | "packed";
+
+/** Whether to keep inline caches; `if-logged` not if the log has no rows of them, where ticks alone tell of them. */
+export type IcsForm = boolean | "if-logged";
+
+/** The options of the recorder. */
+export interface RecorderOptions {
+  /** Which ticks count. */
+  readonly range: TickRangeOptions;
+  /** Whether to keep each tick with its time, and how: see {@link TimelineForm}. Default: false. */
+  readonly timeline?: TimelineForm | undefined;
+  /**
+   * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
+   */
+  readonly inlines?: boolean | undefined;
+  /** Whether to keep what it takes to infer callers that the sampler skipped. Default: false. */
+  readonly inferred?: boolean | undefined;
+  /** Whether to keep all functions of the log, to know which is which. Default: false. Only with `inlines`. */
+  readonly identities?: boolean | undefined;
+  /** Whether to keep deoptimizations and their costs. Default: false. */
+  readonly deopts?: boolean | undefined;
+  /** Whether to keep what the log says about the start of the program. Default: false. */
+  readonly startup?: boolean | undefined;
+  /** Whether to keep inline caches; `if-logged` only if the log has rows of them. Default: false. Only with `inlines`. */
+  readonly ics?: IcsForm | undefined;
+}
