@@ -10,6 +10,7 @@ import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
+import type { AddressRange } from "./range-map.js";
 import { type Code, type PendingFrame, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
@@ -182,18 +183,16 @@ export class Resolver {
     return kind === "js" || kind === "offset";
   }
 
-  /**
-   * Returns whether all of `[start, end)` is one frame: in one piece of code that is one frame, or in one
-   * function of a library.
-   */
-  isOneFrame(start: Address, end: Address): boolean {
-    if (!this.#codes.isUniform(start, end)) return false;
-    const code = this.#codes.find(start);
-    if (code !== undefined) return code.frameAt === undefined;
+  /** Returns the addresses around one that are the same frame; undefined if it may only be that address. */
+  rangeOf(address: Address): AddressRange | undefined {
+    const piece = this.#codes.pieceAt(address);
+    if (piece.code !== undefined) return piece.code.frameAt === undefined ? piece : undefined;
     const libraries = this.#libraries;
-    const library = libraries.areAddressesKnown ? libraries.find(start) : -1;
-    const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
-    return isFunction && libraries.isUniform(start, end);
+    const library = libraries.areAddressesKnown ? libraries.find(address) : -1;
+    const found = this.#functions.get(library)?.rangeOf(address);
+    if (found === undefined) return undefined;
+    const [start, end] = [Math.max(found.start, piece.start), Math.min(found.end, piece.end)];
+    return libraries.isUniform(start, end) ? { start, end } : undefined;
   }
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
