@@ -29,7 +29,7 @@ export class TickRows {
 
   /** Returns undefined if there are no kernels. */
   static open(dialect: Dialect): TickRows | undefined {
-    const kernel = loadKernel<TickRowsKernel>("tick-rows");
+    const kernel = loadKernel<TickRowsKernel>("tick-rows", {}, { hasSimd: true });
     return kernel && new TickRows(kernel, dialect);
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
 import { TickReader } from "../../src/parser/rows/tick-fields.ts";
 import { TickRows } from "../../src/parser/tick-rows.ts";
@@ -36,7 +36,17 @@ function readAll(rows: readonly string[]) {
   return read;
 }
 
-describe("TickRows", () => {
+/** The types of Node 20 do not include it. */
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { validate(bytes: Uint8Array): boolean } };
+
+describe.each([true, false])("TickRows, with SIMD: %s", (hasSimd) => {
+  beforeEach(() => {
+    vi.spyOn(WebAssembly, "validate").mockReturnValue(hasSimd);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
   it("shares with the stack before whole frames from the root", () => {
     expect(readAll([[1, 2, 3], [1, 2, 4], [1, 0x12], [1, 2], [1], [], [1]].map(rowOf))).toEqual([
       { frames: [1, 2, 3], shared: 0 },
@@ -94,6 +104,11 @@ describe("TickRows", () => {
       "tick,0x1,2,0,0x0,0,0x",
       "tick,0x1,2,0,0x0,0,0x12345678901234567",
       "tick,0x1,2,0,0x0,0,0xzz",
+      ...Array.from(":@AG`gZ~\x7fé").flatMap((letter) => [
+        `tick,0x1,2,0,0x0,0,0x12${letter}4`,
+        `tick,0x1,2,0,0x0,0,0x123456789${letter}`,
+        `tick,0x${letter},2,0,0x0,0`,
+      ]),
       "tick,0x1,2,0,0x0,0,",
       "tick,0x1,2,0,0x0,0\r",
       "tick,0x1,2,0,0x0,11",
