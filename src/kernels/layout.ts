@@ -5,6 +5,8 @@
 
 /** Deeper stacks are left to the parser. */
 export const MAX_DEPTH = 4096;
+/** Longest beginning of a row that is put before the next chunk of the log. */
+export const OPEN_ROW_BYTES = 1 << 13;
 /** Bytes of ticks that are passed on at once. */
 export const TICK_BUFFER_BYTES = 1 << 18;
 
@@ -30,13 +32,13 @@ export const NO_STATE = 255;
 // Cached answers about addresses.
 
 /**
- * Address bits within a grain. If a grain lies in one frame, its addresses share one cached answer. V8 and
- * compilers align code to 16 to 64 bytes.
+ * Address bits within a grain. If a grain lies in one frame, its addresses share one cached answer. V8 aligns
+ * bytecode to 8 bytes, and other code to more.
  */
 export const GRAIN_BITS = 3;
 /**
  * Address bits within a region, whose grains are next to each other in the cache, and whose other answers are
- * invalidated together. V8's code objects are some hundred to some ten thousand bytes long.
+ * invalidated together. V8's pieces of code are some hundred to some ten thousand bytes long.
  */
 export const REGION_BITS = 10;
 /** A power of two. Regions whose addresses differ only in higher bits are invalidated together, too. */

@@ -9,7 +9,7 @@ const SLOT_SHIFT: usize = 4;
 /** The answers of a page: one of 4 bytes for each grain of a region, plus 1; 0 for none. */
 const PAGE_SHIFT: usize = REGION_BITS - GRAIN_BITS + 2;
 const PAGE_BYTES: usize = 1 << PAGE_SHIFT;
-/** Pages, a power of two: 16 MiB of code. When all are in use, all answers of grains are forgotten. */
+/** Pages, a power of two: 8 MiB of code with ticks. When all are in use, all answers of grains are forgotten. */
 const PAGE_BITS: i32 = 13;
 const PAGES: u32 = 1 << PAGE_BITS;
 /** Slots of the directory of pages; at most half of them are in use. */

@@ -16,6 +16,7 @@ import {
   IS_EXTERNAL,
   MAX_DEPTH,
   NO_STATE,
+  OPEN_ROW_BYTES,
   STATE_NUMBERS,
   STATE_SHIFT,
   TICK_BUFFER_BYTES,
@@ -28,7 +29,8 @@ import { commonEnd, lineEnd } from "./lines";
 import { decimal, hex, numberEnd } from "./numbers";
 
 const LAST_STATE_NUMBER: u64 = STATE_NUMBERS - 1;
-const INPUT_BYTES: i32 = 1 << 18;
+/** A chunk of the log, and a row that began before it. */
+const INPUT_BYTES: i32 = (1 << 18) + OPEN_ROW_BYTES;
 /** Memory that one tick can take: its head, the top of the stack, and its frames. */
 const TICK_BYTES: i32 = TICK_TOS + ((1 + MAX_DEPTH) << 3);
 /** Usual length of a field with its comma, as a first guess. */
