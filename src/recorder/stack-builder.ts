@@ -13,7 +13,7 @@ import { type Answer, StacksKernel, type TickNodes } from "./stacks-kernel.js";
  * A larger range voids all that the kernel remembers. That costs no more, and further ranges cost nothing
  * until it remembers something again.
  */
-const LARGE_RANGE = 2 ** 20;
+const LARGE_RANGE = 2 ** 18;
 
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
 export class StackBuilder {

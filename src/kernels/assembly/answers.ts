@@ -23,6 +23,8 @@ const stamps: usize = memory.data(REGIONS << 2, 16);
  */
 const directory: usize = memory.data(DIRECTORY_SLOTS << 3, 64);
 const pages: usize = memory.data(<i32>((<usize>PAGES) << PAGE_SHIFT), 64);
+/** The directory slot of each page in use. */
+const pageSlots: usize = memory.data(<i32>(PAGES << 2), 16);
 /** Pages in use, including page 0. */
 let pageCount: u32 = 1;
 /** Whether return addresses have answers of their own. */
@@ -111,6 +113,7 @@ function newPage(region: u64): usize {
       forgetPages();
       slot = directorySlot(region);
     }
+    store<u32>(pageSlots + ((<usize>pageCount) << 2), slot);
     store<u64>(slot, (region << PAGE_BITS) | pageCount++);
   }
   return pageOf(region);
@@ -132,9 +135,11 @@ function grainOf(page: usize, address: u64): usize {
   return page + (((<usize>(address >> GRAIN_BITS)) << 2) & (PAGE_BYTES - 1));
 }
 
-/** Takes all pages from their regions. It costs no more than they cost when they were given. */
+/** Takes all pages from their regions. Costs no more than giving them did. */
 function forgetPages(): void {
-  memory.fill(directory, 0, (<usize>DIRECTORY_SLOTS) << 3);
+  for (let page: u32 = 1; page < pageCount; page++) {
+    store<u64>(load<u32>(pageSlots + ((<usize>page) << 2)), 0);
+  }
   memory.fill(pages + PAGE_BYTES, 0, (<usize>(pageCount - 1)) << PAGE_SHIFT);
   pageCount = 1;
 }
