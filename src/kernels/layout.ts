@@ -5,6 +5,8 @@
 
 /** Deeper stacks are left to the parser. */
 export const MAX_DEPTH = 4096;
+/** Longest beginning of a row that is put before the next chunk of the log. */
+export const OPEN_ROW_BYTES = 1 << 13;
 /** Bytes of ticks that are passed on at once. */
 export const TICK_BUFFER_BYTES = 1 << 18;
 
@@ -30,24 +32,23 @@ export const NO_STATE = 255;
 // Cached answers about addresses.
 
 /**
- * Address bits within a grain. If a grain lies in one frame, its addresses share one cached answer. V8 and
- * compilers align code to 16 to 64 bytes.
+ * Address bits within a grain. If a grain lies in one frame, its addresses share one cached answer. V8 aligns
+ * bytecode to 8 bytes, and other code to more.
  */
-export const GRAIN_BITS = 5;
+export const GRAIN_BITS = 3;
 /**
- * Address bits within a region, whose answers are invalidated together. V8's code objects are some hundred to
- * some ten thousand bytes long.
+ * Address bits within a region, whose grains are next to each other in the cache, and whose other answers are
+ * invalidated together. V8's pieces of code are some hundred to some ten thousand bytes long.
  */
-export const REGION_BITS = 12;
+export const REGION_BITS = 10;
 /** A power of two. Regions whose addresses differ only in higher bits are invalidated together, too. */
 export const REGIONS = 1 << 12;
 
-// What an answer is valid for: all addresses of a grain, one address, one return address.
-export const FOR_GRAIN = 0;
-export const FOR_ADDRESS = 1;
-export const FOR_RETURN = 2;
+// What an answer is valid for, if not for whole grains: one address, one return address.
+export const FOR_ADDRESS = 0;
+export const FOR_RETURN = 1;
 /** Number of kinds of answers. */
-export const ANSWER_KINDS = 3;
+export const ANSWER_KINDS = 2;
 
 // The result for each tick, written over the ticks that came in.
 export const RESULT_NODE = 0;
@@ -58,8 +59,9 @@ export const RESULT_BYTES = 16;
 // A node of the call tree.
 export const NODE_PARENT = 0;
 export const NODE_FRAME = 4;
-/** The child that was looked up last; 0 for none. */
+/** The child that was looked up last, plus {@link ONLY_CHILD} if there is no other; 0 for none. */
 export const NODE_CHILD = 8;
+export const ONLY_CHILD = 1 << 30;
 /** Number of ticks counted here times 2^COUNT_SHIFT, plus their VM state plus 1; 0 before the first tick. */
 export const NODE_COUNTED = 12;
 export const NODE_SHIFT = 4;

@@ -4,6 +4,7 @@ import { endianness } from "node:os";
 /** The parts of WebAssembly that are used here. The types of Node 20 do not include it. */
 interface WebAssembly {
   readonly Module: new (bytes: Uint8Array) => object;
+  readonly validate: (bytes: Uint8Array) => boolean;
   readonly Instance: new (module: object, imports: KernelImports) => { readonly exports: unknown };
 }
 
@@ -19,7 +20,13 @@ export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
 }
 
-/** The compiled modules by name, since one run may read many logs. */
+/** A module of one function with SIMD: `i8x16.popcnt(i8x16.splat(0))`. */
+const SIMD_MODULE = new Uint8Array([
+  ...[0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0],
+  ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+]);
+
+/** The compiled modules by file, since one run may read many logs. */
 const modules = new Map<string, object>();
 
 /**
@@ -27,20 +34,23 @@ const modules = new Map<string, object>();
  * Returns undefined if kernels cannot run: without WebAssembly (`--jitless`), without room for the 10 GB of
  * addresses that V8 reserves for a memory (often under `ulimit -v`), or on a big-endian machine, whose
  * numbers have another byte order. Everything also works without kernels, at a fraction of the speed.
+ * `hasSimd` says that there is also a kernel with SIMD, which old processors cannot run.
  */
 export function loadKernel<Exports extends Kernel>(
   name: string,
   host: KernelImports[string] = {},
+  { hasSimd = false } = {},
 ): Exports | undefined {
   const { WebAssembly } = globalThis as { WebAssembly?: WebAssembly };
   if (WebAssembly === undefined || endianness() === "BE") return undefined;
   try {
-    let module = modules.get(name);
+    const file = hasSimd && WebAssembly.validate(SIMD_MODULE) ? `${name}-simd` : name;
+    let module = modules.get(file);
     if (module === undefined) {
       module = new WebAssembly.Module(
-        readFileSync(new URL(`../../dist/kernels/${name}.wasm`, import.meta.url)),
+        readFileSync(new URL(`../../dist/kernels/${file}.wasm`, import.meta.url)),
       );
-      modules.set(name, module);
+      modules.set(file, module);
     }
     return new WebAssembly.Instance(module, { [name]: host }).exports as Exports;
   } catch (error) {

@@ -80,6 +80,17 @@ export class LineSplitter {
     return this.#length > this.#limit ? undefined : Buffer.from(this.#line.subarray(0, this.#length));
   }
 
+  /**
+   * Returns the bytes after the last newline and forgets them, unless they are none or more than `limit`. They
+   * are valid until the next {@link push}, which must begin with them.
+   */
+  takeRest(limit: number): Buffer | undefined {
+    const length = this.#length;
+    if (length === 0 || length > limit) return undefined;
+    this.#length = 0;
+    return this.#line.subarray(0, length);
+  }
+
   /** Copies a part of a line, because the owner of the chunk may reuse its memory. */
   #keep(bytes: Buffer, start: number, end: number): void {
     const before = this.#length;

@@ -115,12 +115,12 @@ export class LogParser {
 
   /** Parses the next bytes of the log, split anywhere. They are not kept. */
   push(bytes: Uint8Array): void {
-    const size = this.#tickRows?.inputBytes ?? bytes.length;
-    for (let from = 0; from < bytes.length; from += size) {
-      const part = bytes.subarray(from, from + size);
+    const take = (part: Uint8Array) => {
       this.#holes.forget();
-      this.#lines.push(this.#tickRows?.put(part) ?? part);
-    }
+      this.#lines.push(part);
+    };
+    if (this.#tickRows === undefined) take(bytes);
+    else this.#tickRows.putAll(bytes, this.#lines, take);
   }
 
   /**

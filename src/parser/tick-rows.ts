@@ -1,7 +1,8 @@
-import { NO_STATE, STATE_NUMBERS } from "../kernels/layout.js";
+import { NO_STATE, OPEN_ROW_BYTES, STATE_NUMBERS } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { type Dialect, translateState } from "./dialect.js";
+import type { LineSplitter } from "./line-splitter.js";
 import type { TickFields } from "./rows/tick-fields.js";
 
 /** What src/kernels/assembly/tick-rows.ts exports. */
@@ -29,7 +30,7 @@ export class TickRows {
 
   /** Returns undefined if there are no kernels. */
   static open(dialect: Dialect): TickRows | undefined {
-    const kernel = loadKernel<TickRowsKernel>("tick-rows");
+    const kernel = loadKernel<TickRowsKernel>("tick-rows", {}, { hasSimd: true });
     return kernel && new TickRows(kernel, dialect);
   }
 
@@ -40,11 +41,6 @@ export class TickRows {
     this.#start = kernel.input.value;
     this.#input = Buffer.from(buffer, this.#start, kernel.inputBytes.value);
     this.useDialect(dialect);
-  }
-
-  /** Number of bytes that can be put in at once. */
-  get inputBytes(): number {
-    return this.#input.length;
   }
 
   /** Number of rows that the last {@link read} took. */
@@ -73,12 +69,30 @@ export class TickRows {
   }
 
   /**
-   * Copies bytes of the log into the input memory and returns the copy, which is valid until the next call.
+   * Copies bytes of the log into the input memory, part by part, and calls `take` with each copy, which is valid
+   * until the next one. A part begins with the open row of `lines`, since only whole rows can be read.
    */
-  put(bytes: Uint8Array): Buffer {
+  putAll(bytes: Uint8Array, lines: Pick<LineSplitter, "takeRest">, take: (part: Buffer) => void): void {
+    for (let from = 0; from < bytes.length; ) {
+      // A few bytes are not worth copying an open row again and again.
+      const isWorthIt = bytes.length - from >= OPEN_ROW_BYTES;
+      const openRow = isWorthIt ? lines.takeRest(OPEN_ROW_BYTES) : undefined;
+      const part = bytes.subarray(from, from + this.#input.length - (openRow?.length ?? 0));
+      take(this.put(part, openRow));
+      from += part.length;
+    }
+  }
+
+  /**
+   * Copies bytes of the log into the input memory, after those of an open row, and returns the copy, which is
+   * valid until the next call.
+   */
+  put(bytes: Uint8Array, openRow?: Uint8Array): Buffer {
+    const start = openRow?.length ?? 0;
     this.forget();
-    this.#input.set(bytes);
-    return this.#input.subarray(0, bytes.length);
+    if (openRow !== undefined) this.#input.set(openRow);
+    this.#input.set(bytes, start);
+    return this.#input.subarray(0, start + bytes.length);
   }
 
   /** Makes the next tick share nothing with the one before. */

@@ -10,6 +10,14 @@ interface Chunk<Code> {
 
 const CHUNK_CAPACITY = 256;
 
+/** A piece of code, or the free addresses between two of them. */
+export interface Piece<Code> {
+  readonly code: Code | undefined;
+  readonly start: Address;
+  /** The first address past it; infinite after the last piece of code. */
+  readonly end: Address;
+}
+
 /**
  * The live code at each address. Ranges never overlap: new code evicts what it covers, because V8 reuses
  * addresses without always logging that the old code was freed.
@@ -107,16 +115,16 @@ export class CodeMap<Code> {
     return chunk.starts[at] === start && chunk.ends[at] === start + size ? chunk.codes[at] : undefined;
   }
 
-  /** Returns whether all of `[start, end)` is in one piece of code, or in none. */
-  isUniform(start: Address, end: Address): boolean {
-    const index = this.#chunkAt(start);
+  /** Returns the code at an address and where it is; without code, the free addresses around it. */
+  pieceAt(address: Address): Piece<Code> {
+    const index = this.#chunkAt(address);
     const chunk = this.#chunks[index];
-    const at = chunk === undefined ? 0 : upperBound(chunk, start);
-    const next =
-      chunk !== undefined && at < chunk.length ? chunk.starts[at]! : this.#chunks[index + 1]?.starts[0];
-    if (next !== undefined && next < end) return false;
-    const last = chunk?.ends[at - 1] ?? start;
-    return last <= start || last >= end;
+    const at = chunk === undefined ? 0 : upperBound(chunk, address);
+    const before = at === 0 ? 0 : chunk!.ends[at - 1]!;
+    if (address < before) return { code: chunk!.codes[at - 1]!, start: chunk!.starts[at - 1]!, end: before };
+    const isLast = chunk === undefined || at === chunk.length;
+    const after = isLast ? this.#chunks[index + 1]?.starts[0] : chunk.starts[at];
+    return { code: undefined, start: before, end: after ?? Number.POSITIVE_INFINITY };
   }
 
   /** Returns the size of the code that starts at `start`; 0 if none does. */

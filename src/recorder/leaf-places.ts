@@ -21,9 +21,18 @@ export function leafPlace({ source, tier, isBuiltin }: Code, offset: number): nu
   return -2 * (table.indexAt(offset) + 2) + Number(offset < LONGEST_ENTRY);
 }
 
-/** Returns whether `size` offsets from `offset` on are one place. Positions ascend, so the ends are enough. */
-export function isOneLeafPlace(code: Code, offset: number, size: number): boolean {
-  if (!code.hasPlaces) return true;
-  const place = leafPlace(code, offset);
-  return place < 0 && place === leafPlace(code, offset + size - 1);
+/** Returns the offsets around one, from `start` to before `end`, that are one place; undefined if it may be only that one. */
+export function leafRange(
+  code: Code,
+  offset: number,
+): { readonly start: number; readonly end: number } | undefined {
+  if (!code.hasPlaces) return { start: 0, end: Number.POSITIVE_INFINITY };
+  if (leafPlace(code, offset) >= 0) return undefined;
+  const table = tableOf(code.source!);
+  const index = table.indexAt(offset);
+  const start = index < 0 ? 0 : table.startOf(index);
+  const end = index + 1 < table.length ? table.startOf(index + 1) : Number.POSITIVE_INFINITY;
+  return offset < LONGEST_ENTRY
+    ? { start, end: Math.min(end, LONGEST_ENTRY) }
+    : { start: Math.max(start, LONGEST_ENTRY), end };
 }

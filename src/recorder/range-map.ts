@@ -1,10 +1,14 @@
 import type { Address } from "../profile/units.js";
 
-/** A range of addresses and its owner. */
-export interface OwnedRange {
+/** A range of addresses. */
+export interface AddressRange {
   readonly start: Address;
   /** The first address past it. */
   readonly end: Address;
+}
+
+/** A range of addresses and its owner. */
+export interface OwnedRange extends AddressRange {
   readonly owner: number;
 }
 

@@ -8,9 +8,10 @@ import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
-import { isOneLeafPlace, leafPlace } from "./leaf-places.js";
+import { leafPlace, leafRange } from "./leaf-places.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
+import type { AddressRange } from "./range-map.js";
 import { type Code, type PendingFrame, plainMark, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
@@ -191,18 +192,20 @@ export class Resolver {
     return kind === "js" || kind === "offset";
   }
 
-  /**
-   * Returns whether all of `[start, end)` is one frame: in one piece of code that is one frame, or in one
-   * function of a library.
-   */
-  isOneFrame(start: Address, end: Address): boolean {
-    if (!this.#codes.isUniform(start, end)) return false;
-    const code = this.#codes.find(start);
-    if (code !== undefined) return isOneLeafPlace(code, start - this.#codes.startOf(start), end - start);
+  /** Returns the addresses around one that are the same frame if a tick is there; undefined if it may only be that address. */
+  rangeOf(address: Address): AddressRange | undefined {
+    const piece = this.#codes.pieceAt(address);
+    if (piece.code !== undefined) {
+      const offsets = leafRange(piece.code, address - piece.start);
+      if (offsets === undefined) return undefined;
+      return { start: piece.start + offsets.start, end: Math.min(piece.end, piece.start + offsets.end) };
+    }
     const libraries = this.#libraries;
-    const library = libraries.areAddressesKnown ? libraries.find(start) : -1;
-    const isFunction = this.#functions.get(library)?.isOneFunction(start, end) ?? false;
-    return isFunction && libraries.isUniform(start, end);
+    const library = libraries.areAddressesKnown ? libraries.find(address) : -1;
+    const found = this.#functions.get(library)?.rangeOf(address);
+    if (found === undefined) return undefined;
+    const [start, end] = [Math.max(found.start, piece.start), Math.min(found.end, piece.end)];
+    return libraries.isUniform(start, end) ? { start, end } : undefined;
   }
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {

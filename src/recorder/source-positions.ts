@@ -116,6 +116,11 @@ export class PositionTable {
     return this.#entries.position(index);
   }
 
+  /** Returns the code offset where an entry begins. */
+  startOf(index: number): number {
+    return this.#entries.numbers[index]!;
+  }
+
   /** Returns how many bytes behind the start of the last entry a code offset is. There must be an entry. */
   behindLast(codeOffset: number): number {
     return codeOffset - this.#entries.numbers[this.length - 1]!;

@@ -1,4 +1,4 @@
-import { FOR_ADDRESS, FOR_GRAIN, FOR_RETURN } from "../kernels/layout.js";
+import { FOR_ADDRESS, FOR_RETURN } from "../kernels/layout.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
@@ -7,13 +7,13 @@ import type { VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { LibraryMap } from "./library-map.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
-import { type Answer, GRAIN, StacksKernel, type TickNodes } from "./stacks-kernel.js";
+import { type Answer, StacksKernel, type TickNodes } from "./stacks-kernel.js";
 
 /**
  * A larger range voids all that the kernel remembers. That costs no more, and further ranges cost nothing
  * until it remembers something again.
  */
-const LARGE_RANGE = 2 ** 20;
+const LARGE_RANGE = 2 ** 18;
 
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
 export class StackBuilder {
@@ -109,7 +109,9 @@ export class StackBuilder {
     const frame = isReturn ? resolver.resolveCaller(address) : resolver.resolve(address);
     const answer = 2 * frame + Number(resolver.isFunction(frame));
     this.#hasAnswers = true;
-    this.#kernel?.remember(this.#scopeOf(address, isReturn), address, answer);
+    const range = isReturn && this.#inlines ? undefined : resolver.rangeOf(address);
+    if (range !== undefined) this.#kernel?.rememberRange(address, range, answer);
+    else this.#kernel?.remember(isReturn && this.#inlines ? FOR_RETURN : FOR_ADDRESS, address, answer);
     return answer;
   }
 
@@ -117,12 +119,6 @@ export class StackBuilder {
     if (!this.#hasAnswers) return;
     this.#hasAnswers = end - start <= LARGE_RANGE;
     if (this.#hasAnswers) kernel.forget(start, end);
-    else kernel.forget(0, Number.POSITIVE_INFINITY);
-  }
-
-  #scopeOf(address: Address, isReturn: boolean): number {
-    if (isReturn && this.#inlines) return FOR_RETURN;
-    const grain = Math.floor(address / GRAIN) * GRAIN;
-    return this.resolver.isOneFrame(grain, grain + GRAIN) ? FOR_GRAIN : FOR_ADDRESS;
+    else kernel.forgetAll();
   }
 }

@@ -1,12 +1,12 @@
 import {
   COUNT_SHIFT,
+  FOR_ADDRESS,
   GRAIN_BITS,
   NODE_COUNTED,
   NODE_FRAME,
   NODE_PARENT,
   NODE_SHIFT,
   REGION_BITS,
-  REGIONS,
   RESULT_BYTES,
   RESULT_NODE,
   RESULT_STATE,
@@ -25,6 +25,7 @@ import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
+import type { AddressRange } from "./range-map.js";
 import type { TickTimes } from "./sampling-clock.js";
 
 /** The exports of src/kernels/assembly/stacks.ts. */
@@ -36,7 +37,9 @@ interface StacksExports extends Kernel {
   readonly steps: KernelNumber;
   useInlines(): void;
   remember(kind: number, address: Address, answer: number): void;
-  forget(address: Address, regions: number): void;
+  rememberGrains(start: Address, end: Address, answer: number): void;
+  forget(start: Address, end: Address): void;
+  forgetAll(): void;
   breakPath(): void;
   nodesOf(bytes: number, counts: number, unit: Micros): number;
   child(parent: number, frame: number): number;
@@ -45,13 +48,14 @@ interface StacksExports extends Kernel {
 /** What is at an address: a frame number times 2, plus 1 if it is a function's. */
 export type Answer = number;
 
-/** The number of addresses that are looked up together if they are one frame. */
-export const GRAIN = 2 ** GRAIN_BITS;
-
-/** The number of addresses whose answers are voided together. */
+/** The number of addresses that are cached together if they are one frame. */
+const GRAIN = 2 ** GRAIN_BITS;
+/** The number of addresses whose grains can be cached at once. */
 const REGION = 2 ** REGION_BITS;
 /** The kernel only knows addresses below this. */
 const ADDRESS_LIMIT = 2 ** 64;
+/** The last address below that which is a number. */
+const LAST_ADDRESS = 2 ** 64 - 2 ** 11;
 
 /** Ticks with the nodes of their stacks. */
 export interface TickNodes {
@@ -113,15 +117,28 @@ export class StacksKernel {
     this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 
-  /** Caches what is at an address. `kind` is one of the `FOR_…` of kernels/layout.ts. */
+  /** Caches what is at one address. `kind` is one of the `FOR_…` of kernels/layout.ts. */
   remember(kind: number, address: Address, answer: Answer): void {
     this.#exports.remember(kind, address, answer);
   }
 
+  /** Caches what is at all addresses of a range, or of its part around `address`. */
+  rememberRange(address: Address, { start, end }: AddressRange, answer: Answer): void {
+    const region = floor(address, REGION);
+    const first = floor(Math.max(start, region) + GRAIN - 1, GRAIN);
+    const last = floor(Math.min(end, region + REGION), GRAIN);
+    if (first <= address && address < last) this.#exports.rememberGrains(first, last, answer);
+    else this.#exports.remember(FOR_ADDRESS, address, answer);
+  }
+
   /** Voids the answers about `[start, end)`, and some others. */
   forget(start: Address, end: Address): void {
-    if (start >= ADDRESS_LIMIT) return;
-    this.#exports.forget(Math.max(0, start), Math.min(REGIONS, Math.ceil((end - start) / REGION) + 1));
+    if (start < ADDRESS_LIMIT) this.#exports.forget(Math.max(0, start), Math.min(end, LAST_ADDRESS));
+  }
+
+  /** Voids all answers. */
+  forgetAll(): void {
+    this.#exports.forgetAll();
   }
 
   /** Ends the sharing of nodes between the last stack and the next: addresses have other frames now. */
@@ -221,4 +238,9 @@ export class StacksKernel {
     this.#integers = new Int32Array(buffer);
     this.#numbers = new Float64Array(buffer);
   }
+}
+
+/** Returns the last multiple of `unit`, a power of two, up to an address. */
+function floor(address: Address, unit: number): Address {
+  return Math.floor(address / unit) * unit;
 }

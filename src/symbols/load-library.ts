@@ -66,10 +66,27 @@ export class MappedSymbols {
     return link === undefined ? -1 : findSymbol(this.table, link);
   }
 
-  /** Returns whether one function contains all of `[start, end)` of the process. */
-  isOneFunction(start: Address, end: Address): boolean {
-    const index = this.find(start);
-    return index >= 0 && this.find(end - 1) === index;
+  /**
+   * Returns the addresses of the process around one that {@link find} finds the same function at, as far as
+   * they are next to each other; undefined if it finds none.
+   */
+  rangeOf(address: Address): { readonly start: Address; readonly end: Address } | undefined {
+    const offset = address - this.#base;
+    const link = toLinkAddress(this.segments, offset);
+    const index = link === undefined ? -1 : findSymbol(this.table, link);
+    if (link === undefined || index < 0) return undefined;
+    const { starts, ends, length } = this.table;
+    const nested = index + 1 < length ? starts[index + 1]! : Number.POSITIVE_INFINITY;
+    const slide = address - link;
+    const start = starts[index]! + slide;
+    const end = Math.min(ends[index]!, nested) + slide;
+    return this.#isInOneSegment(start, end) ? { start, end } : undefined;
+  }
+
+  #isInOneSegment(start: Address, end: Address): boolean {
+    const [from, to] = [start - this.#base, end - this.#base];
+    const first = this.segments.find(({ fileOffset, size }) => from < fileOffset + size && fileOffset < to);
+    return first !== undefined && first.fileOffset <= from && to <= first.fileOffset + first.size;
   }
 
   /**

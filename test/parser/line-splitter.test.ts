@@ -49,6 +49,18 @@ describe("LineSplitter", () => {
     expect(length).toBe(1 << 21);
   });
 
+  it("gives the rest of a chunk away if it is short enough, and goes on without it", () => {
+    const lines: string[] = [];
+    const splitter = new LineSplitter((bytes, start, end) => lines.push(bytes.toString("utf8", start, end)));
+    expect(splitter.takeRest(8)).toBe(undefined);
+    splitter.push(Buffer.from("a\nrest"));
+    expect(splitter.takeRest(3)).toBe(undefined);
+    const rest = splitter.takeRest(4)!;
+    expect([rest.toString(), splitter.hasRest]).toEqual(["rest", false]);
+    splitter.push(Buffer.concat([rest, Buffer.from("\nb\n")]));
+    expect(lines).toEqual(["a", "rest", "b"]);
+  });
+
   it("keeps no view of a chunk", () => {
     const lines: string[] = [];
     const splitter = new LineSplitter((bytes, start, end) => lines.push(bytes.toString("utf8", start, end)));

@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Diagnostics } from "../../src/diagnostics.ts";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
+import { LogParser } from "../../src/parser/parser.ts";
+import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
 import { TickReader } from "../../src/parser/rows/tick-fields.ts";
 import { TickRows } from "../../src/parser/tick-rows.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
@@ -36,7 +39,17 @@ function readAll(rows: readonly string[]) {
   return read;
 }
 
-describe("TickRows", () => {
+/** The types of Node 20 do not include it. */
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { validate(bytes: Uint8Array): boolean } };
+
+describe.each([true, false])("TickRows, with SIMD: %s", (hasSimd) => {
+  beforeEach(() => {
+    vi.spyOn(WebAssembly, "validate").mockReturnValue(hasSimd);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
   it("shares with the stack before whole frames from the root", () => {
     expect(readAll([[1, 2, 3], [1, 2, 4], [1, 0x12], [1, 2], [1], [], [1]].map(rowOf))).toEqual([
       { frames: [1, 2, 3], shared: 0 },
@@ -94,6 +107,11 @@ describe("TickRows", () => {
       "tick,0x1,2,0,0x0,0,0x",
       "tick,0x1,2,0,0x0,0,0x12345678901234567",
       "tick,0x1,2,0,0x0,0,0xzz",
+      ...Array.from(":@AG`gZ~\x7fé").flatMap((letter) => [
+        `tick,0x1,2,0,0x0,0,0x12${letter}4`,
+        `tick,0x1,2,0,0x0,0,0x123456789${letter}`,
+        `tick,0x${letter},2,0,0x0,0`,
+      ]),
       "tick,0x1,2,0,0x0,0,",
       "tick,0x1,2,0,0x0,0\r",
       "tick,0x1,2,0,0x0,11",
@@ -189,6 +207,25 @@ describe("TickRows", () => {
       const alone = await withoutKernels(() => parse(log));
       expect(alone.records.filter(({ type }) => type === "tick").length).toBeGreaterThan(2800);
       for (const size of [log.length, 70_000, 999]) expect(parse(log, size)).toEqual(alone);
+    }
+  });
+
+  it("reads rows that span chunks, too", () => {
+    const random = createRandom(5);
+    const stack = () => Array.from({ length: random(500) }, () => 2 ** 40 + random(2 ** 30));
+    const log = logOf(...NODE_26, ...Array.from({ length: 300 }, () => rowOf(stack())));
+    for (const size of [2 ** 13, 9999, 2 ** 18]) {
+      let [many, single] = [0, 0];
+      const sink = { takeTicks: (_: unknown, count: number) => (many += count), takeRecord: countTick };
+      const parser = new LogParser(sink, new Diagnostics());
+      for (let at = 0; at < log.length; at += size) parser.push(log.subarray(at, at + size));
+      parser.end();
+      expect(many + single).toBe(300);
+      // The last chunk may be too short to be worth it.
+      expect(single, `${size}`).toBeLessThanOrEqual(1);
+      function countTick({ type }: LogRecord): void {
+        if (type === "tick") single++;
+      }
     }
   });
 });

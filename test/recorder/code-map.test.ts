@@ -66,28 +66,23 @@ describe("CodeMap", () => {
     expect(map.generation).toBeGreaterThan(before);
   });
 
-  it("says whether one code, or none, is over all of a range", () => {
+  it("returns the piece of code at an address, or the free addresses around it", () => {
     const map = new CodeMap<string>();
-    expect(map.isUniform(0, 1000)).toBe(true);
+    const whole = { code: undefined, start: 0, end: Number.POSITIVE_INFINITY };
+    expect(map.pieceAt(500)).toEqual(whole);
     map.insert(100, 50, "a");
     map.insert(150, 50, "b");
-    const ranges = [
-      [0, 100],
-      [0, 101],
-      [100, 150],
-      [120, 130],
-      [149, 151],
-      [199, 201],
-      [200, 300],
-    ] as const;
-    expect(ranges.map(([start, end]) => map.isUniform(start, end))).toEqual([
-      true,
-      false,
-      true,
-      true,
-      false,
-      false,
-      true,
+    map.insert(300, 10, "c");
+    expect([0, 99, 100, 149, 150, 199, 200, 299, 310].map((at) => map.pieceAt(at))).toEqual([
+      { code: undefined, start: 0, end: 100 },
+      { code: undefined, start: 0, end: 100 },
+      { code: "a", start: 100, end: 150 },
+      { code: "a", start: 100, end: 150 },
+      { code: "b", start: 150, end: 200 },
+      { code: "b", start: 150, end: 200 },
+      { code: undefined, start: 200, end: 300 },
+      { code: undefined, start: 200, end: 300 },
+      { code: undefined, start: 310, end: Number.POSITIVE_INFINITY },
     ]);
   });
 
@@ -140,10 +135,15 @@ describe("CodeMap", () => {
           expect(map.find(at)).toBe(code);
           if (found.has(at)) expect(found.get(at)).toBe(code);
           found.set(at, code);
-          const isEdge = list.some(
-            (e) => (at < e.start && e.start < at + 9) || (at < e.end && e.end < at + 9),
-          );
-          expect(map.isUniform(at, at + 9)).toBe(!isEdge);
+          const edges = list.flatMap((e) => [e.start, e.end]);
+          expect(map.pieceAt(at)).toEqual({
+            code,
+            start: edges.reduce((last, edge) => (edge <= at ? Math.max(last, edge) : last), 0),
+            end: edges.reduce(
+              (next, edge) => (edge > at ? Math.min(next, edge) : next),
+              Number.POSITIVE_INFINITY,
+            ),
+          });
         }
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOneLeafPlace, LONGEST_ENTRY, leafPlace } from "../../src/recorder/leaf-places.ts";
+import { LONGEST_ENTRY, leafPlace, leafRange } from "../../src/recorder/leaf-places.ts";
 import type { Code } from "../../src/recorder/recorded-frame.ts";
 
 const POSITIONS = "C0O10C40O20C120O30";
@@ -48,12 +48,23 @@ describe("the place of a tick in code", () => {
     }
   });
 
-  it("is known to be one for a range only if all of it is", () => {
+  it("reaches from one position to the next", () => {
     const code = codeOf("*", POSITIONS);
-    expect(isOneLeafPlace(code, 64, 32)).toBe(true);
-    expect(isOneLeafPlace(code, 96, 32)).toBe(false);
-    expect(isOneLeafPlace(code, 16, 32)).toBe(false);
-    expect(isOneLeafPlace(codeOf("~", POSITIONS), 64, 1)).toBe(false);
-    expect(isOneLeafPlace({ ...codeOf("*", undefined), hasPlaces: false }, 0, 32)).toBe(true);
+    expect(leafRange(code, 5)).toEqual({ start: 0, end: LONGEST_ENTRY });
+    expect(leafRange(code, 35)).toEqual({ start: LONGEST_ENTRY, end: 40 });
+    expect(leafRange(code, 64)).toEqual({ start: 40, end: 120 });
+    expect(leafRange(code, 120)).toEqual({ start: 120, end: Number.POSITIVE_INFINITY });
+    for (let offset = 0; offset < 200; offset++) {
+      const { start, end } = leafRange(code, offset)!;
+      const isSame = (at: number) => leafPlace(code, at) === leafPlace(code, offset);
+      for (let at = 0; at < 200; at++) expect(isSame(at)).toBe(at >= start && at < end);
+    }
+  });
+
+  it("is all of code that is one frame, and one offset where each is a place", () => {
+    expect(leafRange(codeOf("~", POSITIONS), 64)).toBeUndefined();
+    expect(leafRange(codeOf("*", undefined), 64)).toBeUndefined();
+    const whole = { start: 0, end: Number.POSITIVE_INFINITY };
+    expect(leafRange({ ...codeOf("*", undefined), hasPlaces: false }, 7)).toEqual(whole);
   });
 });

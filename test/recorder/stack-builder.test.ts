@@ -43,6 +43,22 @@ describe("StackBuilder", () => {
     expect(await withoutKernels(() => profileOf(log))).toEqual(profile);
   });
 
+  it("knows more code than the kernel keeps answers for", async () => {
+    const address = (i: number) => 2 ** 32 + 4096 * (i % 9000) + 64 * (i % 7);
+    const codes = Array.from(
+      { length: 9000 },
+      (_, i) => `code-creation,JS,10,1,${hex(address(i))},64,f${i % 99} x.js:1:1,0x1,*`,
+    );
+    const ticks = Array.from(
+      { length: 18_000 },
+      (_, i) => `tick,${hex(address(i) + (i % 64))},${i},0,0x0,0,${hex(address(7 * i) + 63)}`,
+    );
+    const log = logOf(...NODE_26, ...codes, ...ticks);
+    const profile = await profileOf(log);
+    expect(profile.frames.length).toBeGreaterThanOrEqual(99);
+    expect(await withoutKernels(() => profileOf(log))).toEqual(profile);
+  });
+
   it("sees code come, move and go between ticks that share their stacks", async () => {
     const random = createRandom(3);
     const slot = () => 0x10000 + 0x40 * random(12);

@@ -16,6 +16,7 @@ import {
   IS_EXTERNAL,
   MAX_DEPTH,
   NO_STATE,
+  OPEN_ROW_BYTES,
   STATE_NUMBERS,
   STATE_SHIFT,
   TICK_BUFFER_BYTES,
@@ -24,21 +25,16 @@ import {
   TICK_TIME,
   TICK_TOS,
 } from "../layout";
+import { commonEnd, lineEnd } from "./lines";
+import { decimal, hex, numberEnd } from "./numbers";
 
 const LAST_STATE_NUMBER: u64 = STATE_NUMBERS - 1;
-const INPUT_BYTES: i32 = 1 << 18;
+/** A chunk of the log, and a row that began before it. */
+const INPUT_BYTES: i32 = (1 << 18) + OPEN_ROW_BYTES;
 /** Memory that one tick can take: its head, the top of the stack, and its frames. */
 const TICK_BYTES: i32 = TICK_TOS + ((1 + MAX_DEPTH) << 3);
-/** Hexadecimal digits that a double always holds exactly. */
-const WHOLE_HEX_DIGITS: usize = 13;
-const POWERS: usize = memory.data<u32>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
 /** Usual length of a field with its comma, as a first guess. */
 const USUAL_FIELD: i32 = 15;
-/** 1 in each byte. */
-const EACH_BYTE: u64 = u64.MAX_VALUE / 255;
-/** All bits of every other byte, and of every other pair of bytes. */
-const EACH_SECOND_BYTE: u64 = u64.MAX_VALUE / 257;
-const EACH_SECOND_PAIR: u64 = u64.MAX_VALUE / 65537;
 
 /** Where the bytes of the log go, and how many fit. Bytes before it may be read, but have no effect. */
 export const input: usize = memory.data(INPUT_BYTES + 64, 16) + 32;
@@ -51,6 +47,9 @@ export const states: usize = memory.data(STATE_NUMBERS);
 const offsets: usize = memory.data(MAX_DEPTH << 2, 16);
 const freshOffsets: usize = memory.data(MAX_DEPTH << 2, 16);
 
+/** Bytes that no number begins with. */
+const nowhere: usize = memory.data(16);
+
 /** The length in bytes at which V8 cuts rows; 0 if it does not. */
 let rowLimit: i32 = 0;
 /** Bytes of `fields` in use. */
@@ -61,8 +60,6 @@ export let wasFull: bool = false;
 /** Time of the last tick. */
 export let timestamp: f64 = 0;
 
-/** The cursor over a row; 0 after an unexpected field. */
-let at: usize = 0;
 /** The end of the previous row, and the length of its stack in bytes. */
 let lastEnd: usize = 0;
 let lastLength: i32 = 0;
@@ -96,16 +93,15 @@ export function read(from: usize, to: usize): usize {
 /** Reads the row at `row`. Returns the offset of the next row, or 0 if it is not a plain tick. */
 function readRow(row: usize, to: usize): usize {
   if (load<u32>(row) !== 0x6b636974 || load<u8>(row, 4) !== 0x2c) return 0; // tick,
-  at = row + 5;
-  const pc = hexField();
-  const time = decimalField();
-  const external = decimalField();
-  const top = hexField();
-  const number = decimal();
-  if (at === 0 || number > LAST_STATE_NUMBER) return 0;
+  const pc = hex(row + 5);
+  const time = decimal(nextField());
+  const external = decimal(nextField());
+  const top = hex(nextField());
+  const number = decimal(nextField());
+  const start = numberEnd;
+  if (start === 0 || number > LAST_STATE_NUMBER) return 0;
   const state = <u32>load<u8>(states + <usize>number);
   if (state === NO_STATE) return 0;
-  const start = at;
   const end = lineEnd(start, to);
   if (end === 0 || (rowLimit > 0 && <i32>(end - row) >= rowLimit)) return 0;
 
@@ -130,17 +126,7 @@ function readRow(row: usize, to: usize): usize {
 
 /** Returns how many frames, from the root on, have the same text as in the previous row. */
 function sharedFrames(start: usize, end: usize): i32 {
-  const limit = min(lastLength, <i32>(end - start));
-  let same = 0;
-  while (same < limit) {
-    const difference = load<u64>(end - same - 8) ^ load<u64>(lastEnd - same - 8);
-    if (difference !== 0) {
-      same += <i32>(clz(difference) >> 3);
-      break;
-    }
-    same += 8;
-  }
-  same = min(same, limit);
+  const same = commonEnd(end, lastEnd, min(lastLength, <i32>(end - start)));
   // A field counts only if all of it matches, including the comma before it.
   let shared = min(depth, same / USUAL_FIELD);
   while (shared < depth && load<i32>(offsets + ((<usize>shared) << 2)) <= same) shared++;
@@ -156,14 +142,13 @@ function readFrames(start: usize, end: usize, shared: i32, to: usize): i32 {
   const stop = shared === 0 ? end : end - load<i32>(offsets + ((<usize>(shared - 1)) << 2));
   const room = MAX_DEPTH - shared;
   let fresh = 0;
-  at = start;
+  let at = start;
   while (at < stop) {
     if (fresh === room || load<u8>(at) !== 0x2c) return -1;
     store<i32>(freshOffsets + ((<usize>fresh) << 2), <i32>(end - at));
-    at++;
-    const address = hex();
+    store<f64>(to + ((<usize>fresh) << 3), hex(at + 1));
+    at = numberEnd;
     if (at === 0) return -1;
-    store<f64>(to + ((<usize>fresh) << 3), <f64>address);
     fresh++;
   }
   for (let i = 0, j = fresh - 1; i < j; i++, j--) {
@@ -177,124 +162,7 @@ function readFrames(start: usize, end: usize, shared: i32, to: usize): i32 {
   return fresh;
 }
 
-/** Returns the offset of the newline; 0 if there is none before `to`. */
-function lineEnd(from: usize, to: usize): usize {
-  let end = from;
-  while (end < to) {
-    // A byte of this is 0 where there is a newline. The lowest bit set marks the first one.
-    const bytes = load<u64>(end) ^ (EACH_BYTE * 0x0a);
-    const zeros = (bytes - EACH_BYTE) & ~bytes & (EACH_BYTE << 7);
-    if (zeros !== 0) {
-      end += <usize>(ctz(zeros) >> 3);
-      return end < to ? end : 0;
-    }
-    end += 8;
-  }
-  return 0;
-}
-
-/** Reads a field `0x…` at the cursor, and the comma after it. */
-function hexField(): f64 {
-  const value = hex();
-  skipComma();
-  return value;
-}
-
-/** Reads a decimal field at the cursor, and the comma after it. */
-function decimalField(): u64 {
-  const value = decimal();
-  skipComma();
-  return value;
-}
-
-function skipComma(): void {
-  if (at !== 0) at = load<u8>(at) === 0x2c ? at + 1 : 0;
-}
-
-// Numbers are read eight bytes at a time. The first byte is the lowest in its word.
-
-/** Reads a number `0x…` at the cursor, in lower case. */
-function hex(): f64 {
-  if (at === 0 || load<u16>(at) !== 0x7830) {
-    at = 0;
-    return 0;
-  }
-  const first = at + 2;
-  const word = load<u64>(first);
-  const count = fieldBytes(word);
-  at = first + count;
-  if (count < 8) return <f64>hexDigits(word, count);
-  const nextWord = load<u64>(first, 8);
-  const more = fieldBytes(nextWord);
-  at += more;
-  const value = hexDigits(word, 8);
-  if (more === 0) return <f64>value;
-  const whole = (value << (more << 2)) | hexDigits(nextWord, more);
-  // Longer numbers do not end at a comma here, and fail there.
-  return more <= WHOLE_HEX_DIGITS - 8 ? <f64>whole : longHex(first, first + 8 + more);
-}
-
-/** Reads a decimal number of up to 15 digits at the cursor. */
-function decimal(): u64 {
-  if (at === 0) return 0;
-  const word = load<u64>(at);
-  const count = fieldBytes(word);
-  const first = at;
-  at += count;
-  if (count < 8) return decimalDigits(word, count);
-  const nextWord = load<u64>(first, 8);
-  const more = fieldBytes(nextWord);
-  at = more < 8 ? at + more : 0;
-  const value = decimalDigits(word, 8);
-  return more === 0 ? value : value * load<u32>(POWERS + (more << 2)) + decimalDigits(nextWord, more);
-}
-
-/** Returns how many bytes of a word come before the first one below `0`, such as `,` or `\n`. */
-function fieldBytes(word: u64): usize {
-  const ends = ~((word | (EACH_BYTE << 7)) - EACH_BYTE * 0x30) & (EACH_BYTE << 7);
-  return ends === 0 ? 8 : <usize>(ctz(ends) >> 3);
-}
-
-/** Parses the first `count` bytes of a word as hexadecimal digits. Sets the cursor to 0 if they are not. */
-function hexDigits(word: u64, count: usize): u64 {
-  const padding = <u64>(64 - (count << 3));
-  // The digits as the last ones of eight bytes, after zeros.
-  const digits = word << padding;
-  const values = (digits & (EACH_BYTE * 15)) + ((digits >> 6) & EACH_BYTE) * 9;
-  const isLetter = ((values + EACH_BYTE * 0x76) >> 7) & EACH_BYTE;
-  const expected = values + EACH_BYTE * 0x30 + isLetter * 0x27;
-  const isWrong = (((expected ^ digits) >> padding) | (values & (EACH_BYTE * 0xf0))) !== 0;
-  if (count === 0 || isWrong) {
-    at = 0;
-    return 0;
-  }
-  const pairs = ((values << 4) | (values >> 8)) & EACH_SECOND_BYTE;
-  const fours = ((pairs << 8) | (pairs >> 16)) & EACH_SECOND_PAIR;
-  return ((fours << 16) | (fours >> 32)) & 0xffffffff;
-}
-
-/** Parses the first `count` bytes of a word as decimal digits. Sets the cursor to 0 if they are not. */
-function decimalDigits(word: u64, count: usize): u64 {
-  const padding = <u64>(64 - (count << 3));
-  const digits = word << padding;
-  const values = digits & (EACH_BYTE * 15);
-  const others = ((values + EACH_BYTE * 0x30) ^ digits) >> padding;
-  const isWrong = (others | ((values + EACH_BYTE * 6) & (EACH_BYTE * 16))) !== 0;
-  if (count === 0 || isWrong) {
-    at = 0;
-    return 0;
-  }
-  const pairs = (values * 10 + (values >> 8)) & EACH_SECOND_BYTE;
-  const fours = (pairs * 100 + (pairs >> 16)) & EACH_SECOND_PAIR;
-  return (fours * 10000 + (fours >> 32)) & 0xffffffff;
-}
-
-/** Returns the value of the hexadecimal digits in `[start, end)`, rounded as in the parser. */
-function longHex(start: usize, end: usize): f64 {
-  let value: f64 = 0;
-  for (let digit = start; digit < end; digit++) {
-    const byte = <u32>load<u8>(digit);
-    value = value * 16 + <f64>((byte & 15) + (byte >> 6) * 9);
-  }
-  return value;
+/** Returns where the field after the last number begins. If it does not follow, no number begins there. */
+function nextField(): usize {
+  return numberEnd !== 0 && load<u8>(numberEnd) === 0x2c ? numberEnd + 1 : nowhere;
 }

@@ -1,0 +1,150 @@
+// What is at an address: answers of the host, cached until the code there changes.
+
+import { ANSWER_KINDS, FOR_ADDRESS, FOR_RETURN, GRAIN_BITS, REGION_BITS, REGIONS } from "../layout";
+
+/** A power of two. 65,536 slots hold the return addresses of every program tried. */
+const SLOTS: u32 = 1 << 16;
+/** A slot: an address in 8 bytes, its answer in 4, the stamp of its region in 4. */
+const SLOT_SHIFT: usize = 4;
+/** The answers of a page: one of 4 bytes for each grain of a region, plus 1; 0 for none. */
+const PAGE_SHIFT: usize = REGION_BITS - GRAIN_BITS + 2;
+const PAGE_BYTES: usize = 1 << PAGE_SHIFT;
+/** Pages, a power of two: 8 MiB of code with ticks. When all are in use, all answers of grains are forgotten. */
+const PAGE_BITS: i32 = 13;
+const PAGES: u32 = 1 << PAGE_BITS;
+/** Slots of the directory of pages; at most half of them are in use. */
+const DIRECTORY_SLOTS: u32 = 1 << (PAGE_BITS + 1);
+const answers: usize = memory.data(ANSWER_KINDS * (SLOTS << 4), 64);
+/** A stamp for each region. Answers for addresses with an older one are invalid; no stamp is 0. */
+const stamps: usize = memory.data(REGIONS << 2, 16);
+/**
+ * Where the page of a region is: a hash table of numbers, of which the low bits are the page and the others
+ * the region. 0 is a free slot. Page 0 belongs to no region and never has answers.
+ */
+const directory: usize = memory.data(DIRECTORY_SLOTS << 3, 64);
+const pages: usize = memory.data(<i32>((<usize>PAGES) << PAGE_SHIFT), 64);
+/** The directory slot of each page in use. */
+const pageSlots: usize = memory.data(<i32>(PAGES << 2), 16);
+/** Pages in use, including page 0. */
+let pageCount: u32 = 1;
+/** Whether return addresses have answers of their own. */
+let inlines: bool = false;
+
+for (let i: u32 = 0; i < <u32>REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
+
+/** From here on, return addresses have answers of their own. */
+export function useInlines(): void {
+  inlines = true;
+}
+
+/** Caches the answer for one address. */
+export function remember(kind: i32, address: f64, answer: i32): void {
+  const key = <u64>address;
+  const slot = slotOf(kind, key);
+  store<u64>(slot, key);
+  store<i32>(slot, answer, 8);
+  store<i32>(slot, load<i32>(stampOf(key)), 12);
+}
+
+/** Caches the answer for all addresses in `[start, end)`: whole grains of one region. */
+export function rememberGrains(start: f64, end: f64, answer: i32): void {
+  const first = <u64>start;
+  const from = grainOf(newPage(first >> REGION_BITS), first);
+  const to = from + ((<usize>((<u64>end - first) >> GRAIN_BITS)) << 2);
+  for (let grain = from; grain < to; grain += 4) store<i32>(grain, answer + 1);
+}
+
+/** Invalidates the answers about `[start, end)`, and some others. */
+export function forget(start: f64, end: f64): void {
+  const first = <u64>start;
+  const last = <u64>end;
+  for (let region = first >> REGION_BITS; region <= last >> REGION_BITS; region++) {
+    const stamp = stampOf(region << REGION_BITS);
+    store<i32>(stamp, load<i32>(stamp) + 1);
+    const page = pageOf(region);
+    if (page === pages) continue;
+    const lowest = region << REGION_BITS;
+    const from = grainOf(page, max(first, lowest));
+    const to = grainOf(page, min(last, lowest + ((1 << REGION_BITS) - 1)));
+    memory.fill(from, 0, to + 4 - from);
+  }
+}
+
+/** Invalidates all answers. */
+export function forgetAll(): void {
+  for (let region: u32 = 0; region < <u32>REGIONS; region++) {
+    const stamp = stamps + ((<usize>region) << 2);
+    store<i32>(stamp, load<i32>(stamp) + 1);
+  }
+  forgetPages();
+}
+
+/** Returns the cached answer for an address; -1 if there is none. */
+export function cachedAnswer(address: f64, isReturn: bool): i32 {
+  const key = <u64>address;
+  const kind = isReturn && inlines ? FOR_RETURN : FOR_ADDRESS;
+  if (kind === FOR_ADDRESS) {
+    const answer = load<i32>(grainOf(pageOf(key >> REGION_BITS), key));
+    if (answer !== 0) return answer - 1;
+  }
+  const slot = slotOf(kind, key);
+  const isValid = load<u64>(slot) === key && load<i32>(slot, 12) === load<i32>(stampOf(key));
+  return isValid ? load<i32>(slot, 8) : -1;
+}
+
+/** Returns the slot of an address for one kind of answer. */
+function slotOf(kind: i32, address: u64): usize {
+  const low = <u32>address;
+  const slot = (low ^ (low >> 16)) & (SLOTS - 1);
+  return answers + ((<usize>(<u32>kind * SLOTS + slot)) << SLOT_SHIFT);
+}
+
+/** Returns the page of a region; page 0 if it has none. */
+function pageOf(region: u64): usize {
+  const entry = load<u64>(directorySlot(region));
+  return pages + ((<usize>(<u32>entry & (PAGES - 1))) << PAGE_SHIFT);
+}
+
+/** Returns the page of a region, a new one if it has none. */
+function newPage(region: u64): usize {
+  let slot = directorySlot(region);
+  if (load<u64>(slot) === 0) {
+    if (pageCount === PAGES) {
+      forgetPages();
+      slot = directorySlot(region);
+    }
+    store<u32>(pageSlots + ((<usize>pageCount) << 2), slot);
+    store<u64>(slot, (region << PAGE_BITS) | pageCount++);
+  }
+  return pageOf(region);
+}
+
+/** Returns the slot of a region in the directory; a free one if it is not there. */
+function directorySlot(region: u64): usize {
+  let slot = (<u32>region ^ (<u32>region >> PAGE_BITS)) & (DIRECTORY_SLOTS - 1);
+  let entry = load<u64>(directory + ((<usize>slot) << 3));
+  while (entry !== 0 && entry >> PAGE_BITS !== region) {
+    slot = (slot + 1) & (DIRECTORY_SLOTS - 1);
+    entry = load<u64>(directory + ((<usize>slot) << 3));
+  }
+  return directory + ((<usize>slot) << 3);
+}
+
+/** Returns the offset of the answer for an address's grain in the page of its region. */
+function grainOf(page: usize, address: u64): usize {
+  return page + (((<usize>(address >> GRAIN_BITS)) << 2) & (PAGE_BYTES - 1));
+}
+
+/** Takes all pages from their regions. Costs no more than giving them did. */
+function forgetPages(): void {
+  for (let page: u32 = 1; page < pageCount; page++) {
+    store<u64>(load<u32>(pageSlots + ((<usize>page) << 2)), 0);
+  }
+  memory.fill(pages + PAGE_BYTES, 0, (<usize>(pageCount - 1)) << PAGE_SHIFT);
+  pageCount = 1;
+}
+
+/** Returns the offset of the stamp of an address's region. */
+function stampOf(address: u64): usize {
+  return stamps + ((<usize>(<u32>(address >> REGION_BITS) & (REGIONS - 1))) << 2);
+}
