@@ -21,13 +21,10 @@ export function leafPlace({ source, tier, isBuiltin }: Code, offset: number): nu
   return -2 * (table.indexAt(offset) + 2) + Number(offset < LONGEST_ENTRY);
 }
 
-/** Returns the offsets around one, from `start` to before `end`, that are one place; undefined if it may be only that one. */
-export function leafRange(
-  code: Code,
-  offset: number,
-): { readonly start: number; readonly end: number } | undefined {
+/** Returns the offsets around one, from `start` to before `end`, that are one place. */
+export function leafRange(code: Code, offset: number): { readonly start: number; readonly end: number } {
   if (!code.hasPlaces) return { start: 0, end: Number.POSITIVE_INFINITY };
-  if (leafPlace(code, offset) >= 0) return undefined;
+  if (leafPlace(code, offset) >= 0) return { start: offset, end: offset + 1 };
   const table = tableOf(code.source!);
   const index = table.indexAt(offset);
   const start = index < 0 ? 0 : table.startOf(index);

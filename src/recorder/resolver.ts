@@ -192,13 +192,12 @@ export class Resolver {
     return kind === "js" || kind === "offset";
   }
 
-  /** Returns the addresses around one that are the same frame if a tick is there; undefined if it may only be that address. */
+  /** Returns the addresses that are one frame with an address if a tick is there; undefined if that is unknown. */
   rangeOf(address: Address): AddressRange | undefined {
     const piece = this.#codes.pieceAt(address);
     if (piece.code !== undefined) {
-      const offsets = leafRange(piece.code, address - piece.start);
-      if (offsets === undefined) return undefined;
-      return { start: piece.start + offsets.start, end: Math.min(piece.end, piece.start + offsets.end) };
+      const { start, end } = leafRange(piece.code, address - piece.start);
+      return { start: piece.start + start, end: Math.min(piece.end, piece.start + end) };
     }
     const libraries = this.#libraries;
     const library = libraries.areAddressesKnown ? libraries.find(address) : -1;

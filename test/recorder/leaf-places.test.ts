@@ -55,15 +55,15 @@ describe("the place of a tick in code", () => {
     expect(leafRange(code, 64)).toEqual({ start: 40, end: 120 });
     expect(leafRange(code, 120)).toEqual({ start: 120, end: Number.POSITIVE_INFINITY });
     for (let offset = 0; offset < 200; offset++) {
-      const { start, end } = leafRange(code, offset)!;
+      const { start, end } = leafRange(code, offset);
       const isSame = (at: number) => leafPlace(code, at) === leafPlace(code, offset);
       for (let at = 0; at < 200; at++) expect(isSame(at)).toBe(at >= start && at < end);
     }
   });
 
   it("is all of code that is one frame, and one offset where each is a place", () => {
-    expect(leafRange(codeOf("~", POSITIONS), 64)).toBeUndefined();
-    expect(leafRange(codeOf("*", undefined), 64)).toBeUndefined();
+    expect(leafRange(codeOf("~", POSITIONS), 64)).toEqual({ start: 64, end: 65 });
+    expect(leafRange(codeOf("*", undefined), 64)).toEqual({ start: 64, end: 65 });
     const whole = { start: 0, end: Number.POSITIVE_INFINITY };
     expect(leafRange({ ...codeOf("*", undefined), hasPlaces: false }, 7)).toEqual(whole);
   });
