@@ -194,17 +194,16 @@ export class Resolver {
 
   /** Returns the addresses that are one frame with an address if a tick is there; undefined if that is unknown. */
   rangeOf(address: Address): AddressRange | undefined {
-    const piece = this.#codes.pieceAt(address);
-    if (piece.code !== undefined) {
-      const { start, end } = leafRange(piece.code, address - piece.start);
-      return { start: piece.start + start, end: Math.min(piece.end, piece.start + end) };
+    const { code, start, end } = this.#codes.pieceAt(address);
+    if (code !== undefined) {
+      const places = leafRange(code, address - start);
+      return { start: start + places.start, end: Math.min(end, start + places.end) };
     }
-    const libraries = this.#libraries;
-    const library = libraries.areAddressesKnown ? libraries.find(address) : -1;
+    const library = this.#libraries.areAddressesKnown ? this.#libraries.find(address) : -1;
     const found = this.#functions.get(library)?.rangeOf(address);
     if (found === undefined) return undefined;
-    const [start, end] = [Math.max(found.start, piece.start), Math.min(found.end, piece.end)];
-    return libraries.isUniform(start, end) ? { start, end } : undefined;
+    const range = { start: Math.max(found.start, start), end: Math.min(found.end, end) };
+    return this.#libraries.isUniform(range.start, range.end) ? range : undefined;
   }
 
   #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
