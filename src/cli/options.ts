@@ -69,6 +69,23 @@ export function addFormatOptions(command: Command, formats: readonly Format[]): 
   }
 }
 
+/** The flags that {@link addListOptions} adds. */
+export interface ListFlags extends ViewFlags, FormatFlags {
+  limit?: number;
+}
+
+/** Adds the options of a view that is a list, as text, JSON or Markdown: `--limit` (default: `rows`), and those of all views. */
+export function addListOptions(command: Command, rows: number): void {
+  command.option("-n, --limit <n>", `number of rows per list (default: ${rows}; JSON: all)`, positiveNumber);
+  addFormatOptions(command, ["text", "json", "md"]);
+  addViewOptions(command);
+}
+
+/** Returns how many rows a list has; JSON has all. */
+export function rowLimit({ limit, format }: ListFlags, rows: number): number {
+  return limit ?? (format === "json" ? Number.POSITIVE_INFINITY : rows);
+}
+
 /** The flag that {@link groupOption} adds. */
 export interface GroupFlags {
   by: GroupBy;

@@ -3,30 +3,17 @@ import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
 import { deoptView } from "../../views/deopts.js";
 import { sitesByPosition } from "../../views/ics.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  positiveNumber,
-  type ViewFlags,
-} from "../options.js";
+import { addListOptions, type ListFlags, rowLimit } from "../options.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
-
-interface DeoptsFlags extends ViewFlags, FormatFlags {
-  limit?: number;
-}
 
 /** The default number of rows, except in JSON. */
 const ROWS = 20;
 
 /** Adds the options and the action of `ticks deopts`. */
 export function configure(command: Command): void {
-  command
-    .option("-n, --limit <n>", "number of rows per list (default: 20; JSON: all)", positiveNumber)
-    .addHelpText("after", FOOTER);
-  addFormatOptions(command, ["text", "json", "md"]);
-  addViewOptions(command);
-  command.action(async (logs: string[], flags: DeoptsFlags) => {
+  command.addHelpText("after", FOOTER);
+  addListOptions(command, ROWS);
+  command.action(async (logs: string[], flags: ListFlags) => {
     process.exitCode = await runDeopts(logs, flags);
   });
 }
@@ -46,10 +33,10 @@ that a filter removes do not count. The cost is an upper bound on the saving:
 the work had to be done anyway.`;
 
 /** Runs `ticks deopts`. Returns the exit status. */
-async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<number> {
+async function runDeopts(args: readonly string[], flags: ListFlags): Promise<number> {
   const loaded = await loadView(args, flags, { deopts: true, ics: "if-logged", mayLackTicks: true });
   const { profile } = loaded;
-  const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
+  const limit = rowLimit(flags, ROWS);
   const caches = sitesByPosition(profile);
   const lines = await linesOf({ profile, view: deoptView(profile), limit, caches }, flags);
   await writeReport(lines, flags);
@@ -57,7 +44,7 @@ async function runDeopts(args: readonly string[], flags: DeoptsFlags): Promise<n
   return 0;
 }
 
-async function linesOf(report: DeoptReport, flags: DeoptsFlags): Promise<Iterable<string>> {
+async function linesOf(report: DeoptReport, flags: ListFlags): Promise<Iterable<string>> {
   if (flags.format === "json")
     return (await import("../../reporters/deopts/json.js")).deoptsJson(report, jsonLayout(flags));
   if (flags.format === "md")

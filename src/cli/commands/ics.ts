@@ -3,30 +3,17 @@ import type { IcReport } from "../../reporters/ics/ic-words.js";
 import { icView } from "../../views/ics.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  positiveNumber,
-  type ViewFlags,
-} from "../options.js";
+import { addListOptions, type ListFlags, rowLimit } from "../options.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
-
-interface IcsFlags extends ViewFlags, FormatFlags {
-  limit?: number;
-}
 
 /** The default number of rows, except in JSON. */
 const ROWS = 20;
 
 /** Adds the options and the action of `ticks ics`. */
 export function configure(command: Command): void {
-  command
-    .option("-n, --limit <n>", "number of rows per list (default: 20; JSON: all)", positiveNumber)
-    .addHelpText("after", FOOTER);
-  addFormatOptions(command, ["text", "json", "md"]);
-  addViewOptions(command);
-  command.action(async (logs: string[], flags: IcsFlags) => {
+  command.addHelpText("after", FOOTER);
+  addListOptions(command, ROWS);
+  command.action(async (logs: string[], flags: ListFlags) => {
     process.exitCode = await runIcs(logs, flags);
   });
 }
@@ -45,10 +32,10 @@ V8's sampler often skips the function that called such code. ticks then finds
 it by what other ticks show, and marks it with ≈; --no-inferred leaves it out.`;
 
 /** Runs `ticks ics`. Returns the exit status. */
-async function runIcs(args: readonly string[], flags: IcsFlags): Promise<number> {
+async function runIcs(args: readonly string[], flags: ListFlags): Promise<number> {
   const loaded = await loadView(args, flags, { ics: true, deopts: true, mayLackTicks: true });
   const { profile } = loaded;
-  const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
+  const limit = rowLimit(flags, ROWS);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const lines = await linesOf({ profile, view: icView(profile), sources, limit }, flags);
   await writeReport(lines, flags);
@@ -56,7 +43,7 @@ async function runIcs(args: readonly string[], flags: IcsFlags): Promise<number>
   return 0;
 }
 
-async function linesOf(report: IcReport, flags: IcsFlags): Promise<Iterable<string>> {
+async function linesOf(report: IcReport, flags: ListFlags): Promise<Iterable<string>> {
   if (flags.format === "json")
     return (await import("../../reporters/ics/json.js")).icsJson(report, jsonLayout(flags));
   if (flags.format === "md") return (await import("../../reporters/ics/markdown.js")).icsMarkdown(report);

@@ -5,17 +5,10 @@ import { printable } from "../../views/label.js";
 import { startupOf } from "../../views/startup.js";
 import type { Until } from "../../views/startup-mark.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import {
-  addFormatOptions,
-  addViewOptions,
-  type FormatFlags,
-  positiveNumber,
-  type ViewFlags,
-} from "../options.js";
+import { addListOptions, type ListFlags, rowLimit } from "../options.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
-interface StartupFlags extends ViewFlags, FormatFlags {
-  limit?: number;
+interface StartupFlags extends ListFlags {
   until: Until;
 }
 
@@ -30,10 +23,8 @@ export function configure(command: Command): void {
       "end of the start-up: milliseconds since the log began, first-idle, or a function or file, whose first tick ends it (default: the main module and all that it needs are loaded)",
       until,
     )
-    .option("-n, --limit <n>", "number of rows per list (default: 15; JSON: all)", positiveNumber)
     .addHelpText("after", FOOTER);
-  addFormatOptions(command, ["text", "json", "md"]);
-  addViewOptions(command);
+  addListOptions(command, ROWS);
   command.action(async (logs: string[], flags: StartupFlags) => {
     process.exitCode = await runStartup(logs, flags);
   });
@@ -67,7 +58,7 @@ async function runStartup(args: readonly string[], flags: StartupFlags): Promise
   const end = flags.until ?? { kind: "loaded" };
   const mark = end.kind === "mark" ? end.name : undefined;
   const startup = findStartup(loaded.profile, end);
-  const limit = flags.limit ?? (flags.format === "json" ? Number.POSITIVE_INFINITY : ROWS);
+  const limit = rowLimit(flags, ROWS);
   await writeReport(await linesOf({ profile, startup, limit, mark }, flags), flags);
   warnProblems(loaded);
   return 0;
