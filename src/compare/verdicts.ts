@@ -123,7 +123,10 @@ function tailsOf(one: Measure, besideRest: Measure | undefined, ofLength: readon
   const inSameDirection = ({ difference }: Measure) =>
     difference.change * one.difference.change <= 0 ? 1 : welchTails(difference);
   const ofAnyLength = besideRest === undefined ? own : Math.max(own, inSameDirection(besideRest));
-  return { all: Math.max(ofAnyLength, ...ofLength.map(inSameDirection)), ofAnyLength };
+  return {
+    all: ofLength.map(inSameDirection).reduce((most, one) => Math.max(most, one), ofAnyLength),
+    ofAnyLength,
+  };
 }
 
 /** Returns what a row shows of a number. */
