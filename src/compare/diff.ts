@@ -38,8 +38,7 @@ export function compareRuns(
   );
   if (scale === undefined) return undefined;
   const hasVerdict = before.length > 1 && after.length > 1;
-  const own = ticked.map(({ self }) => self);
-  const witnesses = witnessesOf(before, after, { rows: own, scale });
+  const witnesses = witnessesOf(before, after, { rows: ticked, scale });
   const judgement = judge(ticked, { sides: [before, after], scale, hasVerdict, witnesses });
   const rows = ticked.map(({ match, runs }, i): DiffRow => {
     const [self, total] = [judgement.all[2 * i]!, judgement.all[2 * i + 1]!].map((judged) =>

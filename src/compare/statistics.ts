@@ -55,15 +55,33 @@ export interface UsualVariance {
   readonly least: number;
 }
 
+/** A variance that chance alone makes so large in fewer cases than this is less and less believed to be usual. */
+const ODD = 0.005;
+
 /**
  * Returns a sample whose variance is estimated from its runs and from what is usual. It is at least the one
- * that counting causes: a few runs can be alike by chance, and would then look surer than they are.
+ * that counting causes: a few runs can be alike by chance, and would then look surer than they are. A sample
+ * that spreads far more than is usual has its own reasons to, and tells by itself how much.
+ *
+ * Source: B. Phipson and others, "Robust hyperparameter estimation protects against hypervariable genes and
+ * improves power to detect differential expression", Annals of Applied Statistics 10 (2016).
  */
 export function moderated(sample: Sample, { variance: usual, freedom: worth, least }: UsualVariance): Sample {
   const own = sample.runs - 1;
-  const freedom = own + worth;
-  const mixed = freedom === 0 ? 0 : (own * sample.variance + worth * usual) / freedom;
+  const isKnown = own > 0 && worth > 0 && usual > 0;
+  const excess = isKnown ? varianceTail(sample.variance / usual, own, worth) : 1;
+  const trusted = worth * Math.min(1, excess / ODD);
+  const freedom = own + trusted;
+  const mixed = freedom === 0 ? 0 : (own * sample.variance + trusted * usual) / freedom;
   return { ...sample, variance: Math.max(least, mixed), freedom: Math.max(1, freedom) };
+}
+
+/**
+ * Returns the probability that a variance is found to be at least so many times another one though they are the
+ * same: Fisher's and Snedecor's F, by the degrees of freedom of both.
+ */
+export function varianceTail(ratio: number, freedom: number, other: number): number {
+  return jStat.ibeta(other / (other + freedom * ratio), other / 2, freedom / 2);
 }
 
 /** The difference of two means, and how sure it is. */
@@ -98,6 +116,32 @@ export function differenceOf(before: Sample, after: Sample): Difference {
 export function welchTails({ change, error, freedom }: Difference): number {
   if (change === 0) return 1;
   return studentTails(change / error, freedom);
+}
+
+/** Less sure is not told apart: one test that sees nothing must not outweigh others that do. */
+const MOST_TAILS = 0.99;
+
+/** How likely a change is by one of several tests, if nothing changed, and how much that test matters. */
+export interface WeightedTest {
+  readonly probability: number;
+  readonly weight: number;
+}
+
+/**
+ * Returns how likely the results of several tests of one change are together, whether the tests depend on each
+ * other or not: about the harmonic mean of their probabilities.
+ *
+ * Source: Y. Liu and J. Xie, "Cauchy combination test: a powerful test with analytic p-value calculation under
+ * arbitrary dependency structures", Journal of the American Statistical Association 115 (2020).
+ */
+export function combinedTails(tests: readonly WeightedTest[]): number {
+  let [sum, weights] = [0, 0];
+  for (const { probability, weight } of tests) {
+    sum += weight / Math.tan(Math.PI * Math.min(probability, MOST_TAILS));
+    weights += weight;
+  }
+  // The angle is exact for the smallest probabilities too, which a difference from a half is not.
+  return Math.atan2(weights, sum) / Math.PI;
 }
 
 /** The most ways to divide runs that are all tried: those of 8 runs against 8. */

@@ -10,11 +10,6 @@ export interface VariancePrior {
 const LEAST_FUNCTIONS = 8;
 /** The spreads of functions are never so alike that more is worth believing. */
 const MOST_FREEDOM = 50;
-/**
- * How much of its worth is believed: a few functions, such as those that wait for other threads, spread far
- * more than the others.
- */
-const TRUST = 0.5;
 /** Runs that are alike by chance have a logarithm of their variance far below all others. */
 const LEAST_RATIO = 0.05;
 
@@ -35,7 +30,7 @@ export function variancePrior(ratios: readonly number[], freedom: number): Varia
   const excess = squares / (logs.length - 1) - trigamma(half);
   const own = excess > 0 ? Math.min(MOST_FREEDOM, 2 * inverseTrigamma(excess)) : MOST_FREEDOM;
   const ratio = Math.exp(mean + digamma(own / 2) - Math.log(own / 2));
-  return { ratio, freedom: own * TRUST };
+  return { ratio, freedom: own };
 }
 
 /** A line that is not below 1: the variance of rows, relative to what counting alone causes, by their ticks. */

@@ -3,6 +3,7 @@ import { type Measure, type MeasureOptions, measuresOf, type SideRow, type Ticke
 import type { RowMatch } from "./row-matches.js";
 import type { Scale } from "./scales.js";
 import {
+  combinedTails,
   falseDiscoveryRates,
   leastChange,
   permutationTails,
@@ -10,7 +11,7 @@ import {
   welchTails,
 } from "./statistics.js";
 import { type Tested, testWeights } from "./test-weights.js";
-import type { Witnesses } from "./witnesses.js";
+import { isOwn, type Witnesses } from "./witnesses.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;
@@ -53,17 +54,20 @@ export interface Judgement {
 /** Tests and judges all numbers of the rows. */
 export function judge(rows: readonly Ticked[], options: JudgeOptions): Judgement {
   const { all: measures, spread } = measuresOf(rows, options);
-  const { usual, lengths } = options.witnesses;
+  const { usual, own, lengths } = options.witnesses;
   const inScale = (scale: Scale) => measuresOf(rows, { ...options, scale }, spread).all;
   const besideRest = usual === undefined ? undefined : inScale(usual);
+  const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
+  const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
   const ofLength = lengths.map(inScale);
   const tails = measures.map((one, i) =>
     one.isTested
-      ? tailsOf(
-          one,
-          besideRest?.[i],
-          ofLength.map((of) => of[i]!),
-        )
+      ? tailsOf(one, {
+          besideRest: besideRest?.[i],
+          ofOwn: ofOwn?.[i],
+          besideOwn: besideOwn?.[i],
+          ofLength: ofLength.map((of) => of[i]!),
+        })
       : undefined,
   );
   const tested = measures.flatMap((measure, i) =>
@@ -114,15 +118,44 @@ function rowsFoundOnlyBy(
   return Array.from(rowsOf(rates)).filter((row) => !known.has(row)).length;
 }
 
+/** Measures the rows of the program's own code, which say what is usual among themselves; undefined for others. */
+function measuresOfOwn(rows: readonly Ticked[], options: MeasureOptions): readonly (Measure | undefined)[] {
+  const own = measuresOf(rows.filter(isOwn), options).all.values();
+  return rows.flatMap((row) => (isOwn(row) ? [own.next().value, own.next().value] : [undefined, undefined]));
+}
+
+/** A number in other scales; undefined where nothing is known. */
+interface OtherMeasures {
+  readonly besideRest: Measure | undefined;
+  /** Its share of the program's own code. */
+  readonly ofOwn: Measure | undefined;
+  /** What it takes beside the rest of the program's own code. */
+  readonly besideOwn: Measure | undefined;
+  readonly ofLength: readonly Measure[];
+}
+
+/** How much more a test among all rows matters than the same test among the program's own code. */
+const ALL_WEIGHT = 2;
+
 /**
  * Returns how likely a change is. What the row takes beside the rest must have changed too, in the same
- * direction, if that is known: the shares of all others fall if one rises.
+ * direction, if that is known: the shares of all others fall if one rises. For the program's own code both
+ * questions are asked twice: among all rows, and among own code, which no collection of garbage disturbs.
  */
-function tailsOf(one: Measure, besideRest: Measure | undefined, ofLength: readonly Measure[]): Tails {
+function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength }: OtherMeasures): Tails {
   const own = one.isNormal ? welchTails(one.difference) : permutationTails(one.values[0], one.values[1]);
   const inSameDirection = ({ difference }: Measure) =>
     difference.change * one.difference.change <= 0 ? 1 : welchTails(difference);
-  const ofAnyLength = besideRest === undefined ? own : Math.max(own, inSameDirection(besideRest));
+  const withOwn = (probability: number, measure: Measure | undefined) =>
+    measure === undefined || ofOwn === undefined
+      ? probability
+      : combinedTails([
+          { probability, weight: ALL_WEIGHT },
+          { probability: inSameDirection(measure), weight: 1 },
+        ]);
+  const share = withOwn(own, ofOwn);
+  const ofAnyLength =
+    besideRest === undefined ? share : Math.max(share, withOwn(inSameDirection(besideRest), besideOwn));
   return {
     all: ofLength.map(inSameDirection).reduce((most, one) => Math.max(most, one), ofAnyLength),
     ofAnyLength,

@@ -1,3 +1,4 @@
+import type { Ticked } from "./measures.js";
 import type { RunSummary } from "./run-summary.js";
 import { ENOUGH, LEAST_TICKS, type RunTicks, type Scale, scaleOf } from "./scales.js";
 import { differenceOf, sampleOf, welchTails } from "./statistics.js";
@@ -6,12 +7,24 @@ import { differenceOf, sampleOf, welchTails } from "./statistics.js";
 export interface Witnesses {
   /** What a row takes beside the rest; undefined if the scale says it already, or too few rows tell. */
   readonly usual: Scale | undefined;
+  /** The scales of the program's own code, for its rows; undefined if there is too little of it. */
+  readonly own: OwnScales | undefined;
   /** The scales that tell what the length of the runs does; empty if they are about as long. */
   readonly lengths: readonly Scale[];
   /** How many times as long as the runs before those after are; 1 if they are about as long. */
   readonly lengthRatio: number;
 }
 
+/** What a row takes if only rows of the program's own code count. */
+interface OwnScales {
+  /** Its part of that code. */
+  readonly share: Scale;
+  /** What it takes beside the rest of that code; undefined if too few rows tell. */
+  readonly usual: Scale | undefined;
+}
+
+/** Fewer ticks of own code say little about the parts of it. */
+const LEAST_OWN = 100;
 /** Runs that differ by a smaller factor are about as long. */
 const OTHER_LENGTH = 1.05;
 /** Lengths differ if chance alone makes them differ so much in fewer cases. */
@@ -26,6 +39,9 @@ const ALIKE = 1.1;
  * the time must change if most code takes as long as before: the scale `unchanged`, if enough rows have ticks in
  * all runs to know what is usual.
  *
+ * Garbage collection, compilers and the kernel take another part of each run, so that all shares of the program's
+ * own code rise and fall together. What a function takes of that code alone is free of it.
+ *
  * In runs of another length, the time itself must change in the same direction too. What a program does once,
  * such as its start, takes a smaller part of a longer run, and what it does more seldom than the rest, such as
  * compiling, grows by less than the run does: only what shrinks got faster, and only what grows by more than
@@ -34,22 +50,63 @@ const ALIKE = 1.1;
 export function witnessesOf(
   before: readonly RunSummary[],
   after: readonly RunSummary[],
-  { rows, scale }: { readonly rows: readonly RunTicks[]; readonly scale: Scale },
+  { rows: ticked, scale }: { readonly rows: readonly Ticked[]; readonly scale: Scale },
 ): Witnesses {
-  if (scale.name === "cpu") return { usual: undefined, lengths: [], lengthRatio: 1 };
-  const isInAll = (ticks: RunTicks) =>
-    [...ticks.before, ...ticks.after].every((count) => count >= LEAST_TICKS);
+  if (scale.name === "cpu") return { usual: undefined, own: undefined, lengths: [], lengthRatio: 1 };
+  const rows = ticked.map(({ self }) => self);
   const lasting = rows.filter(isInAll);
   const cpu = scaleOf(before, after, rows, { name: "cpu" })!;
-  const usual = lasting.length < ENOUGH ? undefined : scaleOf(before, after, rows, { name: "unchanged" });
+  const usual = usualScale(before, after, rows);
   const heavy = heavyScale(lasting, cpu);
   const length = [heavy, usual].find((one) => one !== undefined && isOther(lengthsOf(one, cpu)));
-  const ofShare = scale.name === "share" ? usual : undefined;
+  const ofShare =
+    scale.name === "share"
+      ? { usual, own: ownScales(before, after, ticked) }
+      : { usual: undefined, own: undefined };
   if (length !== undefined)
-    return { usual: ofShare, lengths: [length, cpu], lengthRatio: ratioOf(lengthsOf(length, cpu)) };
+    return { ...ofShare, lengths: [length, cpu], lengthRatio: ratioOf(lengthsOf(length, cpu)) };
   const whole = lengthsOf(scaleOf(before, after, rows, { name: "share" })!, cpu);
-  if (usual !== undefined || !isOther(whole)) return { usual: ofShare, lengths: [], lengthRatio: 1 };
-  return { usual: ofShare, lengths: [cpu], lengthRatio: ratioOf(whole) };
+  if (usual !== undefined || !isOther(whole)) return { ...ofShare, lengths: [], lengthRatio: 1 };
+  return { ...ofShare, lengths: [cpu], lengthRatio: ratioOf(whole) };
+}
+
+/** Whether a row is code of the program or of its packages. */
+export function isOwn({ match }: Ticked): boolean {
+  const { origin } = (match.after ?? match.before)!;
+  return origin === "app" || origin === "deps";
+}
+
+function isInAll({ before, after }: RunTicks): boolean {
+  return [before, after].every((side) => side.every((count) => count >= LEAST_TICKS));
+}
+
+/** Returns the scale in which most rows take as long as before; undefined if too few rows tell. */
+function usualScale(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  rows: readonly RunTicks[],
+): Scale | undefined {
+  const isKnown = rows.filter(isInAll).length >= ENOUGH;
+  return isKnown ? scaleOf(before, after, rows, { name: "unchanged" }) : undefined;
+}
+
+/** Returns the scales of the program's own code; undefined if a run has too little of it. */
+function ownScales(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  ticked: readonly Ticked[],
+): OwnScales | undefined {
+  const rows = ticked.filter(isOwn).map(({ self }) => self);
+  const scaleOfSide = (side: "before" | "after", runs: readonly RunSummary[]) =>
+    runs.map((_, run) => 100 / rows.reduce((sum, row) => sum + row[side][run]!, 0));
+  const share: Scale = {
+    name: "share",
+    unit: "percent",
+    before: scaleOfSide("before", before),
+    after: scaleOfSide("after", after),
+  };
+  const isLittle = [...share.before, ...share.after].some((factor) => factor > 100 / LEAST_OWN);
+  return isLittle ? undefined : { share, usual: usualScale(before, after, rows) };
 }
 
 /** The length of each run of both sides, in one unit. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  combinedTails,
   differenceOf,
   falseDiscoveryRates,
   leastChange,
@@ -9,6 +10,7 @@ import {
   sampleOf,
   studentQuantile,
   studentTails,
+  varianceTail,
   welchTails,
 } from "../../src/compare/statistics.ts";
 
@@ -45,6 +47,29 @@ describe("Student's distribution", () => {
   });
 });
 
+describe("combined tests", () => {
+  const together = (probabilities: readonly number[], weights = probabilities.map(() => 1)) =>
+    combinedTails(probabilities.map((probability, test) => ({ probability, weight: weights[test]! })));
+
+  it.each([
+    [[0.03], [1], 0.03],
+    [[0.2, 0.2, 0.2], [1, 1, 1], 0.2],
+    [[0.01, 0.04], [1, 1], 0.0160076],
+    [[0.001, 0.01, 0.05], [1, 1, 1], 0.00267899],
+    [[0.001, 0.01], [2, 1], 0.00142864],
+    [[1e-12, 0.5], [1, 1], 2e-12],
+  ])("of %j that weigh %j are as likely as %f", (probabilities, weights, likely) => {
+    // SciPy: stats.cauchy.sf(average(stats.cauchy.isf(probabilities), weights=weights)).
+    expect(together(probabilities, weights) / likely).toBeCloseTo(1, 4);
+  });
+
+  it("of one that sees nothing are not outweighed by it", () => {
+    expect(together([0.001, 0.001, 1])).toBeLessThan(0.002);
+    expect(together([1, 1])).toBeCloseTo(0.99, 9);
+    expect(together([0, 1])).toBe(0);
+  });
+});
+
 describe("Welch's test", () => {
   it("gives what R gives for Student's own data on sleep", () => {
     // W. Gosset, "The probable error of a mean" (1908). R: t.test(extra ~ group, data = sleep).
@@ -69,6 +94,27 @@ describe("Welch's test", () => {
       freedom: 6,
     });
     expect(moderated(sampleOf([5]), { variance: 0, freedom: 0, least: 3 }).variance).toBe(3);
+  });
+
+  it("leaves a spread that is far from usual as it is", () => {
+    const usual = { variance: 1, freedom: 20, least: 0 };
+    const mixedOf = (variance: number) => moderated({ mean: 9, variance, runs: 6, freedom: 5 }, usual);
+    expect(mixedOf(2)).toMatchObject({ variance: (5 * 2 + 20 * 1) / 25, freedom: 25 });
+    const odd = mixedOf(30);
+    expect(odd.variance).toBeGreaterThan(29.9);
+    expect(odd.freedom).toBeLessThan(5.01);
+    expect(mixedOf(7).freedom).toBeGreaterThan(odd.freedom);
+    const constant = { ...usual, variance: 0 };
+    expect(moderated(sampleOf([1, 1, 1]), constant)).toMatchObject({ variance: 0, freedom: 22 });
+  });
+
+  it.each([
+    // M. Abramowitz and I. Stegun, table 26.9.
+    [5.05, 5, 5, 0.05],
+    [4.1, 5, 20, 0.01],
+    [3.37, 6, 9, 0.05],
+  ])("knows how often a variance is %f times another one of %i and %i", (ratio, a, b, tail) => {
+    expect(varianceTail(ratio, a, b)).toBeCloseTo(tail, 3);
   });
 
   it("has the opposite sign and the same probability the other way round", () => {

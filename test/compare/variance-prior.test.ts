@@ -49,14 +49,14 @@ describe("variancePrior", () => {
     const ratios = Array.from({ length: 2000 }, () => (2.5 * chiSquare(10)) / 10);
     const prior = variancePrior(ratios, 10);
     expect(prior.ratio).toBeCloseTo(2.5, 0);
-    expect(prior.freedom).toBe(25);
+    expect(prior.freedom).toBe(50);
   });
 
-  it("is worth half as much as spreads are alike", () => {
+  it("is worth as much as spreads are alike", () => {
     const ratios = Array.from({ length: 5000 }, () => ((2 * 6) / chiSquare(6)) * (chiSquare(10) / 10));
     const prior = variancePrior(ratios, 10);
-    expect(prior.freedom).toBeGreaterThan(2.2);
-    expect(prior.freedom).toBeLessThan(4);
+    expect(prior.freedom).toBeGreaterThan(5);
+    expect(prior.freedom).toBeLessThan(7.5);
     expect(prior.ratio).toBeCloseTo(2, 0);
   });
 

@@ -21,11 +21,17 @@ def permutation(before, after):
     return float(test.pvalue)
 
 
+def combined(probabilities):
+    quantiles = stats.cauchy.isf(np.minimum(probabilities, 0.99))
+    return float(stats.cauchy.sf(np.average(quantiles, weights=1 + np.arange(len(quantiles)))))
+
+
 ask = json.load(sys.stdin)
 rng = np.random.default_rng(20261122)
 json.dump(
     {
         "tails": [2 * stats.t.sf(abs(t), freedom) for t, freedom in ask["tails"]],
+        "variances": [stats.f.sf(ratio, own, other) for ratio, own, other in ask["variances"]],
         "quantiles": [stats.t.ppf(probability, freedom) for probability, freedom in ask["quantiles"]],
         "welch": [welch(*sides) for sides in ask["welch"]],
         "permutation": [permutation(*sides) for sides in ask["permutation"]],
@@ -33,6 +39,10 @@ json.dump(
         "weighted": [
             stats.false_discovery_control([min(1, p / w) for p, w in zip(probabilities, weights)]).tolist()
             for probabilities, weights in zip(ask["rates"], ask["weights"])
+        ],
+        "combined": [
+            combined(probabilities)
+            for probabilities in ask["combined"]
         ],
         "digamma": [float(special.digamma(x)) for x in ask["gamma"]],
         "trigamma": [float(special.polygamma(1, x)) for x in ask["gamma"]],
