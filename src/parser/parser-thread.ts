@@ -118,7 +118,11 @@ export class ParserThread {
     return thread && new ParserThread(thread, taker, options);
   }
 
-  private constructor({ worker, input, output, port }: IdleThread, taker: RecordTaker, options: ParserOptions) {
+  private constructor(
+    { worker, input, output, port }: IdleThread,
+    taker: RecordTaker,
+    options: ParserOptions,
+  ) {
     this.#worker = worker;
     this.#worker.on("error", (error) => {
       this.#failure = error;
