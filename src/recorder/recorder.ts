@@ -101,8 +101,11 @@ export class Recorder implements RecordSink {
     const { times, integers, numbers, length } = nodes;
     this.#clock.ticks(times);
     this.#now = times.last;
-    if (this.#counted !== undefined) return this.#counted.addAll(nodes);
-    if (this.#isEveryTick) return this.#countAll(nodes);
+    if (this.#isEveryTick) {
+      if (this.#counted === undefined) this.#countAll(nodes);
+      else this.#counted.addAll(nodes);
+      return;
+    }
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
       const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
@@ -269,12 +272,12 @@ export class Recorder implements RecordSink {
   }
 
   #countOrHold(node: number, state: number, timestamp: Micros): void {
-    if (this.#range.isOpen) this.#count(node, state, timestamp);
+    if (this.#counted !== undefined) this.#counted.add(node, state);
+    else if (this.#range.isOpen) this.#count(node, state, timestamp);
     else this.#range.hold(node, state, timestamp);
   }
 
   #count(node: number, state: number, timestamp: Micros): void {
-    if (this.#counted !== undefined) return this.#counted.add(node, state);
     this.#ticksByState[state]!++;
     if (!this.#range.matchesRuntimeTimer) {
       this.#excluded++;
