@@ -25,9 +25,8 @@ export interface TotaledRow extends FlatRow {
 export function flatRows({ samples }: Profile, labels: StackLabels): FlatRow[] {
   const self = new Float64Array(labels.labels.length);
   // A plain loop, since this is cold code that runs once over all samples.
-  for (let i = 0; i < samples.length; i++) {
-    self[labels.labelAt(labels.leafOf(samples.node[i]!))]! += samples.ticks[i]!;
-  }
+  const { length, node, ticks } = samples;
+  for (let i = 0; i < length; i++) self[labels.labelAt(labels.leafOf(node[i]!))]! += ticks[i]!;
   return rowsOf(labels, self);
 }
 

@@ -39,8 +39,12 @@ export class StackLabels {
   readonly #ids = new Map<string, LabelId>();
   /** By node: its label, even if hidden. The root has the label of the first frame. */
   readonly #labels: Int32Array;
+  /** By label: 1 if it is the label of unknown code. */
+  readonly #isUnknown: Uint8Array;
   /** By node: itself, or else its nearest caller that is not hidden; the root if there is none. */
   readonly #visible: Int32Array;
+  /** By node: what {@link leafOf} returns. */
+  readonly #leaves: Int32Array;
   /** By node: its nearest caller that is not hidden; the root if there is none. */
   readonly #callers: Int32Array;
 
@@ -66,17 +70,24 @@ export class StackLabels {
       ofFrame[i] = id;
       isHidden[i] = frame.kind === "unknown" || hiddenLabel[id] ? 1 : 0;
     }
+    const isUnknown = Uint8Array.from(this.categories, (category) => (category === "unknown" ? 1 : 0));
     const { length, parent, frame } = tree;
     const labels = new Int32Array(length);
+    const leaves = new Int32Array(length);
     const visible = new Int32Array(length);
     const callers = new Int32Array(length);
     for (let node = ROOT + 1; node < length; node++) {
       const number = frame[node]!;
       const caller = visible[parent[node]!]!;
-      labels[node] = ofFrame[number]!;
-      visible[node] = isHidden[number] === 1 ? caller : node;
+      const label = ofFrame[number]!;
+      const shown = isHidden[number] === 1 ? caller : node;
+      labels[node] = label;
+      visible[node] = shown;
+      leaves[node] = isUnknown[label] === 1 || shown === ROOT ? node : shown;
       callers[node] = caller;
     }
+    this.#isUnknown = isUnknown;
+    this.#leaves = leaves;
     this.#labels = labels;
     this.#visible = visible;
     this.#callers = callers;
@@ -99,7 +110,7 @@ export class StackLabels {
 
   /** Returns whether the leaf of a stack is unknown. */
   isUnaccounted(node: number): boolean {
-    return this.categories[this.labelAt(node)] === "unknown";
+    return this.#isUnknown[this.#labels[node]!] === 1;
   }
 
   /**
@@ -107,7 +118,7 @@ export class StackLabels {
    * stack of only hidden code keeps its leaf, so that no tick is lost.
    */
   leafOf(node: number): number {
-    return this.isUnaccounted(node) ? node : this.#visible[node]! || node;
+    return this.#leaves[node]!;
   }
 
   /** Returns a node's nearest caller that is not hidden; the root if there is none. */

@@ -25,9 +25,8 @@ export function totals({ info, samples }: Profile, labels: StackLabels, rows: re
   const sums = { js: 0, native: 0, library: 0, unknown: 0 };
   for (const row of rows) sums[row.category] += row.self;
   let unaccounted = 0;
-  for (let i = 0; i < samples.length; i++) {
-    if (labels.isUnaccounted(samples.node[i]!)) unaccounted += samples.ticks[i]!;
-  }
+  const { length, node, ticks: counts } = samples;
+  for (let i = 0; i < length; i++) if (labels.isUnaccounted(node[i]!)) unaccounted += counts[i]!;
   const { js, native, library } = sums;
   const { ticks, excluded } = info;
   return { ticks, excluded, unaccounted, js, native, library, gc: info.ticksByState[GC] ?? 0 };
