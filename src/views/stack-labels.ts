@@ -37,16 +37,20 @@ export class StackLabels {
   /** The first frame of each label. */
   readonly frames: Frame[] = [];
   readonly #ids = new Map<string, LabelId>();
+  // The columns are there for loops over all nodes or samples: this code is cold, and calls take most of its time.
   /** By node: its label, even if hidden. The root has the label of the first frame. */
-  readonly #labels: Int32Array;
+  readonly ofNode: Int32Array;
   /** By label: 1 if it is the label of unknown code. */
-  readonly #isUnknown: Uint8Array;
+  readonly isUnknown: Uint8Array;
   /** By node: itself, or else its nearest caller that is not hidden; the root if there is none. */
   readonly #visible: Int32Array;
-  /** By node: what {@link leafOf} returns. */
-  readonly #leaves: Int32Array;
+  /**
+   * By node: the node that gets the ticks of its stack: itself, or else its nearest caller that is not hidden. A
+   * stack of only hidden code keeps its leaf, so that no tick is lost.
+   */
+  readonly leaves: Int32Array;
   /** By node: its nearest caller that is not hidden; the root if there is none. */
-  readonly #callers: Int32Array;
+  readonly callers: Int32Array;
 
   constructor({ frames, tree }: Profile, separate: SeparateOptions = {}) {
     const isHiddenLabel = hiddenLabels(separate);
@@ -86,11 +90,11 @@ export class StackLabels {
       leaves[node] = isUnknown[label] === 1 || shown === ROOT ? node : shown;
       callers[node] = caller;
     }
-    this.#isUnknown = isUnknown;
-    this.#leaves = leaves;
-    this.#labels = labels;
+    this.isUnknown = isUnknown;
+    this.leaves = leaves;
+    this.ofNode = labels;
     this.#visible = visible;
-    this.#callers = callers;
+    this.callers = callers;
   }
 
   /** Returns the ID of a label. Some frame must have it. */
@@ -100,30 +104,7 @@ export class StackLabels {
 
   /** Returns the label of a node as a caller; -1 if it is hidden or unknown. */
   shown(node: number): LabelId {
-    return this.#visible[node] === node ? this.#labels[node]! : HIDDEN;
-  }
-
-  /** Returns the label of a node as a leaf. */
-  labelAt(node: number): LabelId {
-    return this.#labels[node]!;
-  }
-
-  /** Returns whether the leaf of a stack is unknown. */
-  isUnaccounted(node: number): boolean {
-    return this.#isUnknown[this.#labels[node]!] === 1;
-  }
-
-  /**
-   * Returns the node that gets a stack's ticks: the leaf, or else its nearest caller that is not hidden. A
-   * stack of only hidden code keeps its leaf, so that no tick is lost.
-   */
-  leafOf(node: number): number {
-    return this.#leaves[node]!;
-  }
-
-  /** Returns a node's nearest caller that is not hidden; the root if there is none. */
-  callerOf(node: number): number {
-    return this.#callers[node]!;
+    return this.#visible[node] === node ? this.ofNode[node]! : HIDDEN;
   }
 }
 

@@ -26,7 +26,8 @@ export function totals({ info, samples }: Profile, labels: StackLabels, rows: re
   for (const row of rows) sums[row.category] += row.self;
   let unaccounted = 0;
   const { length, node, ticks: counts } = samples;
-  for (let i = 0; i < length; i++) if (labels.isUnaccounted(node[i]!)) unaccounted += counts[i]!;
+  const { ofNode, isUnknown } = labels;
+  for (let i = 0; i < length; i++) if (isUnknown[ofNode[node[i]!]!] === 1) unaccounted += counts[i]!;
   const { js, native, library } = sums;
   const { ticks, excluded } = info;
   return { ticks, excluded, unaccounted, js, native, library, gc: info.ticksByState[GC] ?? 0 };
