@@ -74,10 +74,13 @@ export const ONLY_CHILD = 1 << 30;
 export const NODE_COUNTED = 12;
 export const NODE_SHIFT = 4;
 export const COUNT_SHIFT = 4;
-/** What becomes of a tick that is to be counted: it is the first of its node, it is counted, or neither. */
+// What became of a tick that was to be counted at its node.
+/** It is the first one, and counted. */
 export const COUNT_FIRST = 2;
 export const COUNT_MADE = 1;
+/** Its state is another than that of the first one. */
 export const COUNT_OTHER = 0;
+/** The node has no room for its number. */
 export const COUNT_FULL = -1;
 /** The counts of so many nodes can be asked for at once; the kernel's memory for ticks then has room for all. */
 export const COUNT_NODES = 1 << 14;
