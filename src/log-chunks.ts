@@ -1,3 +1,6 @@
+/** Smallest log for which a second thread pays off, in bytes. A thread takes some 40 ms to start. */
+export const LARGE_LOG_BYTES = 1 << 24;
+
 /** The unread rest of an uncompressed log: a file, or a descriptor at its current offset. */
 export type LogRest = { readonly path: string } | { readonly descriptor: number };
 

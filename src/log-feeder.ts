@@ -1,6 +1,6 @@
 import { TicksError } from "./errors.js";
 import { binaryKindOf, fileKindOf, KIND_BYTES } from "./file-kind.js";
-import type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
+import { type CompressionDiagnostic, LARGE_LOG_BYTES, type LogChunks, type LogRest } from "./log-chunks.js";
 import type { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
 
@@ -25,12 +25,12 @@ export interface FeedOptions {
   readonly openThread?: (() => Promise<NextParser | undefined>) | undefined;
 }
 
-/** Smallest log for which a second thread pays off. A thread takes some 40 ms to start. */
-const LARGE_BYTES = 1 << 24;
 /** When a log of unknown size has given this many bytes, it is probably large. */
 const LIKELY_LARGE_BYTES = 1 << 22;
 /** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
+/** Bytes that the parser takes at a time while the thread starts. */
+const PIECE_BYTES = 1 << 16;
 
 /**
  * Feeds a whole log to a parser. The chunks may be split anywhere and are not kept; `name` is what error
@@ -115,7 +115,7 @@ class LogFeeder {
   async push(chunk: Uint8Array, size: number | undefined): Promise<void> {
     if (this.#bytes === 0) {
       this.#isBinary = binaryKindOf(chunk) !== undefined;
-      if (size !== undefined) this.#threadFrom = size >= LARGE_BYTES ? 0 : Number.POSITIVE_INFINITY;
+      if (size !== undefined) this.#threadFrom = size >= LARGE_LOG_BYTES ? 0 : Number.POSITIVE_INFINITY;
     }
     if (this.#parser.knownRows === 0) this.#keepHead(chunk);
     this.#bytes += chunk.length;
@@ -124,9 +124,7 @@ class LogFeeder {
       this.#threadFrom = Number.POSITIVE_INFINITY;
       this.#thread = await this.#options.openThread?.();
     }
-    this.#isThreaded = this.#thread?.takesOver(this.#parser) ?? false;
-    if (this.#thread !== undefined && this.#isThreaded) await this.#thread.push(chunk);
-    else this.#parser.push(chunk);
+    await this.#parse(chunk);
     await this.#reportProgress();
   }
 
@@ -152,6 +150,17 @@ class LogFeeder {
   /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
     await this.#thread?.close();
+  }
+
+  /** Parses a chunk: here, as far as the thread has not taken over. It does so only if this is a log. */
+  async #parse(chunk: Uint8Array): Promise<void> {
+    const thread = this.#thread;
+    for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
+      this.#isThreaded = this.#parser.knownRows > 0 && (thread?.takesOver(this.#parser) ?? false);
+      if (this.#isThreaded) return thread?.push(chunk.subarray(from));
+      if (thread === undefined) return this.#parser.push(chunk);
+      this.#parser.push(chunk.subarray(from, from + PIECE_BYTES));
+    }
   }
 
   /** Keeps the first bytes, to say what the file is if it is not a log. */

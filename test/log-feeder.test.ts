@@ -6,6 +6,8 @@ import { LogParser } from "../src/parser/parser.ts";
 import { recordSink } from "../src/parser/record-sink.ts";
 
 const MIB = 2 ** 20;
+/** What the parser here takes at a time while a thread starts. */
+const PIECE = "0.0625 MiB";
 const LOG = Buffer.from("v8-version,14,6,202,34,-node.34,0\n");
 
 /** A log of chunks; what was read of it, and whether that came to an end, is told. */
@@ -98,8 +100,8 @@ describe("feedLog", () => {
     const { openThread, told } = opening(thread);
     const { log } = logOf(mebibytes(5), { size: 16 * MIB });
     const here = await feed(log, { openThread });
-    expect(here.given).toEqual(["1 MiB", "1 MiB"]);
-    expect(given).toEqual(["1 MiB", "1 MiB", "1 MiB", "end", "close"]);
+    expect(here.given).toEqual([PIECE, PIECE, PIECE]);
+    expect(given).toEqual(["0.8125 MiB", "1 MiB", "1 MiB", "1 MiB", "1 MiB", "end", "close"]);
     expect(here.progress.slice(-2)).toEqual(["5 MiB, 7 ticks", "5 MiB, 7 ticks"]);
     expect(told.times).toBe(1);
   });
@@ -128,12 +130,12 @@ describe("feedLog", () => {
     const { thread, given } = threadFrom(99);
     const { log } = logOf(mebibytes(3), { size: 16 * MIB });
     const here = await feed(log, opening(thread));
-    expect(here.given).toEqual(["1 MiB", "1 MiB", "1 MiB", "end"]);
+    expect(here.given).toEqual([...Array.from({ length: 3 * 16 }, () => PIECE), "end"]);
     expect(given).toEqual(["close"]);
   });
 
   it("has the thread read the rest where that stands as it is, and reads no more", async () => {
-    const { thread, given } = threadFrom(2);
+    const { thread, given } = threadFrom(17);
     const rests: LogRest[] = [];
     const rest = () => {
       const found = { path: `/x.log.${rests.length}` };
@@ -142,11 +144,21 @@ describe("feedLog", () => {
     };
     const { log, told } = logOf(mebibytes(6), { size: 16 * MIB, rest });
     const here = await feed(log, opening(thread));
-    expect(here.given).toEqual(["1 MiB"]);
+    expect(here.given).toEqual(Array.from({ length: 17 }, () => PIECE));
     // Not asked for before the thread takes over.
-    expect(given).toEqual(["1 MiB", '{"path":"/x.log.0"} from 2 MiB', "end", "close"]);
+    expect(given).toEqual(["0.9375 MiB", '{"path":"/x.log.0"} from 2 MiB', "end", "close"]);
     expect(here.progress.slice(-2)).toEqual(["7 MiB, 7 ticks", "7 MiB, 7 ticks"]);
     expect(told).toEqual({ read: 2, isClosed: true });
+  });
+
+  it("hands over only what is a log", async () => {
+    const { thread, given } = threadFrom(1);
+    const { log } = logOf(
+      Array.from({ length: 4 }, () => Buffer.alloc(MIB, "x\n")),
+      { size: 16 * MIB },
+    );
+    await expect(feed(log, opening(thread))).rejects.toMatchObject({ code: "NOT_A_LOG" });
+    expect(given).toEqual(["close"]);
   });
 
   it("stops the thread when reading fails", async () => {

@@ -1,5 +1,7 @@
+import { logSize } from "../io/input.js";
 import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
+import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { mergeInfos } from "../profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
@@ -8,7 +10,7 @@ import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
-import { countedLogs, titleOf } from "./log-paths.js";
+import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
 import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
@@ -49,6 +51,7 @@ export async function loadProfile(
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && (await selectThreads(flags.thread, origins));
   const mayMatch = selection?.mayMatch(origins);
+  await startThread(given, options);
   const { readLogs } = await import("./read-logs.js"); // Most of the program: help must not load it.
   const read = await readLogs(
     given.filter((_, i) => mayMatch?.[i] ?? true),
@@ -65,6 +68,17 @@ export async function loadProfile(
     skipped: read.skipped,
     refusedMaps: read.refusedMaps,
   };
+}
+
+/** Starts the second thread of a large log, so that it runs once the program is loaded and the log is open. */
+async function startThread(
+  [log, ...others]: readonly GivenLog[],
+  { inOneThread }: LoadOptions,
+): Promise<void> {
+  if (log === undefined || others.length > 0 || inOneThread) return;
+  if ((logSize(log.path) ?? 0) < LARGE_LOG_BYTES) return;
+  const { startThreadAhead } = await import("../parser/parser-thread.js"); // Small logs do not need it.
+  startThreadAhead();
 }
 
 /** Warns of logs that were taken for one run by their PID, which the system had given to several. */

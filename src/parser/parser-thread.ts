@@ -25,8 +25,13 @@ const YOUNG_GENERATION = 2;
 export interface ParserThreadData {
   readonly input: QueueMemory;
   readonly output: QueueMemory;
-  /** Receives the state of the parser to continue from; sends everything that is not a number. */
+  /** Receives the {@link ParserStart}; sends everything that is not a number. */
   readonly port: MessagePort;
+}
+
+/** What the thread continues from. */
+export interface ParserStart {
+  readonly state: ParserState;
   readonly options: ParserOptions;
 }
 
@@ -50,6 +55,43 @@ export const outputQueue = (memory: QueueMemory) =>
     (buffer, start, bytes) => new Float64Array(buffer, start, bytes / Float64Array.BYTES_PER_ELEMENT),
   );
 
+/** A thread that runs and has nothing to do yet. */
+interface IdleThread extends ParserThreadData {
+  readonly worker: Worker;
+}
+
+/** The thread for the next log, if it was started ahead. */
+let ahead: IdleThread | undefined;
+
+/**
+ * Starts the thread for the next {@link ParserThread.open}, so that it runs once the log is open. Does nothing
+ * where there is none.
+ */
+export function startThreadAhead(): void {
+  ahead ??= startThread();
+}
+
+/** Starts a thread. Returns undefined on a single processor, or if no thread can be started. */
+function startThread(): IdleThread | undefined {
+  if (availableParallelism() < 2) return undefined;
+  const input = createQueueMemory(SLOTS, INPUT_BYTES);
+  const output = createQueueMemory(SLOTS, OUTPUT_BYTES);
+  const { port1, port2 } = new MessageChannel();
+  const workerData: ParserThreadData = { input, output, port: port2 };
+  try {
+    const worker = new Worker(new URL("./parser-worker.js", import.meta.url), {
+      workerData,
+      transferList: [port2],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
+    });
+    worker.unref();
+    port1.unref();
+    return { worker, input, output, port: port1 };
+  } catch {
+    return undefined; // Out of threads, or not permitted: go on without one.
+  }
+}
+
 /**
  * A parser in a thread of its own, which takes over where another one stopped. The thread finds and decodes
  * rows while this one processes them; the records and their order are the same.
@@ -60,6 +102,7 @@ export class ParserThread {
   readonly #output: SharedQueue<Float64Array>;
   readonly #port: MessagePort;
   readonly #taker: RecordTaker;
+  readonly #options: ParserOptions;
   #isReady = false;
   #hasBegun = false;
   /** Input items that the thread has not finished. */
@@ -70,35 +113,25 @@ export class ParserThread {
 
   /** Returns undefined on a single processor, or if no thread can be started. */
   static open(taker: RecordTaker, options: ParserOptions): ParserThread | undefined {
-    if (availableParallelism() < 2) return undefined;
-    try {
-      return new ParserThread(taker, options);
-    } catch {
-      return undefined; // Out of threads, or not permitted: go on without one.
-    }
+    const thread = ahead ?? startThread();
+    ahead = undefined;
+    return thread && new ParserThread(thread, taker, options);
   }
 
-  private constructor(taker: RecordTaker, options: ParserOptions) {
-    const memory = {
-      input: createQueueMemory(SLOTS, INPUT_BYTES),
-      output: createQueueMemory(SLOTS, OUTPUT_BYTES),
-    };
-    const { port1, port2 } = new MessageChannel();
-    const workerData: ParserThreadData = { ...memory, port: port2, options };
-    this.#worker = new Worker(new URL("./parser-worker.js", import.meta.url), {
-      workerData,
-      transferList: [port2],
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
-    });
+  private constructor(
+    { worker, input, output, port }: IdleThread,
+    taker: RecordTaker,
+    options: ParserOptions,
+  ) {
+    this.#worker = worker;
     this.#worker.on("error", (error) => {
       this.#failure = error;
     });
-    this.#worker.unref();
-    port1.unref();
-    this.#port = port1;
-    this.#input = inputQueue(memory.input);
-    this.#output = outputQueue(memory.output);
+    this.#port = port;
+    this.#input = inputQueue(input);
+    this.#output = outputQueue(output);
     this.#taker = taker;
+    this.#options = options;
   }
 
   /**
@@ -162,7 +195,7 @@ export class ParserThread {
 
   #begin(state: ParserState): void {
     this.#hasBegun = true;
-    this.#port.postMessage(state);
+    this.#port.postMessage({ state, options: this.#options } satisfies ParserStart);
     this.#publish(INPUT_MARK.start);
   }
 

@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
 import { LogParser } from "./parser.js";
-import type { ParserState } from "./parser-state.js";
 import {
   DIAGNOSTIC_MARK,
   INPUT_BYTES,
@@ -10,6 +9,7 @@ import {
   inputQueue,
   OUTPUT_FLAG,
   outputQueue,
+  type ParserStart,
   type ParserThreadData,
 } from "./parser-thread.js";
 import { RecordWriter } from "./record-batch.js";
@@ -23,7 +23,7 @@ const EAGAIN_MILLISECONDS = 1;
 
 // The thread of a ParserThread. It blocks while it waits, since messages through the event loop would arrive
 // later.
-const { input, output, port, options } = workerData as ParserThreadData;
+const { input, output, port } = workerData as ParserThreadData;
 const bytes = inputQueue(input);
 const batches = outputQueue(output);
 let isLast = true;
@@ -36,17 +36,22 @@ const writer = new RecordWriter(
     batches.publish((length << OUTPUT_FLAG.bits) | flags);
   },
 );
-const parser = new LogParser(
-  {
-    takeTicks: (fields, count) => writer.addTicks(fields, count),
-    takeRecord: (record) => writer.addRecord(record, parser.line),
-  },
-  { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
-  options,
-);
+/** Returns the parser that continues where another one stopped. */
+function continued({ state, options }: ParserStart): LogParser {
+  const parser = new LogParser(
+    {
+      takeTicks: (fields, count) => writer.addTicks(fields, count),
+      takeRecord: (record) => writer.addRecord(record, parser.line),
+    },
+    { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
+    options,
+  );
+  parser.resume(state);
+  return parser;
+}
 
 /** Reads the rest of a log, a file from offset `position` on, and publishes after each read. */
-function readRest(rest: LogRest & { readonly position: number }): void {
+function readRest(parser: LogParser, rest: LogRest & { readonly position: number }): void {
   const buffer = Buffer.allocUnsafeSlow(INPUT_BYTES);
   if ("descriptor" in rest) {
     for (let read = 1; read > 0; ) read = take(fill(rest.descriptor, buffer));
@@ -88,16 +93,23 @@ function readWaiting(descriptor: number, buffer: Buffer, offset: number): number
 }
 
 writer.flush(); // Shows that the thread runs.
+// The first item is the start.
+bytes.next(Number.POSITIVE_INFINITY);
+const parser = continued(receiveMessageOnPort(port)?.message as ParserStart);
+release();
 for (let hasEnded = false; !hasEnded; ) {
-  const next = bytes.next(Number.POSITIVE_INFINITY)!;
-  const { length } = next;
-  hasEnded = length === INPUT_MARK.end || DIAGNOSTICS.has(length);
   isLast = false;
-  if (length === INPUT_MARK.start) parser.resume(receiveMessageOnPort(port)?.message as ParserState);
-  else if (hasEnded) parser.end(DIAGNOSTICS.get(length));
+  const { item, length } = bytes.next(Number.POSITIVE_INFINITY)!;
+  hasEnded = length === INPUT_MARK.end || DIAGNOSTICS.has(length);
+  if (hasEnded) parser.end(DIAGNOSTICS.get(length));
   else if (length === INPUT_MARK.rest)
-    readRest(receiveMessageOnPort(port)?.message as LogRest & { position: number });
-  else parser.push(next.item.subarray(0, length));
+    readRest(parser, receiveMessageOnPort(port)?.message as LogRest & { position: number });
+  else parser.push(item.subarray(0, length));
+  release();
+}
+
+/** Frees the input item that is done, and publishes what was found in it. */
+function release(): void {
   bytes.release();
   isLast = true;
   writer.flush();

@@ -18,8 +18,9 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics 
   const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
-  const { node } = samples;
-  for (let i = 0; i < samples.length; i++) node[i] = merged.numbers[node[i]!]!;
+  const { length, node } = samples;
+  const { numbers: nodes } = merged;
+  for (let i = 0; i < length; i++) node[i] = nodes[node[i]!]!;
   const rows = mergeRows(samples, merged.wasMerged);
   return {
     frames: table.frames,

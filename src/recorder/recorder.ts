@@ -11,6 +11,7 @@ import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { EmbeddedBuiltins } from "./builtins.js";
+import type { CountedTicks } from "./counted-ticks.js";
 import { DeoptCosts } from "./deopt-costs.js";
 import { IcRows } from "./ic-rows.js";
 import type { LibraryLoader } from "./library-loader.js";
@@ -62,8 +63,8 @@ export class Recorder implements RecordSink {
   #excluded = 0;
   /** Whether all ticks count. */
   readonly #isEveryTick: boolean;
-  /** Whether ticks only need counting: no option needs the single tick, and all ticks count. */
-  readonly #isOnlyCounted: boolean;
+  /** If ticks only need counting: no option needs the single tick, and all ticks count. */
+  readonly #counted: CountedTicks | undefined;
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
@@ -72,7 +73,6 @@ export class Recorder implements RecordSink {
     this.#line = line;
     this.#range = new TickRange(range);
     this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
-    this.#isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
@@ -80,6 +80,8 @@ export class Recorder implements RecordSink {
       identities,
     });
     this.#resolver = this.#stacks.resolver;
+    const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
+    this.#counted = isOnlyCounted ? this.#stacks.counter(this.#ticksByState) : undefined;
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
@@ -90,7 +92,7 @@ export class Recorder implements RecordSink {
   takeTicks(fields: TickFields): void {
     if (fields.length === 0) return;
     const nodes = this.#range.isWhole
-      ? this.#stacks.nodesOf(fields, this.#isOnlyCounted, this.#clock.unit)
+      ? this.#stacks.nodesOf(fields, this.#counted !== undefined, this.#clock.unit)
       : undefined;
     if (nodes === undefined) {
       this.#tickReader.read(fields);
@@ -100,7 +102,8 @@ export class Recorder implements RecordSink {
     this.#clock.ticks(times);
     this.#now = times.last;
     if (this.#isEveryTick) {
-      this.#countAll(nodes);
+      if (this.#counted === undefined) this.#countAll(nodes);
+      else this.#counted.addAll(nodes);
       return;
     }
     for (let tick = 0; tick < length; tick++) {
@@ -206,15 +209,11 @@ export class Recorder implements RecordSink {
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
     if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
-    this.#stacks.visitCounted((node, state, ticks) => {
-      this.#ticksByState[state]! += ticks;
-      this.#samples.add(node, state, ticks);
-    });
     const { sampling } = this.#clock;
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
     const tree = this.#stacks.tree();
     this.#deopts?.useTree(tree);
-    const recorded = lazySamples(this.#samples);
+    const recorded = this.#counted?.finish() ?? lazySamples(this.#samples);
     const found = { tree, libraries: this.#libraries, builtins: this.#builtins };
     const { frames } = this.#resolver;
     // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
@@ -273,7 +272,8 @@ export class Recorder implements RecordSink {
   }
 
   #countOrHold(node: number, state: number, timestamp: Micros): void {
-    if (this.#range.isOpen) this.#count(node, state, timestamp);
+    if (this.#counted !== undefined) this.#counted.add(node, state);
+    else if (this.#range.isOpen) this.#count(node, state, timestamp);
     else this.#range.hold(node, state, timestamp);
   }
 

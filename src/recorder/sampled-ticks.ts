@@ -45,7 +45,7 @@ export class SampledTicks {
     for (let owner = 0; owner < this.#first.length; owner++) {
       for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
     }
-    const ticks = Float64Array.from(this.#ticks.subarray(0, length));
+    const ticks = new Float64Array(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
     const vmState = this.#state.slice(0, length);
     return { length, node, vmState, thread: new Uint16Array(length), ticks };

@@ -3,8 +3,8 @@ import type { TickRecord } from "../parser/rows/tick.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
-import type { VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
+import { CountedTicks } from "./counted-ticks.js";
 import type { LibraryMap } from "./library-map.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
 import { type Answer, StacksKernel, type TickNodes } from "./stacks-kernel.js";
@@ -49,7 +49,7 @@ export class StackBuilder {
 
   /**
    * Turns many ticks into nodes quickly; returns undefined if there is no kernel. With `counts`, most of them
-   * are only counted: see {@link visitCounted}. Steps between ticks are counted in `unit`s: see {@link steps}.
+   * are only counted: see {@link counter}. Steps between ticks are counted in `unit`s: see {@link steps}.
    */
   nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes | undefined {
     const { generation } = this.resolver;
@@ -84,9 +84,12 @@ export class StackBuilder {
     return this.#kernel?.steps();
   }
 
-  /** Calls `visit` with the ticks that were only counted. */
-  visitCounted(visit: (node: number, state: VmState, ticks: Ticks) => void): void {
-    this.#kernel?.visitCounted(visit);
+  /**
+   * Returns what counts ticks that are only counted, and adds their sums to `ticksByState`; undefined if there is no
+   * kernel.
+   */
+  counter(ticksByState: Ticks[]): CountedTicks | undefined {
+    return this.#kernel && new CountedTicks(this.#kernel, ticksByState);
   }
 
   /** Returns the node of the caller. */

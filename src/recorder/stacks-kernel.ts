@@ -1,18 +1,22 @@
 import {
-  COUNT_SHIFT,
+  COUNT_FIRST,
+  COUNT_FULL,
+  COUNT_NODES,
+  COUNT_OTHER,
   FOR_ADDRESS,
   GRAIN_BITS,
-  NODE_COUNTED,
   NODE_FRAME,
   NODE_PARENT,
   NODE_SHIFT,
   REGION_BITS,
   RESULT_BYTES,
+  RESULT_FIRSTS,
   RESULT_NODE,
   RESULT_STATE,
   RESULT_TIME,
   STEP_BUCKETS,
   STEPS_COLUMNS,
+  TICK_BUFFER_BYTES,
   TIMES_FIRST,
   TIMES_FIRST_STACK,
   TIMES_LAST,
@@ -24,7 +28,7 @@ import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kern
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
-import type { VmState } from "../profile/vm-state.js";
+import { VM_STATES, type VmState } from "../profile/vm-state.js";
 import type { AddressRange } from "./range-map.js";
 import type { TickTimes } from "./sampling-clock.js";
 
@@ -35,6 +39,9 @@ interface StacksExports extends Kernel {
   readonly length: KernelNumber;
   readonly times: KernelNumber;
   readonly steps: KernelNumber;
+  readonly firsts: KernelNumber;
+  readonly firstCount: KernelNumber;
+  readonly countsByState: KernelNumber;
   useInlines(): void;
   remember(kind: number, address: Address, answer: number): void;
   rememberGrains(start: Address, end: Address, answer: number): void;
@@ -42,6 +49,9 @@ interface StacksExports extends Kernel {
   forgetAll(): void;
   breakPath(): void;
   nodesOf(bytes: number, counts: number, unit: Micros): number;
+  count(node: number, state: VmState): number;
+  takeCounts(length: number): void;
+  takeColumn(field: number, first: number, length: number): void;
   child(parent: number, frame: number): number;
 }
 
@@ -67,6 +77,15 @@ export interface TickNodes {
   readonly length: number;
   readonly integers: Int32Array;
   readonly numbers: Float64Array;
+  /** The nodes that were counted for the first time, in the order of their first ticks; valid as long. */
+  readonly firsts: Int32Array;
+}
+
+/** The counts of some nodes, valid until the next call of the kernel. */
+export interface NodeCounts {
+  readonly ticks: Uint32Array;
+  /** The VM state of the ticks. */
+  readonly states: Uint8Array;
 }
 
 /**
@@ -78,16 +97,17 @@ export const TICK_NODE = {
   state: RESULT_STATE / Int32Array.BYTES_PER_ELEMENT,
   numbers: RESULT_BYTES / Float64Array.BYTES_PER_ELEMENT,
   timestamp: RESULT_TIME / Float64Array.BYTES_PER_ELEMENT,
+  /** In place of the timestamp if ticks are counted. */
+  firsts: RESULT_FIRSTS / Int32Array.BYTES_PER_ELEMENT,
 } as const;
 /** The layout of a node in the kernel's memory, in integers. */
 const NODE = {
   integers: 2 ** NODE_SHIFT / Int32Array.BYTES_PER_ELEMENT,
   parent: NODE_PARENT / Int32Array.BYTES_PER_ELEMENT,
   frame: NODE_FRAME / Int32Array.BYTES_PER_ELEMENT,
-  counted: NODE_COUNTED / Int32Array.BYTES_PER_ELEMENT,
 } as const;
-/** The mask for the VM state plus 1 in a node's count. */
-const COUNTED_STATE = 2 ** COUNT_SHIFT - 1;
+/** Entries of a column of integers that the kernel can put out at once. */
+const COLUMN_ENTRIES = TICK_BUFFER_BYTES / Int32Array.BYTES_PER_ELEMENT;
 
 /** Builds a call tree of ticks and caches what is at each address. */
 export class StacksKernel {
@@ -148,18 +168,20 @@ export class StacksKernel {
 
   /**
    * Returns the nodes of a batch of ticks. With `counts`, most ticks are only counted: see {@link
-   * visitCounted}. Steps between ticks are counted in `unit`s, the same in every call: see {@link steps}.
+   * countsOf}. Steps between ticks are counted in `unit`s, the same in every call: see {@link steps}.
    */
   nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes {
-    const { fields: at, nodesOf, times } = this.#exports;
+    const { fields: at, nodesOf, times, firsts, firstCount } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
     this.#numbers.set(fields, start);
     const length = nodesOf(fields.byteLength, Number(counts), unit);
     this.#refresh();
+    const firstsAt = firsts.value / Int32Array.BYTES_PER_ELEMENT;
     return {
       times: this.#timesAt(times.value),
       length,
+      firsts: this.#integers.subarray(firstsAt, firstsAt + firstCount.value),
       numbers: this.#numbers.subarray(start, start + length * TICK_NODE.numbers),
       integers: this.#integers.subarray(2 * start, 2 * start + length * TICK_NODE.integers),
     };
@@ -188,21 +210,47 @@ export class StacksKernel {
   /** Returns the tree as it is now. */
   tree(): CallTree {
     const length = this.#exports.length.value;
-    return { length, parent: this.#columnOf(NODE.parent), frame: this.#columnOf(NODE.frame) };
+    return { length, parent: this.#columnOf(NODE_PARENT), frame: this.#columnOf(NODE_FRAME) };
   }
 
-  /** Calls `visit` with the ticks that were only counted. */
-  visitCounted(visit: (node: number, state: VmState, ticks: Ticks) => void): void {
-    // A plain loop is enough: it runs once over all nodes.
-    this.#refresh();
-    const integers = this.#integers;
-    const { value: length } = this.#exports.length;
-    let at = this.#firstNode + NODE.counted;
-    for (let node = 0; node < length; node++, at += NODE.integers) {
-      const counted = integers[at]!;
-      const ticks = counted >>> COUNT_SHIFT;
-      if (ticks > 0) visit(node, (counted & COUNTED_STATE) - 1, ticks);
+  /**
+   * Counts a tick if its state is that of the first tick of its node. Returns whether it is the first, whether it
+   * was counted, and whether it lacks only room.
+   */
+  count(node: number, state: VmState): { isFirst: boolean; isCounted: boolean; isFull: boolean } {
+    const counted = this.#exports.count(node, state);
+    return {
+      isFirst: counted === COUNT_FIRST,
+      isCounted: counted > COUNT_OTHER,
+      isFull: counted === COUNT_FULL,
+    };
+  }
+
+  /** Calls `take` with the counts of nodes, part by part; `from` is the index of the first one. */
+  visitCounts(nodes: Int32Array, take: (counts: NodeCounts, from: number) => void): void {
+    const start = this.#exports.fields.value;
+    for (let from = 0; from < nodes.length; from += COUNT_NODES) {
+      const part = nodes.subarray(from, from + COUNT_NODES);
+      this.#refresh();
+      this.#integers.set(part, start / Int32Array.BYTES_PER_ELEMENT);
+      this.#exports.takeCounts(part.length);
+      const { buffer } = this.#integers;
+      const statesAt = start + COUNT_NODES * Int32Array.BYTES_PER_ELEMENT;
+      take(
+        {
+          ticks: new Uint32Array(buffer, start, part.length),
+          states: new Uint8Array(buffer, statesAt, part.length),
+        },
+        from,
+      );
     }
+  }
+
+  /** Returns, by VM state, the sum of all counts that were visited. */
+  countsByState(): readonly Ticks[] {
+    this.#refresh();
+    const start = this.#exports.countsByState.value / Float64Array.BYTES_PER_ELEMENT;
+    return Array.from(this.#numbers.subarray(start, start + VM_STATES.length));
   }
 
   #timesAt(at: number): TickTimes {
@@ -217,12 +265,16 @@ export class StacksKernel {
     };
   }
 
-  #columnOf(entry: number): Int32Array {
-    this.#refresh();
+  /** Returns a field of all nodes; `field` is one of the `NODE_…` of kernels/layout.ts. */
+  #columnOf(field: number): Int32Array {
     const column = new Int32Array(this.#exports.length.value);
-    const integers = this.#integers;
-    let at = this.#firstNode + entry;
-    for (let node = 0; node < column.length; node++, at += NODE.integers) column[node] = integers[at]!;
+    const start = this.#exports.fields.value / Int32Array.BYTES_PER_ELEMENT;
+    this.#refresh();
+    for (let from = 0; from < column.length; from += COLUMN_ENTRIES) {
+      const length = Math.min(COLUMN_ENTRIES, column.length - from);
+      this.#exports.takeColumn(field, from, length);
+      column.set(this.#integers.subarray(start, start + length), from);
+    }
     return column;
   }
 

@@ -25,27 +25,33 @@ export function missingCallers(
     const kind = frames[number]![0]?.kind;
     return kind === "native" || kind === "unknown";
   };
-  const depth = new Int32Array(tree.length);
-  const outside = new Int32Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    depth[node] = depth[tree.parent[node]!]! + 1;
-    outside[node] = outside[tree.parent[node]!]! + isOutside[tree.frame[node]!]!;
+  // Plain loops over columns, since this is cold code that runs once over all nodes and samples.
+  const { length, parent, frame: frameOf } = tree;
+  const depth = new Int32Array(length);
+  const outside = new Int32Array(length);
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    depth[node] = depth[caller]! + 1;
+    outside[node] = outside[caller]! + isOutside[frameOf[node]!]!;
   }
-  const sums = { callers: 0, missing: 0, ticks: 0, interpreted: 0 };
-  for (let i = 0; i < samples.length; i++) {
-    const node = samples.node[i]!;
+  const { length: rows, node: nodes, ticks: counts } = samples;
+  let [callers, missing, incomplete, interpreted] = [0, 0, 0, 0];
+  for (let i = 0; i < rows; i++) {
+    const node = nodes[i]!;
     if (node === ROOT) continue;
-    const leaf = tree.frame[node]!;
-    const caller = tree.parent[node]!;
-    const isBelow = caller !== ROOT && isOutside[tree.frame[caller]!] === 1;
-    const isDoubtful = isBelow && isNative(leaf) && (v8?.major ?? 0) < FIRST_SOUND_WALK;
-    const missing = outside[caller]! - (isDoubtful ? 1 : 0);
-    const ticks = samples.ticks[i]!;
-    sums.callers += depth[caller]! * ticks;
-    sums.missing += missing * ticks;
-    if (missing > 0) sums.ticks += ticks;
-    const [frame] = frames[leaf]!;
-    if (isBelow && frame?.kind === "code" && frame.type === "BytecodeHandler") sums.interpreted += ticks;
+    const caller = parent[node]!;
+    const ticks = counts[i]!;
+    callers += depth[caller]! * ticks;
+    let lacking = outside[caller]!;
+    if (lacking === 0) continue;
+    if (isOutside[frameOf[caller]!] === 1) {
+      const leaf = frameOf[node]!;
+      if (isNative(leaf) && (v8?.major ?? 0) < FIRST_SOUND_WALK) lacking--;
+      const [frame] = frames[leaf]!;
+      if (frame?.kind === "code" && frame.type === "BytecodeHandler") interpreted += ticks;
+    }
+    missing += lacking * ticks;
+    if (lacking > 0) incomplete += ticks;
   }
-  return sums;
+  return { callers, missing, ticks: incomplete, interpreted };
 }

@@ -223,15 +223,18 @@ export function copiedBuiltins({
   builtins,
   libraries,
 }: Recording): BuiltinCopy | "refuted" | undefined {
-  const isOutside = frames.map((frame) => frame.kind === "pending" && frame.library < 0);
-  if (!isOutside.includes(true)) return undefined;
+  const isOutside = Uint8Array.from(frames, (frame) =>
+    frame.kind === "pending" && frame.library < 0 ? 1 : 0,
+  );
+  if (!isOutside.includes(1)) return undefined;
   const ticks = new Map<Address, number>();
-  for (let i = 0; i < samples.length; i++) {
-    const number = tree.frame[samples.node[i]!]!;
-    const frame = isOutside[number] ? frames[number]! : undefined;
-    if (frame?.kind === "pending") {
-      ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
-    }
+  const { length, node, ticks: counts } = samples;
+  const { frame: frameOf } = tree;
+  for (let i = 0; i < length; i++) {
+    const number = frameOf[node[i]!]!;
+    if (isOutside[number] !== 1) continue;
+    const frame = frames[number]!;
+    if (frame.kind === "pending") ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + counts[i]!);
   }
   return builtins.locateCopy(ticks, (address) => libraries.find(address) >= 0);
 }

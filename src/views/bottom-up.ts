@@ -29,10 +29,12 @@ export const HEAVY_CUTOFF = 1;
 export function bottomUp(profile: Profile, labels: StackLabels, options: BottomUpOptions): HeavyNode[] {
   const { depth = 5, total } = options;
   const { samples } = profile;
+  const { node: nodes } = samples;
+  const { leaves, callers, ofNode } = labels;
   const stacks = {
-    leafOf: (sample: number) => labels.leafOf(samples.node[sample]!),
-    callerOf: (node: number) => labels.callerOf(node),
-    keyAt: (node: number) => labels.labelAt(node),
+    leafOf: (sample: number) => leaves[nodes[sample]!]!,
+    callerOf: (node: number) => callers[node]!,
+    keyAt: (node: number) => ofNode[node]!,
   };
   const isOpen = (ticks: Ticks, above: Ticks) => !(percentOf(ticks, above) < HEAVY_CUTOFF);
   const heavy = growHeavyTree(samples, stacks, { whole: total, levels: depth + 1, isOpen })!;

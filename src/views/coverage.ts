@@ -133,9 +133,11 @@ export function warningsOf(profile: Profile, confidence?: Confidence): Warning[]
 /** Returns the idle ticks of a profile if most of its ticks are. */
 export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | undefined {
   let [all, idle] = [0, 0];
-  for (let i = 0; i < samples.length; i++) {
-    all += samples.ticks[i]!;
-    if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
+  const { length, vmState, ticks } = samples;
+  for (let i = 0; i < length; i++) {
+    const count = ticks[i]!;
+    all += count;
+    if (isIdle(vmState[i]!)) idle += count;
   }
   return idle > all / 2 ? { ticks: idle, percent: (idle * 100) / all } : undefined;
 }

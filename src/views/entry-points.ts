@@ -17,12 +17,16 @@ export interface EntryPoint {
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
   const isCpp = Uint8Array.from(frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
+  const isNative = Uint8Array.from(frames, ({ kind }) => (kind === "native" ? 1 : 0));
   const entries = entriesOf(tree, isCpp);
   const byFrame = new Float64Array(frames.length);
-  for (let i = 0; i < samples.length; i++) {
-    const leaf = samples.node[i]!;
+  const { length, node, ticks: counts } = samples;
+  const { frame: frameOf } = tree;
+  for (let i = 0; i < length; i++) {
+    const leaf = node[i]!;
+    if (isNative[frameOf[leaf]!] !== 1) continue;
     const entry = entries[leaf]!;
-    if (entry !== NONE && frames[tree.frame[leaf]!]!.kind === "native") byFrame[entry]! += samples.ticks[i]!;
+    if (entry !== NONE) byFrame[entry]! += counts[i]!;
   }
   const ticks = new Map<string, number>();
   for (const [i, frame] of frames.entries()) {

@@ -25,9 +25,9 @@ export interface TotaledRow extends FlatRow {
 export function flatRows({ samples }: Profile, labels: StackLabels): FlatRow[] {
   const self = new Float64Array(labels.labels.length);
   // A plain loop, since this is cold code that runs once over all samples.
-  for (let i = 0; i < samples.length; i++) {
-    self[labels.labelAt(labels.leafOf(samples.node[i]!))]! += samples.ticks[i]!;
-  }
+  const { length, node, ticks } = samples;
+  const { ofNode, leaves } = labels;
+  for (let i = 0; i < length; i++) self[ofNode[leaves[node[i]!]!]!]! += ticks[i]!;
   return rowsOf(labels, self);
 }
 
@@ -52,10 +52,10 @@ function totalsOf({ samples, tree }: Profile, labels: StackLabels): Float64Array
   const nodeTicks = new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
     const ticks = samples.ticks[i]!;
-    const leaf = labels.leafOf(samples.node[i]!);
+    const leaf = labels.leaves[samples.node[i]!]!;
     // A hidden or unknown leaf is nobody's caller: its total is its own ticks.
     if (labels.shown(leaf) >= 0) nodeTicks[leaf]! += ticks;
-    else total[labels.labelAt(leaf)]! += ticks;
+    else total[labels.ofNode[leaf]!]! += ticks;
   }
   for (let node = tree.length - 1; node > ROOT; node--) nodeTicks[tree.parent[node]!]! += nodeTicks[node]!;
   const onPath = new Int32Array(labels.labels.length);

@@ -61,7 +61,7 @@ export function growHeavyTree(
       const node = first + i;
       return isOpen(ticks[node]!, ticks[tree.parent[node]!]!) ? 1 : 0;
     });
-    climb(climbers, stacks, (node) => open[node - first] === 1);
+    climb(climbers, stacks, open, first);
   }
   return { tree, ticks };
 }
@@ -110,8 +110,8 @@ function arrive({ count, stackNode, node }: Climbers, stacks: LeafFirstStacks, t
   for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(stackNode[i]!));
 }
 
-function addTicks({ count, sample, node }: Climbers, samples: SampleTable, ticks: Ticks[]): void {
-  for (let i = 0; i < count; i++) ticks[node[i]!]! += samples.ticks[sample[i]!]!;
+function addTicks({ count, sample, node }: Climbers, { ticks: counts }: SampleTable, ticks: Ticks[]): void {
+  for (let i = 0; i < count; i++) ticks[node[i]!]! += counts[sample[i]!]!;
 }
 
 function visitSamples(
@@ -121,17 +121,19 @@ function visitSamples(
   for (let i = 0; i < count; i++) onSample(node[i]!, stackNode[i]!, sample[i]!);
 }
 
-/** Keeps the samples at open nodes, and moves each one up its own stack. */
-function climb(climbers: Climbers, stacks: LeafFirstStacks, isOpen: (node: number) => boolean): void {
+/** Keeps the samples at open nodes, and moves each one up its own stack. `open` has 1 for these, from `first` on. */
+function climb(climbers: Climbers, stacks: LeafFirstStacks, open: Uint8Array, first: number): void {
   const { count, sample, stackNode, node } = climbers;
   let left = 0;
   for (let i = 0; i < count; i++) {
-    if (!isOpen(node[i]!)) continue;
-    const caller = stacks.callerOf(stackNode[i]!, sample[i]!);
+    const at = node[i]!;
+    if (open[at - first] === 0) continue;
+    const number = sample[i]!;
+    const caller = stacks.callerOf(stackNode[i]!, number);
     if (caller === ROOT) continue;
-    sample[left] = sample[i]!;
+    sample[left] = number;
     stackNode[left] = caller;
-    node[left++] = node[i]!;
+    node[left++] = at;
   }
   climbers.count = left;
 }

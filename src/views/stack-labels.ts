@@ -37,12 +37,20 @@ export class StackLabels {
   /** The first frame of each label. */
   readonly frames: Frame[] = [];
   readonly #ids = new Map<string, LabelId>();
+  // The columns are there for loops over all nodes or samples: this code is cold, and calls take most of its time.
   /** By node: its label, even if hidden. The root has the label of the first frame. */
-  readonly #labels: Int32Array;
+  readonly ofNode: Int32Array;
+  /** By label: 1 if it is the label of unknown code. */
+  readonly isUnknown: Uint8Array;
   /** By node: itself, or else its nearest caller that is not hidden; the root if there is none. */
   readonly #visible: Int32Array;
+  /**
+   * By node: the node that gets the ticks of its stack: itself, or else its nearest caller that is not hidden. A
+   * stack of only hidden code keeps its leaf, so that no tick is lost.
+   */
+  readonly leaves: Int32Array;
   /** By node: its nearest caller that is not hidden; the root if there is none. */
-  readonly #callers: Int32Array;
+  readonly callers: Int32Array;
 
   constructor({ frames, tree }: Profile, separate: SeparateOptions = {}) {
     const isHiddenLabel = hiddenLabels(separate);
@@ -66,20 +74,27 @@ export class StackLabels {
       ofFrame[i] = id;
       isHidden[i] = frame.kind === "unknown" || hiddenLabel[id] ? 1 : 0;
     }
+    const isUnknown = Uint8Array.from(this.categories, (category) => (category === "unknown" ? 1 : 0));
     const { length, parent, frame } = tree;
     const labels = new Int32Array(length);
+    const leaves = new Int32Array(length);
     const visible = new Int32Array(length);
     const callers = new Int32Array(length);
     for (let node = ROOT + 1; node < length; node++) {
       const number = frame[node]!;
       const caller = visible[parent[node]!]!;
-      labels[node] = ofFrame[number]!;
-      visible[node] = isHidden[number] === 1 ? caller : node;
+      const label = ofFrame[number]!;
+      const shown = isHidden[number] === 1 ? caller : node;
+      labels[node] = label;
+      visible[node] = shown;
+      leaves[node] = isUnknown[label] === 1 || shown === ROOT ? node : shown;
       callers[node] = caller;
     }
-    this.#labels = labels;
+    this.isUnknown = isUnknown;
+    this.leaves = leaves;
+    this.ofNode = labels;
     this.#visible = visible;
-    this.#callers = callers;
+    this.callers = callers;
   }
 
   /** Returns the ID of a label. Some frame must have it. */
@@ -89,30 +104,7 @@ export class StackLabels {
 
   /** Returns the label of a node as a caller; -1 if it is hidden or unknown. */
   shown(node: number): LabelId {
-    return this.#visible[node] === node ? this.#labels[node]! : HIDDEN;
-  }
-
-  /** Returns the label of a node as a leaf. */
-  labelAt(node: number): LabelId {
-    return this.#labels[node]!;
-  }
-
-  /** Returns whether the leaf of a stack is unknown. */
-  isUnaccounted(node: number): boolean {
-    return this.categories[this.labelAt(node)] === "unknown";
-  }
-
-  /**
-   * Returns the node that gets a stack's ticks: the leaf, or else its nearest caller that is not hidden. A
-   * stack of only hidden code keeps its leaf, so that no tick is lost.
-   */
-  leafOf(node: number): number {
-    return this.isUnaccounted(node) ? node : this.#visible[node]! || node;
-  }
-
-  /** Returns a node's nearest caller that is not hidden; the root if there is none. */
-  callerOf(node: number): number {
-    return this.#callers[node]!;
+    return this.#visible[node] === node ? this.ofNode[node]! : HIDDEN;
   }
 }
 

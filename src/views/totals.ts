@@ -25,9 +25,9 @@ export function totals({ info, samples }: Profile, labels: StackLabels, rows: re
   const sums = { js: 0, native: 0, library: 0, unknown: 0 };
   for (const row of rows) sums[row.category] += row.self;
   let unaccounted = 0;
-  for (let i = 0; i < samples.length; i++) {
-    if (labels.isUnaccounted(samples.node[i]!)) unaccounted += samples.ticks[i]!;
-  }
+  const { length, node, ticks: counts } = samples;
+  const { ofNode, isUnknown } = labels;
+  for (let i = 0; i < length; i++) if (isUnknown[ofNode[node[i]!]!] === 1) unaccounted += counts[i]!;
   const { js, native, library } = sums;
   const { ticks, excluded } = info;
   return { ticks, excluded, unaccounted, js, native, library, gc: info.ticksByState[GC] ?? 0 };

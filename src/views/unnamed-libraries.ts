@@ -15,11 +15,18 @@ export interface UnnamedLibrary {
  * Returns the libraries that have ticks without names, although they could have had names; most ticks first.
  */
 export function unnamedLibraries({ frames, tree, samples, info }: Profile): UnnamedLibrary[] {
+  if (info.libraries.every(({ problem }) => problem === undefined)) return [];
+  const isUnnamed = Uint8Array.from(frames, (frame) =>
+    frame.kind === "native" && frame.symbol === undefined ? 1 : 0,
+  );
   const ticks = new Map<string, Ticks>();
-  for (let i = 0; i < samples.length; i++) {
-    const frame = frames[tree.frame[samples.node[i]!]!]!;
-    if (isIdle(samples.vmState[i]!) || frame.kind !== "native" || frame.symbol !== undefined) continue;
-    ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + samples.ticks[i]!);
+  const { length, node, vmState, ticks: counts } = samples;
+  const { frame: frameOf } = tree;
+  for (let i = 0; i < length; i++) {
+    const number = frameOf[node[i]!]!;
+    if (isUnnamed[number] !== 1 || isIdle(vmState[i]!)) continue;
+    const frame = frames[number]!;
+    if (frame.kind === "native") ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + counts[i]!);
   }
   return info.libraries
     .flatMap(({ path, problem }) => {

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
 import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
-import type { ParserThread as Thread } from "../../src/parser/parser-thread.ts";
+import type {
+  startThreadAhead as startAhead,
+  ParserThread as Thread,
+} from "../../src/parser/parser-thread.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
 import { TickReader } from "../../src/parser/rows/tick-fields.ts";
@@ -14,8 +17,11 @@ import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 const { LogParser } = (await import("../../build/parser/parser.js" as string)) as {
   LogParser: typeof Parser;
 };
-const { ParserThread } = (await import("../../build/parser/parser-thread.js" as string)) as {
+const { ParserThread, startThreadAhead } = (await import(
+  "../../build/parser/parser-thread.js" as string
+)) as {
   ParserThread: typeof Thread;
+  startThreadAhead: typeof startAhead;
 };
 
 const OPTIONS: ParserOptions = { optionalRows: ["code-source-info", "script-source", "code-deopt"] };
@@ -92,6 +98,14 @@ describe.skipIf(availableParallelism() < 2)("ParserThread", () => {
     writeFileSync(file, log);
     expect(await parseThere(log, 300_000, { file })).toEqual(parseHere(log));
     rmSync(folder, { recursive: true });
+  });
+
+  it("uses a thread that was started ahead, once", async () => {
+    const log = fixtureLog(FIXTURE_NAMES[0]!);
+    startThreadAhead();
+    startThreadAhead();
+    for (let run = 0; run < 2; run++)
+      expect(await parseThere(log, 1000, { piece: 99_999 })).toEqual(parseHere(log));
   });
 
   it("tells what cut the log short", async () => {
