@@ -1,4 +1,5 @@
-import { type Row, unescapeText } from "../fields.js";
+import { unescapeText } from "../escapes.js";
+import type { Row } from "../fields.js";
 
 /**
  * The text of a script. Written by Node 16 and later, when the first function with source positions is
@@ -22,5 +23,5 @@ export function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
   const id = row.position();
   if (!(id >= 0) || !row.hasMore()) return undefined;
   const url = unescapeText(row.rawText());
-  return row.hasMore() ? { type: "script-source", id, url, source: unescapeText(row.rest()) } : undefined;
+  return row.hasMore() ? { type: "script-source", id, url, source: row.unescapedRest() } : undefined;
 }
