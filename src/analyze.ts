@@ -51,6 +51,11 @@ export interface AnalyzeOptions {
    */
   readonly inlines: boolean;
   /**
+   * Whether frames have lines, and the profile the source texts. Default: true. Stacks that differ only in lines are
+   * one without them. Only with `inlines`.
+   */
+  readonly lines: boolean;
+  /**
    * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
    * skipped. Only with `inlines`. Default: true.
    */
@@ -128,6 +133,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     await symbolize(recording, {
       loader,
       inferred,
+      lines: options.lines ?? true,
       modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { BACKSLASH, LOWER_F, LOWER_N, LOWER_U, LOWER_X, NEWLINE, ZERO } from "./bytes.js";
 
 /** The value of each hexadecimal digit, by byte; 255 for any other byte. */
@@ -23,8 +24,15 @@ export function unescapeText(text: string): string {
   return unescapeUnits(units, 0, units.length);
 }
 
+/** Decodes the bytes of a text as {@link unescapeText} does. */
+export function unescapeBytes(bytes: Uint8Array<ArrayBuffer>): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (!isAscii(text)) return unescapeText(text.toString());
+  return text.includes(BACKSLASH) ? unescapeUnits(text, 0, text.length) : text.toString("latin1");
+}
+
 /** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`. */
-export function unescapeUnits(units: Units, start: number, end: number): string {
+function unescapeUnits(units: Units, start: number, end: number): string {
   // A script can have millions of escapes, so its units become text many at a time, which takes a byte for each
   // of them unless one needs two.
   const room = Math.min(end - start, PIECE);

@@ -1,7 +1,7 @@
-import { isAscii, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import { LAST_CODE_ADDRESS, LAST_POSITION, LAST_TIME, WORD_END } from "../limits.js";
 import { COMMA, LOWER_X, MINUS, NINE, QUOTE, ZERO } from "./bytes.js";
-import { HEX_DIGIT, unescapeText, unescapeUnits } from "./escapes.js";
+import { HEX_DIGIT, unescapeText } from "./escapes.js";
 
 /**
  * A cursor over the comma-separated fields of one row. Each method reads the next field, and reports if it
@@ -179,13 +179,12 @@ export class Row {
     return text;
   }
 
-  /** Reads the rest of the row, including commas, unescaped. It may have megabytes. */
-  unescapedRest(): string {
-    const { bytes, end } = this;
-    const start = Math.min(this.at, end);
-    if (!isAscii(bytes.subarray(start, end))) return unescapeText(this.rest());
-    this.at = end + 1;
-    return unescapeUnits(bytes, start, end);
+  /** Reads the rest of the row, including commas, as a copy of its bytes. */
+  restBytes(): Uint8Array<ArrayBuffer> {
+    const rest = this.bytes.subarray(Math.min(this.at, this.end), this.end);
+    this.at = this.end + 1;
+    if (!isUtf8(rest)) this.hasInvalidText = true;
+    return new Uint8Array(rest); // Not a Buffer, whose memory is shared with others.
   }
 
   /**

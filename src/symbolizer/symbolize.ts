@@ -32,6 +32,8 @@ export interface SymbolizeOptions {
    * be made, and lines. Default: false.
    */
   readonly inferred?: boolean | undefined;
+  /** Whether frames have lines. Default: true. */
+  readonly lines?: boolean | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
   readonly modules?: boolean | undefined;
 }
@@ -63,13 +65,15 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const functions = await functionSources(recorded, options, diagnostics);
   const inlineStacks = new InlineStacks(functions, recorded.frames, {
     inferred: options.inferred ?? false,
+    lines: options.lines,
     modules: options.modules,
   });
   const stacks = options.inferred
     ? await withHiddenCallers(recorded, { libraries, copy, inlineStacks })
     : recorded;
   const recording = { ...recorded, ...stacks };
-  const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
+  const infersLines = options.inferred && options.lines !== false;
+  const lines = infersLines ? await inferredLines(recording, functions) : undefined;
   const known = { libraries, copy, inlineStacks, functions, infers: options.inferred ?? false };
   const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
   const names = await namePending(recording.frames, libraries, options);

@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { unescapeText } from "../../src/parser/escapes.ts";
-import { Row } from "../../src/parser/fields.ts";
-
-/** The rest of a row that has nothing else. */
-function unescapedRest(text: string): string {
-  const row = new Row();
-  const bytes = Buffer.from(text);
-  row.reset(bytes, 0, bytes.length);
-  const rest = row.unescapedRest();
-  expect(row.hasMore()).toBe(false);
-  return rest;
-}
+import { unescapeBytes, unescapeText } from "../../src/parser/escapes.ts";
 
 describe.each([
   ["unescapeText", unescapeText],
-  ["unescapedRest", unescapedRest],
+  ["unescapeBytes", (text: string) => unescapeBytes(new Uint8Array(Buffer.from(text)))],
 ])("%s", (_, unescaped) => {
   it("undoes V8's escapes and leaves other backslashes", () => {
     expect(unescaped(String.raw`\n\\n\x2C\u65e5\xffffffe4\q\x2`)).toBe("\n\\n,日ä\\q\\x2");

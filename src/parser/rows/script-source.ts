@@ -10,8 +10,8 @@ export interface ScriptSourceRecord {
   readonly id: number;
   /** Name of the script: a path, a URL, `node:…`, `<unknown>`; may be empty. */
   readonly url: string;
-  /** May be empty, or megabytes long. */
-  readonly source: string;
+  /** The text as the log has it, which `unescapeBytes` decodes. It may be empty, or megabytes long. */
+  readonly source: Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -23,5 +23,5 @@ export function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
   const id = row.position();
   if (!(id >= 0) || !row.hasMore()) return undefined;
   const url = unescapeText(row.rawText());
-  return row.hasMore() ? { type: "script-source", id, url, source: row.unescapedRest() } : undefined;
+  return row.hasMore() ? { type: "script-source", id, url, source: row.restBytes() } : undefined;
 }

@@ -2,6 +2,7 @@ import { Diagnostics } from "../../../diagnostics.js";
 import { TicksError } from "../../../errors.js";
 import { openLog } from "../../../io/input.js";
 import { feedLog } from "../../../log-feeder.js";
+import { unescapeBytes } from "../../../parser/escapes.js";
 import { LogParser } from "../../../parser/parser.js";
 import type { RecordSink } from "../../../parser/record-sink.js";
 import { mapUrl } from "../../../symbolizer/map-url.js";
@@ -24,7 +25,7 @@ async function namesSourceMap(log: string): Promise<boolean> {
   const sink: RecordSink = {
     takeTicks() {},
     takeRecord(record) {
-      isFound ||= record.type === "script-source" && mapUrl(record.source) !== undefined;
+      isFound ||= record.type === "script-source" && mapUrl(unescapeBytes(record.source)) !== undefined;
     },
   };
   const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["script-source"] });
