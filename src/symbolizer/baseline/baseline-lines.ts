@@ -26,8 +26,12 @@ export function baselineLines(recording: Recording, sources: FunctionSources): M
   for (const { function: logged } of byCode.keys()) {
     if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged)));
   }
-  findSites(functions, (script) => scripts.get(script)?.source);
   const callees = calleesOf(recording, (frame) => frame.isReturn && lacksPositions(frame));
+  for (const [code, numbers] of byCode) {
+    const slots = functions.get(code.function!)!;
+    for (const number of numbers) slots.expect(callees.get(number)?.framed, callees.get(number)?.ended);
+  }
+  findSites(functions, (script) => scripts.get(script)?.source);
   for (const [code, numbers] of byCode) {
     const slots = functions.get(code.function!)!;
     const called = numbers.map((number) => callees.get(number));
@@ -58,11 +62,13 @@ function findSites(
     else known.push(slots);
   }
   for (const [script, all] of byScript) {
-    // The texts of one-line functions are not needed.
-    const asked = all.filter(({ isOneLine }) => !isOneLine);
+    // The texts of one-line functions are not needed, nor those that say nothing of what was called.
+    const calling = all.filter(({ isOneLine, expectsCalls }) => expectsCalls && !isOneLine);
+    const text = calling.length > 0 ? textOf(script) : undefined;
+    if (text === undefined) continue;
+    const asked = calling.filter((slots) => slots.mayTell(text));
+    if (asked.length === 0) continue;
     const wanted = new Set(asked.flatMap(({ offsets }) => Array.from(offsets)));
-    const text = textOf(script);
-    if (wanted.size === 0 || text === undefined) continue;
     const sites = callSites(text, (offset) => wanted.has(offset));
     if (sites !== undefined) for (const slots of asked) slots.use(sites);
   }
