@@ -13,6 +13,7 @@ import type { IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
+import type { LinesOf } from "./symbolizer/inline-stacks.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
@@ -51,10 +52,10 @@ export interface AnalyzeOptions {
    */
   readonly inlines: boolean;
   /**
-   * Whether frames have lines, and the profile the source texts. Default: true. Stacks that differ only in lines are
-   * one without them. Only with `inlines`.
+   * Whether frames have lines, and the profile the source texts; `program` for all but those of Node's own scripts.
+   * Default: true. Stacks that differ only in lines are one without them. Only with `inlines`.
    */
-  readonly lines: boolean;
+  readonly lines: LinesOf;
   /**
    * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
    * skipped. Only with `inlines`. Default: true.

@@ -1,4 +1,4 @@
-import { unescapeBytes } from "../parser/escapes.js";
+import { scriptText } from "../parser/rows/script-source.js";
 import { ROOT } from "../profile/call-tree.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { jsonText, wholeJsonText } from "../views/shown-text.js";
@@ -132,7 +132,7 @@ function* scriptEntries({ scripts }: PreprocessRecorder): Iterable<string> {
       continue;
     }
     const { url } = script;
-    const source = unescapeBytes(script.source);
+    const source = scriptText(script.source);
     const name = fileName(url);
     yield wholeJsonText({ url, source, name: users.get(name) === 1 ? name : url, id });
   }

@@ -1,5 +1,4 @@
-import { unescapeBytes } from "../parser/escapes.js";
-import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
+import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
 import { lineStarts } from "../profile/source-lines.js";
 
 /** A position in a script as people state it: both from 1. */
@@ -26,7 +25,7 @@ export class Script {
   /** Its text. Most scripts of a log have no ticks, and need no decoding. */
   get source(): string {
     if (this.#bytes !== undefined) {
-      this.#source = unescapeBytes(this.#bytes);
+      this.#source = scriptText(this.#bytes);
       this.#bytes = undefined;
     }
     return this.#source;
@@ -43,7 +42,7 @@ export class Script {
     }
     const { buffer, byteOffset, length } = this.#bytes;
     const at = Buffer.from(buffer, byteOffset, length).lastIndexOf(word);
-    return at < 0 ? undefined : unescapeBytes(this.#bytes.subarray(Math.max(0, at - BEFORE_WORD)));
+    return at < 0 ? undefined : scriptText(this.#bytes.subarray(Math.max(0, at - BEFORE_WORD)));
   }
 }
 
@@ -82,6 +81,11 @@ export class Scripts {
 
   get(id: number): Script | undefined {
     return this.#scripts.get(id);
+  }
+
+  /** Returns whether a script is one of Node's own, as Node 16 and later name them. */
+  isOfNode(id: number): boolean {
+    return this.#scripts.get(id)?.url.startsWith("node:") ?? false;
   }
 
   /** Returns the id of the script last logged under a URL; -1 if there is none. */

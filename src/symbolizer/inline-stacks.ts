@@ -43,12 +43,15 @@ interface DecodedSource {
   loops: PeeledLoops | undefined;
 }
 
+/** Which frames have lines: all, none, or all but those of Node's own scripts. */
+export type LinesOf = boolean | "program";
+
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
-  /** Whether frames have lines. Default: true. */
-  readonly lines?: boolean | undefined;
+  /** Which frames have lines. Default: true, all. */
+  readonly lines?: LinesOf | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. Only with `lines`. */
   readonly modules?: boolean | undefined;
 }
@@ -65,7 +68,7 @@ export class InlineStacks {
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
-  readonly #hasLines: boolean;
+  readonly #linesOf: LinesOf;
   readonly #hasModules: boolean;
 
   /** `recorded` are all frames of the log. */
@@ -77,9 +80,15 @@ export class InlineStacks {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
-    this.#hasLines = lines;
-    this.#hasModules = modules && lines;
+    this.#linesOf = lines;
+    this.#hasModules = modules && lines === true;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
+  }
+
+  /** Returns whether the frames of a function have lines. */
+  hasLines(logged: LoggedFunction | undefined): boolean {
+    if (this.#linesOf !== "program") return this.#linesOf;
+    return logged === undefined || !this.#sources.isOfNode(logged);
   }
 
   /**
@@ -112,7 +121,7 @@ export class InlineStacks {
     const { table, chains } = decoded;
     if (table.length === 0) {
       const outer = this.whole(code);
-      if (!this.#hasLines) return [outer];
+      if (!this.hasLines(logged)) return [outer];
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
       const whole: JsFrame = isInferred
@@ -132,7 +141,7 @@ export class InlineStacks {
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const positionAt = () => (index < 0 ? start : table.position(index));
-    const key = this.#hasLines ? index : positionAt().inlining;
+    const key = this.#linesOf ? index : positionAt().inlining;
     let chain = chains.get(key);
     if (chain === undefined) {
       chain = this.#framesAt(positionAt(), { code, logged, decoded });
@@ -178,8 +187,8 @@ export class InlineStacks {
     running: Running,
     { code, decoded }: { readonly code: Code; readonly decoded: DecodedSource },
   ): FrameLine {
-    if (!this.#hasLines) return NO_LINE;
     const logged = calleeAt(code, running.function);
+    if (!this.hasLines(logged)) return NO_LINE;
     const line = (logged && this.#sources.of(logged))?.line(running.offset) ?? 0;
     if (!this.#infers || code.tier !== "+" || logged === undefined) return { line };
     if (!this.#sources.isLoop(logged, running.offset)) return { line };
@@ -238,7 +247,7 @@ export class InlineStacks {
 
   /** Without lines, the text of the function's script is not needed. */
   #nameOf(logged: LoggedFunction): string {
-    return this.#hasLines ? this.#sources.of(logged).name : this.#sources.nameOf(logged);
+    return this.hasLines(logged) ? this.#sources.of(logged).name : this.#sources.nameOf(logged);
   }
 
   #decode(source: CodeSource): DecodedSource {

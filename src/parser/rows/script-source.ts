@@ -1,4 +1,4 @@
-import { unescapeText } from "../escapes.js";
+import { unescapeBytes, unescapeText } from "../escapes.js";
 import type { Row } from "../fields.js";
 
 /**
@@ -10,7 +10,7 @@ export interface ScriptSourceRecord {
   readonly id: number;
   /** Name of the script: a path, a URL, `node:…`, `<unknown>`; may be empty. */
   readonly url: string;
-  /** The text as the log has it, which `unescapeBytes` decodes. It may be empty, or megabytes long. */
+  /** The text as the log has it, which {@link scriptText} decodes. It may be empty, or megabytes long. */
   readonly source: Uint8Array<ArrayBuffer>;
 }
 
@@ -24,4 +24,9 @@ export function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
   if (!(id >= 0) || !row.hasMore()) return undefined;
   const url = unescapeText(row.rawText());
   return row.hasMore() ? { type: "script-source", id, url, source: row.restBytes() } : undefined;
+}
+
+/** Returns the text of a script from its row. */
+export function scriptText(source: Uint8Array<ArrayBuffer>): string {
+  return unescapeBytes(source);
 }

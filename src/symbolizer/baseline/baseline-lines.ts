@@ -1,15 +1,15 @@
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import type { OffsetFrame } from "../../recorder/recorded-frame.js";
 import type { Recording } from "../../recorder/recording.js";
 import type { FunctionSources } from "../function-sources.js";
 import { alignedLines } from "./aligned-lines.js";
 import { callSites } from "./call-sites.js";
 import { calleesOf, framesByCode } from "./callees.js";
 import { FunctionSlots } from "./function-slots.js";
-import { lacksPositions } from "./lacks-positions.js";
 
 /**
- * Returns the lines of frames in code of Sparkplug that has no positions, by frame number, where only one
- * line is possible.
+ * Returns the lines of those frames that `isWanted`, in code of Sparkplug that has no positions, by frame number, where
+ * only one line is possible. All frames of a function's code are wanted or none.
  *
  * Sparkplug compiles a function's bytecode one after the other, so the addresses in its code are in the order
  * of the bytecode, whose positions are in the log. A return address belongs to a call, and stacks tell which
@@ -17,16 +17,20 @@ import { lacksPositions } from "./lacks-positions.js";
  *
  * Source: V8, src/baseline/baseline-compiler.cc, `BaselineCompiler::GenerateCode`.
  */
-export function baselineLines(recording: Recording, sources: FunctionSources): Map<number, number> {
+export function baselineLines(
+  recording: Recording,
+  sources: FunctionSources,
+  isWanted: (frame: OffsetFrame) => boolean,
+): Map<number, number> {
   const { frames, scripts } = recording;
-  const byCode = framesByCode(frames, lacksPositions);
+  const byCode = framesByCode(frames, isWanted);
   const lines = new Map<number, number>();
   if (byCode.size === 0) return lines;
   const functions = new Map<LoggedFunction, FunctionSlots>();
   for (const { function: logged } of byCode.keys()) {
     if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged)));
   }
-  const callees = calleesOf(recording, (frame) => frame.isReturn && lacksPositions(frame));
+  const callees = calleesOf(recording, (frame) => frame.isReturn && isWanted(frame));
   for (const [code, numbers] of byCode) {
     const slots = functions.get(code.function!)!;
     for (const number of numbers) slots.expect(callees.get(number)?.framed, callees.get(number)?.ended);
