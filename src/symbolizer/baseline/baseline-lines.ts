@@ -1,3 +1,4 @@
+import { PARSED_SCRIPT_LENGTH } from "../../limits.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
 import type { OffsetFrame } from "../../recorder/recorded-frame.js";
 import type { Recording } from "../../recorder/recording.js";
@@ -54,6 +55,9 @@ export function baselineLines(
   return lines;
 }
 
+/** Functions whose callees are searched for in a script, before it is parsed in any case. */
+const MOST_SEARCHED = 8;
+
 /** Finds the calls in the functions' texts. */
 function findSites(
   functions: ReadonlyMap<LoggedFunction, FunctionSlots>,
@@ -69,8 +73,11 @@ function findSites(
     // The texts of one-line functions are not needed, nor those that say nothing of what was called.
     const calling = all.filter(({ isOneLine, expectsCalls }) => expectsCalls && !isOneLine);
     const text = calling.length > 0 ? textOf(script) : undefined;
-    if (text === undefined) continue;
-    const asked = calling.filter((slots) => slots.mayTell(text));
+    if (text === undefined || text.length > PARSED_SCRIPT_LENGTH) continue;
+    const asked =
+      calling.slice(0, MOST_SEARCHED).some((slots) => slots.mayTell(text)) || calling.length > MOST_SEARCHED
+        ? calling
+        : [];
     if (asked.length === 0) continue;
     const wanted = new Set(asked.flatMap(({ offsets }) => Array.from(offsets)));
     const sites = callSites(text, (offset) => wanted.has(offset));

@@ -39,6 +39,9 @@ const IMPLICIT: ReadonlySet<string> = new Set([
 /** How the names of functions begin that are not called with `new`. */
 const LOWER_CASE = /^\p{Ll}/u;
 
+/** Names that are searched for in a text. */
+const MOST_SEARCHES = 4;
+
 const NONE = new Int32Array();
 
 /**
@@ -96,12 +99,15 @@ export class FunctionSlots {
    * the script, or its name is. Names that the text writes with escapes are not looked for.
    */
   mayTell(text: string): boolean {
+    const names = new Set<string>();
     for (const callee of this.#expected) {
       const name = ownName(callee);
       if (IMPLICIT.has(name)) continue;
-      if (callee.script === this.#script || (isTelling(name) && text.includes(name))) return true;
+      if (callee.script === this.#script) return true;
+      if (isTelling(name)) names.add(name);
     }
-    return false;
+    // Searching for more takes longer than parsing the text.
+    return names.size > MOST_SEARCHES || Array.from(names).some((name) => text.includes(name));
   }
 
   /** Sets the calls in the script. */
