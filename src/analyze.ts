@@ -13,6 +13,7 @@ import type { IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
+import type { LinesOf } from "./symbolizer/inline-stacks.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
@@ -50,6 +51,11 @@ export interface AnalyzeOptions {
    * log and adds them to the profile. Default: false.
    */
   readonly inlines: boolean;
+  /**
+   * Whether frames have lines, and the profile the source texts; `program` for all but those of Node's own scripts.
+   * Default: true. Stacks that differ only in lines are one without them. Only with `inlines`.
+   */
+  readonly lines: LinesOf;
   /**
    * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
    * skipped. Only with `inlines`. Default: true.
@@ -128,6 +134,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     await symbolize(recording, {
       loader,
       inferred,
+      lines: options.lines ?? true,
       modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),

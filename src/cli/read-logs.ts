@@ -86,6 +86,7 @@ export async function readLogs(
     };
     await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead });
   }
+  heapLimits.note(bytesRead); // Functions and lines can take more than what was read.
   if (options.isLean) freeLeftovers(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);

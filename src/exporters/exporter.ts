@@ -36,6 +36,8 @@ export interface Exporter {
   readonly needsTimeline: boolean;
   /** Whether it shows when code was deoptimized, if the profile has {@link Profile.deopts}. */
   readonly showsDeopts: boolean;
+  /** Whether its files have no lines, so that stacks that differ only in them can be one. Default: false. */
+  readonly lacksLines?: true;
   /** Whether its files keep the labels and the start of {@link ExportOptions}. */
   readonly keepsLabels: boolean;
   /**

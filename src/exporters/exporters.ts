@@ -13,6 +13,7 @@ export const EXPORTERS: readonly Exporter[] = [
     description: "one stack per line with its ticks, for flamegraph.pl, inferno, speedscope",
     needsTimeline: false,
     showsDeopts: false,
+    lacksLines: true,
     keepsLabels: false,
     export: lazily(async () => (await import("./collapsed.js")).collapsed),
   },

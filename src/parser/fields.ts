@@ -1,13 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { LAST_CODE_ADDRESS, LAST_POSITION, LAST_TIME, WORD_END } from "../limits.js";
-import { BACKSLASH, COMMA, LOWER_F, LOWER_N, LOWER_U, LOWER_X, MINUS, NINE, QUOTE, ZERO } from "./bytes.js";
-
-/** The value of each hexadecimal digit, by byte; 255 for any other byte. */
-export const HEX_DIGIT: Uint8Array = hexDigits();
-/** Length of `\xffffffe4` in UTF-16 units. */
-const WIDENED_SIZE = 10;
-/** Number of pieces of text to join at once. */
-const PIECES = 1 << 12;
+import { COMMA, LOWER_X, MINUS, NINE, QUOTE, ZERO } from "./bytes.js";
+import { HEX_DIGIT, unescapeText } from "./escapes.js";
 
 /**
  * A cursor over the comma-separated fields of one row. Each method reads the next field, and reports if it
@@ -185,6 +179,14 @@ export class Row {
     return text;
   }
 
+  /** Reads the rest of the row, including commas, as a copy of its bytes. */
+  restBytes(): Uint8Array<ArrayBuffer> {
+    const rest = this.bytes.subarray(Math.min(this.at, this.end), this.end);
+    this.at = this.end + 1;
+    if (!isUtf8(rest)) this.hasInvalidText = true;
+    return new Uint8Array(rest); // Not a Buffer, whose memory is shared with others.
+  }
+
   /**
    * Reads a quoted text of Node 8 or older, which escapes nothing. The last quote of the row closes it: no
    * later field of any row contains one.
@@ -217,75 +219,4 @@ export class Row {
     while (at < end && bytes[at] !== COMMA) at++;
     return at;
   }
-}
-
-/**
- * Decodes V8's escapes: `\n`, `\\`, `\x2C`, `\u65e5`, and `\xffffffe4`, which Node 10 writes for `\xe4`
- * because it widens a signed char. Anything else is kept as it is.
- *
- * Source: V8, src/logging/log-file.cc, `LogFile::MessageBuilder::AppendCharacter`.
- */
-export function unescapeText(text: string): string {
-  let at = text.indexOf("\\");
-  if (at < 0) return text;
-  // A script can have millions of escapes, so pieces are joined in batches.
-  const parts: string[] = [];
-  let pieces: string[] = [];
-  let from = 0;
-  for (; at >= 0; at = text.indexOf("\\", from)) {
-    if (text.charCodeAt(at + 1) === LOWER_N) {
-      pieces.push(text.slice(from, at), "\n");
-      from = at + 2;
-    } else {
-      const size = escapeSize(text, at + 1);
-      pieces.push(text.slice(from, at), unescaped(text, at, size));
-      from = at + size;
-    }
-    if (pieces.length < PIECES) continue;
-    parts.push(pieces.join(""));
-    pieces = [];
-  }
-  parts.push(pieces.join(""), text.slice(from));
-  return parts.join("");
-}
-
-/** Decodes the escape of `size` units at `at`. Returns its backslash if it is not an escape. */
-function unescaped(text: string, at: number, size: number): string {
-  if (size <= 2) return "\\";
-  return String.fromCharCode(
-    Number.parseInt(text.slice(at + (size === WIDENED_SIZE ? 8 : 2), at + size), 16),
-  );
-}
-
-/**
- * Returns the length of the escape whose backslash is before `at`; 1 if it is not an escape. The caller
- * handles `\n`.
- */
-function escapeSize(text: string, at: number): number {
-  const letter = text.charCodeAt(at);
-  if (letter === BACKSLASH) return 2;
-  if (letter === LOWER_U) return areHexDigits(text, at + 1, 4) ? 6 : 1;
-  if (letter !== LOWER_X || !areHexDigits(text, at + 1, 2)) return 1;
-  return isWidened(text, at + 1) && areHexDigits(text, at + 7, 2) ? WIDENED_SIZE : 4;
-}
-
-/** Returns whether six digits `f` follow, which start a widened number. */
-function isWidened(text: string, at: number): boolean {
-  for (let i = at; i < at + 6; i++) if ((text.charCodeAt(i) | 32) !== LOWER_F) return false;
-  return true;
-}
-
-function areHexDigits(text: string, at: number, count: number): boolean {
-  for (let i = at; i < at + count; i++) if ((HEX_DIGIT[text.charCodeAt(i)] ?? 255) === 255) return false;
-  return true;
-}
-
-function hexDigits(): Uint8Array {
-  const table = new Uint8Array(256).fill(255);
-  for (let i = 0; i < 10; i++) table[ZERO + i] = i;
-  for (let i = 0; i < 6; i++) {
-    table[65 + i] = 10 + i;
-    table[97 + i] = 10 + i;
-  }
-  return table;
 }

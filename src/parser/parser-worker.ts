@@ -12,7 +12,7 @@ import {
   type ParserStart,
   type ParserThreadData,
 } from "./parser-thread.js";
-import { RecordWriter } from "./record-batch.js";
+import { extraBuffers, RecordWriter } from "./record-batch.js";
 
 /** Diagnostics by their marks. */
 const DIAGNOSTICS = new Map(
@@ -31,7 +31,7 @@ const writer = new RecordWriter(
   () => batches.claim(),
   (length, extras) => {
     const hasExtras = extras.length > 0;
-    if (hasExtras) port.postMessage(extras);
+    if (hasExtras) port.postMessage(extras, extraBuffers(extras));
     const flags = (isLast ? OUTPUT_FLAG.isLast : 0) | (hasExtras ? OUTPUT_FLAG.hasExtras : 0);
     batches.publish((length << OUTPUT_FLAG.bits) | flags);
   },

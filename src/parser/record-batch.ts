@@ -21,6 +21,11 @@ type FoundDiagnostic = readonly [code: DiagnosticCode, type: string | undefined]
 /** Anything that is not a number. */
 export type Extra = LogRecord | FoundDiagnostic;
 
+/** Returns the memory of extras that another thread can take over without a copy: the texts of scripts. */
+export function extraBuffers(extras: readonly Extra[]): ArrayBuffer[] {
+  return extras.flatMap((extra) => ("source" in extra ? [extra.source.buffer] : []));
+}
+
 /** Takes what a parser found, in the order of the log. */
 export interface RecordTaker {
   takeTicks(fields: TickFields, count: number): void;

@@ -1,3 +1,4 @@
+import { scriptText } from "../parser/rows/script-source.js";
 import { ROOT } from "../profile/call-tree.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { jsonText, wholeJsonText } from "../views/shown-text.js";
@@ -130,7 +131,8 @@ function* scriptEntries({ scripts }: PreprocessRecorder): Iterable<string> {
       yield "null";
       continue;
     }
-    const { url, source } = script;
+    const { url } = script;
+    const source = scriptText(script.source);
     const name = fileName(url);
     yield wholeJsonText({ url, source, name: users.get(name) === 1 ? name : url, id });
   }

@@ -1,4 +1,4 @@
-import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
+import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
 import { lineStarts } from "../profile/source-lines.js";
 
 /** A position in a script as people state it: both from 1. */
@@ -8,12 +8,46 @@ export interface LineColumn {
 }
 
 /** A script's text and where it is in the log. */
-export interface Script {
+export class Script {
   readonly url: string;
-  readonly source: string;
   /** The line of its row in the log, from 1. */
   readonly row: number;
+  /** Undefined once it is decoded. */
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  #source = "";
+
+  constructor({ url, source }: ScriptSourceRecord, row: number) {
+    this.url = url;
+    this.row = row;
+    this.#bytes = source;
+  }
+
+  /** Its text. Most scripts of a log have no ticks, and need no decoding. */
+  get source(): string {
+    if (this.#bytes !== undefined) {
+      this.#source = scriptText(this.#bytes);
+      this.#bytes = undefined;
+    }
+    return this.#source;
+  }
+
+  /**
+   * Returns the text from shortly before the last occurrence of a word on, which V8 writes without escapes;
+   * undefined if it does not occur.
+   */
+  endFrom(word: string): string | undefined {
+    if (this.#bytes === undefined) {
+      const at = this.#source.lastIndexOf(word);
+      return at < 0 ? undefined : this.#source.slice(Math.max(0, at - BEFORE_WORD));
+    }
+    const { buffer, byteOffset, length } = this.#bytes;
+    const at = Buffer.from(buffer, byteOffset, length).lastIndexOf(word);
+    return at < 0 ? undefined : scriptText(this.#bytes.subarray(Math.max(0, at - BEFORE_WORD)));
+  }
 }
+
+/** Bytes before a word. The first few can be the rest of an escape. */
+const BEFORE_WORD = 256;
 
 /** Longer names of scripts are not searched for in names of functions. */
 const LONGEST_URL = 4096;
@@ -32,8 +66,9 @@ export class Scripts {
   readonly #classes = new Map<number, readonly number[]>();
 
   /** Adds the script of a row at a line of the log. */
-  add({ id, url, source }: ScriptSourceRecord, row: number): void {
-    this.#scripts.set(id, { url, source, row });
+  add(record: ScriptSourceRecord, row: number): void {
+    const { id, url } = record;
+    this.#scripts.set(id, new Script(record, row));
     this.#ids.set(url, id);
     this.#lengths = undefined;
     this.#lineStarts.delete(id);
@@ -46,6 +81,11 @@ export class Scripts {
 
   get(id: number): Script | undefined {
     return this.#scripts.get(id);
+  }
+
+  /** Returns whether a script is one of Node's own, as Node 16 and later name them. */
+  isOfNode(id: number): boolean {
+    return this.#scripts.get(id)?.url.startsWith("node:") ?? false;
   }
 
   /** Returns the id of the script last logged under a URL; -1 if there is none. */

@@ -1,6 +1,7 @@
 import { assertNever } from "../errors.js";
 import type { Dialect } from "../parser/dialect.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
+import { scriptText } from "../parser/rows/script-source.js";
 import type { Redactor } from "./redactor.js";
 import {
   blankField,
@@ -53,7 +54,7 @@ export function redactedRow(record: LogRecord, { redactor, dialect, flaws }: Row
     case "code-source-info":
       return codeSourceInfoRow(record, flaws.hasInvalidText);
     case "script-source":
-      return `${scriptHead(record, redactor.script(record.url))},${blankField(record.source)}`;
+      return `${scriptHead(record, redactor.script(record.url))},${blankField(scriptText(record.source))}`;
     case "function":
       return functionEventRow(record, redactor.functionEvent(record.event));
     case "script":

@@ -48,6 +48,11 @@ export class FunctionSources {
     return this.#maps.has(logged.script) ? this.of(logged).name : logged.name;
   }
 
+  /** Returns whether a function is of one of Node's own scripts. */
+  isOfNode({ script }: LoggedFunction): boolean {
+    return this.#scripts.isOfNode(script);
+  }
+
   /** Returns the original name of a logged function name. */
   named(name: string): string {
     const { file, line = 1, column = 1 } = parseLoggedName(name);

@@ -32,7 +32,10 @@ const UNKNOWN_FUNCTION = "<unknown function>";
 interface DecodedSource {
   readonly table: PositionTable;
   readonly calls: InlinedCalls;
-  /** The frames at a position, by its number in the table, -1 before the first: many offsets share them. */
+  /**
+   * The frames at a position, by its number in the table, -1 before the first; without lines by its inlined call.
+   * Many offsets share them.
+   */
   readonly chains: Map<number, readonly JsFrame[]>;
   /** The frames of inlined functions by function and line; many stacks share them. */
   readonly inlined: Map<string, JsFrame>;
@@ -40,16 +43,23 @@ interface DecodedSource {
   loops: PeeledLoops | undefined;
 }
 
+/** Which frames have lines: all, none, or all but those of Node's own scripts. */
+export type LinesOf = boolean | "program";
+
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
-  /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
+  /** Which frames have lines. Default: true, all. */
+  readonly lines?: LinesOf | undefined;
+  /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. Only with `lines`. */
   readonly modules?: boolean | undefined;
 }
 
 /** The line of a frame, as in {@link JsFrame}. */
 type FrameLine = Pick<JsFrame, "line" | "loop" | "inferredLine">;
+
+const NO_LINE: FrameLine = { line: 0 };
 
 /** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
@@ -58,19 +68,27 @@ export class InlineStacks {
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
+  readonly #linesOf: LinesOf;
   readonly #hasModules: boolean;
 
   /** `recorded` are all frames of the log. */
   constructor(
     sources: FunctionSources,
     recorded: readonly RecordedFrame[],
-    { inferred, modules = false }: InlineStacksOptions = { inferred: true },
+    { inferred, lines = true, modules = false }: InlineStacksOptions = { inferred: true },
   ) {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
-    this.#hasModules = modules;
+    this.#linesOf = lines;
+    this.#hasModules = modules && lines === true;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
+  }
+
+  /** Returns whether the frames of a function have lines. */
+  hasLines(logged: LoggedFunction | undefined): boolean {
+    if (this.#linesOf !== "program") return this.#linesOf;
+    return logged === undefined || !this.#sources.isOfNode(logged);
   }
 
   /**
@@ -86,7 +104,7 @@ export class InlineStacks {
     const { tier = "", function: logged, source } = code;
     const frame = wholeFrame(code, tier);
     const hasSource = logged !== undefined && source !== undefined;
-    const named = hasSource ? { ...frame, name: this.#sources.of(logged).name } : frame;
+    const named = hasSource ? { ...frame, name: this.#nameOf(logged) } : frame;
     return this.#hasModules ? this.#sources.modules.named(named, logged) : named;
   }
 
@@ -103,6 +121,7 @@ export class InlineStacks {
     const { table, chains } = decoded;
     if (table.length === 0) {
       const outer = this.whole(code);
+      if (!this.hasLines(logged)) return [outer];
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
       const whole: JsFrame = isInferred
@@ -119,13 +138,15 @@ export class InlineStacks {
     if (isExit && call === undefined) return [this.whole(code)];
     if (call !== undefined) return this.#framesAt(call, { code, logged, decoded });
     const index = table.indexAt(offset);
-    const known = chains.get(index);
-    if (known !== undefined) return known;
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
-    const position = index < 0 ? start : table.position(index);
-    const chain = this.#framesAt(position, { code, logged, decoded });
-    chains.set(index, chain);
+    const positionAt = () => (index < 0 ? start : table.position(index));
+    const key = this.#linesOf ? index : positionAt().inlining;
+    let chain = chains.get(key);
+    if (chain === undefined) {
+      chain = this.#framesAt(positionAt(), { code, logged, decoded });
+      chains.set(key, chain);
+    }
     return chain;
   }
 
@@ -167,6 +188,7 @@ export class InlineStacks {
     { code, decoded }: { readonly code: Code; readonly decoded: DecodedSource },
   ): FrameLine {
     const logged = calleeAt(code, running.function);
+    if (!this.hasLines(logged)) return NO_LINE;
     const line = (logged && this.#sources.of(logged))?.line(running.offset) ?? 0;
     if (!this.#infers || code.tier !== "+" || logged === undefined) return { line };
     if (!this.#sources.isLoop(logged, running.offset)) return { line };
@@ -219,8 +241,13 @@ export class InlineStacks {
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: FrameLine): JsFrame {
     // A script's top-level code can have functions inlined.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
-    const name = (logged && this.#sources.of(logged))?.name ?? UNKNOWN_FUNCTION;
+    const name = logged === undefined ? UNKNOWN_FUNCTION : this.#nameOf(logged);
     return { kind: "js", type: inlinedType, tier, name, ...line, inlined: true };
+  }
+
+  /** Without lines, the text of the function's script is not needed. */
+  #nameOf(logged: LoggedFunction): string {
+    return this.hasLines(logged) ? this.#sources.of(logged).name : this.#sources.nameOf(logged);
   }
 
   #decode(source: CodeSource): DecodedSource {

@@ -1,7 +1,8 @@
 import { posix, win32 } from "node:path";
 import { SOURCE_MAP_BYTES } from "../limits.js";
 
-const COMMENT = "sourceMappingURL=";
+/** How the comment that names a source map begins, after `//# `. */
+export const MAP_URL_COMMENT = "sourceMappingURL=";
 /** The comment begins at most this far before it: `//# `, with a few more spaces. */
 const COMMENT_REACH = 10;
 const COMMENT_START = /(?:\/\/|\/\*)[#@][ \t]*$/;
@@ -9,12 +10,12 @@ const COMMENT_VALUE = /[^\s'"]+/y;
 
 /** Returns the source map URL on the last non-empty line of a script; undefined if there is none. */
 export function mapUrl(source: string): string | undefined {
-  const at = source.lastIndexOf(COMMENT);
+  const at = source.lastIndexOf(MAP_URL_COMMENT);
   if (at < 0 || !COMMENT_START.test(source.slice(Math.max(0, at - COMMENT_REACH), at))) return undefined;
-  COMMENT_VALUE.lastIndex = at + COMMENT.length;
+  COMMENT_VALUE.lastIndex = at + MAP_URL_COMMENT.length;
   const value = COMMENT_VALUE.exec(source)?.[0];
   if (value === undefined) return undefined;
-  const rest = source.slice(at + COMMENT.length + value.length).trim();
+  const rest = source.slice(at + MAP_URL_COMMENT.length + value.length).trim();
   if (rest !== "" && rest !== "*/") return undefined;
   return value.endsWith("*/") ? value.slice(0, -2) : value;
 }

@@ -1,5 +1,5 @@
 import type { Scripts } from "../recorder/scripts.js";
-import { besideScript, dataText, mapUrl } from "./map-url.js";
+import { besideScript, dataText, MAP_URL_COMMENT, mapUrl } from "./map-url.js";
 import { SourceMap } from "./source-map.js";
 
 /**
@@ -43,7 +43,7 @@ export async function loadSourceMaps(
     const script = scripts.get(id);
     if (script === undefined || script.url === "" || script.url.startsWith("node:")) continue;
     try {
-      const found = await findMap(script.url, mapUrl(script.source), files);
+      const found = await findMap(script.url, mapUrl(script.endFrom(MAP_URL_COMMENT) ?? ""), files);
       if (typeof found === "object") maps.set(id, found);
       // Packages are often published without the maps that they name.
       else if (found === "missing" && !isOfPackage(script.url)) onFault("missing-source-map", id);

@@ -8,14 +8,14 @@ import { SharedLists } from "../profile/shared-lists.js";
 import type { Address, Ticks } from "../profile/units.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader } from "../recorder/library-loader.js";
-import type { RecordedFrame } from "../recorder/recorded-frame.js";
+import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { lacksPositions } from "./baseline/lacks-positions.js";
 import { missingCallers } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
-import { InlineStacks } from "./inline-stacks.js";
+import { InlineStacks, type LinesOf } from "./inline-stacks.js";
 import { scriptStarts } from "./script-starts.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 
@@ -32,6 +32,8 @@ export interface SymbolizeOptions {
    * be made, and lines. Default: false.
    */
   readonly inferred?: boolean | undefined;
+  /** Which frames have lines. Default: true, all. */
+  readonly lines?: LinesOf | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
   readonly modules?: boolean | undefined;
 }
@@ -63,13 +65,15 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const functions = await functionSources(recorded, options, diagnostics);
   const inlineStacks = new InlineStacks(functions, recorded.frames, {
     inferred: options.inferred ?? false,
+    lines: options.lines,
     modules: options.modules,
   });
   const stacks = options.inferred
     ? await withHiddenCallers(recorded, { libraries, copy, inlineStacks })
     : recorded;
   const recording = { ...recorded, ...stacks };
-  const lines = options.inferred ? await inferredLines(recording, functions) : undefined;
+  const infersLines = options.inferred && options.lines !== false;
+  const lines = infersLines ? await inferredLines(recording, functions, inlineStacks) : undefined;
   const known = { libraries, copy, inlineStacks, functions, infers: options.inferred ?? false };
   const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
   const names = await namePending(recording.frames, libraries, options);
@@ -101,10 +105,13 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
 async function inferredLines(
   recording: Recording,
   functions: FunctionSources,
+  inlineStacks: InlineStacks,
 ): Promise<ReadonlyMap<number, number> | undefined> {
-  if (!recording.frames.some((frame) => frame.kind === "offset" && lacksPositions(frame))) return undefined;
+  const isWanted = (frame: OffsetFrame) =>
+    lacksPositions(frame) && inlineStacks.hasLines(frame.code.function);
+  if (!recording.frames.some((frame) => frame.kind === "offset" && isWanted(frame))) return undefined;
   const { baselineLines } = await import("./baseline/baseline-lines.js"); // Few logs need it and its dependency.
-  return baselineLines(recording, functions);
+  return baselineLines(recording, functions, isWanted);
 }
 
 /** What {@link symbolize} knows before it has names. */

@@ -19,8 +19,20 @@ const NODE: Origin = { kind: "node", name: "node" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
+/** By list of frames: their origins, which several parts of a report ask for. */
+const knownOrigins = new WeakMap<readonly Frame[], readonly Origin[]>();
+
 /** Returns the origin of each frame. */
-export function originsOf(frames: readonly Frame[]): Origin[] {
+export function originsOf(frames: readonly Frame[]): readonly Origin[] {
+  let origins = knownOrigins.get(frames);
+  if (origins === undefined) {
+    origins = findOrigins(frames);
+    knownOrigins.set(frames, origins);
+  }
+  return origins;
+}
+
+function findOrigins(frames: readonly Frame[]): Origin[] {
   const hasScheme = hasNodeScheme(frames);
   const ofFunction = oncePerLongName((name) =>
     isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
+import { unescapeBytes } from "../../src/parser/escapes.ts";
 import { parseLoggedName } from "../../src/profile/logged-name.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { LogCheck } from "../../src/redact/check-log.ts";
@@ -60,12 +61,11 @@ function secretsOf(log: Buffer): Set<string> {
     if (record.type === "v8-version") isOld = record.major < 9;
     if (record.type === "script-source" && !isNodeScript(record.url, isOld)) {
       addPath(record.url);
-      for (const [literal] of record.source.matchAll(
-        /(?<=")[^"\\\n]{3,80}(?=")|(?<=')[^'\\\n]{3,80}(?=')/g,
-      )) {
+      const source = unescapeBytes(record.source);
+      for (const [literal] of source.matchAll(/(?<=")[^"\\\n]{3,80}(?=")|(?<=')[^'\\\n]{3,80}(?=')/g)) {
         secrets.add(literal);
       }
-      for (const [word] of record.source.matchAll(/[A-Za-z_$][\w$]{5,}/g)) secrets.add(word);
+      for (const [word] of source.matchAll(/[A-Za-z_$][\w$]{5,}/g)) secrets.add(word);
     }
     if (record.type !== "code-creation") continue;
     const { name, file } = parseLoggedName(record.name);

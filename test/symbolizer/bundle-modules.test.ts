@@ -40,7 +40,10 @@ describe("the modules of a bundle", () => {
   it("are known by a source map of several sources", () => {
     const source = "first();\nsecond();\nboot();\n";
     const scripts = new Scripts();
-    scripts.add({ type: "script-source", id: 1, url: "/srv/out.js", source }, 1);
+    scripts.add(
+      { type: "script-source", id: 1, url: "/srv/out.js", source: new Uint8Array(Buffer.from(source)) },
+      1,
+    );
     const sources = ["src/a.js", "webpack://x/./node_modules/b/i.js", "webpack://x/webpack/bootstrap"];
     const map = { version: 3, sources, names: [], mappings: "AAAA;ACAA;ACAA" };
     const find = mappedModules(new SourceMap(JSON.stringify(map), "/srv/out.js.map"), scripts, 1);

@@ -34,7 +34,12 @@ the work had to be done anyway.`;
 
 /** Runs `ticks deopts`. Returns the exit status. */
 async function runDeopts(args: readonly string[], flags: ListFlags): Promise<number> {
-  const loaded = await loadView(args, flags, { deopts: true, ics: "if-logged", mayLackTicks: true });
+  const loaded = await loadView(args, flags, {
+    deopts: true,
+    ics: "if-logged",
+    lines: false,
+    mayLackTicks: true,
+  });
   const { profile } = loaded;
   const limit = rowLimit(flags, ROWS);
   const caches = sitesByPosition(profile);

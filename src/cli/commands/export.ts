@@ -73,6 +73,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
     timeline: exporter.needsTimeline && "packed",
     deopts: exporter.showsDeopts,
     identities: exporter.keepsLabels,
+    lines: exporter.lacksLines !== true,
     isLean: true,
   });
   const { ticks, excluded } = loaded.profile.info;

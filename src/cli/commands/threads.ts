@@ -39,7 +39,7 @@ export function configure(command: Command): void {
 
 /** Runs `ticks threads`. Returns the exit status. */
 async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise<number> {
-  const loaded = await loadView(args, flags);
+  const loaded = await loadView(args, flags, { lines: false });
   const reporter = await reporterOf(flags.format);
   const lines = reporter.report(loaded.profile, {
     style: await styleOf(flags.color),

@@ -46,7 +46,7 @@ function slices(text: string): number {
 
 /** Runs `ticks timeline`. Returns the exit status. */
 async function runTimeline(args: readonly string[], flags: TimelineFlags): Promise<number> {
-  const loaded = await loadView(args, flags, { timeline: true });
+  const loaded = await loadView(args, flags, { timeline: true, lines: false });
   const { profile } = loaded;
   const { MARKDOWN_WIDTH } = await import("../../reporters/timeline/markdown.js");
   const { slicesIn } = await import("../../reporters/timeline/text.js");

@@ -41,7 +41,7 @@ export function configure(command: Command): void {
 /** Runs `ticks tree`. Returns the exit status. */
 async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
   checkTokenLimit(flags);
-  const loaded = await loadView(args, flags);
+  const loaded = await loadView(args, flags, { lines: false });
   const { profile } = loaded;
   const isHeavy = flags.heavy ?? false;
   const { ticks, excluded } = profile.info;

@@ -13,7 +13,7 @@ export async function loadTop(
   flags: ViewFlags,
   limit = TOP_ROWS,
 ): Promise<{ readonly loaded: LoadedView; readonly report: TopReport }> {
-  const loaded = await loadView(args, flags, { deopts: true, timeline: true });
+  const loaded = await loadView(args, flags, { deopts: true, timeline: true, lines: "program" });
   const { profile } = loaded;
   const logs = args.length > 0 ? args : profile.info.logs;
   return { loaded, report: { profile, top: topOf(profile, limit), limit, logs } };

@@ -18,6 +18,7 @@ export type ReadOptions = Partial<
     | "timeline"
     | "inlines"
     | "inferred"
+    | "lines"
     | "identities"
     | "deopts"
     | "startup"

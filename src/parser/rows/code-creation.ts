@@ -2,8 +2,8 @@ import { LAST_CODE_ADDRESS, LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { COMMA, LOWER_O, LOWER_X, QUOTE, ZERO } from "../bytes.js";
 import type { Dialect } from "../dialect.js";
+import { HEX_DIGIT, unescapeText } from "../escapes.js";
 import type { Row } from "../fields.js";
-import { HEX_DIGIT, unescapeText } from "../fields.js";
 
 /** New code at an address. */
 export interface CodeCreationRecord {

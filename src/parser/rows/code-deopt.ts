@@ -1,6 +1,7 @@
 import { LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
-import { type Row, unescapeText } from "../fields.js";
+import { unescapeText } from "../escapes.js";
+import type { Row } from "../fields.js";
 
 /** Optimized code was discarded, or left for a slower tier. */
 export interface CodeDeoptRecord {

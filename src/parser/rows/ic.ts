@@ -1,7 +1,8 @@
 import { LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
 import { COMMA } from "../bytes.js";
-import { type Row, unescapeText } from "../fields.js";
+import { unescapeText } from "../escapes.js";
+import type { Row } from "../fields.js";
 
 /**
  * The rows of inline caches of properties and elements, by their names.

@@ -1,5 +1,6 @@
 import type { Address } from "../../profile/units.js";
-import { type Row, unescapeText } from "../fields.js";
+import { unescapeText } from "../escapes.js";
+import type { Row } from "../fields.js";
 
 /** A file mapped into the process. */
 export interface SharedLibraryRecord {

@@ -1,15 +1,16 @@
+import { PARSED_SCRIPT_LENGTH } from "../../limits.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import type { OffsetFrame } from "../../recorder/recorded-frame.js";
 import type { Recording } from "../../recorder/recording.js";
 import type { FunctionSources } from "../function-sources.js";
 import { alignedLines } from "./aligned-lines.js";
 import { callSites } from "./call-sites.js";
 import { calleesOf, framesByCode } from "./callees.js";
 import { FunctionSlots } from "./function-slots.js";
-import { lacksPositions } from "./lacks-positions.js";
 
 /**
- * Returns the lines of frames in code of Sparkplug that has no positions, by frame number, where only one
- * line is possible.
+ * Returns the lines of those frames that `isWanted`, in code of Sparkplug that has no positions, by frame number, where
+ * only one line is possible. All frames of a function's code are wanted or none.
  *
  * Sparkplug compiles a function's bytecode one after the other, so the addresses in its code are in the order
  * of the bytecode, whose positions are in the log. A return address belongs to a call, and stacks tell which
@@ -17,17 +18,25 @@ import { lacksPositions } from "./lacks-positions.js";
  *
  * Source: V8, src/baseline/baseline-compiler.cc, `BaselineCompiler::GenerateCode`.
  */
-export function baselineLines(recording: Recording, sources: FunctionSources): Map<number, number> {
+export function baselineLines(
+  recording: Recording,
+  sources: FunctionSources,
+  isWanted: (frame: OffsetFrame) => boolean,
+): Map<number, number> {
   const { frames, scripts } = recording;
-  const byCode = framesByCode(frames, lacksPositions);
+  const byCode = framesByCode(frames, isWanted);
   const lines = new Map<number, number>();
   if (byCode.size === 0) return lines;
   const functions = new Map<LoggedFunction, FunctionSlots>();
   for (const { function: logged } of byCode.keys()) {
     if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged)));
   }
+  const callees = calleesOf(recording, (frame) => frame.isReturn && isWanted(frame));
+  for (const [code, numbers] of byCode) {
+    const slots = functions.get(code.function!)!;
+    for (const number of numbers) slots.expect(callees.get(number)?.framed, callees.get(number)?.ended);
+  }
   findSites(functions, (script) => scripts.get(script)?.source);
-  const callees = calleesOf(recording, (frame) => frame.isReturn && lacksPositions(frame));
   for (const [code, numbers] of byCode) {
     const slots = functions.get(code.function!)!;
     const called = numbers.map((number) => callees.get(number));
@@ -46,6 +55,9 @@ export function baselineLines(recording: Recording, sources: FunctionSources): M
   return lines;
 }
 
+/** Functions whose callees are searched for in a script, before it is parsed in any case. */
+const MOST_SEARCHED = 8;
+
 /** Finds the calls in the functions' texts. */
 function findSites(
   functions: ReadonlyMap<LoggedFunction, FunctionSlots>,
@@ -58,11 +70,16 @@ function findSites(
     else known.push(slots);
   }
   for (const [script, all] of byScript) {
-    // The texts of one-line functions are not needed.
-    const asked = all.filter(({ isOneLine }) => !isOneLine);
+    // The texts of one-line functions are not needed, nor those that say nothing of what was called.
+    const calling = all.filter(({ isOneLine, expectsCalls }) => expectsCalls && !isOneLine);
+    const text = calling.length > 0 ? textOf(script) : undefined;
+    if (text === undefined || text.length > PARSED_SCRIPT_LENGTH) continue;
+    const asked =
+      calling.slice(0, MOST_SEARCHED).some((slots) => slots.mayTell(text)) || calling.length > MOST_SEARCHED
+        ? calling
+        : [];
+    if (asked.length === 0) continue;
     const wanted = new Set(asked.flatMap(({ offsets }) => Array.from(offsets)));
-    const text = textOf(script);
-    if (wanted.size === 0 || text === undefined) continue;
     const sites = callSites(text, (offset) => wanted.has(offset));
     if (sites !== undefined) for (const slots of asked) slots.use(sites);
   }

@@ -39,6 +39,9 @@ const IMPLICIT: ReadonlySet<string> = new Set([
 /** How the names of functions begin that are not called with `new`. */
 const LOWER_CASE = /^\p{Ll}/u;
 
+/** Names that are searched for in a text. */
+const MOST_SEARCHES = 4;
+
 const NONE = new Int32Array();
 
 /**
@@ -51,6 +54,8 @@ export class FunctionSlots {
   /** By slot: 0 if unknown. */
   readonly lines: Int32Array;
   readonly #script: number;
+  /** The functions that the code was seen to call. */
+  readonly #expected = new Set<LoggedFunction>();
   /** By name: the slots of calls of functions that are likely to have it. */
   #named = new Map<string, Int32Array>();
   /** By name: the slots of calls that functions of that name are passed to. */
@@ -77,6 +82,32 @@ export class FunctionSlots {
   /** Whether all slots are on one line. */
   get isOneLine(): boolean {
     return this.lines.every((line) => line === this.lines[0]);
+  }
+
+  /** Adds functions that a call was seen to run, as for {@link pointOf}. */
+  expect(framed?: ReadonlySet<LoggedFunction>, ended?: ReadonlySet<LoggedFunction>): void {
+    for (const callee of whichRan(framed, ended) ?? []) this.#expected.add(callee);
+  }
+
+  /** Whether the code was seen to call any function. */
+  get expectsCalls(): boolean {
+    return this.#expected.size > 0;
+  }
+
+  /**
+   * Returns whether the calls in the script's text may tell where any of the expected functions was called: it is in
+   * the script, or its name is. Names that the text writes with escapes are not looked for.
+   */
+  mayTell(text: string): boolean {
+    const names = new Set<string>();
+    for (const callee of this.#expected) {
+      const name = ownName(callee);
+      if (IMPLICIT.has(name)) continue;
+      if (callee.script === this.#script) return true;
+      if (isTelling(name)) names.add(name);
+    }
+    // Searching for more takes longer than parsing the text.
+    return names.size > MOST_SEARCHES || Array.from(names).some((name) => text.includes(name));
   }
 
   /** Sets the calls in the script. */
@@ -116,10 +147,8 @@ export class FunctionSlots {
    * Returns where a call can be that ran some functions. `ended` are those that may have had another caller.
    */
   pointOf(framed?: ReadonlySet<LoggedFunction>, ended?: ReadonlySet<LoggedFunction>): CodePoint {
-    const functions =
-      framed !== undefined && framed.size > 0 ? framed : ended?.size === 1 ? ended : undefined;
     let slots: CallSlots | undefined;
-    for (const callee of functions ?? []) {
+    for (const callee of whichRan(framed, ended) ?? []) {
       const other = this.#slotsFor(callee);
       if (other === undefined) continue;
       if (slots !== undefined && !slots.likely.every((list, i) => list === other.likely[i])) {
@@ -134,11 +163,11 @@ export class FunctionSlots {
   #slotsFor(callee: LoggedFunction): CallSlots | undefined {
     if (this.#slotsOf.has(callee)) return this.#slotsOf.get(callee);
     const name = ownName(callee);
-    const isTelling = name.length > SHORT_NAME && !IMPLICIT.has(name);
+    const tells = isTelling(name);
     const likely = [
       this.#callsOf(callee),
-      (isTelling ? this.#named.get(name) : undefined) ?? NONE,
-      (isTelling ? this.#aliased.get(name) : undefined) ?? NONE,
+      (tells ? this.#named.get(name) : undefined) ?? NONE,
+      (tells ? this.#aliased.get(name) : undefined) ?? NONE,
     ];
     // A class without a constructor of its own calls that of its parent.
     const constructors = LOWER_CASE.test(name) ? NONE : this.#constructors;
@@ -156,6 +185,19 @@ export class FunctionSlots {
     );
     return calls.length === 0 ? NONE : Int32Array.from(calls, ({ slot }) => slot);
   }
+}
+
+/** Returns the functions that a call ran; undefined if that is not certain. `ended` are those that may have had another caller. */
+function whichRan(
+  framed?: ReadonlySet<LoggedFunction>,
+  ended?: ReadonlySet<LoggedFunction>,
+): ReadonlySet<LoggedFunction> | undefined {
+  return framed !== undefined && framed.size > 0 ? framed : ended?.size === 1 ? ended : undefined;
+}
+
+/** Returns whether a name says which function is called. */
+function isTelling(name: string): boolean {
+  return name.length > SHORT_NAME && !IMPLICIT.has(name);
 }
 
 /** The slots that have a name. */

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { unescapeBytes } from "../../../src/parser/escapes.ts";
+import type { ScriptSourceRecord } from "../../../src/parser/rows/script-source.ts";
 import { recordsOf } from "../../helpers/optional-rows.ts";
 
 const VERSION = "v8-version,14,6,202,34,-node.34,0";
 
 function script(fields: string) {
-  return recordsOf([VERSION, `script-source,${fields}`]).records[1];
+  const record = recordsOf([VERSION, `script-source,${fields}`]).records[1] as ScriptSourceRecord;
+  return { ...record, source: unescapeBytes(record.source) };
 }
 
 describe("script-source rows", () => {

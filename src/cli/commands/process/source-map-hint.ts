@@ -4,6 +4,7 @@ import { openLog } from "../../../io/input.js";
 import { feedLog } from "../../../log-feeder.js";
 import { LogParser } from "../../../parser/parser.js";
 import type { RecordSink } from "../../../parser/record-sink.js";
+import { scriptText } from "../../../parser/rows/script-source.js";
 import { mapUrl } from "../../../symbolizer/map-url.js";
 
 /** How many bytes of a log are searched: V8 logs a script with its first functions, so most come early. */
@@ -24,7 +25,7 @@ async function namesSourceMap(log: string): Promise<boolean> {
   const sink: RecordSink = {
     takeTicks() {},
     takeRecord(record) {
-      isFound ||= record.type === "script-source" && mapUrl(record.source) !== undefined;
+      isFound ||= record.type === "script-source" && mapUrl(scriptText(record.source)) !== undefined;
     },
   };
   const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["script-source"] });
