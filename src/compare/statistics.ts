@@ -56,7 +56,7 @@ export interface UsualVariance {
 }
 
 /** A variance that chance alone makes so large in fewer cases than this is less and less believed to be usual. */
-const ODD = 0.005;
+const ODD = 0.01;
 
 /**
  * Returns a sample whose variance is estimated from its runs and from what is usual. It is at least the one

@@ -6,11 +6,11 @@ export interface Tested {
 }
 
 /** The part of all weight that rows have alike, however small they are. */
-const ALIKE = 0.25;
+const ALIKE = 0.5;
 
 /**
- * Returns how much a test matters beside the others: a quarter of all weight is the same for each, and the rest goes
- * by share, so that a change of a function that takes a tenth of the time need not be as sure as one of hundreds
+ * Returns how much a test matters beside the others: half of all weight is the same for each, and half goes by
+ * share, so that a change of a function that takes a tenth of the time need not be as sure as one of hundreds
  * of functions with a few ticks each. The mean of the weights is 1, for self and for total ticks. The share
  * of both sides together says nothing on which side has more.
  */

@@ -19,10 +19,10 @@ describe("testWeights", () => {
     expect(meanOf(4, 6)).toBeCloseTo(1, 12);
   });
 
-  it("gives a quarter alike, and the rest by share", () => {
+  it("gives half alike, and half by share", () => {
     const weightOf = testWeights(tested);
-    expect(weightOf({ kind: "self", share: 0.6 })).toBeCloseTo(0.25 + (0.75 * 0.6) / 0.2, 12);
-    expect(weightOf({ kind: "self", share: 0 })).toBe(0.25);
+    expect(weightOf({ kind: "self", share: 0.6 })).toBeCloseTo(0.5 + (0.5 * 0.6) / 0.2, 12);
+    expect(weightOf({ kind: "self", share: 0 })).toBe(0.5);
   });
 
   it("gives all the same where no share is known", () => {
