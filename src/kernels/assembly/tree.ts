@@ -8,12 +8,12 @@ export let length: i32 = 1;
 let capacity: i32 = 1 << 12;
 
 /**
- * A slot of the table: a node in 4 bytes, then the hash of its key, which spares most looks at other nodes. Node
- * 0 marks a free slot: the root is nobody's child.
+ * A slot of the table: a node in as many bits as `capacity` takes, and above them bits of the hash of its key, which
+ * spare most looks at other nodes. 0 is a free slot: the root is nobody's child.
  */
-const SLOT_SHIFT: usize = 3;
+const SLOT_SHIFT: usize = 2;
 let table: usize = 0;
-/** Slots of the table, a power of two. At most half of them are in use. */
+/** Slots of the table, a power of two. At most 5 of 8 are in use. */
 let slots: u32 = 1 << 12;
 let used: u32 = 0;
 
@@ -50,13 +50,14 @@ function otherChild(parent: i32, key: u64, last: u32): i32 {
 
 function hashedChild(key: u64): i32 {
   const hash = hashOf(key);
+  const numbers = <u32>capacity - 1;
   let at = slotOf(hash);
-  let slot = load<u64>(at);
+  let slot = load<u32>(at);
   while (slot !== 0) {
-    const node = <i32>slot;
-    if (<u32>(slot >> 32) === hash && load<u64>(entryOf(node)) === key) return node;
+    const node = <i32>(slot & numbers);
+    if ((slot ^ hash) <= numbers && load<u64>(entryOf(node)) === key) return node;
     at = slotAfter(at);
-    slot = load<u64>(at);
+    slot = load<u32>(at);
   }
   const node = newNode(key);
   addToTable(node);
@@ -93,24 +94,29 @@ function slotAfter(at: usize): usize {
 /** Adds a node whose parent says that it is not the only child. */
 function addToTable(node: i32): void {
   used++;
-  if (used > slots >> 1) growTable();
+  if (used > (slots >> 3) * 5) growTable();
   else putIntoTable(node);
 }
 
 function putIntoTable(node: i32): void {
   const hash = hashOf(load<u64>(entryOf(node)));
   let at = slotOf(hash);
-  while (load<u64>(at) !== 0) at = slotAfter(at);
-  store<u64>(at, ((<u64>hash) << 32) | <u64>node);
+  while (load<u32>(at) !== 0) at = slotAfter(at);
+  store<u32>(at, (hash & ~(<u32>capacity - 1)) | <u32>node);
 }
 
-/** Makes room for twice as many nodes. They stay where they are, and the table moves. */
+/**
+ * Makes room for twice as many nodes. They stay where they are, and the table moves: its slots give a bit of the hash
+ * to the number of the node.
+ */
 function growNodes(): void {
   const before = table;
+  const kept = ~(<u32>capacity);
   capacity <<= 1;
   table = entryOf(capacity);
   makeRoom();
-  memory.copy(table, before, (<usize>slots) << SLOT_SHIFT);
+  const end = (<usize>slots) << SLOT_SHIFT;
+  for (let at: usize = 0; at < end; at += 1 << SLOT_SHIFT) store<u32>(table + at, load<u32>(before + at) & kept);
 }
 
 /** Makes the table twice as large. */
