@@ -10,6 +10,7 @@ import type { LibraryLoader } from "./recorder/library-loader.js";
 import { Recorder } from "./recorder/recorder.js";
 import type { RecorderOptions } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
+import { framesOfMany } from "./symbolizer/symbolize.js";
 
 export interface ReadLogOptions extends RecorderOptions {
   /** What error messages call the log. */
@@ -58,6 +59,8 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
     async afterChunk(progress) {
       options.onProgress?.(progress);
       await recorder.loadFunctions(options.loader);
+      const { manyPlaces } = recorder;
+      if (manyPlaces !== undefined) manyPlaces.use(await framesOfMany(manyPlaces, options.loader));
     },
   });
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };

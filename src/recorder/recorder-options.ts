@@ -1,3 +1,5 @@
+import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
+import { TimelineBuilder } from "../profile/timeline.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
 /** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
@@ -26,4 +28,9 @@ export interface RecorderOptions {
   readonly startup?: boolean | undefined;
   /** Whether to keep inline caches; `if-logged` only if the log has rows of them. Default: false. Only with `inlines`. */
   readonly ics?: IcsForm | undefined;
+}
+
+/** Returns a builder of the form that is asked for. */
+export function timelineBuilder(form: TimelineForm): TimelineBuilder | PackedTimelineBuilder {
+  return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }

@@ -5,19 +5,20 @@ import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
-import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
-import { TimelineBuilder } from "../profile/timeline.js";
+import type { PackedTimelineBuilder } from "../profile/packed-timeline.js";
+import type { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import type { ManyPlaces } from "./builtin-places.js";
 import { EmbeddedBuiltins } from "./builtins.js";
 import { DeoptCosts } from "./deopt-costs.js";
 import { IcRows } from "./ic-rows.js";
-import type { LibraryLoader } from "./library-loader.js";
+import type { LibraryLoader, LogFacts } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
-import type { RecorderOptions, TimelineForm } from "./recorder-options.js";
+import { type RecorderOptions, timelineBuilder } from "./recorder-options.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { lazySamples, SampledTicks } from "./sampled-ticks.js";
@@ -194,12 +195,23 @@ export class Recorder implements RecordSink {
     return this.#v8 === undefined && this.#age.isOld;
   }
 
+  get #facts(): LogFacts {
+    return { libraries: this.#libraries, v8: this.#v8, isUnversioned: this.#isUnversioned };
+  }
+
   /** Loads the functions of the libraries that got their first frames since the last call. */
   async loadFunctions(loader: LibraryLoader): Promise<void> {
-    const facts = { libraries: this.#libraries, v8: this.#v8, isUnversioned: this.#isUnversioned };
+    const facts = this.#facts;
     for (const index of this.#resolver.librariesToLoad) {
       this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
     }
+  }
+
+  /** Undefined unless many places in builtins are told apart. */
+  get manyPlaces(): ManyPlaces | undefined {
+    const resolver = this.#resolver;
+    if (this.#ics !== undefined || !this.#libraries.areAddressesKnown) return undefined;
+    return resolver.manyPlaces && { ...this.#facts, builtins: this.#builtins, ...resolver.manyPlaces };
   }
 
   /** Returns the recording. Call it after the last record. */
@@ -216,13 +228,14 @@ export class Recorder implements RecordSink {
     this.#deopts?.useTree(tree);
     const recorded = lazySamples(this.#samples);
     const found = { tree, libraries: this.#libraries, builtins: this.#builtins };
-    const { frames } = this.#resolver;
+    const { frames, builtinPlaces } = this.#resolver;
     // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
     return Object.assign(recorded, {
       ...found,
       frames: this.#libraries.areAddressesKnown
         ? frames
         : locateFrames({ ...found, frames, samples: recorded.samples }),
+      builtinPlaces,
       timeline: this.#timeline?.finish(),
       scripts: this.#scripts,
       functions: this.#resolver.functions,
@@ -291,8 +304,4 @@ export class Recorder implements RecordSink {
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {
     this.#diagnostics.add(code, this.#line());
   }
-}
-
-function timelineBuilder(form: TimelineForm): TimelineBuilder | PackedTimelineBuilder {
-  return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }

@@ -4,15 +4,24 @@ import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
+import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import type { MappedSymbols } from "../symbols/load-library.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
+import { BuiltinPlaces, type ManyPlaces } from "./builtin-places.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
 import { leafPlace, leafRange } from "./leaf-places.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import type { AddressRange } from "./range-map.js";
-import { type Code, type PendingFrame, plainMark, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
+import {
+  type Code,
+  newCode,
+  type PendingFrame,
+  plainMark,
+  type RecordedFrame,
+  wholeFrame,
+} from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
 export interface ResolverOptions {
@@ -42,7 +51,8 @@ export class Resolver {
   /** Where code was before it moved or was freed. */
   readonly #gone = new CodeMap<true>((start, end) => this.#onChange(start, end));
   readonly #loggedFunctions: LoggedFunctions | undefined;
-  readonly #builtinOffsets: boolean;
+  /** Undefined without the option `builtinOffsets`. */
+  readonly builtinPlaces: BuiltinPlaces | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /** The frames of functions in libraries, of addresses in the code range, and of those without a function. */
   readonly #pending = new Map<Address, number>();
@@ -59,7 +69,7 @@ export class Resolver {
     builtins: EmbeddedBuiltins,
     { inlines, builtinOffsets, identities, onChange }: ResolverOptions = {},
   ) {
-    this.#builtinOffsets = builtinOffsets ?? false;
+    this.builtinPlaces = builtinOffsets ? new BuiltinPlaces() : undefined;
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
@@ -83,9 +93,24 @@ export class Resolver {
 
   /** Voids all answers about static addresses: a library or V8's code range was added. */
   forget(): void {
+    this.#voidAnswers();
+    this.#pending.clear();
+  }
+
+  #voidAnswers(): void {
     this.#generation++;
     this.#onChange(0, Number.POSITIVE_INFINITY);
-    this.#pending.clear();
+  }
+
+  /** What of {@link ManyPlaces} is known here; undefined unless there are many places. */
+  get manyPlaces(): Pick<ManyPlaces, "wanted" | "frames" | "use"> | undefined {
+    const { builtinPlaces: places, frames } = this;
+    const wanted = places?.wanted;
+    const use = (found: FramesByBuiltin) => {
+      places?.use(found);
+      this.#voidAnswers();
+    };
+    return wanted && { wanted, frames, use };
   }
 
   /** Sets the functions of a library: all addresses in one function are from now on one frame. */
@@ -104,21 +129,9 @@ export class Resolver {
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
     const sfi = record.function?.sfi;
     const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
-    const isBuiltin = this.#builtinOffsets && type === "Builtin" && tier === undefined;
-    this.#codes.insert(address, size, {
-      type,
-      name,
-      tier,
-      lacksColumn: record.function?.lacksColumn,
-      frame: -1,
-      function: logged,
-      source: undefined,
-      lazyDeopts: undefined,
-      hasPlaces: logged !== undefined || isBuiltin,
-      frameAt: undefined,
-      isBuiltin,
-      callerAt: undefined,
-    });
+    const isBuiltin = this.builtinPlaces !== undefined && type === "Builtin" && tier === undefined;
+    const { lacksColumn } = record.function ?? {};
+    this.#codes.insert(address, size, newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin }));
     return isKnown;
   }
 
@@ -220,6 +233,7 @@ export class Resolver {
     if (frame !== undefined) return frame;
     const at = isAfter ? offset - 1 : offset;
     const deopts = code.lazyDeopts?.length ?? 0;
+    if (code.isBuiltin) this.builtinPlaces?.add(code);
     frame = code.isBuiltin
       ? this.#table.append({ kind: "builtin", whole: this.#frameOf(code), name: code.name, offset })
       : this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });

@@ -1,0 +1,58 @@
+import type { BuiltinFrames, FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
+import type { WholeLogFacts } from "./library-loader.js";
+import type { Code, RecordedFrame } from "./recorded-frame.js";
+
+/** What says which places in builtins need to be told apart, once there are many of them. */
+export interface ManyPlaces extends WholeLogFacts {
+  /** The builtins that are to be looked up, by name. */
+  readonly wanted: ReadonlySet<string>;
+  readonly frames: readonly RecordedFrame[];
+  /** Takes what is known of them: of the others, no place is told apart from now on. */
+  use(found: FramesByBuiltin): void;
+}
+
+/** From this number of places on, those that need not be told apart are worth finding. */
+const MANY = 1 << 12;
+
+/**
+ * The places in builtins at the top of stacks. It only matters whether the builtin has a frame there: once that is
+ * known, all places where it has one are one frame, and all others are another.
+ */
+export class BuiltinPlaces {
+  /** The builtins whose places are told apart by offset. */
+  readonly #open = new Set<Code>();
+  readonly #known = new Map<string, BuiltinFrames | undefined>();
+  #places = 0;
+
+  /** Takes note of one more place in a builtin. */
+  add(code: Code): void {
+    if (code.frameless !== undefined) return;
+    this.#open.add(code);
+    this.#places++;
+  }
+
+  /** The builtins whose places are told apart, if there are many places. */
+  get wanted(): ReadonlySet<string> | undefined {
+    return this.#places < MANY ? undefined : new Set(Array.from(this.#open, ({ name }) => name));
+  }
+
+  /** Sets what is known of all that are {@link wanted}. */
+  use(found: FramesByBuiltin): void {
+    for (const code of this.#open) {
+      if (!this.#known.has(code.name)) this.#known.set(code.name, found.get(code.name));
+      code.frameless = this.#known.get(code.name)?.frameless ?? [];
+    }
+    this.#open.clear();
+    this.#places = 0;
+  }
+
+  /** Returns what is known of builtins, without those whose places were merged by something else. */
+  agreeing(found: FramesByBuiltin): FramesByBuiltin {
+    return new Map(
+      Array.from(found).filter(
+        ([name, { frameless }]) =>
+          !this.#known.has(name) || `${frameless}` === `${this.#known.get(name)?.frameless}`,
+      ),
+    );
+  }
+}
