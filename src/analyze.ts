@@ -79,10 +79,10 @@ export interface AnalyzeOptions {
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /**
-   * Called when the log has been read, before its frames get their names: what only reading it needed can be freed.
-   * Default: none.
+   * Called when much memory can be freed: when the log has been read, and when its frames have their names. Default:
+   * none.
    */
-  readonly onRecorded: (() => void) | undefined;
+  readonly onLeftovers: (() => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
   readonly sources: readonly SymbolSource[];
   /** Symbols saved for this log; trusted more than all sources. Default: none. */
@@ -123,7 +123,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
   });
-  options.onRecorded?.();
+  options.onLeftovers?.();
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
       loader,
@@ -132,6 +132,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),
     });
+  options.onLeftovers?.();
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};

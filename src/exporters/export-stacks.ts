@@ -1,4 +1,5 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { VmState } from "../profile/vm-state.js";
 
@@ -21,11 +22,11 @@ export function exportStacks(
   leafOf: (state: VmState) => number = () => -1,
 ): ExportStacks {
   const builder = new CallTreeBuilder(tree.length);
-  const nodes = new Int32Array(tree.length);
+  const nodes = zeros(Int32Array, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     nodes[node] = builder.child(nodes[tree.parent[node]!]!, frameAt(node));
   }
-  const nodeOf = new Int32Array(samples.length);
+  const nodeOf = zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
     const node = nodes[samples.node[i]!]!;
     const leaf = leafOf(samples.vmState[i]!);
@@ -39,7 +40,7 @@ export function selfTicks(
   { samples }: Pick<Profile, "samples">,
   { tree, nodeOf }: ExportStacks,
 ): Float64Array {
-  const ticks = new Float64Array(tree.length);
+  const ticks = zeros(Float64Array, tree.length);
   for (let i = 0; i < samples.length; i++) ticks[nodeOf[i]!]! += samples.ticks[i]!;
   return ticks;
 }

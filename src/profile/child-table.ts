@@ -1,3 +1,4 @@
+import { zeros } from "./long-column.js";
 import { hashOf } from "./pair-numbers.js";
 
 /** The columns of a tree that a {@link ChildTable} finds nodes in. They may be replaced by longer ones. */
@@ -37,7 +38,7 @@ export class ChildTable {
   add(node: number): void {
     if (++this.#length * 2 > this.#slots.length) {
       const old = this.#slots;
-      this.#slots = new Int32Array(old.length * 2);
+      this.#slots = zeros(Int32Array, old.length * 2);
       for (const other of old) if (other !== 0) this.#put(other);
     }
     this.#put(node);

@@ -5,6 +5,7 @@ import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
+import { zeros } from "./long-column.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import { mergeRows } from "./sample-table.js";
@@ -45,12 +46,12 @@ function mergeNodes(
   frameCount: number,
 ): MergedNodes {
   const isShared = sharedNumbers(frames, frameCount);
-  const numbers = new Int32Array(length);
-  const wasMerged = new Uint8Array(length);
+  const numbers = zeros(Int32Array, length);
+  const wasMerged = zeros(Uint8Array, length);
   /**
    * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
    */
-  const hasShared = new Uint8Array(length);
+  const hasShared = zeros(Uint8Array, length);
   const known = new ChildTable({ parent, frame });
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {

@@ -1,4 +1,4 @@
-import { LongColumn, nextCapacity } from "../profile/long-column.js";
+import { LongColumn, nextCapacity, zeros } from "../profile/long-column.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
@@ -41,14 +41,16 @@ export class SampledTicks {
   /** Returns the rows as a table. Call it once, after the last tick. */
   finish(): SampleTable {
     const length = this.#length;
-    const node = new Int32Array(length);
+    const node = zeros(Int32Array, length);
     for (let owner = 0; owner < this.#first.length; owner++) {
       for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
     }
-    const ticks = Float64Array.from(this.#ticks.subarray(0, length));
+    const ticks = zeros(Float64Array, length);
+    ticks.set(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
-    const vmState = this.#state.slice(0, length);
-    return { length, node, vmState, thread: new Uint16Array(length), ticks };
+    const vmState = zeros(Uint8Array, length);
+    vmState.set(this.#state.subarray(0, length));
+    return { length, node, vmState, thread: zeros(Uint16Array, length), ticks };
   }
 
   #append(node: number, state: VmState): number {

@@ -23,6 +23,7 @@ import {
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
+import { zeros } from "../profile/long-column.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
 import type { AddressRange } from "./range-map.js";
@@ -219,7 +220,7 @@ export class StacksKernel {
 
   #columnOf(entry: number): Int32Array {
     this.#refresh();
-    const column = new Int32Array(this.#exports.length.value);
+    const column = zeros(Int32Array, this.#exports.length.value);
     const integers = this.#integers;
     let at = this.#firstNode + entry;
     for (let node = 0; node < column.length; node++, at += NODE.integers) column[node] = integers[at]!;

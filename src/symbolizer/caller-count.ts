@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
+import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
 import type { Recording } from "../recorder/recording.js";
 
@@ -25,11 +26,12 @@ export function missingCallers(
     const kind = frames[number]![0]?.kind;
     return kind === "native" || kind === "unknown";
   };
-  const depth = new Int32Array(tree.length);
-  const outside = new Int32Array(tree.length);
+  const depth = zeros(Int32Array, tree.length);
+  const outside = zeros(Int32Array, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     depth[node] = depth[tree.parent[node]!]! + 1;
-    outside[node] = outside[tree.parent[node]!]! + isOutside[tree.frame[node]!]!;
+    const missing = outside[tree.parent[node]!]! + isOutside[tree.frame[node]!]!;
+    if (missing > 0) outside[node] = missing; // Memory that is never written to takes no room.
   }
   const sums = { callers: 0, missing: 0, ticks: 0, interpreted: 0 };
   for (let i = 0; i < samples.length; i++) {
