@@ -9,7 +9,7 @@ import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.j
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
-import type { IcsForm, TimelineForm } from "./recorder/recorder-options.js";
+import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
@@ -38,8 +38,8 @@ export interface AnalyzeOptions {
    * read as fast. Default: false.
    */
   readonly timeline: TimelineForm;
-  /** Whether the profile has deoptimizations and their cost. Default: false. */
-  readonly deopts: boolean;
+  /** Whether the profile has deoptimizations and their cost; `events` without the cost. Default: false. */
+  readonly deopts: DeoptsForm;
   /**
    * Whether the profile has inline caches and the ticks in V8's code for them; `if-logged` only if the log has rows of
    * inline caches. Default: false. Only with `inlines`.

@@ -44,6 +44,8 @@ export class Recorder implements RecordSink {
   readonly #samples = new SampledTicks();
   readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
   readonly #deopts: DeoptCosts | undefined;
+  /** The same if ticks are charged to deoptimizations. */
+  readonly #charged: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
   readonly #ics: IcRows | undefined;
   /** Whether inline caches are of no use without rows. */
@@ -84,6 +86,7 @@ export class Recorder implements RecordSink {
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
     this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
+    this.#charged = deopts === "events" ? undefined : this.#deopts;
     this.#startup = startup ? new StartupRecorder() : undefined;
   }
 
@@ -115,7 +118,7 @@ export class Recorder implements RecordSink {
   #countAll({ integers, numbers, length }: TickNodes): void {
     const samples = this.#samples;
     const timeline = this.#timeline;
-    const deopts = this.#deopts;
+    const charged = this.#charged;
     const ticksByState = this.#ticksByState;
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
@@ -124,7 +127,7 @@ export class Recorder implements RecordSink {
       ticksByState[state]!++;
       const sample = samples.add(node, state);
       timeline?.add(sample, numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!);
-      deopts?.tick(node, sample);
+      charged?.tick(node, sample);
     }
   }
 
@@ -298,7 +301,7 @@ export class Recorder implements RecordSink {
     }
     const sample = this.#samples.add(node, state);
     this.#timeline?.add(sample, timestamp);
-    this.#deopts?.tick(node, sample);
+    this.#charged?.tick(node, sample);
   }
 
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {

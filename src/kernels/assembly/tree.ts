@@ -6,9 +6,11 @@ import { NODE_CHILD, NODE_FRAME, NODE_PARENT, NODE_SHIFT, ONLY_CHILD } from "../
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
 let capacity: i32 = 1 << 12;
+/** The bits of a node's number: a power of two, less 1, not below `capacity` - 1. */
+let numbers: u32 = (1 << 12) - 1;
 
 /**
- * A slot of the table: a node in as many bits as `capacity` takes, and above them bits of the hash of its key, which
+ * A slot of the table: a node in the bits of `numbers`, and above them bits of the hash of its key, which
  * spare most looks at other nodes. 0 is a free slot: the root is nobody's child.
  */
 const SLOT_SHIFT: usize = 2;
@@ -50,7 +52,6 @@ function otherChild(parent: i32, key: u64, last: u32): i32 {
 
 function hashedChild(key: u64): i32 {
   const hash = hashOf(key);
-  const numbers = <u32>capacity - 1;
   let at = slotOf(hash);
   let slot = load<u32>(at);
   while (slot !== 0) {
@@ -102,21 +103,24 @@ function putIntoTable(node: i32): void {
   const hash = hashOf(load<u64>(entryOf(node)));
   let at = slotOf(hash);
   while (load<u32>(at) !== 0) at = slotAfter(at);
-  store<u32>(at, (hash & ~(<u32>capacity - 1)) | <u32>node);
+  store<u32>(at, (hash & ~numbers) | <u32>node);
 }
 
 /**
- * Makes room for twice as many nodes. They stay where they are, and the table moves: its slots give a bit of the hash
- * to the number of the node.
+ * Makes room for more nodes, in small steps: what the table leaves behind is memory in use. They stay where they are,
+ * and the table moves. Its slots give a bit of the hash to the number of the node when that needs it.
  */
 function growNodes(): void {
   const before = table;
-  const kept = ~(<u32>capacity);
-  capacity <<= 1;
+  capacity += capacity >> 2;
   table = entryOf(capacity);
   makeRoom();
-  const end = (<usize>slots) << SLOT_SHIFT;
-  for (let at: usize = 0; at < end; at += 1 << SLOT_SHIFT) store<u32>(table + at, load<u32>(before + at) & kept);
+  const bytes = (<usize>slots) << SLOT_SHIFT;
+  memory.copy(table, before, bytes);
+  if (<u32>capacity <= numbers + 1) return;
+  const kept = ~(numbers + 1);
+  numbers = (numbers << 1) | 1;
+  for (let at = table; at < table + bytes; at += 1 << SLOT_SHIFT) store<u32>(at, load<u32>(at) & kept);
 }
 
 /** Makes the table twice as large. */
