@@ -79,8 +79,8 @@ export interface AnalyzeOptions {
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /**
-   * Called when much memory can be freed: when the log has been read, and when its frames have their names. Default:
-   * none.
+   * Called when much memory can be freed: after the last row, when the stacks are taken over, and when frames have
+   * their names. Default: none.
    */
   readonly onLeftovers: (() => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
@@ -122,6 +122,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
+    onLeftovers: options.onLeftovers,
   });
   options.onLeftovers?.();
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
@@ -143,14 +144,8 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const start = options.fileTimes && logStart(options.fileTimes, span);
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
-  const stacks = mergeFrames({
-    ...recording,
-    tree,
-    samples,
-    deopts: deopts && originalDeopts(deopts, functions),
-    ics,
-    frames,
-  });
+  const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };
+  const stacks = mergeFrames({ ...recording, ...named }, options.onLeftovers);
   const sources = functions.texts(); // Before functions without ticks are looked up.
   return {
     ...stacks,
@@ -188,9 +183,9 @@ async function identify(
 /**
  * Merges the stacks and the frames that each recorded frame stands for. Overwrites the columns of the stacks.
  */
-function mergeFrames({ frames, ...stacks }: ExpandedStacks): Stacks {
+function mergeFrames({ frames, ...stacks }: ExpandedStacks, onLeftovers?: () => void): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
-  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single });
+  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single }, onLeftovers);
   const merger = new StackMerger();
   merger.addExpanded({ ...stacks, frames });
   return merger.finish();

@@ -21,6 +21,8 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly inOneThread?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Called after the last chunk, when what only reading needed can be freed. Default: nothing. */
+  readonly onLeftovers?: (() => void) | undefined;
 }
 
 /** A log that has been read. Its native addresses have no names yet. */
@@ -63,5 +65,6 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
       if (manyPlaces !== undefined) manyPlaces.use(await framesOfMany(manyPlaces, options.loader));
     },
   });
+  options.onLeftovers?.();
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };
 }

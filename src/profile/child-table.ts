@@ -14,11 +14,13 @@ interface TreeColumns {
 export class ChildTable {
   readonly #tree: TreeColumns;
   /** 0 is a free slot, because the root is nobody's child. */
-  #slots = new Int32Array(64);
+  #slots: Int32Array;
   #length = 0;
 
-  constructor(tree: TreeColumns) {
+  /** `capacity` is the number of nodes that there is room for from the start. */
+  constructor(tree: TreeColumns, capacity = 32) {
     this.#tree = tree;
+    this.#slots = zeros(Int32Array, 2 ** Math.ceil(Math.log2(Math.max(32, capacity) * 2)));
   }
 
   /** Returns the node for `frame` called from `parent`; 0 if it was not added. */

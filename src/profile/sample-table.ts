@@ -110,15 +110,15 @@ export class SampleTableBuilder implements SampleTable {
 
 /**
  * Merges the rows of a table that became equal because their nodes did, and returns the new row of each old one.
- * Overwrites the columns. `isShared` has 1 for the nodes that may have equal rows.
+ * Overwrites the columns. `isShared` has 1 for the nodes that may have equal rows. `last` is a column of zeros for 1 +
+ * the last row of each of these nodes.
  */
 export function mergeRows(
   { length, node, vmState, thread, ticks }: SampleTable,
   isShared: Uint8Array,
+  last: Int32Array = zeros(Int32Array, isShared.length),
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
   const numbers = zeros(Int32Array, length);
-  /** By shared node: 1 + its last row. */
-  const last = zeros(Int32Array, isShared.length);
   /** By row of a shared node: 1 + the row of the same node before it. */
   const before = zeros(Int32Array, length);
   let kept = 0;

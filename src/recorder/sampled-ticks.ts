@@ -3,17 +3,18 @@ import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
 
-const WORD = 2 ** 32;
+/** The column of ticks has room for fewer. Most stacks of a large log have a few. */
+const MANY = 2 ** 8;
 
 /**
- * Counts the ticks of one log by stack and VM state, in half of the memory of a {@link SampleTable}: when a log ends,
+ * Counts the ticks of one log by stack and VM state, in less than half of the memory of a {@link SampleTable}: when a log ends,
  * the call tree that is still being built is in memory too.
  */
 export class SampledTicks {
   #length = 0;
   readonly #columns = {
     state: new LongColumn(new Uint8Array(256)),
-    ticks: new LongColumn(new Uint32Array(256)),
+    ticks: new LongColumn(new Uint8Array(256)),
     next: new LongColumn(new Int32Array(256)),
     first: new LongColumn(new Int32Array(1024)),
   };
@@ -34,7 +35,7 @@ export class SampledTicks {
     if (row < 0) row = this.#append(node, state);
     const sum = this.#ticks[row]! + ticks;
     this.#ticks[row] = sum;
-    if (sum >= WORD) this.#more.set(row, (this.#more.get(row) ?? 0) + sum - this.#ticks[row]!);
+    if (sum >= MANY) this.#more.set(row, (this.#more.get(row) ?? 0) + sum - this.#ticks[row]!);
     return row;
   }
 
