@@ -62,9 +62,13 @@ export const NODE_FRAME = 4;
 /** The child that was looked up last, plus {@link ONLY_CHILD} if there is no other; 0 for none. */
 export const NODE_CHILD = 8;
 export const ONLY_CHILD = 1 << 30;
-/** Number of ticks counted here times 2^COUNT_SHIFT, plus their VM state plus 1; 0 before the first tick. */
+/**
+ * Number of ticks counted here times 2^COUNT_SHIFT, plus their VM state plus 1; 0 before the first tick. Only if ticks
+ * are counted.
+ */
 export const NODE_COUNTED = 12;
-export const NODE_SHIFT = 4;
+export const NODE_BYTES = 12;
+export const COUNTED_NODE_BYTES = 16;
 export const COUNT_SHIFT = 4;
 
 // Statistics of the ticks' times in a batch. Each is a number of eight bytes.

@@ -79,6 +79,7 @@ export class Recorder implements RecordSink {
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
+      counts: this.#isOnlyCounted,
       builtinOffsets: inferred || Boolean(ics),
       identities,
     });

@@ -1,11 +1,12 @@
 import {
   COUNT_SHIFT,
+  COUNTED_NODE_BYTES,
   FOR_ADDRESS,
   GRAIN_BITS,
+  NODE_BYTES,
   NODE_COUNTED,
   NODE_FRAME,
   NODE_PARENT,
-  NODE_SHIFT,
   REGION_BITS,
   RESULT_BYTES,
   RESULT_NODE,
@@ -37,6 +38,7 @@ interface StacksExports extends Kernel {
   readonly times: KernelNumber;
   readonly steps: KernelNumber;
   useInlines(): void;
+  useCounts(): void;
   remember(kind: number, address: Address, answer: number): void;
   rememberGrains(start: Address, end: Address, answer: number): void;
   forget(start: Address, end: Address): void;
@@ -80,9 +82,11 @@ export const TICK_NODE = {
   numbers: RESULT_BYTES / Float64Array.BYTES_PER_ELEMENT,
   timestamp: RESULT_TIME / Float64Array.BYTES_PER_ELEMENT,
 } as const;
-/** The layout of a node in the kernel's memory, in integers. */
+/** The sizes of a node in the kernel's memory, without and with a count, in integers. */
+const NODE_INTEGERS = NODE_BYTES / Int32Array.BYTES_PER_ELEMENT;
+const COUNTED_NODE_INTEGERS = COUNTED_NODE_BYTES / Int32Array.BYTES_PER_ELEMENT;
+/** The layout of a node, in integers. */
 const NODE = {
-  integers: 2 ** NODE_SHIFT / Int32Array.BYTES_PER_ELEMENT,
   parent: NODE_PARENT / Int32Array.BYTES_PER_ELEMENT,
   frame: NODE_FRAME / Int32Array.BYTES_PER_ELEMENT,
   counted: NODE_COUNTED / Int32Array.BYTES_PER_ELEMENT,
@@ -94,27 +98,31 @@ const COUNTED_STATE = 2 ** COUNT_SHIFT - 1;
 export class StacksKernel {
   readonly #exports: StacksExports;
   readonly #firstNode: number;
+  /** The size of a node. */
+  readonly #nodeIntegers: number;
   #integers = new Int32Array();
   #numbers = new Float64Array();
 
   /**
    * `resolve` returns what is at an address that is not cached. With `inlines`, the answer may differ for
-   * return addresses. Returns undefined if there are no kernels.
+   * return addresses; with `counts`, ticks can be counted. Returns undefined if there are no kernels.
    */
   static open(
     resolve: (address: Address, isReturn: boolean) => Answer,
-    inlines: boolean,
+    { inlines, counts }: { readonly inlines: boolean; readonly counts: boolean },
   ): StacksKernel | undefined {
     const exports = loadKernel<StacksExports>("stacks", {
       resolve: (address = 0, isReturn = 0) => resolve(address, isReturn !== 0),
     });
     if (exports === undefined) return undefined;
     if (inlines) exports.useInlines();
-    return new StacksKernel(exports);
+    if (counts) exports.useCounts();
+    return new StacksKernel(exports, counts);
   }
 
-  private constructor(exports: StacksExports) {
+  private constructor(exports: StacksExports, counts: boolean) {
     this.#exports = exports;
+    this.#nodeIntegers = counts ? COUNTED_NODE_INTEGERS : NODE_INTEGERS;
     this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 
@@ -194,12 +202,13 @@ export class StacksKernel {
 
   /** Calls `visit` with the ticks that were only counted. */
   visitCounted(visit: (node: number, state: VmState, ticks: Ticks) => void): void {
+    if (this.#nodeIntegers < COUNTED_NODE_INTEGERS) return;
     // A plain loop is enough: it runs once over all nodes.
     this.#refresh();
     const integers = this.#integers;
     const { value: length } = this.#exports.length;
     let at = this.#firstNode + NODE.counted;
-    for (let node = 0; node < length; node++, at += NODE.integers) {
+    for (let node = 0; node < length; node++, at += this.#nodeIntegers) {
       const counted = integers[at]!;
       const ticks = counted >>> COUNT_SHIFT;
       if (ticks > 0) visit(node, (counted & COUNTED_STATE) - 1, ticks);
@@ -223,13 +232,13 @@ export class StacksKernel {
     const column = zeros(Int32Array, this.#exports.length.value);
     const integers = this.#integers;
     let at = this.#firstNode + entry;
-    for (let node = 0; node < column.length; node++, at += NODE.integers) column[node] = integers[at]!;
+    for (let node = 0; node < column.length; node++, at += this.#nodeIntegers) column[node] = integers[at]!;
     return column;
   }
 
   #entryOf(node: number, entry: number): number {
     this.#refresh();
-    return this.#integers[this.#firstNode + NODE.integers * node + entry]!;
+    return this.#integers[this.#firstNode + this.#nodeIntegers * node + entry]!;
   }
 
   /** Renews the views: memory that has grown is another object, and the views of the old one are empty. */

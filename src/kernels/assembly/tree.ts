@@ -1,10 +1,19 @@
 // The call tree: nodes as ../layout.ts lays them out, then a hash table of those with siblings, by parent and
 // frame (as one number). Both are at the end of the memory and grow.
 
-import { NODE_CHILD, NODE_FRAME, NODE_PARENT, NODE_SHIFT, ONLY_CHILD } from "../layout";
+import {
+  COUNTED_NODE_BYTES,
+  NODE_BYTES,
+  NODE_CHILD,
+  NODE_COUNTED,
+  NODE_FRAME,
+  NODE_PARENT,
+  ONLY_CHILD,
+} from "../layout";
 
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
+let nodeBytes: usize = NODE_BYTES;
 let capacity: i32 = 1 << 12;
 /** The bits of a node's number: a power of two, less 1, not below `capacity` - 1. */
 let numbers: u32 = (1 << 12) - 1;
@@ -22,6 +31,13 @@ let used: u32 = 0;
 table = entryOf(capacity);
 makeRoom();
 store<i64>(nodes + NODE_PARENT, -1);
+
+/** Makes room for counts in nodes. To be called before there are any. */
+export function useCounts(): void {
+  nodeBytes = COUNTED_NODE_BYTES;
+  table = entryOf(capacity);
+  makeRoom();
+}
 
 /** Returns the node for `frame` called from `parent`; creates it if it is new. */
 export function child(parent: i32, frame: i32): i32 {
@@ -69,13 +85,14 @@ function newNode(key: u64): i32 {
   if (length === capacity) growNodes();
   const entry = entryOf(length);
   store<u64>(entry, key);
-  store<u64>(entry, 0, NODE_CHILD);
+  store<u32>(entry, 0, NODE_CHILD);
+  if (nodeBytes === COUNTED_NODE_BYTES) store<u32>(entry, 0, NODE_COUNTED);
   return length++;
 }
 
 /** Returns the offset of a node. */
 export function entryOf(node: i32): usize {
-  return nodes + ((<usize>node) << NODE_SHIFT);
+  return nodes + <usize>node * nodeBytes;
 }
 
 function hashOf(key: u64): u32 {
