@@ -23,17 +23,17 @@ export function exportStacks(
   frameAt: (node: number) => number,
   leafOf: (state: VmState) => number = () => -1,
 ): ExportStacks {
-  const frames = formatFrames(tree, frameAt);
+  // Memory that is never written to takes no room.
+  const room = tree.length + samples.length;
+  const frames = formatFrames(tree, room, frameAt);
   const leaves: number[] = [];
-  let room = tree.length;
   for (let i = 0; i < samples.length; i++) {
     const state = samples.vmState[i]!;
     const leaf = leaves[state] ?? leafOf(state);
     if (leaves[state] === undefined && leaf >= 0) frames.share(leaf);
     leaves[state] = leaf;
-    if (leaf >= 0) room++;
   }
-  const { columns, numbers, known, ...merged } = mergedNodes(tree, frames, room);
+  const { columns, numbers, known, ...merged } = mergedNodes(tree, frames);
   let { length } = merged;
   const nodeOf = zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
@@ -46,21 +46,22 @@ export function exportStacks(
     columns.frame[length] = leaf;
     known.add(length++);
   }
-  const { parent, frame } = columns;
-  return { tree: { length, parent: firstOf(parent, length), frame: firstOf(frame, length) }, nodeOf };
+  const first = (column: Int32Array) => firstOf(column.subarray(0, Math.max(length, tree.length)), length);
+  return { tree: { length, parent: first(columns.parent), frame: first(columns.frame) }, nodeOf };
 }
 
 /** The frames of a format, and which of them stand for several frames of a profile. */
 interface FormatFrames {
-  /** By node of the profile's tree. */
+  /** By node of the profile's tree; longer than that. */
   readonly ofNode: Int32Array;
   /** Takes note that a frame stands for several. */
   share(frame: number): void;
   isShared(frame: number): boolean;
 }
 
-function formatFrames(tree: CallTree, frameAt: (node: number) => number): FormatFrames {
-  const ofNode = zeros(Int32Array, tree.length);
+/** Returns the frames of nodes, in a column with `room` entries. */
+function formatFrames(tree: CallTree, room: number, frameAt: (node: number) => number): FormatFrames {
+  const ofNode = zeros(Int32Array, room);
   /** By frame of the format: 1 + the frame of the profile that it stands for; 0 for none yet, -1 for several. */
   let origin = new Int32Array(64);
   for (let node = ROOT + 1; node < tree.length; node++) {
@@ -90,9 +91,9 @@ interface MergedNodes {
   readonly known: ChildTable;
 }
 
-/** Merges nodes that become equal. The columns have `room` entries. */
-function mergedNodes({ length, parent }: CallTree, frames: FormatFrames, room: number): MergedNodes {
-  const columns = { parent: zeros(Int32Array, room), frame: zeros(Int32Array, room) };
+/** Merges nodes that become equal. Overwrites the column of the frames: nodes only move up. */
+function mergedNodes({ length, parent }: CallTree, frames: FormatFrames): MergedNodes {
+  const columns = { parent: zeros(Int32Array, frames.ofNode.length), frame: frames.ofNode };
   columns.parent[ROOT] = -1;
   columns.frame[ROOT] = -1;
   const numbers = zeros(Int32Array, length);

@@ -7,8 +7,14 @@ const LONG_BYTES = 1 << 21;
 const OWN_BYTES = 1 << 20;
 
 /** A class of columns. */
-type ColumnClass<C extends Column> = (new (length: number) => C) &
-  (new (buffer: ArrayBuffer, start: number, length: number) => C) & { readonly BYTES_PER_ELEMENT: number };
+type ColumnClass<C extends Column> = (new (
+  length: number,
+) => C) &
+  (new (
+    buffer: ArrayBuffer,
+    start: number,
+    length: number,
+  ) => C) & { readonly BYTES_PER_ELEMENT: number };
 
 /**
  * Returns a column of zeros. A long one has memory of its own, which the system gets back once the column is

@@ -15,7 +15,8 @@ export const LONGEST_ENTRY = 32;
  * of callers are no others.
  */
 export function leafPlace({ source, tier, isBuiltin, frameless }: Code, offset: number): number {
-  if (isBuiltin) return frameless === undefined ? offset : frameRange(frameless, offset).isFrameless ? -1 : -2;
+  if (isBuiltin)
+    return frameless === undefined ? offset : frameRange(frameless, offset).isFrameless ? -1 : -2;
   if (source === undefined || tier === "~") return offset;
   const table = tableOf(source);
   if (table.length === 0) return offset;

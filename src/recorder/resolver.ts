@@ -6,8 +6,8 @@ import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import type { MappedSymbols } from "../symbols/load-library.js";
-import type { EmbeddedBuiltins } from "./builtins.js";
 import { BuiltinPlaces, type ManyPlaces } from "./builtin-places.js";
+import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
 import { leafPlace, leafRange } from "./leaf-places.js";
@@ -131,7 +131,11 @@ export class Resolver {
     const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
     const isBuiltin = this.builtinPlaces !== undefined && type === "Builtin" && tier === undefined;
     const { lacksColumn } = record.function ?? {};
-    this.#codes.insert(address, size, newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin }));
+    this.#codes.insert(
+      address,
+      size,
+      newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin }),
+    );
     return isKnown;
   }
 

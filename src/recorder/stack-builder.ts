@@ -36,12 +36,7 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    {
-      inlines = false,
-      counts = false,
-      builtinOffsets,
-      identities,
-    }: StackBuilderOptions = {},
+    { inlines = false, counts = false, builtinOffsets, identities }: StackBuilderOptions = {},
   ) {
     const answer = (address: Address, isReturn: boolean) => this.#answer(address, isReturn);
     const kernel = StacksKernel.open(answer, { inlines, counts });
