@@ -16,7 +16,7 @@ import type { FunctionSources } from "./symbolizer/function-sources.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
-import { symbolize } from "./symbolizer/symbolize.js";
+import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
@@ -122,6 +122,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
+    onManyPlaces: async (places) => places.use(await framesOfMany(places, loader)),
     onLeftovers: options.onLeftovers,
   });
   options.onLeftovers?.();

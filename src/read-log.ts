@@ -6,11 +6,11 @@ import type { RecordTaker } from "./parser/record-batch.js";
 import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
+import type { ManyPlaces } from "./recorder/builtin-places.js";
 import type { LibraryLoader } from "./recorder/library-loader.js";
 import { Recorder } from "./recorder/recorder.js";
 import type { RecorderOptions } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
-import { framesOfMany } from "./symbolizer/symbolize.js";
 
 export interface ReadLogOptions extends RecorderOptions {
   /** What error messages call the log. */
@@ -21,6 +21,8 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly inOneThread?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
+  readonly onManyPlaces?: ((places: ManyPlaces) => Promise<void>) | undefined;
   /** Called after the last chunk, when what only reading needed can be freed. Default: nothing. */
   readonly onLeftovers?: (() => void) | undefined;
 }
@@ -62,7 +64,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
       options.onProgress?.(progress);
       await recorder.loadFunctions(options.loader);
       const { manyPlaces } = recorder;
-      if (manyPlaces !== undefined) manyPlaces.use(await framesOfMany(manyPlaces, options.loader));
+      if (manyPlaces !== undefined) await options.onManyPlaces?.(manyPlaces);
     },
   });
   options.onLeftovers?.();

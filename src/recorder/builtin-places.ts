@@ -22,7 +22,13 @@ export class BuiltinPlaces {
   /** The builtins whose places are told apart by offset. */
   readonly #open = new Set<Code>();
   readonly #known = new Map<string, BuiltinFrames | undefined>();
+  readonly #onChange: () => void;
   #places = 0;
+
+  /** `onChange` is called when places get other frames than before. */
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
 
   /** Takes note of one more place in a builtin. */
   add(code: Code): void {
@@ -31,19 +37,21 @@ export class BuiltinPlaces {
     this.#places++;
   }
 
-  /** The builtins whose places are told apart, if there are many places. */
-  get wanted(): ReadonlySet<string> | undefined {
-    return this.#places < MANY ? undefined : new Set(Array.from(this.#open, ({ name }) => name));
+  /** Returns what is needed to merge places; undefined as long as there are few. */
+  many(facts: Omit<ManyPlaces, "wanted" | "use">): ManyPlaces | undefined {
+    if (this.#places < MANY) return undefined;
+    const wanted = new Set(Array.from(this.#open, ({ name }) => name));
+    return { ...facts, wanted, use: (found) => this.#use(found) };
   }
 
-  /** Sets what is known of all that are {@link wanted}. */
-  use(found: FramesByBuiltin): void {
+  #use(found: FramesByBuiltin): void {
     for (const code of this.#open) {
       if (!this.#known.has(code.name)) this.#known.set(code.name, found.get(code.name));
       code.frameless = this.#known.get(code.name)?.frameless ?? [];
     }
     this.#open.clear();
     this.#places = 0;
+    this.#onChange();
   }
 
   /** Returns what is known of builtins, without those whose places were merged by something else. */

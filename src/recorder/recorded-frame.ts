@@ -116,3 +116,15 @@ export function wholeFrame({ type, name, lacksColumn }: Code, tier: Tier): JsFra
 export function plainMark(mark: string): string {
   return mark.replace(/^o/, "").replace(/'$/, "");
 }
+
+const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
+
+/** Returns the tier of a mark, undefined without one; code with a mark that is not known counts as code without tier. */
+export function tierOf(logged: string | undefined): {
+  readonly tier: Tier | undefined;
+  readonly isKnown: boolean;
+} {
+  const mark = logged === undefined ? undefined : plainMark(logged);
+  const isKnown = mark === undefined || TIERS.has(mark);
+  return { tier: isKnown ? (mark as Tier | undefined) : "", isKnown };
+}

@@ -5,8 +5,6 @@ import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
-import type { PackedTimelineBuilder } from "../profile/packed-timeline.js";
-import type { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -42,10 +40,8 @@ export class Recorder implements RecordSink {
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
   readonly #samples = new SampledTicks();
-  readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
+  readonly #timeline: ReturnType<typeof timelineBuilder> | undefined;
   readonly #deopts: DeoptCosts | undefined;
-  /** The same if ticks are charged to deoptimizations. */
-  readonly #charged: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
   readonly #ics: IcRows | undefined;
   /** Whether inline caches are of no use without rows. */
@@ -86,8 +82,9 @@ export class Recorder implements RecordSink {
     this.#resolver = this.#stacks.resolver;
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
-    this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
-    this.#charged = deopts === "events" ? undefined : this.#deopts;
+    this.#deopts = deopts
+      ? new DeoptCosts(this.#stacks, this.#resolver.frames, deopts === "events")
+      : undefined;
     this.#startup = startup ? new StartupRecorder() : undefined;
   }
 
@@ -119,7 +116,7 @@ export class Recorder implements RecordSink {
   #countAll({ integers, numbers, length }: TickNodes): void {
     const samples = this.#samples;
     const timeline = this.#timeline;
-    const charged = this.#charged;
+    const deopts = this.#deopts;
     const ticksByState = this.#ticksByState;
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
@@ -128,7 +125,7 @@ export class Recorder implements RecordSink {
       ticksByState[state]!++;
       const sample = samples.add(node, state);
       timeline?.add(sample, numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!);
-      charged?.tick(node, sample);
+      deopts?.tick(node, sample);
     }
   }
 
@@ -195,27 +192,22 @@ export class Recorder implements RecordSink {
     }
   }
 
-  get #isUnversioned(): boolean {
-    return this.#v8 === undefined && this.#age.isOld;
-  }
-
   get #facts(): LogFacts {
-    return { libraries: this.#libraries, v8: this.#v8, isUnversioned: this.#isUnversioned };
+    return { libraries: this.#libraries, v8: this.#v8, isUnversioned: !this.#v8 && this.#age.isOld };
   }
 
   /** Loads the functions of the libraries that got their first frames since the last call. */
   async loadFunctions(loader: LibraryLoader): Promise<void> {
-    const facts = this.#facts;
     for (const index of this.#resolver.librariesToLoad) {
-      this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
+      this.#resolver.useFunctions(index, (await loader.load(index, this.#facts)).symbols);
     }
   }
 
   /** Undefined unless many places in builtins are told apart. */
   get manyPlaces(): ManyPlaces | undefined {
-    const resolver = this.#resolver;
-    if (this.#ics !== undefined || !this.#libraries.areAddressesKnown) return undefined;
-    return resolver.manyPlaces && { ...this.#facts, builtins: this.#builtins, ...resolver.manyPlaces };
+    const { builtinPlaces: places, frames } = this.#resolver;
+    const isReady = this.#ics === undefined && this.#libraries.areAddressesKnown;
+    return isReady ? places?.many({ ...this.#facts, builtins: this.#builtins, frames }) : undefined;
   }
 
   /** Returns the recording. Call it after the last record. */
@@ -231,23 +223,20 @@ export class Recorder implements RecordSink {
     const tree = this.#stacks.tree();
     this.#deopts?.useTree(tree);
     const recorded = lazySamples(this.#samples);
-    const found = { tree, libraries: this.#libraries, builtins: this.#builtins };
     const { frames, builtinPlaces } = this.#resolver;
+    const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces };
     // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
     return Object.assign(recorded, {
       ...found,
       frames: this.#libraries.areAddressesKnown
         ? frames
         : locateFrames({ ...found, frames, samples: recorded.samples }),
-      builtinPlaces,
       timeline: this.#timeline?.finish(),
       scripts: this.#scripts,
       functions: this.#resolver.functions,
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
       ics: this.#isIcsOptional && this.#ics?.rows === 0 ? undefined : this.#ics,
-      v8: this.#v8,
-      isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
       sampling,
       rangeRows: this.#range.rows,
@@ -302,7 +291,7 @@ export class Recorder implements RecordSink {
     }
     const sample = this.#samples.add(node, state);
     this.#timeline?.add(sample, timestamp);
-    this.#charged?.tick(node, sample);
+    this.#deopts?.tick(node, sample);
   }
 
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {

@@ -1,12 +1,11 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
-import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
+import { type Frame, frameKey, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
-import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import type { MappedSymbols } from "../symbols/load-library.js";
-import { BuiltinPlaces, type ManyPlaces } from "./builtin-places.js";
+import { BuiltinPlaces } from "./builtin-places.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
@@ -18,16 +17,14 @@ import {
   type Code,
   newCode,
   type PendingFrame,
-  plainMark,
   type RecordedFrame,
+  tierOf,
   wholeFrame,
 } from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
 export interface ResolverOptions {
-  /**
-   * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
-   */
+  /** Whether the frames of functions are offsets in their code. Default: false, each function is one frame. */
   readonly inlines?: boolean | undefined;
   /** Whether builtins at the top of stacks are offsets in their code. Default: false. */
   readonly builtinOffsets?: boolean | undefined;
@@ -39,8 +36,6 @@ export interface ResolverOptions {
 
 /** The kinds of deoptimizations that wait until a call returns: `lazy`, from Node 16 on `deopt-lazy`. */
 const LAZY = /^(?:deopt-)?lazy$/;
-
-const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
 
 /** Returns what is at an address now, as frame numbers. */
 export class Resolver {
@@ -69,7 +64,7 @@ export class Resolver {
     builtins: EmbeddedBuiltins,
     { inlines, builtinOffsets, identities, onChange }: ResolverOptions = {},
   ) {
-    this.builtinPlaces = builtinOffsets ? new BuiltinPlaces() : undefined;
+    this.builtinPlaces = builtinOffsets ? new BuiltinPlaces(() => this.#voidAnswers()) : undefined;
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
@@ -102,17 +97,6 @@ export class Resolver {
     this.#onChange(0, Number.POSITIVE_INFINITY);
   }
 
-  /** What of {@link ManyPlaces} is known here; undefined unless there are many places. */
-  get manyPlaces(): Pick<ManyPlaces, "wanted" | "frames" | "use"> | undefined {
-    const { builtinPlaces: places, frames } = this;
-    const wanted = places?.wanted;
-    const use = (found: FramesByBuiltin) => {
-      places?.use(found);
-      this.#voidAnswers();
-    };
-    return wanted && { wanted, frames, use };
-  }
-
   /** Sets the functions of a library: all addresses in one function are from now on one frame. */
   useFunctions(library: number, functions: MappedSymbols | undefined): void {
     this.librariesToLoad.delete(library);
@@ -122,9 +106,7 @@ export class Resolver {
   /** Adds code. Returns false if its tier mark is unknown; it then counts as code without a mark. */
   create(record: CodeCreationRecord): boolean {
     const { codeType: type, address, size, name } = record;
-    const mark = record.function === undefined ? undefined : plainMark(record.function.mark);
-    const isKnown = mark === undefined || TIERS.has(mark);
-    const tier = isKnown ? (mark as Tier | undefined) : "";
+    const { tier, isKnown } = tierOf(record.function?.mark);
     // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row is kept.
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
     const sfi = record.function?.sfi;
