@@ -22,7 +22,7 @@ export class BuiltinPlaces {
   /** The builtins whose places are told apart by offset. */
   readonly #open = new Set<Code>();
   readonly #known = new Map<string, BuiltinFrames | undefined>();
-  readonly #onChange: () => void;
+  #onChange: () => void;
   #places = 0;
 
   /** `onChange` is called when places get other frames than before. */
@@ -42,6 +42,12 @@ export class BuiltinPlaces {
     if (this.#places < MANY) return undefined;
     const wanted = new Set(Array.from(this.#open, ({ name }) => name));
     return { ...facts, wanted, use: (found) => this.#use(found) };
+  }
+
+  /** Returns itself, without a hold on what it was made for: that can be freed. Call it after the last tick. */
+  finish(): this {
+    this.#onChange = () => {};
+    return this;
   }
 
   #use(found: FramesByBuiltin): void {

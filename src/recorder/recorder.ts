@@ -223,8 +223,8 @@ export class Recorder implements RecordSink {
     const tree = this.#stacks.tree();
     this.#deopts?.useTree(tree);
     const recorded = lazySamples(this.#samples);
-    const { frames, builtinPlaces } = this.#resolver;
-    const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces };
+    const { frames, builtinPlaces: places } = this.#resolver;
+    const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces: places?.finish() };
     // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
     return Object.assign(recorded, {
       ...found,
