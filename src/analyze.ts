@@ -9,7 +9,7 @@ import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.j
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
-import type { IcsForm, TimelineForm } from "./recorder/recorder-options.js";
+import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
@@ -17,7 +17,7 @@ import type { LinesOf } from "./symbolizer/inline-stacks.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
-import { symbolize } from "./symbolizer/symbolize.js";
+import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
@@ -39,8 +39,8 @@ export interface AnalyzeOptions {
    * read as fast. Default: false.
    */
   readonly timeline: TimelineForm;
-  /** Whether the profile has deoptimizations and their cost. Default: false. */
-  readonly deopts: boolean;
+  /** Whether the profile has deoptimizations and their cost; `events` without the cost. Default: false. */
+  readonly deopts: DeoptsForm;
   /**
    * Whether the profile has inline caches and the ticks in V8's code for them; `if-logged` only if the log has rows of
    * inline caches. Default: false. Only with `inlines`.
@@ -85,10 +85,10 @@ export interface AnalyzeOptions {
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /**
-   * Called when the log has been read, before its frames get their names: what only reading it needed can be freed.
-   * Default: none.
+   * Called when much memory can be freed: after the last row, when the stacks are taken over, and when frames have
+   * their names. Default: none.
    */
-  readonly onRecorded: (() => void) | undefined;
+  readonly onLeftovers: (() => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
   readonly sources: readonly SymbolSource[];
   /** Symbols saved for this log; trusted more than all sources. Default: none. */
@@ -128,8 +128,10 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     loader,
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
+    onManyPlaces: async (places) => places.use(await framesOfMany(places, loader)),
+    onLeftovers: options.onLeftovers,
   });
-  options.onRecorded?.();
+  options.onLeftovers?.();
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
       loader,
@@ -139,6 +141,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),
     });
+  options.onLeftovers?.();
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
@@ -149,14 +152,8 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const start = options.fileTimes && logStart(options.fileTimes, span);
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
-  const stacks = mergeFrames({
-    ...recording,
-    tree,
-    samples,
-    deopts: deopts && originalDeopts(deopts, functions),
-    ics,
-    frames,
-  });
+  const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };
+  const stacks = mergeFrames({ ...recording, ...named }, options.onLeftovers);
   const sources = functions.texts(); // Before functions without ticks are looked up.
   return {
     ...stacks,
@@ -194,9 +191,9 @@ async function identify(
 /**
  * Merges the stacks and the frames that each recorded frame stands for. Overwrites the columns of the stacks.
  */
-function mergeFrames({ frames, ...stacks }: ExpandedStacks): Stacks {
+function mergeFrames({ frames, ...stacks }: ExpandedStacks, onLeftovers?: () => void): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
-  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single });
+  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single }, onLeftovers);
   const merger = new StackMerger();
   merger.addExpanded({ ...stacks, frames });
   return merger.finish();

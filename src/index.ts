@@ -118,7 +118,7 @@ export type {
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling } from "./profile/sampling.js";
-export { type StackOptions, shownStacks } from "./profile/shown-stacks.js";
+export { type ChangeOptions, type StackOptions, shownStacks } from "./profile/shown-stacks.js";
 export type {
   CacheLookup,
   FunctionEvents,
@@ -130,7 +130,7 @@ export type { TickColumns, Timeline } from "./profile/timeline.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName } from "./profile/vm-state.js";
-export type { IcsForm, TimelineForm } from "./recorder/recorder-options.js";
+export type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 export type { TickRangeOptions } from "./recorder/tick-range.js";
 export type { LinesOf } from "./symbolizer/inline-stacks.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";

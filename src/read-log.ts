@@ -6,6 +6,7 @@ import type { RecordTaker } from "./parser/record-batch.js";
 import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
+import type { ManyPlaces } from "./recorder/builtin-places.js";
 import type { LibraryLoader } from "./recorder/library-loader.js";
 import { Recorder } from "./recorder/recorder.js";
 import type { RecorderOptions } from "./recorder/recorder-options.js";
@@ -20,6 +21,10 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly inOneThread?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+  /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
+  readonly onManyPlaces?: ((places: ManyPlaces) => Promise<void>) | undefined;
+  /** Called after the last chunk, when what only reading needed can be freed. Default: nothing. */
+  readonly onLeftovers?: (() => void) | undefined;
 }
 
 /** A log that has been read. Its native addresses have no names yet. */
@@ -58,7 +63,10 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
     async afterChunk(progress) {
       options.onProgress?.(progress);
       await recorder.loadFunctions(options.loader);
+      const { manyPlaces } = recorder;
+      if (manyPlaces !== undefined) await options.onManyPlaces?.(manyPlaces);
     },
   });
+  options.onLeftovers?.();
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };
 }

@@ -1,10 +1,13 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Profile } from "../profile/profile.js";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;
 /** Bytes of logs whose leftovers are worth freeing at once. */
 const LEFTOVER_BYTES = 1 << 25;
+/** Stacks whose leftovers are worth freeing at once. */
+const MANY_STACKS = 1 << 18;
 /** Bytes on the heap up to which early collection costs next to nothing. */
 const SMALL_HEAP = 16 * 2 ** 20;
 /**
@@ -47,6 +50,11 @@ export class HeapLimits {
 /** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
 export function freeLeftovers(bytes: number): void {
   if (bytes >= LEFTOVER_BYTES) collectGarbage();
+}
+
+/** Frees what was left over when the stacks of a profile were changed, if there are many. */
+export function freeAfter({ tree }: Pick<Profile, "tree">): void {
+  if (tree.length >= MANY_STACKS) collectGarbage();
 }
 
 /**

@@ -1,4 +1,7 @@
-import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ChildTable } from "../profile/child-table.js";
+import { firstOf, reaching } from "../profile/columns.js";
+import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { VmState } from "../profile/vm-state.js";
 
@@ -20,18 +23,102 @@ export function exportStacks(
   frameAt: (node: number) => number,
   leafOf: (state: VmState) => number = () => -1,
 ): ExportStacks {
-  const builder = new CallTreeBuilder(tree.length);
-  const nodes = new Int32Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    nodes[node] = builder.child(nodes[tree.parent[node]!]!, frameAt(node));
-  }
-  const nodeOf = new Int32Array(samples.length);
+  // Memory that is never written to takes no room.
+  const room = tree.length + samples.length;
+  const frames = formatFrames(tree, room, frameAt);
+  const leaves: number[] = [];
   for (let i = 0; i < samples.length; i++) {
-    const node = nodes[samples.node[i]!]!;
-    const leaf = leafOf(samples.vmState[i]!);
-    nodeOf[i] = leaf < 0 ? node : builder.child(node, leaf);
+    const state = samples.vmState[i]!;
+    const leaf = leaves[state] ?? leafOf(state);
+    if (leaves[state] === undefined && leaf >= 0) frames.share(leaf);
+    leaves[state] = leaf;
   }
-  return { tree: builder.finish(), nodeOf };
+  const { columns, numbers, known, ...merged } = mergedNodes(tree, frames);
+  let { length } = merged;
+  const nodeOf = zeros(Int32Array, samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = numbers[samples.node[i]!]!;
+    const leaf = leaves[samples.vmState[i]!]!;
+    const found = leaf < 0 ? node : known.find(node, leaf);
+    nodeOf[i] = found === 0 && leaf >= 0 ? length : found;
+    if (nodeOf[i] !== length) continue;
+    columns.parent[length] = node;
+    columns.frame[length] = leaf;
+    known.add(length++);
+  }
+  const first = (column: Int32Array) => firstOf(column.subarray(0, Math.max(length, tree.length)), length);
+  return { tree: { length, parent: first(columns.parent), frame: first(columns.frame) }, nodeOf };
+}
+
+/** The frames of a format, and which of them stand for several frames of a profile. */
+interface FormatFrames {
+  /** By node of the profile's tree; longer than that. */
+  readonly ofNode: Int32Array;
+  /** Takes note that a frame stands for several. */
+  share(frame: number): void;
+  isShared(frame: number): boolean;
+}
+
+/** Returns the frames of nodes, in a column with `room` entries. */
+function formatFrames(tree: CallTree, room: number, frameAt: (node: number) => number): FormatFrames {
+  const ofNode = zeros(Int32Array, room);
+  /** By frame of the format: 1 + the frame of the profile that it stands for; 0 for none yet, -1 for several. */
+  let origin = new Int32Array(64);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = frameAt(node);
+    const own = tree.frame[node]! + 1;
+    ofNode[node] = frame;
+    if (frame >= origin.length) origin = reaching(origin, frame);
+    if (origin[frame] !== own) origin[frame] = origin[frame] === 0 ? own : -1;
+  }
+  return {
+    ofNode,
+    share(frame) {
+      origin = reaching(origin, frame);
+      origin[frame] = -1;
+    },
+    isShared: (frame) => origin[frame] === -1,
+  };
+}
+
+/** A call tree in the making. */
+interface MergedNodes {
+  length: number;
+  readonly columns: { readonly parent: Int32Array; readonly frame: Int32Array };
+  /** By node of the profile's tree: its new node. */
+  readonly numbers: Int32Array;
+  /** The nodes whose stacks have shared frames: no others can be equal. */
+  readonly known: ChildTable;
+}
+
+/** Merges nodes that become equal. Overwrites the column of the frames: nodes only move up. */
+function mergedNodes({ length, parent }: CallTree, frames: FormatFrames): MergedNodes {
+  const columns = { parent: zeros(Int32Array, frames.ofNode.length), frame: frames.ofNode };
+  columns.parent[ROOT] = -1;
+  columns.frame[ROOT] = -1;
+  const numbers = zeros(Int32Array, length);
+  const known = new ChildTable(columns);
+  /** By new node: 1 if its stack has a shared frame. */
+  const hasShared = zeros(Uint8Array, length);
+  let kept = ROOT + 1;
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = numbers[parent[node]!]!;
+    const frame = frames.ofNode[node]!;
+    const mayMerge = hasShared[caller] === 1 || frames.isShared(frame);
+    const equal = mayMerge ? known.find(caller, frame) : 0;
+    if (equal !== 0) {
+      numbers[node] = equal;
+      continue;
+    }
+    columns.parent[kept] = caller;
+    columns.frame[kept] = frame;
+    if (mayMerge) {
+      known.add(kept);
+      hasShared[kept] = 1;
+    }
+    numbers[node] = kept++;
+  }
+  return { length: kept, columns, numbers, known };
 }
 
 /** Returns the self ticks of each node of {@link ExportStacks}. */
@@ -39,7 +126,7 @@ export function selfTicks(
   { samples }: Pick<Profile, "samples">,
   { tree, nodeOf }: ExportStacks,
 ): Float64Array {
-  const ticks = new Float64Array(tree.length);
+  const ticks = zeros(Float64Array, tree.length);
   for (let i = 0; i < samples.length; i++) ticks[nodeOf[i]!]! += samples.ticks[i]!;
   return ticks;
 }

@@ -69,10 +69,11 @@ export const NODE_CHILD = 8;
 export const ONLY_CHILD = 1 << 30;
 /**
  * Number of ticks counted here times 2^COUNT_SHIFT, plus the VM state of the first one plus 1; 0 before that. Only
- * ticks in that state are counted here.
+ * ticks in that state are counted here, and only if ticks are counted.
  */
 export const NODE_COUNTED = 12;
-export const NODE_SHIFT = 4;
+export const NODE_BYTES = 12;
+export const COUNTED_NODE_BYTES = 16;
 export const COUNT_SHIFT = 4;
 // What became of a tick that was to be counted at its node.
 /** It is the first one, and counted. */

@@ -1,3 +1,4 @@
+import { zeros } from "./long-column.js";
 import { hashOf } from "./pair-numbers.js";
 
 /** The columns of a tree that a {@link ChildTable} finds nodes in. They may be replaced by longer ones. */
@@ -13,11 +14,13 @@ interface TreeColumns {
 export class ChildTable {
   readonly #tree: TreeColumns;
   /** 0 is a free slot, because the root is nobody's child. */
-  #slots = new Int32Array(64);
+  #slots: Int32Array;
   #length = 0;
 
-  constructor(tree: TreeColumns) {
+  /** `capacity` is the number of nodes that there is room for from the start. */
+  constructor(tree: TreeColumns, capacity = 32) {
     this.#tree = tree;
+    this.#slots = zeros(Int32Array, 2 ** Math.ceil(Math.log2(Math.max(32, capacity) * 2)));
   }
 
   /** Returns the node for `frame` called from `parent`; 0 if it was not added. */
@@ -37,7 +40,7 @@ export class ChildTable {
   add(node: number): void {
     if (++this.#length * 2 > this.#slots.length) {
       const old = this.#slots;
-      this.#slots = new Int32Array(old.length * 2);
+      this.#slots = zeros(Int32Array, old.length * 2);
       for (const other of old) if (other !== 0) this.#put(other);
     }
     this.#put(node);

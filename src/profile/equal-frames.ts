@@ -5,23 +5,28 @@ import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
+import { zeros } from "./long-column.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import { mergeRows } from "./sample-table.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
- * given: few stacks merge, and the others move up.
+ * given: few stacks merge, and the others move up. Calls `onLeftovers` in between, when much memory can be freed.
  */
-export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics }: Stacks): Stacks {
+export function mergeEqualFrames(
+  { frames, tree, samples, timeline, deopts, ics }: Stacks,
+  onLeftovers?: () => void,
+): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
   const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const merged = mergeNodes(tree, numbers, table.frames.length);
+  onLeftovers?.();
   const { length, node } = samples;
   const { numbers: nodes } = merged;
   for (let i = 0; i < length; i++) node[i] = nodes[node[i]!]!;
-  const rows = mergeRows(samples, merged.wasMerged);
+  const rows = mergeRows(samples, merged.wasMerged, nodes.fill(0));
   return {
     frames: table.frames,
     tree: merged.tree,
@@ -46,19 +51,21 @@ function mergeNodes(
   frameCount: number,
 ): MergedNodes {
   const isShared = sharedNumbers(frames, frameCount);
-  const numbers = new Int32Array(length);
-  const wasMerged = new Uint8Array(length);
-  /**
-   * By new node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others.
-   */
-  const hasShared = new Uint8Array(length);
-  const known = new ChildTable({ parent, frame });
+  const numbers = zeros(Int32Array, length);
+  const wasMerged = zeros(Uint8Array, length);
+  /** By old node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others. */
+  const mayMerge = zeros(Uint8Array, length);
+  let candidates = 0;
+  for (let node = ROOT + 1; node < length; node++) {
+    mayMerge[node] = mayMerge[parent[node]!]! | isShared[frames[frame[node]!]!]!;
+    candidates += mayMerge[node]!;
+  }
+  const known = new ChildTable({ parent, frame }, candidates);
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = numbers[parent[node]!]!;
     const number = frames[frame[node]!]!;
-    const mayMerge = hasShared[caller]! | isShared[number]!;
-    if (mayMerge) {
+    if (mayMerge[node] === 1) {
       const equal = known.find(caller, number);
       if (equal !== 0) {
         numbers[node] = equal;
@@ -68,8 +75,7 @@ function mergeNodes(
     }
     parent[kept] = caller;
     frame[kept] = number;
-    if (mayMerge) known.add(kept);
-    hasShared[kept] = mayMerge;
+    if (mayMerge[node] === 1) known.add(kept);
     numbers[node] = kept++;
   }
   const tree = { length: kept, parent: firstOf(parent, kept), frame: firstOf(frame, kept) };

@@ -56,23 +56,34 @@ export function moveSamples(profile: Profile, nodeFor: (sample: number) => numbe
   return timeline === undefined ? changed : { ...changed, timeline: moveTicks(timeline, rows) };
 }
 
+interface RenumberOptions {
+  /** By new node: 1 if it may have got several samples. */
+  readonly isShared: Uint8Array;
+  /** Whether the other columns of the samples may be overwritten too. */
+  readonly overwrites: boolean;
+}
+
 /**
- * Returns the profile with each sample moved to a node of another tree, none to the root. Overwrites `nodes`, the new
- * node of each sample. `isShared` has 1 for the nodes that may have got several samples; equal ones are merged.
+ * Returns the profile with each sample moved to a node of another tree, none to the root; equal ones are merged.
+ * Overwrites `nodes`, the new node of each sample.
  */
-export function renumberSamples(profile: Profile, nodes: Int32Array, isShared: Uint8Array): Profile {
+export function renumberSamples(
+  profile: Profile,
+  nodes: Int32Array,
+  { isShared, overwrites }: RenumberOptions,
+): Profile {
   const { samples, timeline, deopts, ics, info } = profile;
   // Several threads may have samples of one node, in any order: only the builder finds equal ones fast.
   if (info.threads.length > 1) return moveSamples(profile, (sample) => nodes[sample]!);
   const { length } = samples;
-  const copy = {
-    length,
-    node: nodes,
-    vmState: samples.vmState.slice(0, length),
-    thread: samples.thread.slice(0, length),
-    ticks: samples.ticks.slice(0, length),
-  };
-  const { samples: merged, numbers: rows } = mergeRows(copy, isShared);
+  const others = overwrites
+    ? samples
+    : {
+        vmState: samples.vmState.slice(0, length),
+        thread: samples.thread.slice(0, length),
+        ticks: samples.ticks.slice(0, length),
+      };
+  const { samples: merged, numbers: rows } = mergeRows({ ...others, length, node: nodes }, isShared);
   if (merged.length === length) return { ...profile, samples: merged };
   return {
     ...profile,

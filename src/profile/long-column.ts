@@ -3,6 +3,29 @@ import { GrowingMemory } from "./growing-memory.js";
 
 /** From this number of bytes on, a column grows in place. */
 const LONG_BYTES = 1 << 21;
+/** From this number of bytes on, a column has memory of its own. */
+const OWN_BYTES = 1 << 20;
+
+/** A class of columns. */
+type ColumnClass<C extends Column> = (new (
+  length: number,
+) => C) &
+  (new (
+    buffer: ArrayBuffer,
+    start: number,
+    length: number,
+  ) => C) & { readonly BYTES_PER_ELEMENT: number };
+
+/**
+ * Returns a column of zeros. A long one has memory of its own, which the system gets back once the column is
+ * collected: the allocator of ordinary arrays keeps tens of megabytes for later.
+ */
+export function zeros<C extends Column>(kind: ColumnClass<C>, length: number): C {
+  const bytes = length * kind.BYTES_PER_ELEMENT;
+  const memory = bytes < OWN_BYTES ? undefined : GrowingMemory.open();
+  // One byte more: a column of all of its memory may be moved to another thread, which this memory must not.
+  return memory === undefined ? new kind(length) : new kind(memory.reaching(bytes + 1), 0, length);
+}
 
 /** A column that grows: by copies at first, and in place once it is long, so that it is never in memory twice. */
 export class LongColumn<C extends Column> {

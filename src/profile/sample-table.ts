@@ -1,5 +1,5 @@
 import { firstOf } from "./columns.js";
-import { LongColumn, nextCapacity } from "./long-column.js";
+import { LongColumn, nextCapacity, zeros } from "./long-column.js";
 import type { VmState } from "./vm-state.js";
 
 /** Ticks counted by stack, VM state and thread, in columns. Only the first `length` entries count. */
@@ -110,17 +110,17 @@ export class SampleTableBuilder implements SampleTable {
 
 /**
  * Merges the rows of a table that became equal because their nodes did, and returns the new row of each old one.
- * Overwrites the columns. `isShared` has 1 for the nodes that may have equal rows.
+ * Overwrites the columns. `isShared` has 1 for the nodes that may have equal rows. `last` is a column of zeros for 1 +
+ * the last row of each of these nodes.
  */
 export function mergeRows(
   { length, node, vmState, thread, ticks }: SampleTable,
   isShared: Uint8Array,
+  last: Int32Array = zeros(Int32Array, isShared.length),
 ): { readonly samples: SampleTable; readonly numbers: Int32Array } {
-  const numbers = new Int32Array(length);
-  /** By shared node: 1 + its last row. */
-  const last = new Int32Array(isShared.length);
+  const numbers = zeros(Int32Array, length);
   /** By row of a shared node: 1 + the row of the same node before it. */
-  const before = new Int32Array(length);
+  const before = zeros(Int32Array, length);
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const owner = node[i]!;
@@ -133,12 +133,12 @@ export function mergeRows(
         numbers[i] = equal;
         continue;
       }
-      before[kept] = last[owner]!;
+      if (last[owner] !== 0) before[kept] = last[owner]!;
       last[owner] = kept + 1;
     }
     node[kept] = owner;
     vmState[kept] = vmState[i]!;
-    thread[kept] = thread[i]!;
+    if (thread[kept] !== thread[i]) thread[kept] = thread[i]!; // Memory that is never written to takes no room.
     ticks[kept] = ticks[i]!;
     numbers[i] = kept++;
   }

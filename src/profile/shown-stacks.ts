@@ -1,6 +1,7 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { renumberSamples } from "./filter.js";
 import { type Frame, frameKeys, type JsFrame } from "./frame.js";
+import { zeros } from "./long-column.js";
 import type { Profile } from "./profile.js";
 import { ThinnedTree } from "./thinned-tree.js";
 
@@ -13,6 +14,12 @@ export interface StackOptions {
   readonly separateBytecodes?: boolean | undefined;
 }
 
+/** How stacks are changed. */
+export interface ChangeOptions {
+  /** Whether the columns of the profile may be overwritten: it is then not used any more. Default: false. */
+  readonly overwrites?: boolean | undefined;
+}
+
 /**
  * Returns the profile with the stacks that views and exports show. A profile that has them stays as it is.
  *
@@ -21,29 +28,32 @@ export interface StackOptions {
  * - Ticks in a bytecode handler are those of the interpreted function that called it. Handlers below other
  *   frames keep their ticks: the function that they interpreted is not logged, or has no frame.
  */
-export function shownStacks(profile: Profile, { separateBytecodes = false }: StackOptions = {}): Profile {
+export function shownStacks(profile: Profile, options: StackOptions & ChangeOptions = {}): Profile {
+  const { separateBytecodes = false } = options;
   if (profile.info.hasShownStacks) return profile;
   const owners = separateBytecodes ? [] : handlerOwners(profile);
   const isUnknown = Uint8Array.from(profile.frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
   const isChanged = owners.length > 0 || hasUnknownCaller(profile.tree, isUnknown);
-  const shown = isChanged ? rebuilt(profile, isUnknown, owners) : profile;
+  const shown = isChanged ? rebuilt(profile, { ...options, isUnknown, owners }) : profile;
   return isChanged || separateBytecodes ? { ...shown, info: { ...shown.info, hasShownStacks: true } } : shown;
 }
 
 /** Returns the profile with the ticks of bytecode handlers in the functions that they interpreted. */
 export function creditInterpreted(profile: Profile): Profile {
   const owners = profile.info.hasShownStacks ? [] : handlerOwners(profile);
-  return owners.length === 0 ? profile : rebuilt(profile, new Uint8Array(profile.frames.length), owners);
+  return owners.length === 0
+    ? profile
+    : rebuilt(profile, { isUnknown: new Uint8Array(profile.frames.length), owners });
 }
 
 /** Returns the profile without unknown callers, and with the samples of handlers at their owners. */
-function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly HandlerOwner[]): Profile {
+function rebuilt(profile: Profile, { isUnknown, owners, overwrites = false }: Change): Profile {
   const { tree, samples } = profile;
   /** By sample: 1 if it has an owner. */
-  const isOwned = new Uint8Array(samples.length);
-  const isUsed = new Uint8Array(tree.length);
+  const isOwned = zeros(Uint8Array, samples.length);
+  const isUsed = zeros(Uint8Array, tree.length);
   /** By node: 1 if a handler ran for its function without a line. */
-  const isLineless = new Uint8Array(tree.length);
+  const isLineless = zeros(Uint8Array, tree.length);
   for (const { sample, node, hasLine } of owners) {
     isOwned[sample] = 1;
     (hasLine ? isUsed : isLineless)[node] = 1;
@@ -58,7 +68,9 @@ function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly Handl
     profile.frames,
     owners.length === 0 ? new Set() : emptyHandlers(profile, isUsed),
   );
-  const shown = new ThinnedTree(tree, adoptingNodes(tree, isUnknown, owners));
+  const shown = new ThinnedTree(tree, adoptingNodes(tree, isUnknown, owners), {
+    overwrites: overwrites && owners.every(({ hasLine }) => hasLine),
+  });
   const lineless = new Int32Array(owners.length === 0 ? 0 : tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const frame = tree.frame[node]!;
@@ -69,11 +81,10 @@ function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly Handl
     if (isUnknown[frame] === 1) shown.skip(node);
     else shown.keep(node, frames.numberOf(frame));
   }
-  const nodes = new Int32Array(samples.length);
+  const nodes = overwrites ? samples.node : zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
-    const frame = tree.frame[node]!;
-    nodes[i] = isUnknown[frame] === 1 ? -1 : shown.numbers[node]!;
+    nodes[i] = isUnknown[tree.frame[node]!] === 1 ? ~node : shown.numbers[node]!;
   }
   for (const { sample, node, hasLine } of owners) {
     nodes[sample] = (hasLine ? shown.numbers : lineless)[node]!;
@@ -81,18 +92,18 @@ function rebuilt(profile: Profile, isUnknown: Uint8Array, owners: readonly Handl
   }
   for (let i = 0; i < samples.length; i++) {
     if (nodes[i]! >= 0) continue;
-    const node = samples.node[i]!;
+    const node = ~nodes[i]!;
     nodes[i] = shown.adopted(shown.numbers[node]!, frames.numberOf(tree.frame[node]!));
   }
-  const moved = renumberSamples(profile, nodes, shown.isShared);
+  const moved = renumberSamples(profile, nodes, { isShared: shown.isShared, overwrites });
   return { ...moved, frames: frames.list, tree: shown.finish() };
 }
 
 /** Returns 1 for each node that gets other children than its own: those of an unknown caller, or an owner without a line. */
 function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: readonly HandlerOwner[]): Uint8Array {
-  const adopts = new Uint8Array(tree.length);
+  const adopts = zeros(Uint8Array, tree.length);
   /** By node: the innermost node of its stack that is not unknown. */
-  const kept = new Int32Array(tree.length);
+  const kept = zeros(Int32Array, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const isKept = isUnknown[tree.frame[node]!] === 0;
     kept[node] = isKept ? node : kept[tree.parent[node]!]!;
@@ -100,6 +111,13 @@ function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: readonly H
   }
   for (const { node, hasLine } of owners) if (!hasLine) adopts[kept[tree.parent[node]!]!] = 1;
   return adopts;
+}
+
+/** What is changed in stacks. */
+interface Change extends ChangeOptions {
+  /** By frame: 1 if it is no caller. */
+  readonly isUnknown: Uint8Array;
+  readonly owners: readonly HandlerOwner[];
 }
 
 /** A sample in a bytecode handler, and the interpreted function that it belongs to. */

@@ -1,6 +1,7 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { ChildTable } from "./child-table.js";
 import { reaching } from "./columns.js";
+import { zeros } from "./long-column.js";
 
 /**
  * Builds a call tree from another one, node by node in its order, without some of the nodes. Most of the tree stays as
@@ -14,25 +15,29 @@ export class ThinnedTree implements CallTree {
   readonly numbers: Int32Array;
   readonly #old: CallTree;
   readonly #adopts: Uint8Array;
-  /** By new node: the first old node that it stands for; 0 for none. */
-  #first: Int32Array;
+  /** By new node: 1 if it stands for an old node. */
+  #isTaken: Uint8Array;
   /** By new node: 1 if its children are in the table. */
   #isOpen: Uint8Array;
   /** By new node: 1 if it stands for several. */
   #isShared: Uint8Array;
   readonly #table = new ChildTable(this);
+  /** The children of the nodes that are not open; undefined until needed. */
   #children: ChildLists | undefined;
 
-  /** `adopts` has 1 for the old nodes that get children other than their own, and for the root if it does. */
-  constructor(old: CallTree, adopts: Uint8Array) {
+  /**
+   * `adopts` has 1 for the old nodes that get children other than their own, and for the root if it does. With
+   * `overwrites`, the parents of the old tree are overwritten; do not call {@link adopted} before all nodes are kept.
+   */
+  constructor(old: CallTree, adopts: Uint8Array, { overwrites = false } = {}) {
     this.#old = old;
     this.#adopts = adopts;
-    this.parent = new Int32Array(old.length);
-    this.frame = new Int32Array(old.length);
-    this.numbers = new Int32Array(old.length);
-    this.#first = new Int32Array(old.length);
-    this.#isOpen = new Uint8Array(old.length);
-    this.#isShared = new Uint8Array(old.length);
+    this.parent = overwrites ? old.parent : zeros(Int32Array, old.length);
+    this.frame = zeros(Int32Array, old.length);
+    this.numbers = zeros(Int32Array, old.length);
+    this.#isTaken = zeros(Uint8Array, old.length);
+    this.#isOpen = zeros(Uint8Array, old.length);
+    this.#isShared = zeros(Uint8Array, old.length);
     this.parent[ROOT] = -1;
     this.frame[ROOT] = -1;
     this.#isOpen[ROOT] = adopts[ROOT]!;
@@ -44,9 +49,11 @@ export class ThinnedTree implements CallTree {
     const found = this.#isOpen[caller] === 1 ? this.#table.find(caller, frame) : 0;
     const kept = found === 0 ? this.#add(caller, frame) : found;
     this.numbers[node] = kept;
-    if (this.#first[kept] === 0) this.#first[kept] = node;
-    else this.#share(kept);
-    if (this.#adopts[node] === 1) this.#open(kept);
+    if (this.#isTaken[kept] === 1) this.#share(kept);
+    else {
+      this.#isTaken[kept] = 1;
+      if (this.#adopts[node] === 1) this.#isOpen[kept] = 1; // It has no children yet.
+    }
   }
 
   /** Leaves a node out: its caller, which must adopt, gets its children. */
@@ -84,6 +91,7 @@ export class ThinnedTree implements CallTree {
     this.parent[node] = caller;
     this.frame[node] = frame;
     if (this.#isOpen[caller] === 1) this.#table.add(node);
+    else if (this.#children !== undefined) addChild(this.#children, caller, node);
     return node;
   }
 
@@ -93,25 +101,32 @@ export class ThinnedTree implements CallTree {
     this.#open(node);
   }
 
-  /** Puts the children of a node that are there already in the table. They all come from its first old node. */
+  /** Puts the children of a node that are there already in the table. */
   #open(node: number): void {
     if (this.#isOpen[node] === 1) return;
     this.#isOpen[node] = 1;
-    this.#children ??= childLists(this.#old);
+    this.#children ??= this.#childLists();
     const { first, next } = this.#children;
-    for (let old = first[this.#first[node]!]!; old !== 0; old = next[old]!) {
-      const child = this.numbers[old]!;
-      if (child !== 0) this.#table.add(child);
-    }
+    for (let child = first[node]!; child !== 0; child = next[child]!) this.#table.add(child);
+  }
+
+  #childLists(): ChildLists {
+    const { parent, length } = this;
+    const lists = { first: zeros(Int32Array, parent.length), next: zeros(Int32Array, parent.length) };
+    for (let node = ROOT + 1; node < length; node++) addChild(lists, parent[node]!, node);
+    return lists;
   }
 
   #grow(): void {
     const last = this.length;
     this.parent = reaching(this.parent, last);
     this.frame = reaching(this.frame, last);
-    this.#first = reaching(this.#first, last);
+    this.#isTaken = reaching(this.#isTaken, last);
     this.#isOpen = reaching(this.#isOpen, last);
     this.#isShared = reaching(this.#isShared, last);
+    if (this.#children === undefined) return;
+    const { first, next } = this.#children;
+    this.#children = { first: reaching(first, last), next: reaching(next, last) };
   }
 }
 
@@ -121,12 +136,7 @@ interface ChildLists {
   readonly next: Int32Array;
 }
 
-function childLists({ length, parent }: CallTree): ChildLists {
-  const first = new Int32Array(length);
-  const next = new Int32Array(length);
-  for (let node = length - 1; node > ROOT; node--) {
-    next[node] = first[parent[node]!]!;
-    first[parent[node]!] = node;
-  }
-  return { first, next };
+function addChild({ first, next }: ChildLists, caller: number, node: number): void {
+  if (first[caller] !== 0) next[node] = first[caller]!;
+  first[caller] = node;
 }

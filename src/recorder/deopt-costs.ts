@@ -94,8 +94,11 @@ export class DeoptCosts {
   readonly #owners: StackOwner[] = [];
   readonly #charges = new ChargeColumns();
 
-  /** `stacks` and `frames` may grow; they are read as each tick comes. */
-  constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[]) {
+  readonly #isFree: boolean;
+
+  /** `stacks` and `frames` may grow; they are read as each tick comes. With `isFree`, nothing is charged. */
+  constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[], isFree = false) {
+    this.#isFree = isFree;
     this.#stacks = stacks;
     this.#frames = frames;
   }
@@ -142,6 +145,7 @@ export class DeoptCosts {
 
   /** Records a counted tick: `node` is its stack, `sample` its row in the samples. */
   tick(node: number, sample: number): void {
+    if (this.#isFree) return;
     if (node >= this.#ownerOf.length) this.#ownerOf = reaching(this.#ownerOf, node);
     if (this.#ownerOf[node] === 0) this.#ownerOf[node] = this.#findOwner(node);
     const owner = this.#owners[this.#ownerOf[node]! - 1];

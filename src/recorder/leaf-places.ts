@@ -10,11 +10,14 @@ export const LONGEST_ENTRY = 32;
 
 /**
  * Returns a number that is the same for all offsets in a piece of code that stand for the same frames if a tick is
- * there: those with one position in the source, before the frame is set up or after. Without positions, each offset is
- * a place of its own. So it is in bytecode, where the offsets of callers are no others.
+ * there: those with one position in the source, before the frame is set up or after; in builtins, those with a frame,
+ * or without. As long as that is not known, each offset is a place of its own. So it is in bytecode, where the offsets
+ * of callers are no others.
  */
-export function leafPlace({ source, tier, isBuiltin }: Code, offset: number): number {
-  if (source === undefined || tier === "~" || isBuiltin) return offset;
+export function leafPlace({ source, tier, isBuiltin, frameless }: Code, offset: number): number {
+  if (isBuiltin)
+    return frameless === undefined ? offset : frameRange(frameless, offset).isFrameless ? -1 : -2;
+  if (source === undefined || tier === "~") return offset;
   const table = tableOf(source);
   if (table.length === 0) return offset;
   // Negative, as offsets are not.
@@ -25,6 +28,7 @@ export function leafPlace({ source, tier, isBuiltin }: Code, offset: number): nu
 export function leafRange(code: Code, offset: number): { readonly start: number; readonly end: number } {
   if (!code.hasPlaces) return { start: 0, end: Number.POSITIVE_INFINITY };
   if (leafPlace(code, offset) >= 0) return { start: offset, end: offset + 1 };
+  if (code.isBuiltin) return frameRange(code.frameless!, offset);
   const table = tableOf(code.source!);
   const index = table.indexAt(offset);
   const start = index < 0 ? 0 : table.startOf(index);
@@ -32,4 +36,15 @@ export function leafRange(code: Code, offset: number): { readonly start: number;
   return offset < LONGEST_ENTRY
     ? { start, end: Math.min(end, LONGEST_ENTRY) }
     : { start: Math.max(start, LONGEST_ENTRY), end };
+}
+
+/** Returns whether an offset is in one of the ranges `frameless`, and the offsets around it for which that is the same. */
+function frameRange(frameless: readonly number[], offset: number) {
+  let start = 0;
+  for (let i = 0; i < frameless.length; i++) {
+    const end = frameless[i]!;
+    if (offset < end) return { start, end, isFrameless: i % 2 === 1 };
+    start = end;
+  }
+  return { start, end: Number.POSITIVE_INFINITY, isFrameless: false };
 }

@@ -73,8 +73,34 @@ export interface Code {
   frameAt: Map<number, number> | undefined;
   /** Whether it is a builtin with places: {@link frameAt} then has only the tops of stacks. */
   readonly isBuiltin: boolean;
+  /**
+   * Of a builtin with places: start and end of each range without a frame, in bytes from its start. Undefined until
+   * known, when each offset is a place.
+   */
+  frameless: readonly number[] | undefined;
   /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
   callerAt: Map<number, number> | undefined;
+}
+
+type CodeFacts = Pick<Code, "type" | "name" | "tier" | "lacksColumn" | "function" | "isBuiltin">;
+
+/** Returns code that is on no stack yet. */
+export function newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin }: CodeFacts): Code {
+  return {
+    type,
+    name,
+    tier,
+    lacksColumn,
+    frame: -1,
+    function: logged,
+    source: undefined,
+    lazyDeopts: undefined,
+    hasPlaces: logged !== undefined || isBuiltin,
+    frameAt: undefined,
+    isBuiltin,
+    frameless: undefined,
+    callerAt: undefined,
+  };
 }
 
 /** Returns the frame of a function's code as a whole. */
@@ -89,4 +115,16 @@ export function wholeFrame({ type, name, lacksColumn }: Code, tier: Tier): JsFra
  */
 export function plainMark(mark: string): string {
   return mark.replace(/^o/, "").replace(/'$/, "");
+}
+
+const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
+
+/** Returns the tier of a mark, undefined without one; code with a mark that is not known counts as code without tier. */
+export function tierOf(logged: string | undefined): {
+  readonly tier: Tier | undefined;
+  readonly isKnown: boolean;
+} {
+  const mark = logged === undefined ? undefined : plainMark(logged);
+  const isKnown = mark === undefined || TIERS.has(mark);
+  return { tier: isKnown ? (mark as Tier | undefined) : "", isKnown };
 }

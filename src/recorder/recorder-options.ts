@@ -1,7 +1,12 @@
+import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
+import { TimelineBuilder } from "../profile/timeline.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
 /** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
 export type TimelineForm = boolean | "packed";
+
+/** Whether a profile has deoptimizations; `events` leaves out what they cost. */
+export type DeoptsForm = boolean | "events";
 
 /** Whether to keep inline caches; `if-logged` not if the log has no rows of them, where ticks alone tell of them. */
 export type IcsForm = boolean | "if-logged";
@@ -20,10 +25,15 @@ export interface RecorderOptions {
   readonly inferred?: boolean | undefined;
   /** Whether to keep all functions of the log, to know which is which. Default: false. Only with `inlines`. */
   readonly identities?: boolean | undefined;
-  /** Whether to keep deoptimizations and their costs. Default: false. */
-  readonly deopts?: boolean | undefined;
+  /** Whether to keep deoptimizations and their costs; `events` without costs. Default: false. */
+  readonly deopts?: DeoptsForm | undefined;
   /** Whether to keep what the log says about the start of the program. Default: false. */
   readonly startup?: boolean | undefined;
   /** Whether to keep inline caches; `if-logged` only if the log has rows of them. Default: false. Only with `inlines`. */
   readonly ics?: IcsForm | undefined;
+}
+
+/** Returns a builder of the form that is asked for. */
+export function timelineBuilder(form: TimelineForm): TimelineBuilder | PackedTimelineBuilder {
+  return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }

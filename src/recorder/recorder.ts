@@ -5,20 +5,19 @@ import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
-import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
-import { TimelineBuilder } from "../profile/timeline.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import type { ManyPlaces } from "./builtin-places.js";
 import { EmbeddedBuiltins } from "./builtins.js";
 import type { CountedTicks } from "./counted-ticks.js";
 import { DeoptCosts } from "./deopt-costs.js";
 import { IcRows } from "./ic-rows.js";
-import type { LibraryLoader } from "./library-loader.js";
+import type { LibraryLoader, LogFacts } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
-import type { RecorderOptions, TimelineForm } from "./recorder-options.js";
+import { type RecorderOptions, timelineBuilder } from "./recorder-options.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { lazySamples, SampledTicks } from "./sampled-ticks.js";
@@ -42,7 +41,7 @@ export class Recorder implements RecordSink {
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
   readonly #samples = new SampledTicks();
-  readonly #timeline: TimelineBuilder | PackedTimelineBuilder | undefined;
+  readonly #timeline: ReturnType<typeof timelineBuilder> | undefined;
   readonly #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
   readonly #ics: IcRows | undefined;
@@ -74,17 +73,20 @@ export class Recorder implements RecordSink {
     this.#range = new TickRange(range);
     this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
+    const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
+      counts: isOnlyCounted,
       builtinOffsets: inferred || Boolean(ics),
       identities,
     });
     this.#resolver = this.#stacks.resolver;
-    const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#counted = isOnlyCounted ? this.#stacks.counter(this.#ticksByState) : undefined;
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
-    this.#deopts = deopts ? new DeoptCosts(this.#stacks, this.#resolver.frames) : undefined;
+    this.#deopts = deopts
+      ? new DeoptCosts(this.#stacks, this.#resolver.frames, deopts === "events")
+      : undefined;
     this.#startup = startup ? new StartupRecorder() : undefined;
   }
 
@@ -193,16 +195,22 @@ export class Recorder implements RecordSink {
     }
   }
 
-  get #isUnversioned(): boolean {
-    return this.#v8 === undefined && this.#age.isOld;
+  get #facts(): LogFacts {
+    return { libraries: this.#libraries, v8: this.#v8, isUnversioned: !this.#v8 && this.#age.isOld };
   }
 
   /** Loads the functions of the libraries that got their first frames since the last call. */
   async loadFunctions(loader: LibraryLoader): Promise<void> {
-    const facts = { libraries: this.#libraries, v8: this.#v8, isUnversioned: this.#isUnversioned };
     for (const index of this.#resolver.librariesToLoad) {
-      this.#resolver.useFunctions(index, (await loader.load(index, facts)).symbols);
+      this.#resolver.useFunctions(index, (await loader.load(index, this.#facts)).symbols);
     }
+  }
+
+  /** Undefined unless many places in builtins are told apart. */
+  get manyPlaces(): ManyPlaces | undefined {
+    const { builtinPlaces: places, frames } = this.#resolver;
+    const isReady = this.#ics === undefined && this.#libraries.areAddressesKnown;
+    return isReady ? places?.many({ ...this.#facts, builtins: this.#builtins, frames }) : undefined;
   }
 
   /** Returns the recording. Call it after the last record. */
@@ -214,8 +222,8 @@ export class Recorder implements RecordSink {
     const tree = this.#stacks.tree();
     this.#deopts?.useTree(tree);
     const recorded = this.#counted?.finish() ?? lazySamples(this.#samples);
-    const found = { tree, libraries: this.#libraries, builtins: this.#builtins };
-    const { frames } = this.#resolver;
+    const { frames, builtinPlaces: places } = this.#resolver;
+    const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces: places?.finish() };
     // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
     return Object.assign(recorded, {
       ...found,
@@ -228,8 +236,6 @@ export class Recorder implements RecordSink {
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
       ics: this.#isIcsOptional && this.#ics?.rows === 0 ? undefined : this.#ics,
-      v8: this.#v8,
-      isUnversioned: this.#isUnversioned,
       threadKind: this.#clues.kind,
       sampling,
       rangeRows: this.#range.rows,
@@ -291,8 +297,4 @@ export class Recorder implements RecordSink {
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {
     this.#diagnostics.add(code, this.#line());
   }
-}
-
-function timelineBuilder(form: TimelineForm): TimelineBuilder | PackedTimelineBuilder {
-  return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }

@@ -5,6 +5,7 @@ import type { Sampling } from "../profile/sampling.js";
 import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
+import type { BuiltinPlaces } from "./builtin-places.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { DeoptCosts } from "./deopt-costs.js";
 import type { IcRows } from "./ic-rows.js";
@@ -28,6 +29,8 @@ export interface Recording {
   readonly ics: IcRows | undefined;
   readonly libraries: LibraryMap;
   readonly builtins: EmbeddedBuiltins;
+  /** Undefined without the option `inferred`. */
+  readonly builtinPlaces?: BuiltinPlaces | undefined;
   /** Empty without the option `inlines`. */
   readonly scripts: Scripts;
   /** All functions of the log; none without the option `identities`. */

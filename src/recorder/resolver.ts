@@ -1,10 +1,11 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
-import { type Frame, frameKey, type Tier, type UnknownReason } from "../profile/frame.js";
+import { type Frame, frameKey, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Address } from "../profile/units.js";
 import type { MappedSymbols } from "../symbols/load-library.js";
+import { BuiltinPlaces } from "./builtin-places.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
@@ -12,13 +13,18 @@ import { leafPlace, leafRange } from "./leaf-places.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
 import type { AddressRange } from "./range-map.js";
-import { type Code, type PendingFrame, plainMark, type RecordedFrame, wholeFrame } from "./recorded-frame.js";
+import {
+  type Code,
+  newCode,
+  type PendingFrame,
+  type RecordedFrame,
+  tierOf,
+  wholeFrame,
+} from "./recorded-frame.js";
 
 /** The options of {@link Resolver}. */
 export interface ResolverOptions {
-  /**
-   * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
-   */
+  /** Whether the frames of functions are offsets in their code. Default: false, each function is one frame. */
   readonly inlines?: boolean | undefined;
   /** Whether builtins at the top of stacks are offsets in their code. Default: false. */
   readonly builtinOffsets?: boolean | undefined;
@@ -31,8 +37,6 @@ export interface ResolverOptions {
 /** The kinds of deoptimizations that wait until a call returns: `lazy`, from Node 16 on `deopt-lazy`. */
 const LAZY = /^(?:deopt-)?lazy$/;
 
-const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
-
 /** Returns what is at an address now, as frame numbers. */
 export class Resolver {
   readonly #libraries: LibraryMap;
@@ -42,7 +46,8 @@ export class Resolver {
   /** Where code was before it moved or was freed. */
   readonly #gone = new CodeMap<true>((start, end) => this.#onChange(start, end));
   readonly #loggedFunctions: LoggedFunctions | undefined;
-  readonly #builtinOffsets: boolean;
+  /** Undefined without the option `builtinOffsets`. */
+  readonly builtinPlaces: BuiltinPlaces | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
   /** The frames of functions in libraries, of addresses in the code range, and of those without a function. */
   readonly #pending = new Map<Address, number>();
@@ -59,7 +64,7 @@ export class Resolver {
     builtins: EmbeddedBuiltins,
     { inlines, builtinOffsets, identities, onChange }: ResolverOptions = {},
   ) {
-    this.#builtinOffsets = builtinOffsets ?? false;
+    this.builtinPlaces = builtinOffsets ? new BuiltinPlaces(() => this.#voidAnswers()) : undefined;
     this.#libraries = libraries;
     this.#builtins = builtins;
     this.#onChange = onChange ?? (() => {});
@@ -83,9 +88,13 @@ export class Resolver {
 
   /** Voids all answers about static addresses: a library or V8's code range was added. */
   forget(): void {
+    this.#voidAnswers();
+    this.#pending.clear();
+  }
+
+  #voidAnswers(): void {
     this.#generation++;
     this.#onChange(0, Number.POSITIVE_INFINITY);
-    this.#pending.clear();
   }
 
   /** Sets the functions of a library: all addresses in one function are from now on one frame. */
@@ -97,28 +106,18 @@ export class Resolver {
   /** Adds code. Returns false if its tier mark is unknown; it then counts as code without a mark. */
   create(record: CodeCreationRecord): boolean {
     const { codeType: type, address, size, name } = record;
-    const mark = record.function === undefined ? undefined : plainMark(record.function.mark);
-    const isKnown = mark === undefined || TIERS.has(mark);
-    const tier = isKnown ? (mark as Tier | undefined) : "";
+    const { tier, isKnown } = tierOf(record.function?.mark);
     // Node 6 and 8 log a builtin a second time as a function, often without a name: the first row is kept.
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
     const sfi = record.function?.sfi;
     const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
-    const isBuiltin = this.#builtinOffsets && type === "Builtin" && tier === undefined;
-    this.#codes.insert(address, size, {
-      type,
-      name,
-      tier,
-      lacksColumn: record.function?.lacksColumn,
-      frame: -1,
-      function: logged,
-      source: undefined,
-      lazyDeopts: undefined,
-      hasPlaces: logged !== undefined || isBuiltin,
-      frameAt: undefined,
-      isBuiltin,
-      callerAt: undefined,
-    });
+    const isBuiltin = this.builtinPlaces !== undefined && type === "Builtin" && tier === undefined;
+    const { lacksColumn } = record.function ?? {};
+    this.#codes.insert(
+      address,
+      size,
+      newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin }),
+    );
     return isKnown;
   }
 
@@ -220,6 +219,7 @@ export class Resolver {
     if (frame !== undefined) return frame;
     const at = isAfter ? offset - 1 : offset;
     const deopts = code.lazyDeopts?.length ?? 0;
+    if (code.isBuiltin) this.builtinPlaces?.add(code);
     frame = code.isBuiltin
       ? this.#table.append({ kind: "builtin", whole: this.#frameOf(code), name: code.name, offset })
       : this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });

@@ -1,19 +1,20 @@
-import { LongColumn, nextCapacity } from "../profile/long-column.js";
+import { LongColumn, nextCapacity, zeros } from "../profile/long-column.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
 
-const WORD = 2 ** 32;
+/** The column of ticks has room for fewer. Most stacks of a large log have a few. */
+const MANY = 2 ** 8;
 
 /**
- * Counts the ticks of one log by stack and VM state, in half of the memory of a {@link SampleTable}: when a log ends,
+ * Counts the ticks of one log by stack and VM state, in less than half of the memory of a {@link SampleTable}: when a log ends,
  * the call tree that is still being built is in memory too.
  */
 export class SampledTicks {
   #length = 0;
   readonly #columns = {
     state: new LongColumn(new Uint8Array(256)),
-    ticks: new LongColumn(new Uint32Array(256)),
+    ticks: new LongColumn(new Uint8Array(256)),
     next: new LongColumn(new Int32Array(256)),
     first: new LongColumn(new Int32Array(1024)),
   };
@@ -34,21 +35,23 @@ export class SampledTicks {
     if (row < 0) row = this.#append(node, state);
     const sum = this.#ticks[row]! + ticks;
     this.#ticks[row] = sum;
-    if (sum >= WORD) this.#more.set(row, (this.#more.get(row) ?? 0) + sum - this.#ticks[row]!);
+    if (sum >= MANY) this.#more.set(row, (this.#more.get(row) ?? 0) + sum - this.#ticks[row]!);
     return row;
   }
 
   /** Returns the rows as a table. Call it once, after the last tick. */
   finish(): SampleTable {
     const length = this.#length;
-    const node = new Int32Array(length);
+    const node = zeros(Int32Array, length);
     for (let owner = 0; owner < this.#first.length; owner++) {
       for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
     }
-    const ticks = new Float64Array(this.#ticks.subarray(0, length));
+    const ticks = zeros(Float64Array, length);
+    ticks.set(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
-    const vmState = this.#state.slice(0, length);
-    return { length, node, vmState, thread: new Uint16Array(length), ticks };
+    const vmState = zeros(Uint8Array, length);
+    vmState.set(this.#state.subarray(0, length));
+    return { length, node, vmState, thread: zeros(Uint16Array, length), ticks };
   }
 
   #append(node: number, state: VmState): number {

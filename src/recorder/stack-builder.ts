@@ -15,6 +15,12 @@ import { type Answer, StacksKernel, type TickNodes } from "./stacks-kernel.js";
  */
 const LARGE_RANGE = 2 ** 18;
 
+/** The options of {@link StackBuilder}. */
+type StackBuilderOptions = Pick<ResolverOptions, "inlines" | "builtinOffsets" | "identities"> & {
+  /** Whether ticks may only be counted. Default: false. */
+  readonly counts?: boolean | undefined;
+};
+
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
 export class StackBuilder {
   readonly resolver: Resolver;
@@ -30,13 +36,10 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    {
-      inlines = false,
-      builtinOffsets,
-      identities,
-    }: Pick<ResolverOptions, "inlines" | "builtinOffsets" | "identities"> = {},
+    { inlines = false, counts = false, builtinOffsets, identities }: StackBuilderOptions = {},
   ) {
-    const kernel = StacksKernel.open((address, isReturn) => this.#answer(address, isReturn), inlines);
+    const answer = (address: Address, isReturn: boolean) => this.#answer(address, isReturn);
+    const kernel = StacksKernel.open(answer, { inlines, counts });
     this.#kernel = kernel;
     this.#inlines = inlines;
     this.resolver = new Resolver(libraries, builtins, {
@@ -48,8 +51,8 @@ export class StackBuilder {
   }
 
   /**
-   * Turns many ticks into nodes quickly; returns undefined if there is no kernel. With `counts`, most of them
-   * are only counted: see {@link counter}. Steps between ticks are counted in `unit`s: see {@link steps}.
+   * Turns many ticks into nodes quickly; returns undefined if there is no kernel. With `counts`, as in the options, most
+   * of them are only counted: see {@link counter}. Steps between ticks are counted in `unit`s: see {@link steps}.
    */
   nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes | undefined {
     const { generation } = this.resolver;

@@ -3,11 +3,12 @@ import {
   COUNT_FULL,
   COUNT_NODES,
   COUNT_OTHER,
+  COUNTED_NODE_BYTES,
   FOR_ADDRESS,
   GRAIN_BITS,
+  NODE_BYTES,
   NODE_FRAME,
   NODE_PARENT,
-  NODE_SHIFT,
   REGION_BITS,
   RESULT_BYTES,
   RESULT_FIRSTS,
@@ -24,36 +25,15 @@ import {
   TIMES_LONGEST,
   TIMES_WITHOUT_STACK,
 } from "../kernels/layout.js";
-import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
+import { loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
+import { zeros } from "../profile/long-column.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmState } from "../profile/vm-state.js";
 import type { AddressRange } from "./range-map.js";
 import type { TickTimes } from "./sampling-clock.js";
-
-/** The exports of src/kernels/assembly/stacks.ts. */
-interface StacksExports extends Kernel {
-  readonly fields: KernelNumber;
-  readonly nodes: KernelNumber;
-  readonly length: KernelNumber;
-  readonly times: KernelNumber;
-  readonly steps: KernelNumber;
-  readonly firsts: KernelNumber;
-  readonly firstCount: KernelNumber;
-  readonly countsByState: KernelNumber;
-  useInlines(): void;
-  remember(kind: number, address: Address, answer: number): void;
-  rememberGrains(start: Address, end: Address, answer: number): void;
-  forget(start: Address, end: Address): void;
-  forgetAll(): void;
-  breakPath(): void;
-  nodesOf(bytes: number, counts: number, unit: Micros): number;
-  count(node: number, state: VmState): number;
-  takeCounts(length: number): void;
-  takeColumn(field: number, first: number, length: number): void;
-  child(parent: number, frame: number): number;
-}
+import type { StacksExports } from "./stacks-exports.js";
 
 /** What is at an address: a frame number times 2, plus 1 if it is a function's. */
 export type Answer = number;
@@ -100,9 +80,11 @@ export const TICK_NODE = {
   /** In place of the timestamp if ticks are counted. */
   firsts: RESULT_FIRSTS / Int32Array.BYTES_PER_ELEMENT,
 } as const;
-/** The layout of a node in the kernel's memory, in integers. */
+/** The sizes of a node in the kernel's memory, without and with a count, in integers. */
+const NODE_INTEGERS = NODE_BYTES / Int32Array.BYTES_PER_ELEMENT;
+const COUNTED_NODE_INTEGERS = COUNTED_NODE_BYTES / Int32Array.BYTES_PER_ELEMENT;
+/** The layout of a node, in integers. */
 const NODE = {
-  integers: 2 ** NODE_SHIFT / Int32Array.BYTES_PER_ELEMENT,
   parent: NODE_PARENT / Int32Array.BYTES_PER_ELEMENT,
   frame: NODE_FRAME / Int32Array.BYTES_PER_ELEMENT,
 } as const;
@@ -113,27 +95,31 @@ const COLUMN_ENTRIES = TICK_BUFFER_BYTES / Int32Array.BYTES_PER_ELEMENT;
 export class StacksKernel {
   readonly #exports: StacksExports;
   readonly #firstNode: number;
+  /** The size of a node. */
+  readonly #nodeIntegers: number;
   #integers = new Int32Array();
   #numbers = new Float64Array();
 
   /**
    * `resolve` returns what is at an address that is not cached. With `inlines`, the answer may differ for
-   * return addresses. Returns undefined if there are no kernels.
+   * return addresses; with `counts`, ticks can be counted. Returns undefined if there are no kernels.
    */
   static open(
     resolve: (address: Address, isReturn: boolean) => Answer,
-    inlines: boolean,
+    { inlines, counts }: { readonly inlines: boolean; readonly counts: boolean },
   ): StacksKernel | undefined {
     const exports = loadKernel<StacksExports>("stacks", {
       resolve: (address = 0, isReturn = 0) => resolve(address, isReturn !== 0),
     });
     if (exports === undefined) return undefined;
     if (inlines) exports.useInlines();
-    return new StacksKernel(exports);
+    if (counts) exports.useCounts();
+    return new StacksKernel(exports, counts);
   }
 
-  private constructor(exports: StacksExports) {
+  private constructor(exports: StacksExports, counts: boolean) {
     this.#exports = exports;
+    this.#nodeIntegers = counts ? COUNTED_NODE_INTEGERS : NODE_INTEGERS;
     this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 
@@ -267,7 +253,7 @@ export class StacksKernel {
 
   /** Returns a field of all nodes; `field` is one of the `NODE_…` of kernels/layout.ts. */
   #columnOf(field: number): Int32Array {
-    const column = new Int32Array(this.#exports.length.value);
+    const column = zeros(Int32Array, this.#exports.length.value);
     const start = this.#exports.fields.value / Int32Array.BYTES_PER_ELEMENT;
     this.#refresh();
     for (let from = 0; from < column.length; from += COLUMN_ENTRIES) {
@@ -280,7 +266,7 @@ export class StacksKernel {
 
   #entryOf(node: number, entry: number): number {
     this.#refresh();
-    return this.#integers[this.#firstNode + NODE.integers * node + entry]!;
+    return this.#integers[this.#firstNode + this.#nodeIntegers * node + entry]!;
   }
 
   /** Renews the views: memory that has grown is another object, and the views of the old one are empty. */

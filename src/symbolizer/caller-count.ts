@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
+import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
 import type { Recording } from "../recorder/recording.js";
 
@@ -27,12 +28,13 @@ export function missingCallers(
   };
   // Plain loops over columns, since this is cold code that runs once over all nodes and samples.
   const { length, parent, frame: frameOf } = tree;
-  const depth = new Int32Array(length);
-  const outside = new Int32Array(length);
+  const depth = zeros(Int32Array, length);
+  const outside = zeros(Int32Array, length);
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     depth[node] = depth[caller]! + 1;
-    outside[node] = outside[caller]! + isOutside[frameOf[node]!]!;
+    const missing = outside[caller]! + isOutside[frameOf[node]!]!;
+    if (missing > 0) outside[node] = missing; // Memory that is never written to takes no room.
   }
   const { length: rows, node: nodes, ticks: counts } = samples;
   let [callers, missing, incomplete, interpreted] = [0, 0, 0, 0];

@@ -51,23 +51,30 @@ export interface BuiltinKnowledge {
 export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowledge): RecordedStacks {
   const { frames, tree } = stacks;
   const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
-  const candidates: number[] = [];
-  const wanted = new Set<string>();
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const top = tops[tree.frame[node]!];
+  /** By frame: 1 if it is at the top of a stack that may lack the caller. */
+  const isCandidate = new Uint8Array(frames.length);
+  const mayLackCaller = (node: number): boolean => {
     const caller = tree.parent[node]!;
-    if (top === undefined || caller === ROOT || !isCaller(frames[tree.frame[caller]!]!)) continue;
-    candidates.push(node);
-    wanted.add(top.name);
+    return caller !== ROOT && isCaller(frames[tree.frame[caller]!]!);
+  };
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    if (tops[frame] !== undefined && isCandidate[frame] === 0 && mayLackCaller(node)) isCandidate[frame] = 1;
   }
-  if (candidates.length === 0) return stacks;
+  const wanted = new Set<string>();
+  for (const [frame, top] of tops.entries()) if (isCandidate[frame] === 1) wanted.add(top!.name);
+  if (wanted.size === 0) return stacks;
   const known = knowledge.load(wanted);
   const isHidden = (frame: number): boolean | undefined => {
     const top = tops[frame];
     const builtin = top && known.get(top.name);
     return builtin && isFrameless(builtin, top.offset);
   };
-  const hidden = candidates.filter((node) => isHidden(tree.frame[node]!));
+  for (let frame = 0; frame < frames.length; frame++) isCandidate[frame]! &= isHidden(frame) ? 1 : 0;
+  const hidden: number[] = [];
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (isCandidate[tree.frame[node]!] === 1 && mayLackCaller(node)) hidden.push(node);
+  }
   if (hidden.length === 0) return stacks;
   const atSites = new Uint8Array(frames.length);
   for (const node of hidden) atSites[tree.frame[tree.parent[node]!]!] = 1;

@@ -6,10 +6,12 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import { SharedLists } from "../profile/shared-lists.js";
 import type { Address, Ticks } from "../profile/units.js";
+import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
-import type { LibraryLoader } from "../recorder/library-loader.js";
+import type { LibraryLoader, WholeLogFacts } from "../recorder/library-loader.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
+import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { lacksPositions } from "./baseline/lacks-positions.js";
@@ -134,9 +136,18 @@ async function withHiddenCallers(
   const calls = new SourceCalls(recording.scripts, inlineStacks);
   return addHiddenCallers(recording, {
     copy,
-    load: (wanted) => loadBuiltinFrames(recording, libraries, wanted),
+    load: (wanted) => {
+      const found = loadBuiltinFrames(recording, libraries, wanted);
+      return recording.builtinPlaces?.agreeing(found) ?? found;
+    },
     callAt: (frame, callee) => calls.callAt(frame, callee),
   });
+}
+
+/** Returns, while a log is read, where the builtins with many places have frames. */
+export async function framesOfMany(places: ManyPlaces, loader: LibraryLoader): Promise<FramesByBuiltin> {
+  const { loadBuiltinFrames } = await import("./top-builtins.js"); // Few logs have so many places.
+  return loadBuiltinFrames(places, await loadLibraries(places, { loader }), places.wanted);
 }
 
 /** Returns the inline caches with their ticks. `stacks` are those with the callers that the sampler skipped. */
@@ -190,7 +201,7 @@ async function functionSources(
 
 /** Loads the libraries that own pending frames, by index, in the order of the log. */
 export async function loadLibraries(
-  recording: Recording,
+  recording: WholeLogFacts & Pick<Recording, "frames">,
   { loader }: Pick<SymbolizeOptions, "loader">,
 ): Promise<Map<number, LoadedLibrary>> {
   const { frames } = recording;

@@ -9,7 +9,7 @@ const STATES = 12;
 describe("CountedTicks", () => {
   it("counts as SampledTicks do, with the same rows", () => {
     const random = createRandom(5);
-    const kernel = StacksKernel.open(() => 0, false)!;
+    const kernel = StacksKernel.open(() => 0, { inlines: false, counts: true })!;
     const nodes = Array.from({ length: 40_000 }, (_, i) => kernel.child(0, i));
     const byState = new Array<number>(STATES).fill(0);
     const ticks = new CountedTicks(kernel, byState);
@@ -29,7 +29,7 @@ describe("CountedTicks", () => {
   });
 
   it("puts ticks in other states between the first ticks of a batch", () => {
-    const kernel = StacksKernel.open(() => 0, false)!;
+    const kernel = StacksKernel.open(() => 0, { inlines: false, counts: true })!;
     const [a, b, c] = [1, 2, 3].map((frame) => kernel.child(0, frame)) as [number, number, number];
     const byState = new Array<number>(STATES).fill(0);
     const ticks = new CountedTicks(kernel, byState);

@@ -33,6 +33,7 @@ function codeOf(name: string): Code {
     hasPlaces: true,
     frameAt: new Map(),
     isBuiltin: false,
+    frameless: undefined,
     callerAt: undefined,
   };
 }

@@ -19,6 +19,7 @@ function codeOf(tier: "~" | "*" | undefined, positions: string | undefined): Cod
     hasPlaces: true,
     frameAt: undefined,
     isBuiltin,
+    frameless: undefined,
     callerAt: undefined,
   };
 }

@@ -71,7 +71,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, {
     timeline: exporter.needsTimeline && "packed",
-    deopts: exporter.showsDeopts,
+    deopts: exporter.showsDeopts && "events",
     identities: exporter.keepsLabels,
     lines: exporter.lacksLines !== true,
     isLean: true,

@@ -91,7 +91,7 @@ export async function readBlock(
         bytes = progress.bytes;
         onRead(progress);
       },
-      onRecorded: options.isLean ? () => freeLeftovers(bytes) : undefined,
+      onLeftovers: options.isLean ? () => freeLeftovers(bytes) : undefined,
     });
   };
   let done: ReadProgress = { bytes: 0, ticks: 0 };

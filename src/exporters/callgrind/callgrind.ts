@@ -1,4 +1,5 @@
 import { type CallTree, ROOT, visitDepthFirst } from "../../profile/call-tree.js";
+import { zeros } from "../../profile/long-column.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
@@ -32,8 +33,8 @@ export function* callgrind(profile: Profile): Iterable<string> {
   const stacks = exportStacks(profile, (node) => tree.frame[node]!);
   const ticks = selfTicks(profile, stacks);
   const self = selfByLine(stacks.tree, ticks, functions);
-  const calls = callsOf(stacks.tree, ticks, functions);
   const total = ticks.reduce((sum, own) => sum + own, 0);
+  const calls = callsOf(stacks.tree, ticks, functions);
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
   yield `cmd: ${printable(info.title)}\n`;
   yield "desc: Unit: ticks of the sampler\ndesc: Call counts: ticks, as a sampler does not count calls\n";
@@ -71,25 +72,24 @@ function ascending(lines: Map<number, Ticks> = new Map()): (readonly [number, Ti
   return Array.from(lines).sort(([a], [b]) => a - b);
 }
 
-/** Returns the calls of each function, in the order of their first occurrence. */
-function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctions): Call[][] {
-  const ticks = self.slice();
+/**
+ * Returns the calls of each function, in the order of their first occurrence. Overwrites `ticks`, the self ticks of
+ * each node.
+ */
+function callsOf(tree: CallTree, ticks: Float64Array, functions: CallgrindFunctions): Call[][] {
   for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
   const byCaller: Call[][] = [];
   const all: Call[] = [];
   const numbers = new PairNumbers();
+  /** Caller and callee, whatever the line. */
   const pairs = new PairNumbers();
-  const callAt = new Int32Array(tree.length);
-  /** The number of caller and callee, whatever the line. */
-  const pairAt = new Int32Array(tree.length);
+  const callAt = zeros(Int32Array, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const parent = tree.parent[node]!;
     const caller = parent === ROOT ? functions.root : functions.ofFrame(tree.frame[parent]!);
     const line = parent === ROOT ? 0 : functions.lineAt(tree.frame[parent]!);
     const callee = functions.ofFrame(tree.frame[node]!);
-    const pair = pairs.of(caller, callee);
-    pairAt[node] = pair;
-    const number = numbers.of(pair, line);
+    const number = numbers.of(pairs.of(caller, callee), line);
     if (number === all.length) {
       const call = { line, callee, ticks: 0, isCounted: false };
       all.push(call);
@@ -101,7 +101,7 @@ function callsOf(tree: CallTree, self: Float64Array, functions: CallgrindFunctio
   }
   const onPath = new Int32Array(pairs.length);
   visitDepthFirst(tree, (node, isEntering) => {
-    const pair = pairAt[node]!;
+    const pair = numbers.first[callAt[node]!]!;
     if (!isEntering) {
       onPath[pair]!--;
     } else if (onPath[pair]!++ === 0) {

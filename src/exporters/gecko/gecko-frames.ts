@@ -1,4 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
+import { zeros } from "../../profile/long-column.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
@@ -29,7 +30,7 @@ export class GeckoFrames {
   constructor(profile: Pick<Profile, "frames" | "tree">, functions: GeckoFunctions) {
     this.#profile = profile;
     this.#functions = functions;
-    this.#depths = new Int32Array(profile.tree.length);
+    this.#depths = zeros(Int32Array, profile.tree.length);
   }
 
   /** Returns the row for a node of the profile's tree. Call it in the order of the nodes, callers first. */
@@ -39,7 +40,7 @@ export class GeckoFrames {
     const caller = tree.parent[node]!;
     const isInlined = frame.kind === "js" && frame.inlined;
     const inlineDepth = isInlined && caller !== ROOT ? this.#depths[caller]! + 1 : 0;
-    this.#depths[node] = inlineDepth;
+    if (inlineDepth > 0) this.#depths[node] = inlineDepth; // Memory that is never written to takes no room.
     const of = this.#functions.ofFrame[tree.frame[node]!]!;
     if (frame.kind !== "js") return this.#row(this.#ofFunction(of));
     const line = soundPosition(frame.line) || null;

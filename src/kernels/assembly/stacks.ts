@@ -39,7 +39,7 @@ import { child, entryOf } from "./tree";
 
 export { forget, forgetAll, remember, rememberGrains, useInlines } from "./answers";
 export { steps } from "./step-histogram";
-export { child, length, nodes } from "./tree";
+export { child, length, nodes, useCounts } from "./tree";
 
 /** Resolves an address to its frame times 2, plus 1 for a function. The host may call `remember` first. */
 declare function resolve(address: f64, isReturn: bool): i32;
@@ -75,8 +75,8 @@ export function breakPath(): void {
 /**
  * Turns the ticks in the first `bytes` of `fields` into nodes. Returns how many it did not count; their
  * results are then in `fields`. Steps from tick to tick are counted in `unit`s.
- * With `counts`, it counts the ticks in the VM state of the first tick of their stack, and puts the nodes of
- * these first ticks into `firsts`.
+ * With `counts`, for which nodes must have room, it counts the ticks in the VM state of the first tick of their
+ * stack, and puts the nodes of these first ticks into `firsts`.
  */
 export function nodesOf(bytes: i32, counts: bool, unit: f64): i32 {
   const end = fields + <usize>bytes;

@@ -1,25 +1,43 @@
 // The call tree: nodes as ../layout.ts lays them out, then a hash table of those with siblings, by parent and
 // frame (as one number). Both are at the end of the memory and grow.
 
-import { NODE_CHILD, NODE_FRAME, NODE_PARENT, NODE_SHIFT, ONLY_CHILD } from "../layout";
+import {
+  COUNTED_NODE_BYTES,
+  NODE_BYTES,
+  NODE_CHILD,
+  NODE_COUNTED,
+  NODE_FRAME,
+  NODE_PARENT,
+  ONLY_CHILD,
+} from "../layout";
 
 export const nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
+let nodeBytes: usize = NODE_BYTES;
 let capacity: i32 = 1 << 12;
+/** The bits of a node's number: a power of two, less 1, not below `capacity` - 1. */
+let numbers: u32 = (1 << 12) - 1;
 
 /**
- * A slot of the table: a node in 4 bytes, then the hash of its key, which spares most looks at other nodes. Node
- * 0 marks a free slot: the root is nobody's child.
+ * A slot of the table: a node in the bits of `numbers`, and above them bits of the hash of its key, which
+ * spare most looks at other nodes. 0 is a free slot: the root is nobody's child.
  */
-const SLOT_SHIFT: usize = 3;
+const SLOT_SHIFT: usize = 2;
 let table: usize = 0;
-/** Slots of the table, a power of two. At most half of them are in use. */
+/** Slots of the table, a power of two. At most 5 of 8 are in use. */
 let slots: u32 = 1 << 12;
 let used: u32 = 0;
 
 table = entryOf(capacity);
 makeRoom();
 store<i64>(nodes + NODE_PARENT, -1);
+
+/** Makes room for counts in nodes. To be called before there are any. */
+export function useCounts(): void {
+  nodeBytes = COUNTED_NODE_BYTES;
+  table = entryOf(capacity);
+  makeRoom();
+}
 
 /** Returns the node for `frame` called from `parent`; creates it if it is new. */
 export function child(parent: i32, frame: i32): i32 {
@@ -51,12 +69,12 @@ function otherChild(parent: i32, key: u64, last: u32): i32 {
 function hashedChild(key: u64): i32 {
   const hash = hashOf(key);
   let at = slotOf(hash);
-  let slot = load<u64>(at);
+  let slot = load<u32>(at);
   while (slot !== 0) {
-    const node = <i32>slot;
-    if (<u32>(slot >> 32) === hash && load<u64>(entryOf(node)) === key) return node;
+    const node = <i32>(slot & numbers);
+    if ((slot ^ hash) <= numbers && load<u64>(entryOf(node)) === key) return node;
     at = slotAfter(at);
-    slot = load<u64>(at);
+    slot = load<u32>(at);
   }
   const node = newNode(key);
   addToTable(node);
@@ -67,13 +85,14 @@ function newNode(key: u64): i32 {
   if (length === capacity) growNodes();
   const entry = entryOf(length);
   store<u64>(entry, key);
-  store<u64>(entry, 0, NODE_CHILD);
+  store<u32>(entry, 0, NODE_CHILD);
+  if (nodeBytes === COUNTED_NODE_BYTES) store<u32>(entry, 0, NODE_COUNTED);
   return length++;
 }
 
 /** Returns the offset of a node. */
 export function entryOf(node: i32): usize {
-  return nodes + ((<usize>node) << NODE_SHIFT);
+  return nodes + <usize>node * nodeBytes;
 }
 
 function hashOf(key: u64): u32 {
@@ -93,24 +112,32 @@ function slotAfter(at: usize): usize {
 /** Adds a node whose parent says that it is not the only child. */
 function addToTable(node: i32): void {
   used++;
-  if (used > slots >> 1) growTable();
+  if (used > (slots >> 3) * 5) growTable();
   else putIntoTable(node);
 }
 
 function putIntoTable(node: i32): void {
   const hash = hashOf(load<u64>(entryOf(node)));
   let at = slotOf(hash);
-  while (load<u64>(at) !== 0) at = slotAfter(at);
-  store<u64>(at, ((<u64>hash) << 32) | <u64>node);
+  while (load<u32>(at) !== 0) at = slotAfter(at);
+  store<u32>(at, (hash & ~numbers) | <u32>node);
 }
 
-/** Makes room for twice as many nodes. They stay where they are, and the table moves. */
+/**
+ * Makes room for more nodes, in small steps: what the table leaves behind is memory in use. They stay where they are,
+ * and the table moves. Its slots give a bit of the hash to the number of the node when that needs it.
+ */
 function growNodes(): void {
   const before = table;
-  capacity <<= 1;
+  capacity += capacity >> 2;
   table = entryOf(capacity);
   makeRoom();
-  memory.copy(table, before, (<usize>slots) << SLOT_SHIFT);
+  const bytes = (<usize>slots) << SLOT_SHIFT;
+  memory.copy(table, before, bytes);
+  if (<u32>capacity <= numbers + 1) return;
+  const kept = ~(numbers + 1);
+  numbers = (numbers << 1) | 1;
+  for (let at = table; at < table + bytes; at += 1 << SLOT_SHIFT) store<u32>(at, load<u32>(at) & kept);
 }
 
 /** Makes the table twice as large. */
