@@ -1,3 +1,4 @@
+import { frameRange } from "../symbols/frames/frameless-ranges.js";
 import type { Code } from "./recorded-frame.js";
 import { tableOf } from "./source-positions.js";
 
@@ -36,15 +37,4 @@ export function leafRange(code: Code, offset: number): { readonly start: number;
   return offset < LONGEST_ENTRY
     ? { start, end: Math.min(end, LONGEST_ENTRY) }
     : { start: Math.max(start, LONGEST_ENTRY), end };
-}
-
-/** Returns whether an offset is in one of the ranges `frameless`, and the offsets around it for which that is the same. */
-function frameRange(frameless: readonly number[], offset: number) {
-  let start = 0;
-  for (let i = 0; i < frameless.length; i++) {
-    const end = frameless[i]!;
-    if (offset < end) return { start, end, isFrameless: i % 2 === 1 };
-    start = end;
-  }
-  return { start, end: Number.POSITIVE_INFINITY, isFrameless: false };
 }

@@ -8,6 +8,7 @@ import {
   type LinkedBuiltin,
 } from "../symbols/frames/builtin-frames.js";
 import { cachedFrames } from "../symbols/frames/cached-frames.js";
+import { frameRange } from "../symbols/frames/frameless-ranges.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 
 /** A place in a builtin at the top of a stack. */
@@ -27,13 +28,9 @@ export function topBuiltin(frame: RecordedFrame, copy: BuiltinCopy | undefined):
   return { name: found.name, offset: frame.address - start };
 }
 
-/** Returns whether a builtin has no frame of its own at an offset; undefined if that is not known. */
+/** Returns whether a builtin has no frame of its own at an offset. */
 export function isFrameless({ frameless, size }: BuiltinFrames, offset: number): boolean {
-  for (let i = 0; i < frameless.length; i += 2) {
-    if (offset < frameless[i]!) return false;
-    if (offset < frameless[i + 1]!) return offset < size;
-  }
-  return false;
+  return offset < size && frameRange(frameless, offset).isFrameless;
 }
 
 /**

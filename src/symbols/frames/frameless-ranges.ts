@@ -55,3 +55,26 @@ function rangesOf(states: Uint8Array, sizes: Uint8Array): number[] {
   }
   return ranges;
 }
+
+/** Offsets in a builtin for which one thing is true, from `start` to before `end`. */
+export interface FrameRange {
+  readonly start: number;
+  readonly end: number;
+  /** Whether it has no frame of its own there. */
+  readonly isFrameless: boolean;
+}
+
+/** Returns the range around an offset, of what {@link framelessRanges} returns. A file can have millions of ranges. */
+export function frameRange(frameless: readonly number[], offset: number): FrameRange {
+  let [low, high] = [0, frameless.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (offset < frameless[middle]!) high = middle;
+    else low = middle + 1;
+  }
+  return {
+    start: frameless[low - 1] ?? 0,
+    end: frameless[low] ?? Number.POSITIVE_INFINITY,
+    isFrameless: low % 2 === 1,
+  };
+}
