@@ -41,19 +41,22 @@ function compare(
 const verdicts = ({ rows }: Diff) =>
   rows.flatMap(({ verdict, name }) => (verdict === "same" ? [] : [`${name.key} ${verdict}`]));
 
+/** Compares new runs so often. Returns how often a function is slower, and how often any other has a verdict too. */
+function findings(
+  count: number,
+  key: string,
+  runs: () => readonly [readonly RunSummary[], readonly RunSummary[]],
+): { found: number; others: number } {
+  const lists = times(count, () => verdicts(compare(...runs())));
+  return {
+    found: lists.filter((list) => list.includes(`${key} slower`)).length,
+    others: lists.filter((list) => list.length > 1).length,
+  };
+}
+
 describe("compareRuns", () => {
   it("finds what grew by a fifth in 6 runs against 6, and nothing beside it", () => {
-    let [found, others] = [0, 0];
-    for (let i = 0; i < 50; i++) {
-      const list = verdicts(
-        compare(
-          times(6, program),
-          times(6, () => program(1.2)),
-        ),
-      );
-      if (list.includes("f0 slower")) found++;
-      if (list.length > 1) others++;
-    }
+    const { found, others } = findings(50, "f0", () => [times(6, program), times(6, () => program(1.2))]);
     expect(found).toBeGreaterThanOrEqual(49);
     // The shares of the others did shrink, but not the time that they take.
     expect(others).toBeLessThanOrEqual(8);
@@ -162,12 +165,7 @@ describe("compareRuns", () => {
   });
 
   it("finds what grew by a fifth in runs of another length", () => {
-    let [found, others] = [0, 0];
-    for (let i = 0; i < 40; i++) {
-      const list = verdicts(compare(startedRuns(1), startedRuns(2, 1.2)));
-      if (list.includes("loop0 slower")) found++;
-      if (list.length > 1) others++;
-    }
+    const { found, others } = findings(40, "loop0", () => [startedRuns(1), startedRuns(2, 1.2)]);
     expect(found).toBeGreaterThanOrEqual(36);
     expect(others).toBeLessThanOrEqual(2);
   });
@@ -206,18 +204,9 @@ describe("compareRuns", () => {
       });
       return run([...own.rows, gc]);
     };
-    let [found, others, alarms] = [0, 0, 0];
-    for (let i = 0; i < 40; i++) {
-      const list = verdicts(
-        compare(
-          times(6, noisy),
-          times(6, () => noisy(1.2)),
-        ),
-      );
-      if (list.includes("f0 slower")) found++;
-      if (list.length > 1) others++;
-      if (verdicts(compare(times(6, noisy), times(6, noisy))).length > 0) alarms++;
-    }
+    const { found, others } = findings(40, "f0", () => [times(6, noisy), times(6, () => noisy(1.2))]);
+    let alarms = 0;
+    for (let i = 0; i < 40; i++) if (verdicts(compare(times(6, noisy), times(6, noisy))).length > 0) alarms++;
     expect(found).toBeGreaterThanOrEqual(32);
     expect(others).toBeLessThanOrEqual(4);
     expect(alarms).toBeLessThanOrEqual(4);
