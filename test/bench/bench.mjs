@@ -49,8 +49,8 @@ const USAGE = `usage: bench.mjs [options]
   --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
   --peer NODE      the Node whose --prof-process is measured (the one that runs the bench, and ticks)
   --cpus LIST      keep every command on these CPUs, by taskset (all)
-  --record         record two real programs with that Node, and measure all commands on their logs, and a folder of such
-                   logs, instead: 3 to 5 minutes
+  --record         record three real programs with that Node, and measure all commands on their logs, and a folder of
+                   such logs, instead: 5 to 10 minutes
 `;
 
 /** The command line as one object. */

@@ -7,10 +7,9 @@ import { fileURLToPath } from "node:url";
 
 /** Microseconds between two ticks: many ticks in little time. */
 const INTERVAL = 100;
-/** How long the programs run, in seconds: in full, and under `--quick`. `node --prof-process` takes many times as long. */
-const SECONDS = 2;
+/** The programs, and how many seconds each runs, which is one second under `--quick`. `node --prof-process` takes many times as long. */
+const PROGRAMS = { compile: 2, serve: 2, parse: 12 };
 const QUICK_SECONDS = 1;
-const PROGRAMS = ["compile", "serve"];
 /** A folder has so many copies of so many recordings of `serve`, each of a second: in full, and under `--quick`. */
 const FOLDER = { recordings: 6, copies: 8 };
 const QUICK_FOLDER = { recordings: 2, copies: 8 };
@@ -25,8 +24,9 @@ const TICK_ROW = "\ntick,";
  * @returns {RecordedLog[]}
  */
 export function recordLogs(bench) {
-  const seconds = bench.quick ? QUICK_SECONDS : SECONDS;
-  return PROGRAMS.map((name) => record(bench, name, seconds, join(bench.folder, `${name}.log`)));
+  return Object.entries(PROGRAMS).map(([name, seconds]) =>
+    record(bench, name, bench.quick ? QUICK_SECONDS : seconds, join(bench.folder, `${name}.log`)),
+  );
 }
 
 /**
