@@ -3,7 +3,7 @@ import { defineConfig } from "rolldown";
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
   // What `ticks --version` and `ticks --help` need too.
-  start: { files: ["errors", "limits", "version", "cli/exit", "views/shown-text"] },
+  start: { files: ["errors", "limits", "version", "log-chunks", "cli/exit", "views/shown-text"] },
   // What the second thread needs too.
   parser: {
     files: ["parser/", "kernels/", "profile/vm-state"],
