@@ -70,7 +70,9 @@ function namesOneLargeLog(args: readonly string[]): boolean {
   const [first = ""] = words;
   const names = READERS.has(first) ? words.slice(1) : words;
   const sizes = names.flatMap((name) => logSize(name) ?? []);
-  return sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (names !== words || logSize(first) !== undefined);
+  return (
+    sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (names !== words || logSize(first) !== undefined)
+  );
 }
 
 /** Returns the size of a file that is not compressed, in bytes; undefined if there is none. */

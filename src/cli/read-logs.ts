@@ -71,9 +71,11 @@ export async function readLogs(
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
-  if (plan.threads < 2)
-    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress }), 0);
-  else {
+  if (plan.threads < 2) {
+    // With inlined functions, much is made of what was read, and it must not wait for the collector.
+    const onRowsRead = options.inlines ? undefined : () => heapLimits.relax();
+    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
+  } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
     const takePiece = ({ profile, ...found }: ReadPiece, firstBlock: number) => {
       if (profile !== undefined) merger.add(profile, found.infos);
@@ -86,7 +88,7 @@ export async function readLogs(
     };
     await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead });
   }
-  heapLimits.note(bytesRead); // Functions and lines can take more than what was read.
+  if (options.inlines) heapLimits.note(bytesRead); // Functions and lines can take more than what was read.
   if (options.isLean) freeLeftovers(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);

@@ -60,17 +60,7 @@ function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array)
   const wasMerged = kernel.room(length);
   const slots = slotsFor(marked);
   const table = kernel.room(slots * Int32Array.BYTES_PER_ELEMENT);
-  const kept = exports.mergeNodes(
-    length,
-    parent,
-    frame,
-    ofFrame,
-    mayMerge,
-    numbers,
-    wasMerged,
-    table,
-    slots,
-  );
+  const kept = exports.mergeNodes(length, parent, frame, ofFrame, mayMerge, numbers, wasMerged, table, slots);
   tree.parent.set(kernel.integers(parent, kept));
   tree.frame.set(kernel.integers(frame, kept));
   return {
@@ -80,7 +70,11 @@ function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array)
   };
 }
 
-function mergeNodes({ length, parent, frame }: CallTree, frames: Int32Array, isShared: Uint8Array): MergedNodes {
+function mergeNodes(
+  { length, parent, frame }: CallTree,
+  frames: Int32Array,
+  isShared: Uint8Array,
+): MergedNodes {
   const numbers = zeros(Int32Array, length);
   const wasMerged = zeros(Uint8Array, length);
   /** By old node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others. */
