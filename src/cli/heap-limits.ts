@@ -51,11 +51,6 @@ export class HeapLimits {
     this.#isOldSmall = false;
     setFlagsFromString(LARGE_OLD);
   }
-
-  /** Sets the limits again that apply by now: a thread that was started before {@link note} has reset them. */
-  renew(): void {
-    if (this.#isOn) setFlagsFromString(SMALL_YOUNG);
-  }
 }
 
 /** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
