@@ -22,7 +22,8 @@ function frameOf(number: number): Frame {
   if (number % 7 === 0) return { kind: "unknown", reason: number % 2 === 0 ? "unmapped" : "builtin-gap" };
   if (number % 3 === 0) return { kind: "native", library: "node", symbol: `f${number % 9}` };
   if (number % 3 === 1) return { kind: "native", library: `lib${number}`, symbol: undefined };
-  return { kind: "code", type: number % 2 === 0 ? "BytecodeHandler" : "Builtin", name: `b${number % 8}` };
+  const type = number % 2 === 0 ? "BytecodeHandler" : "Builtin";
+  return { kind: "code", type, name: `b${number % 8}`, duplicate: 0 };
 }
 
 /** Random stacks of some ten thousand nodes. */
