@@ -123,10 +123,10 @@ function labelInKernel(
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;
-  const marks = [kernel.place(ofFrame), kernel.place(isHidden), kernel.place(isUnknown)] as const;
+  const [labels, hidden, unknown] = [kernel.place(ofFrame), kernel.place(isHidden), kernel.place(isUnknown)];
   const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
   const [ofNode, visible, leaves, callers] = [room(), room(), room(), room()];
-  exports.labelNodes(length, parent, frame, ...marks, ofNode, visible, leaves, callers);
+  exports.labelNodes(length, parent, frame, labels, hidden, unknown, ofNode, visible, leaves, callers);
   const column = (offset: number) => kernel.integers(offset, length);
   return {
     ofNode: column(ofNode),
