@@ -41,7 +41,7 @@ const FOR_ALL = "limits.js";
 
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
-  "profile/": /^profile\//,
+  "profile/": /^(?:profile\/|kernels\/load-kernel\.js)/,
   "kernels/": /^kernels\//,
   "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "parser/":

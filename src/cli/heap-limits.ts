@@ -21,6 +21,7 @@ const SMALL_YOUNG = "--semi-space-growth-factor=1";
  * `Heap::ShouldOptimizeForMemoryUsage`.
  */
 const SMALL_OLD = "--optimize-for-size";
+const LARGE_OLD = "--no-optimize-for-size";
 
 /**
  * Keeps the heap small if logs are large and their data on the heap is not. Its flags apply to the whole
@@ -38,12 +39,17 @@ export class HeapLimits {
     const isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP;
     if (isSmall === this.#isOldSmall) return;
     this.#isOldSmall = isSmall;
-    setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
+    setFlagsFromString(isSmall ? SMALL_OLD : LARGE_OLD);
   }
 
-  /** Sets the limits again that apply by now: a thread that was started before {@link note} has reset them. */
-  renew(): void {
-    if (this.#isOn) setFlagsFromString(SMALL_YOUNG);
+  /**
+   * Lets the old generation grow again, until {@link note} is called: what is done once a log is read takes less time than
+   * collecting its garbage at once.
+   */
+  relax(): void {
+    if (!this.#isOldSmall) return;
+    this.#isOldSmall = false;
+    setFlagsFromString(LARGE_OLD);
   }
 }
 
@@ -70,7 +76,7 @@ function collectGarbage(): void {
 export function keepHeapSmall(): () => void {
   setFlagsFromString(SMALL_YOUNG);
   setFlagsFromString(SMALL_OLD);
-  return () => setFlagsFromString(`--no-${SMALL_OLD.slice(2)}`);
+  return () => setFlagsFromString(LARGE_OLD);
 }
 
 let isWatching = false;

@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import * as module from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { TicksError, type TicksErrorCode } from "../errors.js";
+import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
 import { printable, printableLines } from "../views/shown-text.js";
 import { exit, finishOutput } from "./exit.js";
@@ -16,6 +18,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   keepCompiledCode();
   compileLess();
+  if (namesOneLargeLog(args)) await startThread();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
 }
@@ -40,6 +43,54 @@ function compileLess(): void {
 
 /** Bytes of bytecode that a function runs before V8 looks at it again: four times the default. */
 const INTERRUPT_BUDGET = 4 * 66 * 1024;
+
+/** The commands that read a large log in a second thread. */
+const READERS: ReadonlySet<string> = new Set([
+  "process",
+  "top",
+  "tree",
+  "function",
+  "lines",
+  "deopts",
+  "ics",
+  "timeline",
+  "startup",
+  "threads",
+  "flame",
+  "export",
+  "doctor",
+]);
+/** With more words than this, a command line names several logs. */
+const MOST_WORDS = 8;
+
+/** Returns whether a command will read one log, as far as can be said without its options, and the log is large. */
+function namesOneLargeLog(args: readonly string[]): boolean {
+  const words = args.filter((arg) => !arg.startsWith("-"));
+  if (words.length > MOST_WORDS) return false;
+  const [first = ""] = words;
+  const names = READERS.has(first) ? words.slice(1) : words;
+  const sizes = names.flatMap((name) => logSize(name) ?? []);
+  return (
+    sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (names !== words || logSize(first) !== undefined)
+  );
+}
+
+/** Returns the size of a file that is not compressed, in bytes; undefined if there is none. */
+function logSize(name: string): number | undefined {
+  if (/\.(?:gz|zst|br)$/.test(name)) return undefined;
+  try {
+    const stats = statSync(name, { throwIfNoEntry: false });
+    return stats?.isFile() ? stats.size : undefined;
+  } catch {
+    return undefined; // It is no name of a file, or may not be looked at: the command will say so.
+  }
+}
+
+/** Starts the second thread: it takes as long to start as all else until the log is open. */
+async function startThread(): Promise<void> {
+  const { startThreadAhead } = await import("../parser/parser-thread.js"); // Small logs do not need it.
+  startThreadAhead();
+}
 
 /** Errors whose messages can have several lines, with names that are already printable. */
 const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];

@@ -67,26 +67,24 @@ export async function readLogs(
   let bytesRead = 0;
   const showProgress = (now: ReadProgress) => {
     bytesRead = now.bytes;
-    heapLimits.note(bytesRead);
+    // The heaps of several threads would be collected all the time, each by threads that the others need.
+    if (plan.threads < 2) heapLimits.note(bytesRead);
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
-  if (plan.threads < 2)
-    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress }), 0);
-  else {
+  if (plan.threads < 2) {
+    // With inlined functions, much is made of what was read of a large log, and it must not wait for the collector.
+    const onRowsRead = options.inlines && logs.length === 1 ? undefined : () => heapLimits.relax();
+    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
+  } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
     const takePiece = ({ profile, ...found }: ReadPiece, firstBlock: number) => {
       if (profile !== undefined) merger.add(profile, found.infos);
       take(found, firstBlock);
     };
-    const add = addUp(showProgress);
-    const onRead = (added: ReadProgress) => {
-      add(added);
-      heapLimits.renew(); // The threads that were started have changed them.
-    };
-    await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead });
+    await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead: addUp(showProgress) });
   }
-  heapLimits.note(bytesRead); // Functions and lines can take more than what was read.
+  if (options.inlines) heapLimits.note(bytesRead); // Functions and lines can take more than what was read.
   if (options.isLean) freeLeftovers(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);

@@ -20,7 +20,7 @@ export class ChildTable {
   /** `capacity` is the number of nodes that there is room for from the start. */
   constructor(tree: TreeColumns, capacity = 32) {
     this.#tree = tree;
-    this.#slots = zeros(Int32Array, 2 ** Math.ceil(Math.log2(Math.max(32, capacity) * 2)));
+    this.#slots = zeros(Int32Array, slotsFor(capacity));
   }
 
   /** Returns the node for `frame` called from `parent`; 0 if it was not added. */
@@ -52,4 +52,9 @@ export class ChildTable {
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = node;
   }
+}
+
+/** Returns how many slots a hash table for so many nodes has: a power of two, at least twice as many. */
+export function slotsFor(nodes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(32, nodes) * 2));
 }

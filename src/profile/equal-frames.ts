@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { ChildTable } from "./child-table.js";
+import { ChildTable, slotsFor } from "./child-table.js";
 import { firstOf } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
@@ -9,6 +9,7 @@ import { zeros } from "./long-column.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import { mergeRows } from "./sample-table.js";
+import { openTreeKernel } from "./tree-kernel.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
@@ -21,7 +22,8 @@ export function mergeEqualFrames(
   const table = new FrameTable<Frame>(frameKeys());
   const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
-  const merged = mergeNodes(tree, numbers, table.frames.length);
+  const isShared = sharedNumbers(numbers, table.frames.length);
+  const merged = mergeInKernel(tree, numbers, isShared) ?? mergeNodes(tree, numbers, isShared);
   onLeftovers?.();
   const { length, node } = samples;
   const { numbers: nodes } = merged;
@@ -45,12 +47,34 @@ interface MergedNodes {
   readonly wasMerged: Uint8Array;
 }
 
+/** Does what {@link mergeNodes} does. Returns undefined if there is no kernel for it. */
+function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array): MergedNodes | undefined {
+  const kernel = openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame } = kernel;
+  const ofFrame = kernel.place(frames);
+  const mayMerge = kernel.room(length);
+  const marked = exports.markShared(length, parent, frame, ofFrame, kernel.place(isShared), mayMerge);
+  const numbers = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
+  const wasMerged = kernel.room(length);
+  const slots = slotsFor(marked);
+  const table = kernel.room(slots * Int32Array.BYTES_PER_ELEMENT);
+  const kept = exports.mergeNodes(length, parent, frame, ofFrame, mayMerge, numbers, wasMerged, table, slots);
+  tree.parent.set(kernel.integers(parent, kept));
+  tree.frame.set(kernel.integers(frame, kept));
+  return {
+    tree: { length: kept, parent: firstOf(tree.parent, kept), frame: firstOf(tree.frame, kept) },
+    numbers: kernel.integers(numbers, length),
+    wasMerged: kernel.bytes(wasMerged, length),
+  };
+}
+
 function mergeNodes(
   { length, parent, frame }: CallTree,
   frames: Int32Array,
-  frameCount: number,
+  isShared: Uint8Array,
 ): MergedNodes {
-  const isShared = sharedNumbers(frames, frameCount);
   const numbers = zeros(Int32Array, length);
   const wasMerged = zeros(Uint8Array, length);
   /** By old node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others. */

@@ -1,7 +1,8 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
+import { openTreeKernel } from "../profile/tree-kernel.js";
 import type { Recording } from "../recorder/recording.js";
 
 /** The first V8 that logs native callbacks as the program counter: before, the walk of a stack can begin in it. */
@@ -27,15 +28,8 @@ export function missingCallers(
     return kind === "native" || kind === "unknown";
   };
   // Plain loops over columns, since this is cold code that runs once over all nodes and samples.
-  const { length, parent, frame: frameOf } = tree;
-  const depth = zeros(Int32Array, length);
-  const outside = zeros(Int32Array, length);
-  for (let node = ROOT + 1; node < length; node++) {
-    const caller = parent[node]!;
-    depth[node] = depth[caller]! + 1;
-    const missing = outside[caller]! + isOutside[frameOf[node]!]!;
-    if (missing > 0) outside[node] = missing; // Memory that is never written to takes no room.
-  }
+  const { parent, frame: frameOf } = tree;
+  const { depth, found: outside } = countInKernel(tree, isOutside) ?? countOnPaths(tree, isOutside);
   const { length: rows, node: nodes, ticks: counts } = samples;
   let [callers, missing, incomplete, interpreted] = [0, 0, 0, 0];
   for (let i = 0; i < rows; i++) {
@@ -56,4 +50,35 @@ export function missingCallers(
     if (lacking > 0) incomplete += ticks;
   }
   return { callers, missing, ticks: incomplete, interpreted };
+}
+
+/** By node: the frames of its stack, and how many of them are wanted. */
+interface PathCounts {
+  readonly depth: Int32Array;
+  readonly found: Int32Array;
+}
+
+/** Does what {@link countOnPaths} does. Returns undefined if there is no kernel for it. */
+function countInKernel(tree: CallTree, wanted: Uint8Array): PathCounts | undefined {
+  const kernel = openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const marks = kernel.place(wanted);
+  const depth = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
+  const found = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
+  kernel.exports.countOnPath(length, kernel.parent, kernel.frame, marks, depth, found);
+  return { depth: kernel.integers(depth, length), found: kernel.integers(found, length) };
+}
+
+/** Counts the frames on the way to each node. `wanted` has 1 for the frames to find. */
+function countOnPaths({ length, parent, frame }: CallTree, wanted: Uint8Array): PathCounts {
+  const depth = zeros(Int32Array, length);
+  const found = zeros(Int32Array, length);
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    depth[node] = depth[caller]! + 1;
+    const count = found[caller]! + wanted[frame[node]!]!;
+    if (count > 0) found[node] = count; // Memory that is never written to takes no room.
+  }
+  return { depth, found };
 }

@@ -28,6 +28,10 @@ export interface HeavyOptions {
   readonly onSample?: ((node: number, stackNode: number, sample: number) => void) | undefined;
 }
 
+/** The nodes that there is room for from the start: growing takes longer than counting. Room not used costs nothing. */
+const LEAST_ROOM = 1 << 10;
+const MOST_ROOM = 1 << 16;
+
 /** The heavy tree: leaves below the root, callers below their callees. */
 export interface HeavyTree {
   /** Its frames are keys of {@link LeafFirstStacks.keyAt}. */
@@ -46,7 +50,7 @@ export function growHeavyTree(
   options: HeavyOptions,
 ): HeavyTree | undefined {
   const { whole, levels, nodes = Number.POSITIVE_INFINITY, isOpen, onSample } = options;
-  const tree = new CallTreeBuilder();
+  const tree = new CallTreeBuilder(Math.min(Math.max(LEAST_ROOM, samples.length), MOST_ROOM));
   const ticks: Ticks[] = [whole];
   const climbers = startAll(samples.length, stacks);
   for (let level = 0; level < levels && climbers.count > 0; level++) {

@@ -1,6 +1,7 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { openTreeKernel } from "../profile/tree-kernel.js";
 import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
 
 /** Which code keeps its own rows. Ticks of other code go to its callers. */
@@ -75,24 +76,11 @@ export class StackLabels {
       isHidden[i] = frame.kind === "unknown" || hiddenLabel[id] ? 1 : 0;
     }
     const isUnknown = Uint8Array.from(this.categories, (category) => (category === "unknown" ? 1 : 0));
-    const { length, parent, frame } = tree;
-    const labels = new Int32Array(length);
-    const leaves = new Int32Array(length);
-    const visible = new Int32Array(length);
-    const callers = new Int32Array(length);
-    for (let node = ROOT + 1; node < length; node++) {
-      const number = frame[node]!;
-      const caller = visible[parent[node]!]!;
-      const label = ofFrame[number]!;
-      const shown = isHidden[number] === 1 ? caller : node;
-      labels[node] = label;
-      visible[node] = shown;
-      leaves[node] = isUnknown[label] === 1 || shown === ROOT ? node : shown;
-      callers[node] = caller;
-    }
+    const marks = { ofFrame, isHidden, isUnknown };
+    const { ofNode, visible, leaves, callers } = labelInKernel(tree, marks) ?? labelNodes(tree, marks);
     this.isUnknown = isUnknown;
     this.leaves = leaves;
-    this.ofNode = labels;
+    this.ofNode = ofNode;
     this.#visible = visible;
     this.callers = callers;
   }
@@ -106,6 +94,67 @@ export class StackLabels {
   shown(node: number): LabelId {
     return this.#visible[node] === node ? this.ofNode[node]! : HIDDEN;
   }
+}
+
+/** What {@link labelNodes} goes by. */
+interface LabelMarks {
+  /** By frame: its label. */
+  readonly ofFrame: Int32Array;
+  /** By frame: 1 if it is hidden. */
+  readonly isHidden: Uint8Array;
+  /** By label: 1 if it is that of unknown code. */
+  readonly isUnknown: Uint8Array;
+}
+
+/** The columns of {@link StackLabels}. */
+interface LabeledNodes {
+  readonly ofNode: Int32Array;
+  readonly visible: Int32Array;
+  readonly leaves: Int32Array;
+  readonly callers: Int32Array;
+}
+
+/** Does what {@link labelNodes} does. Returns undefined if there is no kernel for it. */
+function labelInKernel(
+  tree: CallTree,
+  { ofFrame, isHidden, isUnknown }: LabelMarks,
+): LabeledNodes | undefined {
+  const kernel = openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame } = kernel;
+  const [labels, hidden, unknown] = [kernel.place(ofFrame), kernel.place(isHidden), kernel.place(isUnknown)];
+  const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
+  const [ofNode, visible, leaves, callers] = [room(), room(), room(), room()];
+  exports.labelNodes(length, parent, frame, labels, hidden, unknown, ofNode, visible, leaves, callers);
+  const column = (offset: number) => kernel.integers(offset, length);
+  return {
+    ofNode: column(ofNode),
+    visible: column(visible),
+    leaves: column(leaves),
+    callers: column(callers),
+  };
+}
+
+function labelNodes(
+  { length, parent, frame }: CallTree,
+  { ofFrame, isHidden, isUnknown }: LabelMarks,
+): LabeledNodes {
+  const ofNode = new Int32Array(length);
+  const leaves = new Int32Array(length);
+  const visible = new Int32Array(length);
+  const callers = new Int32Array(length);
+  for (let node = ROOT + 1; node < length; node++) {
+    const number = frame[node]!;
+    const caller = visible[parent[node]!]!;
+    const label = ofFrame[number]!;
+    const shown = isHidden[number] === 1 ? caller : node;
+    ofNode[node] = label;
+    visible[node] = shown;
+    leaves[node] = isUnknown[label] === 1 || shown === ROOT ? node : shown;
+    callers[node] = caller;
+  }
+  return { ofNode, visible, leaves, callers };
 }
 
 function hiddenLabels(separate: SeparateOptions): (label: string) => boolean {

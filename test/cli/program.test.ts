@@ -1,5 +1,5 @@
 import { isAscii } from "node:buffer";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,12 +63,28 @@ describe("the program", () => {
     expect(status).toBe(2);
   });
 
-  it("loads no library but commander for the text of ticks process", async () => {
+  it("loads no library for the text of ticks process but commander, which is in the program", async () => {
     const log = fileURLToPath(new URL("../../fixtures/node-20-inlining/isolate.log.gz", import.meta.url));
     const { modules, packages, status } = await modulesOf(["process", log]);
     expect(status).toBe(0);
     expect(commandsIn(modules)).toEqual(["process"]);
-    expect(packages).toEqual(["commander"]);
+    expect(packages).toEqual([]);
+    expect(modules).toContain("commander");
+  });
+
+  it("starts the second thread for one large log of a command that reads it", async () => {
+    const [large, other] = ["large.log", "other.log"].map((name) => join(FOLDER, name)) as [string, string];
+    for (const path of [large, other]) {
+      writeFileSync(path, "");
+      truncateSync(path, 1 << 24);
+    }
+    const startsThread = async (...args: string[]) =>
+      (await modulesOf(args)).modules.includes("parser-thread");
+    expect(await startsThread(large)).toBe(true);
+    expect(await startsThread("process", "--no-idle", large)).toBe(true);
+    expect(await startsThread("process", large, other)).toBe(false);
+    expect(await startsThread("redact", large)).toBe(false);
+    expect(await startsThread("nobody", large)).toBe(false);
   });
 
   it("takes what is no command for a log", async () => {

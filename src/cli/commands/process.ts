@@ -34,6 +34,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
   const files = openSourceFiles(flags);
+  const loading = reporterOf(flags.format); // While a second thread starts, not after it.
   const {
     profile: all,
     infos,
@@ -50,7 +51,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   const filter = { ...profileFilter(flags), states: statesOf(flags) };
   const unmatched = await findUnmatched(all, filter);
   const profile = filterProfile(all, filter);
-  const reporter = await reporterOf(flags.format);
+  const reporter = await loading;
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),
     ...jsonLayout(flags),

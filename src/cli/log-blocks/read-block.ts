@@ -67,13 +67,15 @@ export interface BlockTools {
   /** Takes the profile of each log. */
   readonly merger: ProfileMerger;
   readonly onProgress: OnBlockProgress;
+  /** Called when the rows of a log have been read, and later. Default: nothing; if `isLean`, leftovers are freed. */
+  readonly onRowsRead?: (() => void) | undefined;
 }
 
 /** Reads logs one after the other. Throws a {@link TicksError} if one of them must not be skipped. */
 export async function readBlock(
   logs: Iterable<GivenLog> | AsyncIterable<GivenLog>,
   { flags, options, mapRoots, logs: count }: BlockOptions,
-  { shared, merger, onProgress }: BlockTools,
+  { shared, merger, onProgress, onRowsRead }: BlockTools,
 ): Promise<ReadBlock> {
   const maps = mapRoots && sourceFilesUnder(mapRoots);
   const infos: ProfileInfo[] = [];
@@ -91,7 +93,7 @@ export async function readBlock(
         bytes = progress.bytes;
         onRead(progress);
       },
-      onLeftovers: options.isLean ? () => freeLeftovers(bytes) : undefined,
+      onLeftovers: options.isLean ? () => freeLeftovers(bytes) : onRowsRead,
     });
   };
   let done: ReadProgress = { bytes: 0, ticks: 0 };

@@ -1,0 +1,139 @@
+// Loops over all nodes of a call tree. Each runs once over a large tree, which JavaScript would do before V8 has compiled
+// it. The host, src/profile/tree-kernel.ts, puts the columns at the end of the memory. Compiled to WebAssembly by
+// AssemblyScript.
+
+/** Where the columns begin. */
+export const columns: usize = (__heap_base + 63) & ~63;
+
+/**
+ * Marks in `mayMerge` the nodes whose stacks have a frame that `isShared`: only these can be equal to others. `frames` has
+ * the new number of each frame. Returns how many there are.
+ */
+export function markShared(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  frames: usize,
+  isShared: usize,
+  mayMerge: usize,
+): i32 {
+  let marked = 0;
+  for (let node = 1; node < length; node++) {
+    const number = entry(frames, entry(frame, node));
+    const mark = load<u8>(mayMerge + entry(parent, node)) | load<u8>(isShared + number);
+    store<u8>(mayMerge + node, mark);
+    marked += mark;
+  }
+  return marked;
+}
+
+/**
+ * Merges the nodes that `mayMerge` and are equal by now, over the columns of the tree. Writes the new number of each node to
+ * `numbers`, and 1 to `wasMerged` for each new one that was several. `table` has room for twice as many nodes as were
+ * marked, `slots` of them, a power of two. Returns the new length.
+ */
+export function mergeNodes(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  frames: usize,
+  mayMerge: usize,
+  numbers: usize,
+  wasMerged: usize,
+  table: usize,
+  slots: i32,
+): i32 {
+  const mask = slots - 1;
+  let kept = 1;
+  for (let node = 1; node < length; node++) {
+    const caller = entry(numbers, entry(parent, node));
+    const number = entry(frames, entry(frame, node));
+    if (load<u8>(mayMerge + node)) {
+      let slot = hashOf(caller, number) & mask;
+      let equal = entry(table, slot);
+      while (equal !== 0 && (entry(frame, equal) !== number || entry(parent, equal) !== caller)) {
+        slot = (slot + 1) & mask;
+        equal = entry(table, slot);
+      }
+      if (equal !== 0) {
+        put(numbers, node, equal);
+        store<u8>(wasMerged + equal, 1);
+        continue;
+      }
+      put(table, slot, kept);
+    }
+    put(parent, kept, caller);
+    put(frame, kept, number);
+    put(numbers, node, kept++);
+  }
+  return kept;
+}
+
+/** Writes how many frames each stack has, and how many of them are `wanted`. */
+export function countOnPath(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  wanted: usize,
+  depth: usize,
+  found: usize,
+): void {
+  for (let node = 1; node < length; node++) {
+    const caller = entry(parent, node);
+    put(depth, node, entry(depth, caller) + 1);
+    const count = entry(found, caller) + load<u8>(wanted + entry(frame, node));
+    if (count > 0) put(found, node, count); // Memory that is never written to takes no room.
+  }
+}
+
+/**
+ * Writes, for each node, its label; itself or its nearest caller that is not hidden; the node that gets the ticks of its
+ * stack; and its nearest caller that is not hidden. `labels` has the label of each frame.
+ */
+export function labelNodes(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  labels: usize,
+  isHidden: usize,
+  isUnknown: usize,
+  ofNode: usize,
+  visible: usize,
+  leaves: usize,
+  callers: usize,
+): void {
+  for (let node = 1; node < length; node++) {
+    const number = entry(frame, node);
+    const caller = entry(visible, entry(parent, node));
+    const label = entry(labels, number);
+    const shown = load<u8>(isHidden + number) ? caller : node;
+    put(ofNode, node, label);
+    put(visible, node, shown);
+    put(leaves, node, load<u8>(isUnknown + label) || shown === 0 ? node : shown);
+    put(callers, node, caller);
+  }
+}
+
+/** Writes, for each node, the frame that was entered last: one that is `wanted` in one that is not. `entries` is all -1. */
+export function enterNodes(length: i32, parent: usize, frame: usize, wanted: usize, entries: usize): void {
+  for (let node = 1; node < length; node++) {
+    const caller = entry(parent, node);
+    if (caller === 0) continue;
+    const called = entry(frame, node);
+    const isEntry = load<u8>(wanted + called) && !load<u8>(wanted + entry(frame, caller));
+    put(entries, node, isEntry ? called : entry(entries, caller));
+  }
+}
+
+function entry(column: usize, index: i32): i32 {
+  return load<i32>(column + ((<usize>index) << 2));
+}
+
+function put(column: usize, index: i32, value: i32): void {
+  store<i32>(column + ((<usize>index) << 2), value);
+}
+
+function hashOf(caller: i32, frame: i32): i32 {
+  const mixed = (caller * 0x9e3779b1) ^ (frame * 0x85ebca6b);
+  return mixed ^ (mixed >>> 15);
+}
