@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Chunks } from "../io/output.js";
 import type { Profile } from "../profile/profile.js";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
@@ -10,6 +11,8 @@ const LEFTOVER_BYTES = 1 << 25;
 const MANY_STACKS = 1 << 18;
 /** Bytes on the heap up to which early collection costs next to nothing. */
 const SMALL_HEAP = 16 * 2 ** 20;
+/** Bytes of garbage on a heap that is kept small. */
+const GARBAGE = 16 * 2 ** 20;
 /**
  * Keeps the young generation from growing with the survivors, to three times 16 MB. Growing would gain
  * nothing, since the data of a log lives to the end. Source: V8, src/heap/new-spaces.cc,
@@ -38,7 +41,7 @@ export class HeapLimits {
     const isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP;
     if (isSmall === this.#isOldSmall) return;
     this.#isOldSmall = isSmall;
-    setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
+    setOldSmall(isSmall);
   }
 
   /** Sets the limits again that apply by now: a thread that was started before {@link note} has reset them. */
@@ -47,14 +50,34 @@ export class HeapLimits {
   }
 }
 
+/** Passes on the parts of a large output, and keeps the heap small while they are made, unless much of it is in use. */
+export async function* keepingHeapSmall(chunks: Chunks): AsyncIterable<string | Uint8Array> {
+  let unchecked = 0;
+  let isSmall: boolean | undefined;
+  for await (const chunk of chunks) {
+    yield chunk;
+    unchecked += chunk.length;
+    if (unchecked < LARGE_BYTES) continue;
+    unchecked = 0;
+    const wasSmall = isSmall;
+    isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP + GARBAGE;
+    if (isSmall !== wasSmall) setOldSmall(isSmall);
+  }
+}
+
 /** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
 export function freeLeftovers(bytes: number): void {
   if (bytes >= LEFTOVER_BYTES) collectGarbage();
 }
 
-/** Frees what was left over when the stacks of a profile were changed, if there are many. */
+/**
+ * Frees what was left over when the stacks of a profile were changed, if there are many, and keeps the heap small from
+ * then on, as long as {@link keepingHeapSmall} finds that to pay off.
+ */
 export function freeAfter({ tree }: Pick<Profile, "tree">): void {
-  if (tree.length >= MANY_STACKS) collectGarbage();
+  if (tree.length < MANY_STACKS) return;
+  setOldSmall(true); // Before: each collection sets the limit for the next one.
+  collectGarbage();
 }
 
 /**
@@ -69,8 +92,12 @@ function collectGarbage(): void {
 /** Keeps the heap small from now on, for a command that runs long and does little. Returns what undoes it. */
 export function keepHeapSmall(): () => void {
   setFlagsFromString(SMALL_YOUNG);
-  setFlagsFromString(SMALL_OLD);
-  return () => setFlagsFromString(`--no-${SMALL_OLD.slice(2)}`);
+  setOldSmall(true);
+  return () => setOldSmall(false);
+}
+
+function setOldSmall(isSmall: boolean): void {
+  setFlagsFromString(isSmall ? SMALL_OLD : `--no-${SMALL_OLD.slice(2)}`);
 }
 
 let isWatching = false;
