@@ -13,15 +13,25 @@ export interface ExportStacks {
   readonly nodeOf: Int32Array;
 }
 
-/**
- * Rebuilds the stacks for a format. `frameAt` returns the format's frame for a node of the profile's tree and
- * is called for callers first; stacks that become equal are merged. `leafOf` returns a frame to append for a
- * VM state, or -1.
- */
+/** Returns the format's frame for a node of the profile's tree. `caller` is that of its caller, 0 for the root. */
+type FrameAt = (node: number, caller: number) => number;
+
+/** The options of {@link exportStacks}. */
+interface ExportStacksOptions {
+  /** Returns a frame to append for a VM state, or -1. Default: none. */
+  readonly leafOf?: ((state: VmState) => number) | undefined;
+  /**
+   * Returns whether the frame of a node stands for its caller's too: it then has the caller's caller. Such frames of two
+   * callers' frames are two. Default: none does.
+   */
+  readonly isInner?: ((node: number) => boolean) | undefined;
+}
+
+/** Rebuilds the stacks for a format. Calls `frameAt` for callers first. Merges stacks that become equal. */
 export function exportStacks(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
-  frameAt: (node: number) => number,
-  leafOf: (state: VmState) => number = () => -1,
+  frameAt: FrameAt,
+  { leafOf = () => -1, isInner = () => false }: ExportStacksOptions = {},
 ): ExportStacks {
   // Memory that is never written to takes no room.
   const room = tree.length + samples.length;
@@ -33,7 +43,7 @@ export function exportStacks(
     if (leaves[state] === undefined && leaf >= 0) frames.share(leaf);
     leaves[state] = leaf;
   }
-  const { columns, numbers, known, ...merged } = mergedNodes(tree, frames);
+  const { columns, numbers, known, ...merged } = mergedNodes(tree, frames, isInner);
   let { length } = merged;
   const nodeOf = zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
@@ -60,12 +70,12 @@ interface FormatFrames {
 }
 
 /** Returns the frames of nodes, in a column with `room` entries. */
-function formatFrames(tree: CallTree, room: number, frameAt: (node: number) => number): FormatFrames {
+function formatFrames(tree: CallTree, room: number, frameAt: FrameAt): FormatFrames {
   const ofNode = zeros(Int32Array, room);
   /** By frame of the format: 1 + the frame of the profile that it stands for; 0 for none yet, -1 for several. */
   let origin = new Int32Array(64);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = frameAt(node);
+    const frame = frameAt(node, ofNode[tree.parent[node]!]!);
     const own = tree.frame[node]! + 1;
     ofNode[node] = frame;
     if (frame >= origin.length) origin = reaching(origin, frame);
@@ -92,7 +102,11 @@ interface MergedNodes {
 }
 
 /** Merges nodes that become equal. Overwrites the column of the frames: nodes only move up. */
-function mergedNodes({ length, parent }: CallTree, frames: FormatFrames): MergedNodes {
+function mergedNodes(
+  { length, parent }: CallTree,
+  frames: FormatFrames,
+  isInner: (node: number) => boolean,
+): MergedNodes {
   const columns = { parent: zeros(Int32Array, frames.ofNode.length), frame: frames.ofNode };
   columns.parent[ROOT] = -1;
   columns.frame[ROOT] = -1;
@@ -102,9 +116,10 @@ function mergedNodes({ length, parent }: CallTree, frames: FormatFrames): Merged
   const hasShared = zeros(Uint8Array, length);
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
-    const caller = numbers[parent[node]!]!;
+    const outer = numbers[parent[node]!]!;
+    const caller = isInner(node) ? columns.parent[outer]! : outer;
     const frame = frames.ofNode[node]!;
-    const mayMerge = hasShared[caller] === 1 || frames.isShared(frame);
+    const mayMerge = hasShared[outer] === 1 || frames.isShared(frame);
     const equal = mayMerge ? known.find(caller, frame) : 0;
     if (equal !== 0) {
       numbers[node] = equal;

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
-import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile } from "../../profile/profile.js";
@@ -13,6 +13,7 @@ import { versionText } from "../../profile/v8-version.js";
 import { VERSION } from "../../version.js";
 import { printable } from "../../views/label.js";
 import { exportClock } from "../export-clock.js";
+import { type ExportStacks, exportStacks } from "../export-stacks.js";
 import type { ExportOptions } from "../exporter.js";
 import { labelsOf } from "../labels.js";
 import { profileId } from "../profile-id.js";
@@ -177,8 +178,7 @@ function* sampleParts(
   const merged = new SampleTableBuilder();
   for (let i = 0; i < samples.length; i++) {
     const set = labels.of(i);
-    const node = nodeOf[samples.node[i]!]!;
-    merged.add(node, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
+    merged.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
   }
   const writer = new SampleWriter();
   let locations = new Int32Array(64);
@@ -202,14 +202,10 @@ function* sampleParts(
  * Returns the call tree with lines for frames: an inlined function has the same caller as the function that
  * it is inlined into.
  */
-function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: CallTree; nodeOf: Int32Array } {
-  const builder = new CallTreeBuilder(tree.length);
-  const nodeOf = new Int32Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const parent = tree.parent[node]!;
-    const outer = nodeOf[parent]!;
-    const caller = isInlined(frames[tree.frame[node]!]!, parent) ? builder.parent[outer]! : outer;
-    nodeOf[node] = builder.child(caller, code.lineOf[node]!);
-  }
-  return { tree: builder.finish(), nodeOf };
+function machineStacks(profile: Profile, code: PprofCode): ExportStacks {
+  const { frames, tree } = profile;
+  const isInner = (node: number) => isInlined(frames[tree.frame[node]!]!, tree.parent[node]!);
+  return exportStacks(profile, (node, outer) => code.lineOf(tree.frame[node]!, isInner(node) ? outer : -1), {
+    isInner,
+  });
 }
