@@ -1,12 +1,15 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Chunks } from "../io/output.js";
+import { watchColumns } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;
 /** Bytes of logs whose leftovers are worth freeing at once. */
 const LEFTOVER_BYTES = 1 << 25;
+/** Bytes of new columns that are worth freeing older ones for. */
+const COLUMN_BYTES = 12 * 2 ** 20;
 /** Stacks whose leftovers are worth freeing at once. */
 const MANY_STACKS = 1 << 18;
 /** Bytes on the heap up to which early collection costs next to nothing. */
@@ -67,7 +70,11 @@ export async function* keepingHeapSmall(chunks: Chunks): AsyncIterable<string | 
 
 /** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
 export function freeLeftovers(bytes: number): void {
-  if (bytes >= LEFTOVER_BYTES) collectGarbage();
+  if (bytes < LEFTOVER_BYTES) return;
+  collectGarbage();
+  watchColumns(COLUMN_BYTES, () => {
+    if (getHeapStatistics().used_heap_size < SMALL_HEAP + GARBAGE) collectGarbage();
+  });
 }
 
 /**
