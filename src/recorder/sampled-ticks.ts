@@ -5,6 +5,8 @@ import type { VmState } from "../profile/vm-state.js";
 
 /** The column of ticks has room for fewer. Most stacks of a large log have a few. */
 const MANY = 2 ** 8;
+/** Fewer ticks fit into 32 bits, however their stacks are merged. */
+const WHOLE = 2 ** 32;
 
 /**
  * Counts the ticks of one log by stack and VM state, in less than half of the memory of a {@link SampleTable}: when a log ends,
@@ -46,7 +48,10 @@ export class SampledTicks {
     for (let owner = 0; owner < this.#first.length; owner++) {
       for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
     }
-    const ticks = zeros(Float64Array, length);
+    let total = 0;
+    for (const more of this.#more.values()) total += more;
+    const isShort = total + length * MANY < WHOLE;
+    const ticks = isShort ? zeros(Uint32Array, length) : zeros(Float64Array, length);
     ticks.set(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
     const vmState = zeros(Uint8Array, length);
