@@ -53,8 +53,14 @@ export class HeapLimits {
   }
 }
 
-/** Passes on the parts of a large output, and keeps the heap small while they are made, unless much of it is in use. */
-export async function* keepingHeapSmall(chunks: Chunks): AsyncIterable<string | Uint8Array> {
+/**
+ * Passes on the parts of a large output of a profile, and keeps the heap small while they are made, unless much of it is in
+ * use.
+ */
+export async function* keepingHeapSmall(
+  chunks: Chunks,
+  profile: Pick<Profile, "tree">,
+): AsyncIterable<string | Uint8Array> {
   let unchecked = 0;
   let isSmall: boolean | undefined;
   for await (const chunk of chunks) {
@@ -62,6 +68,7 @@ export async function* keepingHeapSmall(chunks: Chunks): AsyncIterable<string | 
     unchecked += chunk.length;
     if (unchecked < LARGE_BYTES) continue;
     unchecked = 0;
+    if (isSmall === undefined) freeAfter(profile); // What was needed only to begin.
     const wasSmall = isSmall;
     isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP + GARBAGE;
     if (isSmall !== wasSmall) setOldSmall(isSmall);

@@ -79,7 +79,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   });
   const { ticks, excluded } = loaded.profile.info;
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
-  await write(keepingHeapSmall(chunks), {
+  await write(keepingHeapSmall(chunks, loaded.profile), {
     format,
     output,
     ticks: ticks - excluded,
