@@ -50,8 +50,7 @@ export class SampledTicks {
     }
     let total = 0;
     for (const more of this.#more.values()) total += more;
-    const isShort = total + length * MANY < WHOLE;
-    const ticks = isShort ? zeros(Uint32Array, length) : zeros(Float64Array, length);
+    const ticks = tickColumn(length, total + length * MANY);
     ticks.set(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
     const vmState = zeros(Uint8Array, length);
@@ -81,6 +80,11 @@ export class SampledTicks {
     this.#ticks = ticks.grow(capacity);
     this.#next = next.grow(capacity);
   }
+}
+
+/** Returns a column of zeros for ticks that are at most `total` together: wider if that needs it. */
+export function tickColumn(length: number, total: Ticks): SampleTable["ticks"] {
+  return total < WHOLE ? zeros(Uint32Array, length) : zeros(Float64Array, length);
 }
 
 /** Returns an object with the table of some ticks, which is made when it is asked for. */
