@@ -83,7 +83,15 @@ export class CountedTicks {
     });
     for (const [state, sum] of this.#kernel.countsByState().entries()) this.#ticksByState[state]! += sum;
     const total = this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0);
-    return lazy({ nodes, states, ticks, others: this.#others, before: this.#before, more: this.#more, total });
+    return lazy({
+      nodes,
+      states,
+      ticks,
+      others: this.#others,
+      before: this.#before,
+      more: this.#more,
+      total,
+    });
   }
 
   /** Counts a tick in another state than the first one of its node; `before` is -1 for one that only lacks room there. */
