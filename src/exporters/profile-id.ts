@@ -20,9 +20,11 @@ export function profileId({ frames, tree, samples, info }: Profile): string {
     hash.update(bytesOf(column, samples.length));
   }
   // Their width must not matter.
+  const ticks = new Float64Array(BATCH);
   for (let start = 0; start < samples.length; start += BATCH) {
-    const ticks = new Float64Array(samples.ticks.subarray(start, Math.min(start + BATCH, samples.length)));
-    hash.update(bytesOf(ticks, ticks.length));
+    const part = samples.ticks.subarray(start, Math.min(start + BATCH, samples.length));
+    ticks.set(part);
+    hash.update(bytesOf(ticks, part.length));
   }
   const { sampling, threads, v8 } = info;
   const runs = threads.map(({ pid, isolate, kind, ticks, span }) => [pid, isolate, kind, ticks, span]);
