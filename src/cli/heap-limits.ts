@@ -1,15 +1,21 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { Chunks } from "../io/output.js";
+import { watchColumns } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;
 /** Bytes of logs whose leftovers are worth freeing at once. */
 const LEFTOVER_BYTES = 1 << 25;
+/** Bytes of new columns that are worth freeing older ones for. */
+const COLUMN_BYTES = 12 * 2 ** 20;
 /** Stacks whose leftovers are worth freeing at once. */
 const MANY_STACKS = 1 << 18;
 /** Bytes on the heap up to which early collection costs next to nothing. */
 const SMALL_HEAP = 16 * 2 ** 20;
+/** Bytes of garbage on a heap that is kept small. */
+const GARBAGE = 16 * 2 ** 20;
 /**
  * Keeps the young generation from growing with the survivors, to three times 16 MB. Growing would gain
  * nothing, since the data of a log lives to the end. Source: V8, src/heap/new-spaces.cc,
@@ -39,7 +45,7 @@ export class HeapLimits {
     const isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP;
     if (isSmall === this.#isOldSmall) return;
     this.#isOldSmall = isSmall;
-    setFlagsFromString(isSmall ? SMALL_OLD : LARGE_OLD);
+    setOldSmall(isSmall);
   }
 
   /**
@@ -49,18 +55,49 @@ export class HeapLimits {
   relax(): void {
     if (!this.#isOldSmall) return;
     this.#isOldSmall = false;
-    setFlagsFromString(LARGE_OLD);
+    setOldSmall(false);
+  }
+}
+
+/**
+ * Passes on the parts of a large output of a profile, and keeps the heap small while they are made, unless much of it is in
+ * use.
+ */
+export async function* keepingHeapSmall(
+  chunks: Chunks,
+  profile: Pick<Profile, "tree">,
+): AsyncIterable<string | Uint8Array> {
+  let unchecked = 0;
+  let isSmall: boolean | undefined;
+  for await (const chunk of chunks) {
+    yield chunk;
+    unchecked += chunk.length;
+    if (unchecked < LARGE_BYTES) continue;
+    unchecked = 0;
+    if (isSmall === undefined) freeAfter(profile); // What was needed only to begin.
+    const wasSmall = isSmall;
+    isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP + GARBAGE;
+    if (isSmall !== wasSmall) setOldSmall(isSmall);
   }
 }
 
 /** Frees what nobody needs any more once logs of so many bytes are read, if they are large. */
 export function freeLeftovers(bytes: number): void {
-  if (bytes >= LEFTOVER_BYTES) collectGarbage();
+  if (bytes < LEFTOVER_BYTES) return;
+  collectGarbage();
+  watchColumns(COLUMN_BYTES, () => {
+    if (getHeapStatistics().used_heap_size < SMALL_HEAP + GARBAGE) collectGarbage();
+  });
 }
 
-/** Frees what was left over when the stacks of a profile were changed, if there are many. */
+/**
+ * Frees what was left over when the stacks of a profile were changed, if there are many, and keeps the heap small from
+ * then on, as long as {@link keepingHeapSmall} finds that to pay off.
+ */
 export function freeAfter({ tree }: Pick<Profile, "tree">): void {
-  if (tree.length >= MANY_STACKS) collectGarbage();
+  if (tree.length < MANY_STACKS) return;
+  setOldSmall(true); // Before: each collection sets the limit for the next one.
+  collectGarbage();
 }
 
 /**
@@ -75,8 +112,12 @@ function collectGarbage(): void {
 /** Keeps the heap small from now on, for a command that runs long and does little. Returns what undoes it. */
 export function keepHeapSmall(): () => void {
   setFlagsFromString(SMALL_YOUNG);
-  setFlagsFromString(SMALL_OLD);
-  return () => setFlagsFromString(LARGE_OLD);
+  setOldSmall(true);
+  return () => setOldSmall(false);
+}
+
+function setOldSmall(isSmall: boolean): void {
+  setFlagsFromString(isSmall ? SMALL_OLD : LARGE_OLD);
 }
 
 let isWatching = false;

@@ -4,6 +4,8 @@ import type { Profile } from "../profile/profile.js";
 
 /** The length of an id in hex digits: too many for two profiles of a fleet to share one. */
 const ID_DIGITS = 32;
+/** Numbers that are widened at a time. */
+const BATCH = 1 << 12;
 
 /**
  * Returns an id of a profile, made of its content: its stacks, ticks, threads and the measured times of its
@@ -14,8 +16,15 @@ export function profileId({ frames, tree, samples, info }: Profile): string {
   const keyOf = frameKeys();
   for (const frame of frames) hash.update(`${keyOf(frame)}\n`);
   for (const column of [tree.parent, tree.frame]) hash.update(bytesOf(column, tree.length));
-  for (const column of [samples.node, samples.vmState, samples.thread, samples.ticks]) {
+  for (const column of [samples.node, samples.vmState, samples.thread]) {
     hash.update(bytesOf(column, samples.length));
+  }
+  // Their width must not matter.
+  const ticks = new Float64Array(BATCH);
+  for (let start = 0; start < samples.length; start += BATCH) {
+    const part = samples.ticks.subarray(start, Math.min(start + BATCH, samples.length));
+    ticks.set(part);
+    hash.update(bytesOf(ticks, part.length));
   }
   const { sampling, threads, v8 } = info;
   const runs = threads.map(({ pid, isolate, kind, ticks, span }) => [pid, isolate, kind, ticks, span]);

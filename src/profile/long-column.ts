@@ -22,7 +22,9 @@ type ColumnClass<C extends Column> = (new (
  */
 export function zeros<C extends Column>(kind: ColumnClass<C>, length: number): C {
   const bytes = length * kind.BYTES_PER_ELEMENT;
-  const memory = bytes < OWN_BYTES ? undefined : GrowingMemory.open();
+  if (bytes < OWN_BYTES) return new kind(length);
+  noteColumn(bytes);
+  const memory = GrowingMemory.open();
   // One byte more: a column of all of its memory may be moved to another thread, which this memory must not.
   return memory === undefined ? new kind(length) : new kind(memory.reaching(bytes + 1), 0, length);
 }
@@ -53,6 +55,29 @@ export class LongColumn<C extends Column> {
     if (isNew) this.column.set(before);
     return this.column;
   }
+}
+
+/** Bytes in columns of {@link zeros} since the last call of the function below, and after how many it is called. */
+let made = 0;
+let limit = Number.POSITIVE_INFINITY;
+let onMade = () => {};
+
+/**
+ * Calls a function each time before {@link zeros} has made long columns of so many bytes: many of them are soon not needed any
+ * more, but are in memory until they are collected.
+ */
+export function watchColumns(bytes: number, onMany: () => void): void {
+  made = 0;
+  limit = bytes;
+  onMade = onMany;
+}
+
+/** Takes note of a new column. */
+function noteColumn(bytes: number): void {
+  made += bytes;
+  if (made < limit) return;
+  onMade();
+  made = bytes;
 }
 
 /** Returns the next capacity of columns that are full: those that are copied grow by larger steps. */

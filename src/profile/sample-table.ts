@@ -10,7 +10,8 @@ export interface SampleTable {
   readonly vmState: Uint8Array;
   /** An index into the profile's threads. */
   readonly thread: Uint16Array;
-  readonly ticks: Float64Array;
+  /** Of 32 bits where no sum can be larger, as in one log. */
+  readonly ticks: Float64Array | Uint32Array;
 }
 
 /**

@@ -49,10 +49,48 @@ export function creditInterpreted(profile: Profile): Profile {
 /** Returns the profile without unknown callers, and with the samples of handlers at their owners. */
 function rebuilt(profile: Profile, { isUnknown, owners, overwrites = false }: Change): Profile {
   const { tree, samples } = profile;
+  const isUsed = owners.length === 0 ? undefined : usedNodes(profile, owners);
+  /** By node: 1 if a handler ran for its function without a line. */
+  const isLineless = zeros(Uint8Array, tree.length);
+  for (const { node, hasLine } of owners) if (!hasLine) isLineless[node] = 1;
+  const frames = new ShownFrames(profile.frames, isUsed ? emptyHandlers(profile, isUsed) : new Set());
+  const nodes = overwrites ? samples.node : zeros(Int32Array, samples.length);
+  if (!overwrites) nodes.set(samples.node.subarray(0, samples.length));
+  const leaves = unknownLeaves(profile, isUnknown, nodes);
+  const { adopts, kept } = adoptingNodes(tree, isUnknown, owners);
+  const shown = new ThinnedTree(tree, adopts, {
+    numbers: kept.fill(0),
+    overwrites: overwrites && owners.every(({ hasLine }) => hasLine),
+  });
+  const lineless = new Int32Array(owners.length === 0 ? 0 : tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    if (isLineless[node] === 1) {
+      lineless[node] = shown.adopted(shown.numbers[tree.parent[node]!]!, frames.withoutLine(frame));
+    }
+    if (isUsed?.[node] === 0) continue;
+    if (isUnknown[frame] === 1) shown.skip(node);
+    else shown.keep(node, frames.numberOf(frame));
+  }
+  for (let i = 0; i < samples.length; i++) if (nodes[i]! >= 0) nodes[i] = shown.numbers[nodes[i]!]!;
+  for (const { sample, node, hasLine } of owners) {
+    nodes[sample] = (hasLine ? shown.numbers : lineless)[node]!;
+    shown.take(nodes[sample]!);
+  }
+  for (let i = 0, leaf = 0; i < samples.length; i++) {
+    if (nodes[i]! >= 0) continue;
+    nodes[i] = shown.adopted(shown.numbers[~nodes[i]!]!, frames.numberOf(leaves[leaf++]!));
+  }
+  const moved = renumberSamples(profile, nodes, { isShared: shown.isShared, overwrites });
+  return { ...moved, frames: frames.list, tree: shown.finish() };
+}
+
+/** Returns 1 for each node that keeps a sample when the owners have got theirs. */
+function usedNodes({ tree, samples }: Profile, owners: readonly HandlerOwner[]): Uint8Array {
   /** By sample: 1 if it has an owner. */
   const isOwned = zeros(Uint8Array, samples.length);
   const isUsed = zeros(Uint8Array, tree.length);
-  /** By node: 1 if a handler ran for its function without a line. */
+  /** By node: 1 if it is an owner whose caller is needed. */
   const isLineless = zeros(Uint8Array, tree.length);
   for (const { sample, node, hasLine } of owners) {
     isOwned[sample] = 1;
@@ -62,47 +100,33 @@ function rebuilt(profile: Profile, { isUnknown, owners, overwrites = false }: Ch
   for (let node = tree.length - 1; node > ROOT; node--) {
     isUsed[tree.parent[node]!]! |= isUsed[node]! | isLineless[node]!;
   }
-  // Only what the handlers leave empty goes away.
-  if (owners.length === 0) isUsed.fill(1);
-  const frames = new ShownFrames(
-    profile.frames,
-    owners.length === 0 ? new Set() : emptyHandlers(profile, isUsed),
-  );
-  const shown = new ThinnedTree(tree, adoptingNodes(tree, isUnknown, owners), {
-    overwrites: overwrites && owners.every(({ hasLine }) => hasLine),
-  });
-  const lineless = new Int32Array(owners.length === 0 ? 0 : tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    if (isLineless[node] === 1) {
-      lineless[node] = shown.adopted(shown.numbers[tree.parent[node]!]!, frames.withoutLine(frame));
-    }
-    if (isUsed[node] === 0) continue;
-    if (isUnknown[frame] === 1) shown.skip(node);
-    else shown.keep(node, frames.numberOf(frame));
-  }
-  const nodes = overwrites ? samples.node : zeros(Int32Array, samples.length);
-  for (let i = 0; i < samples.length; i++) {
-    const node = samples.node[i]!;
-    nodes[i] = isUnknown[tree.frame[node]!] === 1 ? ~node : shown.numbers[node]!;
-  }
-  for (const { sample, node, hasLine } of owners) {
-    nodes[sample] = (hasLine ? shown.numbers : lineless)[node]!;
-    shown.take(nodes[sample]!);
-  }
-  for (let i = 0; i < samples.length; i++) {
-    if (nodes[i]! >= 0) continue;
-    const node = ~nodes[i]!;
-    nodes[i] = shown.adopted(shown.numbers[node]!, frames.numberOf(tree.frame[node]!));
-  }
-  const moved = renumberSamples(profile, nodes, { isShared: shown.isShared, overwrites });
-  return { ...moved, frames: frames.list, tree: shown.finish() };
+  return isUsed;
 }
 
-/** Returns 1 for each node that gets other children than its own: those of an unknown caller, or an owner without a line. */
-function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: readonly HandlerOwner[]): Uint8Array {
+/**
+ * Returns the frames of the samples in unknown code, in their order, and writes `~node` for theirs into `nodes`: the tree may be
+ * overwritten before they get a node.
+ */
+function unknownLeaves({ tree, samples }: Profile, isUnknown: Uint8Array, nodes: Int32Array): Int32Array {
+  let count = 0;
+  for (let i = 0; i < samples.length; i++) if (isUnknown[tree.frame[nodes[i]!]!] === 1) count++;
+  const leaves = new Int32Array(count);
+  for (let i = 0, leaf = 0; i < samples.length; i++) {
+    const node = nodes[i]!;
+    const frame = tree.frame[node]!;
+    if (isUnknown[frame] !== 1) continue;
+    leaves[leaf++] = frame;
+    nodes[i] = ~node;
+  }
+  return leaves;
+}
+
+/**
+ * Returns 1 for each node that gets other children than its own: those of an unknown caller, or an owner without a line.
+ * `kept` has, by node, the innermost node of its stack that is not unknown.
+ */
+function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: readonly HandlerOwner[]) {
   const adopts = zeros(Uint8Array, tree.length);
-  /** By node: the innermost node of its stack that is not unknown. */
   const kept = zeros(Int32Array, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const isKept = isUnknown[tree.frame[node]!] === 0;
@@ -110,7 +134,7 @@ function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: readonly H
     if (!isKept) adopts[kept[node]!] = 1;
   }
   for (const { node, hasLine } of owners) if (!hasLine) adopts[kept[tree.parent[node]!]!] = 1;
-  return adopts;
+  return { adopts, kept };
 }
 
 /** What is changed in stacks. */

@@ -3,6 +3,17 @@ import { ChildTable } from "./child-table.js";
 import { reaching } from "./columns.js";
 import { zeros } from "./long-column.js";
 
+/** The options of {@link ThinnedTree}. */
+interface ThinnedTreeOptions {
+  /** Zeros for {@link ThinnedTree.numbers}. Default: a column of its own. */
+  readonly numbers?: Int32Array | undefined;
+  /**
+   * Whether the old tree is overwritten, node by node as nodes are kept; do not call {@link ThinnedTree.adopted} before that is
+   * done. Default: false.
+   */
+  readonly overwrites?: boolean | undefined;
+}
+
 /**
  * Builds a call tree from another one, node by node in its order, without some of the nodes. Most of the tree stays as
  * it is, so most nodes are only moved up: children are looked up only where some may be equal.
@@ -26,15 +37,14 @@ export class ThinnedTree implements CallTree {
   #children: ChildLists | undefined;
 
   /**
-   * `adopts` has 1 for the old nodes that get children other than their own, and for the root if it does. With
-   * `overwrites`, the parents of the old tree are overwritten; do not call {@link adopted} before all nodes are kept.
+   * `adopts` has 1 for the old nodes that get children other than their own, and for the root if it does.
    */
-  constructor(old: CallTree, adopts: Uint8Array, { overwrites = false } = {}) {
+  constructor(old: CallTree, adopts: Uint8Array, { numbers, overwrites = false }: ThinnedTreeOptions = {}) {
     this.#old = old;
     this.#adopts = adopts;
     this.parent = overwrites ? old.parent : zeros(Int32Array, old.length);
-    this.frame = zeros(Int32Array, old.length);
-    this.numbers = zeros(Int32Array, old.length);
+    this.frame = overwrites ? old.frame : zeros(Int32Array, old.length);
+    this.numbers = numbers ?? zeros(Int32Array, old.length);
     this.#isTaken = zeros(Uint8Array, old.length);
     this.#isOpen = zeros(Uint8Array, old.length);
     this.#isShared = zeros(Uint8Array, old.length);

@@ -1,8 +1,8 @@
-import { LongColumn, nextCapacity } from "../profile/long-column.js";
+import { LongColumn, nextCapacity, zeros } from "../profile/long-column.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
-import { SampledTicks } from "./sampled-ticks.js";
+import { SampledTicks, tickColumn } from "./sampled-ticks.js";
 import { type StacksKernel, TICK_NODE, type TickNodes } from "./stacks-kernel.js";
 
 /** What is counted, in columns. */
@@ -16,6 +16,8 @@ interface Counts {
   readonly before: readonly number[];
   /** By node: ticks that are missing in `ticks`. */
   readonly more: ReadonlyMap<number, Ticks>;
+  /** Of all. */
+  readonly total: Ticks;
 }
 
 type Counter = Pick<StacksKernel, "count" | "visitCounts" | "countsByState">;
@@ -73,14 +75,23 @@ export class CountedTicks {
    */
   finish(): { readonly samples: SampleTable } {
     const nodes = this.#nodes.subarray(0, this.#length);
-    const ticks = new Uint32Array(nodes.length);
-    const states = new Uint8Array(nodes.length);
+    const ticks = zeros(Uint32Array, nodes.length);
+    const states = zeros(Uint8Array, nodes.length);
     this.#kernel.visitCounts(nodes, (counts, from) => {
       ticks.set(counts.ticks, from);
       states.set(counts.states, from);
     });
     for (const [state, sum] of this.#kernel.countsByState().entries()) this.#ticksByState[state]! += sum;
-    return lazy({ nodes, states, ticks, others: this.#others, before: this.#before, more: this.#more });
+    const total = this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0);
+    return lazy({
+      nodes,
+      states,
+      ticks,
+      others: this.#others,
+      before: this.#before,
+      more: this.#more,
+      total,
+    });
   }
 
   /** Counts a tick in another state than the first one of its node; `before` is -1 for one that only lacks room there. */
@@ -110,18 +121,18 @@ function lazy(counts: Counts): { readonly samples: SampleTable } {
   };
 }
 
-function tableOf({ nodes, states, ticks: counts, others: counted, before, more }: Counts): SampleTable {
+function tableOf({ nodes, states, others: counted, before, more, ...counts }: Counts): SampleTable {
   const others = counted.finish();
   const length = nodes.length + others.length;
-  const node = new Int32Array(length);
-  const vmState = new Uint8Array(length);
-  const ticks = new Float64Array(length);
+  const node = zeros(Int32Array, length);
+  const vmState = zeros(Uint8Array, length);
+  const ticks = tickColumn(length, counts.total);
   let from = 0;
   for (let i = 0; i <= others.length; i++) {
     const to = before[i] ?? nodes.length;
     node.set(nodes.subarray(from, to), from + i);
     vmState.set(states.subarray(from, to), from + i);
-    ticks.set(counts.subarray(from, to), from + i);
+    ticks.set(counts.ticks.subarray(from, to), from + i);
     from = to;
     if (i === others.length) break;
     node[to + i] = others.node[i]!;
@@ -130,5 +141,5 @@ function tableOf({ nodes, states, ticks: counts, others: counted, before, more }
   }
   // The first row of a node is that of its first tick.
   for (const [owner, sum] of more) ticks[node.indexOf(owner)]! += sum;
-  return { length, node, vmState, thread: new Uint16Array(length), ticks };
+  return { length, node, vmState, thread: zeros(Uint16Array, length), ticks };
 }

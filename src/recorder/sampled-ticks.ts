@@ -5,6 +5,8 @@ import type { VmState } from "../profile/vm-state.js";
 
 /** The column of ticks has room for fewer. Most stacks of a large log have a few. */
 const MANY = 2 ** 8;
+/** Fewer ticks fit into 32 bits, however their stacks are merged. */
+const WHOLE = 2 ** 32;
 
 /**
  * Counts the ticks of one log by stack and VM state, in less than half of the memory of a {@link SampleTable}: when a log ends,
@@ -46,7 +48,9 @@ export class SampledTicks {
     for (let owner = 0; owner < this.#first.length; owner++) {
       for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
     }
-    const ticks = zeros(Float64Array, length);
+    let total = 0;
+    for (const more of this.#more.values()) total += more;
+    const ticks = tickColumn(length, total + length * MANY);
     ticks.set(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
     const vmState = zeros(Uint8Array, length);
@@ -76,6 +80,11 @@ export class SampledTicks {
     this.#ticks = ticks.grow(capacity);
     this.#next = next.grow(capacity);
   }
+}
+
+/** Returns a column of zeros for ticks that are at most `total` together: wider if that needs it. */
+export function tickColumn(length: number, total: Ticks): SampleTable["ticks"] {
+  return total < WHOLE ? zeros(Uint32Array, length) : zeros(Float64Array, length);
 }
 
 /** Returns an object with the table of some ticks, which is made when it is asked for. */

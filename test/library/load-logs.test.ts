@@ -16,7 +16,9 @@ describe("loadLogs", () => {
     expect(names[0]).toMatch(/^pid \d+ main$/);
     expect(names[1]).toMatch(/^pid \d+ worker 0x/);
     const { node, thread, ticks, length } = profile.samples;
-    expect(ticks.subarray(0, length).reduce((sum, count) => sum + count, 0)).toBe(profile.info.ticks);
+    expect(Array.from(ticks.subarray(0, length)).reduce((sum, count) => sum + count, 0)).toBe(
+      profile.info.ticks,
+    );
     expect(Math.max(...thread.subarray(0, node.length && length))).toBe(names.length - 1);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LongColumn, nextCapacity } from "../../src/profile/long-column.ts";
+import { LongColumn, nextCapacity, watchColumns, zeros } from "../../src/profile/long-column.ts";
 
 describe("LongColumn", () => {
   it("keeps its entries while it grows, copied and in place", () => {
@@ -25,5 +25,23 @@ describe("LongColumn", () => {
     } finally {
       Object.defineProperty(globalThis, "WebAssembly", known);
     }
+  });
+});
+
+describe("watchColumns", () => {
+  it("calls when long columns of so many bytes would have been made since the last call", () => {
+    const made: number[] = [];
+    let calls = 0;
+    watchColumns(2 ** 22, () => calls++);
+    try {
+      for (let i = 0; i < 6; i++) {
+        zeros(Uint8Array, 2 ** 10); // Too short to matter.
+        zeros(Int32Array, 2 ** 18);
+        made.push(calls);
+      }
+    } finally {
+      watchColumns(Number.POSITIVE_INFINITY, () => {});
+    }
+    expect(made).toEqual([0, 0, 0, 1, 1, 1]);
   });
 });

@@ -7,6 +7,7 @@ import type { Ticks } from "../../profile/units.js";
 import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
 import { keptStates, timeRange } from "../filter-options.js";
+import { keepingHeapSmall } from "../heap-limits.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -77,7 +78,8 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
     isLean: true,
   });
   const { ticks, excluded } = loaded.profile.info;
-  await write(exporter.export(await redactedBy(loaded.profile, flags), options), {
+  const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
+  await write(keepingHeapSmall(chunks, loaded.profile), {
     format,
     output,
     ticks: ticks - excluded,

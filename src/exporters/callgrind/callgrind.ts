@@ -2,6 +2,7 @@ import { type CallTree, ROOT, visitDepthFirst } from "../../profile/call-tree.js
 import { zeros } from "../../profile/long-column.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
+import type { SampleTable } from "../../profile/sample-table.js";
 import type { Ticks } from "../../profile/units.js";
 import { printable } from "../../views/label.js";
 import { exportStacks, selfTicks } from "../export-stacks.js";
@@ -33,7 +34,8 @@ export function* callgrind(profile: Profile): Iterable<string> {
   const stacks = exportStacks(profile, (node) => tree.frame[node]!);
   const ticks = selfTicks(profile, stacks);
   const self = selfByLine(stacks.tree, ticks, functions);
-  const total = ticks.reduce((sum, own) => sum + own, 0);
+  let total = 0;
+  for (let node = 0; node < ticks.length; node++) total += ticks[node]!;
   const calls = callsOf(stacks.tree, ticks, functions);
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
   yield `cmd: ${printable(info.title)}\n`;
@@ -53,7 +55,7 @@ export function* callgrind(profile: Profile): Iterable<string> {
 /** Returns the self ticks of each function by line; `ticks` are the self ticks of each node. */
 function selfByLine(
   { length, frame }: CallTree,
-  ticks: Float64Array,
+  ticks: SampleTable["ticks"],
   functions: CallgrindFunctions,
 ): Map<number, Ticks>[] {
   const self: Map<number, Ticks>[] = [];
@@ -76,7 +78,7 @@ function ascending(lines: Map<number, Ticks> = new Map()): (readonly [number, Ti
  * Returns the calls of each function, in the order of their first occurrence. Overwrites `ticks`, the self ticks of
  * each node.
  */
-function callsOf(tree: CallTree, ticks: Float64Array, functions: CallgrindFunctions): Call[][] {
+function callsOf(tree: CallTree, ticks: SampleTable["ticks"], functions: CallgrindFunctions): Call[][] {
   for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
   const byCaller: Call[][] = [];
   const all: Call[] = [];

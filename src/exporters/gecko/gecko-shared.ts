@@ -25,11 +25,9 @@ const URL_RESOURCE = 5;
 export function geckoShared(profile: Profile): GeckoShared {
   const functions = new GeckoFunctions(profile);
   const frames = new GeckoFrames(profile, functions);
-  const stacks = exportStacks(
-    profile,
-    (node) => frames.at(node),
-    (state) => frames.leafOf(state),
-  );
+  const stacks = exportStacks(profile, (node) => frames.at(node), {
+    leafOf: (state) => frames.leafOf(state),
+  });
   return { stacks, json: tables(functions.functions, frames.rows, { stacks, ...profile.info }) };
 }
 

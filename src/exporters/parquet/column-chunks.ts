@@ -4,9 +4,9 @@ import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { Bytes } from "../growing-bytes.js";
 import { bitWidth } from "./encodings.js";
 import type { Page, Pages } from "./pages.js";
-import type { ColumnType } from "./parquet-columns.js";
 import type { RowGroup } from "./row-groups.js";
 import { compress } from "./snappy.js";
+import { StoredChunk, type StoredFacts } from "./stored-chunk.js";
 
 /** The values of a column in a row group, as they are stored: several columns can share them. */
 export interface StoredValues {
@@ -20,22 +20,8 @@ export interface StoredValues {
   readonly packed: Uint8Array;
 }
 
-/** What a reader can know of a column chunk without reading it. */
-export interface Range {
-  readonly least: string | number | undefined;
-  readonly largest: string | number | undefined;
-}
-
 /** What a chunk is of. */
-export interface ChunkFacts {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly range: Range | undefined;
-}
-
-function statistic(value: string | number, type: ColumnType): string | number | bigint {
-  return type === "INT64" ? BigInt(value) : value;
-}
+export type ChunkFacts = Pick<StoredFacts, "name" | "type" | "range">;
 
 /** Encodes the columns of row groups, reusing its memory. */
 export class ColumnEncoder {
@@ -107,27 +93,11 @@ export class ColumnEncoder {
     unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
     if (levels !== undefined) writer.appendBytes(levels);
     writer.appendBytes(packed);
-    return {
-      meta_data: {
-        type: type === "STRING" ? "BYTE_ARRAY" : type,
-        encodings: dictionary === undefined ? [encoding] : ["PLAIN", encoding],
-        path_in_schema: [name],
-        codec: "SNAPPY",
-        num_values: BigInt(rows),
-        total_compressed_size: BigInt(writer.offset - start),
-        total_uncompressed_size: BigInt(unpacked),
-        data_page_offset: BigInt(dataAt),
-        ...(dictionary && { dictionary_page_offset: BigInt(start) }),
-        ...(range && {
-          statistics: {
-            null_count: BigInt(nulls),
-            ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
-            ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
-          },
-        }),
-      },
-      file_offset: BigInt(start),
-    };
+    return new StoredChunk({
+      ...{ name, type, range, encoding, nulls, rows, start, dataAt, unpacked },
+      hasDictionary: dictionary !== undefined,
+      packed: writer.offset - start,
+    });
   }
 
   /** Encodes the numbers of the rows into a dictionary of `count` values; with `hasNull`, -1 is null. */

@@ -5,12 +5,13 @@ import type { Profile } from "../../profile/profile.js";
 import type { SampleTable } from "../../profile/sample-table.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import { Bytes } from "../growing-bytes.js";
-import { ColumnEncoder, type Range, type StoredValues } from "./column-chunks.js";
+import { ColumnEncoder, type StoredValues } from "./column-chunks.js";
 import { KernelPages } from "./kernel-pages.js";
 import type { Pages } from "./pages.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
 import { PlainPages } from "./plain-pages.js";
 import type { RowGroup } from "./row-groups.js";
+import type { Range } from "./stored-chunk.js";
 
 /** Fewer samples than this are written faster than a kernel starts. */
 const MANY = 4096;

@@ -42,6 +42,26 @@ function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8
     ],
     createdBy: `ticks version ${VERSION}`,
   });
+  yield* rowGroupParts(profile, options, { columns, writer, bytes });
+  // By now, what encodes them can be collected: the footer of a long file needs much memory too.
+  writer.finish();
+  yield taken(bytes);
+}
+
+/** What {@link rowGroupParts} writes, and where. */
+interface TableTarget {
+  readonly columns: readonly Column[];
+  readonly writer: ParquetWriter;
+  /** What `writer` writes to. */
+  readonly bytes: ByteWriter;
+}
+
+/** Writes the row groups of a table. */
+function* rowGroupParts(
+  profile: Profile,
+  options: ExportOptions,
+  { columns, writer, bytes }: TableTarget,
+): Iterable<Uint8Array> {
   const encoder = new GroupEncoder(columns, profile);
   for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
     const start = bytes.offset;
@@ -59,8 +79,6 @@ function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8
     });
     yield taken(bytes);
   }
-  writer.finish();
-  yield taken(bytes);
 }
 
 function schemaElement({ name, type, isNullable }: Column) {

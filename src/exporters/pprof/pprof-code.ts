@@ -1,5 +1,6 @@
 import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pprof-format";
 import { ROOT } from "../../profile/call-tree.js";
+import { reaching } from "../../profile/columns.js";
 import type { Frame } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../../profile/profile.js";
@@ -33,40 +34,40 @@ interface CodeLine {
 export class PprofCode {
   readonly functions: FunctionInput[] = [];
   readonly locations: LocationInput[] = [];
-  /** By node: the line that its stack ends in, an index into `#lines`. */
-  readonly lineOf: Int32Array;
+  /** By number: the distinct lines of functions. */
   readonly #lines: CodeLine[] = [];
+  readonly #inFunctions = new PairNumbers();
+  readonly #lineNumbers = new PairNumbers();
+  readonly #frames: readonly Frame[];
   readonly #strings: StringTable;
   readonly #table: FunctionTable;
   readonly #names: readonly string[];
   readonly #mappings: Mappings;
   /** By function and by line: the id in the tables; 0 until it has one. */
   readonly #functionIds: Int32Array;
-  readonly #locationIds: Int32Array;
+  #locationIds = new Int32Array(64);
 
   constructor(profile: Profile, strings: StringTable) {
-    const { frames, tree, info } = profile;
+    const { frames, info } = profile;
     const { table, names } = pprofNames(profile);
+    this.#frames = frames;
     this.#strings = strings;
     this.#table = table;
     this.#names = names;
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
-    this.lineOf = new Int32Array(tree.length);
-    const functions = new PairNumbers();
-    const lines = new PairNumbers();
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const frame = frames[tree.frame[node]!]!;
-      const outer = isInlined(frame, tree.parent[node]!) ? this.lineOf[tree.parent[node]!]! : -1;
-      const line = frame.kind === "js" ? soundPosition(frame.line) : 0;
-      const id = this.#table.ofFrame[tree.frame[node]!]!;
-      const number = lines.of(functions.of(outer, id), line);
-      if (number === this.#lines.length) {
-        this.#lines.push({ outer: this.#lines[outer], function: id, line, frame });
-      }
-      this.lineOf[node] = number;
+  }
+
+  /** Returns the number of a frame's line. `outer` is that of the line that the frame is inlined at; -1 if it is not inlined. */
+  lineOf(frame: number, outer: number): number {
+    const found = this.#frames[frame]!;
+    const line = found.kind === "js" ? soundPosition(found.line) : 0;
+    const id = this.#table.ofFrame[frame]!;
+    const number = this.#lineNumbers.of(this.#inFunctions.of(outer, id), line);
+    if (number === this.#lines.length) {
+      this.#lines.push({ outer: this.#lines[outer], function: id, line, frame: found });
     }
-    this.#locationIds = new Int32Array(this.#lines.length);
+    return number;
   }
 
   /** The mappings, with the program first: pprof takes the first one for the main binary. */
@@ -76,6 +77,7 @@ export class PprofCode {
 
   /** Returns the id of the location of a line, which has the inlined lines innermost first. */
   locationId(number: number): number {
+    this.#locationIds = reaching(this.#locationIds, number);
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
     const line = [];

@@ -1,18 +1,19 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
-import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile } from "../../profile/profile.js";
 import { SampleTableBuilder } from "../../profile/sample-table.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
-import type { Micros } from "../../profile/units.js";
+import type { Micros, Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VERSION } from "../../version.js";
 import { printable } from "../../views/label.js";
 import { exportClock } from "../export-clock.js";
+import { type ExportStacks, exportStacks } from "../export-stacks.js";
 import type { ExportOptions } from "../exporter.js";
 import { labelsOf } from "../labels.js";
 import { profileId } from "../profile-id.js";
@@ -173,24 +174,34 @@ function* sampleParts(
   { counts, labels }: { readonly counts: PprofCounts; readonly labels: SampleLabels },
 ): Iterable<Uint8Array> {
   const { samples } = profile;
-  const { tree, nodeOf } = machineStacks(profile, code);
+  const { tree, nodeOf, isMerged } = machineStacks(profile, code);
+  /** The samples of merged stacks, in the order of the first ones: no others can be equal. */
   const merged = new SampleTableBuilder();
+  const rowOf = (i: number, set: number, ticks: Ticks) =>
+    merged.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), ticks, set >>> STATE_BITS);
   for (let i = 0; i < samples.length; i++) {
     const set = labels.of(i);
-    const node = nodeOf[samples.node[i]!]!;
-    merged.add(node, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
+    if (isMerged(nodeOf[i]!)) rowOf(i, set, samples.ticks[i]!);
   }
   const writer = new SampleWriter();
   let locations = new Int32Array(64);
-  for (let row = 0; row < merged.length; row++) {
+  let written = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const set = labels.of(i);
+    let ticks = samples.ticks[i]!;
+    if (isMerged(nodeOf[i]!)) {
+      const row = rowOf(i, set, 0);
+      if (row < written) continue;
+      written = row + 1;
+      ticks = merged.ticks[row]!;
+    }
     let depth = 0;
-    for (let node = merged.node[row]!; node !== ROOT; node = tree.parent[node]!) {
+    for (let node = nodeOf[i]!; node !== ROOT; node = tree.parent[node]!) {
       locations = reaching(locations, depth);
       locations[depth++] = code.locationId(tree.frame[node]!);
     }
-    const set = (merged.thread[row]! << STATE_BITS) | merged.vmState[row]!;
     const { thread, encoded } = labels.sets[set]!;
-    writer.add(locations, depth, counts.valuesOf(merged.ticks[row]!, thread), encoded);
+    writer.add(locations, depth, counts.valuesOf(ticks, thread), encoded);
     if (writer.bytes.length < PART_BYTES) continue;
     yield writer.bytes.written.slice();
     writer.bytes.clear();
@@ -202,14 +213,10 @@ function* sampleParts(
  * Returns the call tree with lines for frames: an inlined function has the same caller as the function that
  * it is inlined into.
  */
-function machineStacks({ frames, tree }: Profile, code: PprofCode): { tree: CallTree; nodeOf: Int32Array } {
-  const builder = new CallTreeBuilder(tree.length);
-  const nodeOf = new Int32Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const parent = tree.parent[node]!;
-    const outer = nodeOf[parent]!;
-    const caller = isInlined(frames[tree.frame[node]!]!, parent) ? builder.parent[outer]! : outer;
-    nodeOf[node] = builder.child(caller, code.lineOf[node]!);
-  }
-  return { tree: builder.finish(), nodeOf };
+function machineStacks(profile: Profile, code: PprofCode): ExportStacks {
+  const { frames, tree } = profile;
+  const isInner = (node: number) => isInlined(frames[tree.frame[node]!]!, tree.parent[node]!);
+  return exportStacks(profile, (node, outer) => code.lineOf(tree.frame[node]!, isInner(node) ? outer : -1), {
+    isInner,
+  });
 }

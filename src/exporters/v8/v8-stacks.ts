@@ -1,4 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
+import { zeros } from "../../profile/long-column.js";
 import type { Profile } from "../../profile/profile.js";
 import { FunctionTable } from "../../views/function-table.js";
 import { type ExportStacks, exportStacks } from "../export-stacks.js";
@@ -21,11 +22,12 @@ export interface V8Stacks extends ExportStacks {
 export function v8Stacks(profile: Profile): V8Stacks {
   const { frames, tree, samples } = profile;
   const callFrames = new V8CallFrames(new FunctionTable(frames, { isApart: true }));
-  const stacks = exportStacks(profile, (node) => callFrames.ofFrame(tree.frame[node]!), callFrames.leafOf);
-  const lineOf = Int32Array.from({ length: samples.length }, (_, i) => {
+  const stacks = exportStacks(profile, (node) => callFrames.ofFrame(tree.frame[node]!), callFrames);
+  const lineOf = zeros(Int32Array, samples.length);
+  for (let i = 0; i < samples.length; i++) {
     const frame = frames[tree.frame[samples.node[i]!]!]!;
-    return frame.kind === "js" && callFrames.leafOf(samples.vmState[i]!) < 0 ? frame.line : 0;
-  });
+    if (frame.kind === "js" && callFrames.leafOf(samples.vmState[i]!) < 0) lineOf[i] = frame.line;
+  }
   const idle = stacks.tree.length;
   const callFrame = (node: number) => {
     if (node === ROOT) return callFrames.root;
