@@ -19,14 +19,15 @@ export class PackedText {
     this.#text = text;
     this.#bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
     this.#offsets = new Uint32Array(Math.ceil((text.length + 1) / STEP));
+    const [bytes, offsets] = [this.#bytes, this.#offsets];
     let length = 0;
     for (let start = 0; start <= text.length; start += STEP) {
-      this.#offsets[start / STEP] = length;
+      offsets[start / STEP] = length;
       const end = Math.min(start + STEP, text.length);
       for (let at = start; at < end; at++) {
         const unit = text.charCodeAt(at);
         if (unit >= 128) length = this.#writeWide(at, length);
-        else if (ASCII_SPACES[unit] === 0) this.#bytes[length++] = unit;
+        else if (ASCII_SPACES[unit] === 0) bytes[length++] = unit;
       }
     }
   }
