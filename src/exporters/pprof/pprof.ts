@@ -181,16 +181,17 @@ function* sampleParts(
     merged.add(node, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
   }
   const writer = new SampleWriter();
+  const { parent, frame } = tree;
+  const { node: nodes, thread: threads, vmState: states, ticks } = merged;
   let locations = new Int32Array(64);
   for (let row = 0; row < merged.length; row++) {
     let depth = 0;
-    for (let node = merged.node[row]!; node !== ROOT; node = tree.parent[node]!) {
-      locations = reaching(locations, depth);
-      locations[depth++] = code.locationId(tree.frame[node]!);
+    for (let node = nodes[row]!; node !== ROOT; node = parent[node]!) {
+      if (depth === locations.length) locations = reaching(locations, depth);
+      locations[depth++] = code.locationId(frame[node]!);
     }
-    const set = (merged.thread[row]! << STATE_BITS) | merged.vmState[row]!;
-    const { thread, encoded } = labels.sets[set]!;
-    writer.add(locations, depth, counts.valuesOf(merged.ticks[row]!, thread), encoded);
+    const { thread, encoded } = labels.sets[(threads[row]! << STATE_BITS) | states[row]!]!;
+    writer.add(locations, depth, counts.valuesOf(ticks[row]!, thread), encoded);
     if (writer.bytes.length < PART_BYTES) continue;
     yield writer.bytes.written.slice();
     writer.bytes.clear();
