@@ -29,7 +29,7 @@ describe.each(["node-20-hidden", "node-26-hidden"])("what is inferred of %s", (n
 
   it("is nearly all that the sampler skipped, and nothing else", async () => {
     const { right, wrong } = inferredCallers(
-      Array.from(collapsed(await fixtureProfile(name, { inlines: true }))).join(""),
+      Buffer.concat(Array.from(collapsed(await fixtureProfile(name, { inlines: true })))).toString(),
     );
     expect(wrong).toEqual([]);
     expect(sum(hidden)).toBeGreaterThan(40);

@@ -1,8 +1,8 @@
 import { ROOT } from "../profile/call-tree.js";
 import { printable } from "../views/label.js";
 import { stableKeys } from "../views/stable-key.js";
-import { foldedLines } from "./collapsed.js";
 import { exportStacks } from "./export-stacks.js";
+import { foldedLines } from "./folded-lines.js";
 import { roundedSums, type StackDifference } from "./stack-difference.js";
 
 /**
@@ -12,7 +12,7 @@ import { roundedSums, type StackDifference } from "./stack-difference.js";
  *
  * Source: FlameGraph, difffolded.pl.
  */
-export function* difffolded({ profile, sides }: StackDifference): Iterable<string> {
+export function* difffolded({ profile, sides }: StackDifference): Iterable<Uint8Array> {
   const { tree, samples } = profile;
   const { table, keys } = stableKeys(profile);
   const names = new Map<string, number>();

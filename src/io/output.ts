@@ -132,7 +132,10 @@ async function* gathered(chunks: Chunks): AsyncIterable<Uint8Array> {
       yield room.subarray(0, used);
       used = 0;
     }
-    if (most > room.length) {
+    const isLarge = typeof chunk === "string" ? most > room.length : most >= CHUNK_LENGTH;
+    if (isLarge) {
+      if (used > 0) yield room.subarray(0, used);
+      used = 0;
       yield bytesOf(chunk);
     } else if (typeof chunk === "string") {
       used += room.write(chunk, used);

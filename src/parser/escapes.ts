@@ -40,37 +40,32 @@ export function unescapeBytes(bytes: Uint8Array<ArrayBuffer>): string {
  */
 function unescapeNarrow(letters: Uint8Array): string | undefined {
   const end = letters.length;
-  const room = Math.min(end, PIECE);
-  const bytes = new Uint8Array(room);
-  const text = Buffer.from(bytes.buffer);
-  const pieces: string[] = [];
-  for (let at = 0; at < end; ) {
-    let length = 0;
-    for (; length < room && at < end; length++) {
-      let letter = letters[at++]!;
-      if (letter === BACKSLASH && at < end) {
-        const next = letters[at]!;
-        if (next === BACKSLASH) at++;
-        else if (next === LOWER_N) {
-          letter = NEWLINE;
-          at++;
+  // What is not written to takes no room.
+  const bytes = new Uint8Array(end);
+  let length = 0;
+  for (let at = 0; at < end; length++) {
+    let letter = letters[at++]!;
+    if (letter === BACKSLASH && at < end) {
+      const next = letters[at]!;
+      if (next === BACKSLASH) at++;
+      else if (next === LOWER_N) {
+        letter = NEWLINE;
+        at++;
+      } else {
+        const value =
+          at + 2 < end ? (HEX_DIGIT[letters[at + 1]!]! << 4) | HEX_DIGIT[letters[at + 2]!]! : WIDE;
+        // After `ff`, which is also the value of what is no digit, more can follow.
+        if (next !== LOWER_X || value >= 0xff) {
+          if (escapeSize(letters, at, end) > 1) return undefined;
         } else {
-          const value =
-            at + 2 < end ? (HEX_DIGIT[letters[at + 1]!]! << 4) | HEX_DIGIT[letters[at + 2]!]! : WIDE;
-          // After `ff`, which is also the value of what is no digit, more can follow.
-          if (next !== LOWER_X || value >= 0xff) {
-            if (escapeSize(letters, at, end) > 1) return undefined;
-          } else {
-            letter = value;
-            at += 3;
-          }
+          letter = value;
+          at += 3;
         }
       }
-      bytes[length] = letter;
     }
-    pieces.push(text.toString("latin1", 0, length));
+    bytes[length] = letter;
   }
-  return pieces.join("");
+  return Buffer.from(bytes.buffer).toString("latin1", 0, length);
 }
 
 /** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`. */

@@ -3,7 +3,10 @@ import { collapsed } from "../../src/exporters/collapsed.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function lines(...stacks: readonly string[]): string[] {
-  return Array.from(collapsed(profileFromStacks(...stacks))).map((line) => line.replace(/\n$/, ""));
+  return Buffer.concat(Array.from(collapsed(profileFromStacks(...stacks))))
+    .toString()
+    .replace(/\n$/, "")
+    .split("\n");
 }
 
 describe("collapsed", () => {

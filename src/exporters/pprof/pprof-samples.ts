@@ -13,32 +13,51 @@ import type { Label } from "../labels.js";
 // The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.
 const [SAMPLE, LOCATION_ID, VALUE] = [0x12, 0x0a, 0x12];
 
+/** The most bytes of a tag and of the length of a field. */
+const FIELD_BYTES = 6;
+
 /** Writes samples of a pprof message: without an object for each, of which a profile can have millions. */
 export class SampleWriter {
   readonly bytes = new Bytes();
-  readonly #sample = new Bytes(1 << 10);
   readonly #numbers = new Bytes(1 << 10);
 
-  /** Adds a sample. `labels` are those of {@link SampleLabels}. */
+  /** Adds a sample. The ids of its locations are below 2^31; `labels` are those of {@link SampleLabels}. */
   add(locations: Int32Array, depth: number, values: readonly number[], labels: Uint8Array): void {
-    this.#sample.clear();
-    this.#numbers.clear();
-    for (let i = 0; i < depth; i++) this.#numbers.varint(locations[i]!);
-    if (depth > 0) this.#takeNumbers(LOCATION_ID);
-    for (const value of values) this.#numbers.varint(value);
-    this.#takeNumbers(VALUE);
-    this.#sample.bytes(labels);
-    this.bytes.byte(SAMPLE);
-    this.bytes.varint(this.#sample.length);
-    this.bytes.bytes(this.#sample.written);
+    let size = 0;
+    for (let i = 0; i < depth; i++) size += sizeOf(locations[i]!);
+    const numbers = this.#numbers;
+    numbers.clear();
+    for (const value of values) numbers.varint(value);
+    const sizes = (depth === 0 ? 0 : 1 + sizeOf(size) + size) + 1 + sizeOf(numbers.length) + numbers.length;
+    const bytes = this.bytes.room(sizes + labels.length + 3 * FIELD_BYTES);
+    let at = this.bytes.length;
+    bytes[at++] = SAMPLE;
+    at = putVarint(bytes, at, sizes + labels.length);
+    if (depth > 0) {
+      bytes[at++] = LOCATION_ID;
+      at = putVarint(bytes, at, size);
+      for (let i = 0; i < depth; i++) at = putVarint(bytes, at, locations[i]!);
+    }
+    bytes[at++] = VALUE;
+    at = putVarint(bytes, at, numbers.length);
+    for (let i = 0; i < numbers.length; i++) bytes[at++] = numbers.at(i);
+    for (let i = 0; i < labels.length; i++) bytes[at++] = labels[i]!;
+    this.bytes.length = at;
   }
+}
 
-  #takeNumbers(tag: number): void {
-    this.#sample.byte(tag);
-    this.#sample.varint(this.#numbers.length);
-    this.#sample.bytes(this.#numbers.written);
-    this.#numbers.clear();
-  }
+/** Returns how many bytes a positive integer of 31 bits takes as a varint. */
+function sizeOf(value: number): number {
+  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
+}
+
+/** Writes a positive integer of 31 bits. Returns where the next byte goes. */
+function putVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start;
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) bytes[at++] = rest | 0x80;
+  bytes[at++] = rest;
+  return at;
 }
 
 /** More than there are VM states. */

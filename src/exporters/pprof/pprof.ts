@@ -184,6 +184,7 @@ function* sampleParts(
     if (isMerged(nodeOf[i]!)) rowOf(i, set, samples.ticks[i]!);
   }
   const writer = new SampleWriter();
+  const { parent, frame } = tree;
   let locations = new Int32Array(64);
   let written = 0;
   for (let i = 0; i < samples.length; i++) {
@@ -196,9 +197,9 @@ function* sampleParts(
       ticks = merged.ticks[row]!;
     }
     let depth = 0;
-    for (let node = nodeOf[i]!; node !== ROOT; node = tree.parent[node]!) {
-      locations = reaching(locations, depth);
-      locations[depth++] = code.locationId(tree.frame[node]!);
+    for (let node = nodeOf[i]!; node !== ROOT; node = parent[node]!) {
+      if (depth === locations.length) locations = reaching(locations, depth);
+      locations[depth++] = code.locationId(frame[node]!);
     }
     const { thread, encoded } = labels.sets[set]!;
     writer.add(locations, depth, counts.valuesOf(ticks, thread), encoded);

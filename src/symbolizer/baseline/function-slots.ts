@@ -39,6 +39,9 @@ const IMPLICIT: ReadonlySet<string> = new Set([
 /** How the names of functions begin that are not called with `new`. */
 const LOWER_CASE = /^\p{Ll}/u;
 
+/** What no name of a variable, class or declared function has, nor what V8 makes of several such names. */
+const NO_IDENTIFIER = /[-/\\:@+*,;?!&|(){}'"`~%^=]/;
+
 /** Names that are searched for in a text. */
 const MOST_SEARCHES = 4;
 
@@ -54,6 +57,7 @@ export class FunctionSlots {
   /** By slot: 0 if unknown. */
   readonly lines: Int32Array;
   readonly #script: number;
+  readonly #range: { readonly start: number; readonly end: number };
   /** The functions that the code was seen to call. */
   readonly #expected = new Set<LoggedFunction>();
   /** By name: the slots of calls of functions that are likely to have it. */
@@ -70,8 +74,9 @@ export class FunctionSlots {
   readonly #defined = new Map<number, { readonly slot: number; readonly site: CallSite }[]>();
   readonly #slotsOf = new Map<LoggedFunction, CallSlots | undefined>();
 
-  constructor({ script, start, bytecodePositions }: LoggedFunction, source: FunctionSource) {
+  constructor({ script, start, end, bytecodePositions }: LoggedFunction, source: FunctionSource) {
     this.#script = script;
+    this.#range = { start, end };
     const table = new PositionTable(bytecodePositions);
     this.offsets = new Int32Array(table.length + 1);
     this.offsets[0] = start;
@@ -103,11 +108,24 @@ export class FunctionSlots {
     for (const callee of this.#expected) {
       const name = ownName(callee);
       if (IMPLICIT.has(name)) continue;
-      if (callee.script === this.#script) return true;
+      if (callee.script === this.#script) {
+        if (this.#mayName(callee, name)) return true;
+        continue;
+      }
       if (isTelling(name)) names.add(name);
     }
     // Searching for more takes longer than parsing the text.
     return names.size > MOST_SEARCHES || Array.from(names).some((name) => text.includes(name));
+  }
+
+  /**
+   * Returns whether the text may call a function of the script by its name, or where it is defined. Bundlers name modules
+   * by paths: no variable or declaration has such a name.
+   */
+  #mayName(callee: LoggedFunction, name: string): boolean {
+    if (isTelling(name) || !NO_IDENTIFIER.test(parseLoggedName(callee.name).name)) return true;
+    const { start, end } = this.#range;
+    return callee.start < 0 || (start <= callee.start && callee.end <= end);
   }
 
   /** Sets the calls in the script. */
