@@ -194,7 +194,7 @@ async function identify(
 function mergeFrames({ frames, ...stacks }: ExpandedStacks, onLeftovers?: () => void): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
   if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single }, onLeftovers);
-  const merger = new StackMerger();
+  const merger = new StackMerger(stacks.tree.length);
   merger.addExpanded({ ...stacks, frames });
   return merger.finish();
 }
