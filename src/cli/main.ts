@@ -1,9 +1,9 @@
 import * as module from "node:module";
-import { setFlagsFromString } from "node:v8";
 import { TicksError, type TicksErrorCode } from "../errors.js";
 import { VERSION } from "../version.js";
 import { printable, printableLines } from "../views/shown-text.js";
 import { exit, finishOutput } from "./exit.js";
+import { compileLess } from "./heap-limits.js";
 
 /** The exit status of an error. */
 const ERROR = 2;
@@ -15,7 +15,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   keepCompiledCode();
-  compileLess();
+  compileLess(LESS);
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
 }
@@ -29,17 +29,8 @@ function keepCompiledCode(): void {
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
 
-/**
- * Makes V8 11, of Node 20, compile less of the program: it would optimize nearly all code that runs for some
- * milliseconds, in threads that compete with those of the program, which ends before that pays off. A later V8 has
- * another tier in between, and other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
- */
-function compileLess(): void {
-  if (process.versions.v8.startsWith("11.")) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
-}
-
-/** Bytes of bytecode that a function runs before V8 looks at it again: four times the default. */
-const INTERRUPT_BUDGET = 4 * 66 * 1024;
+/** How much less V8 is to compile: see {@link compileLess}. */
+const LESS = 4;
 
 /** Errors whose messages can have several lines, with names that are already printable. */
 const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];
