@@ -66,20 +66,6 @@ function collectGarbage(): void {
   (runInNewContext("gc") as () => void)();
 }
 
-/**
- * Makes V8 11, of Node 20, compile less of the program: it would optimize nearly all code that runs for some
- * milliseconds, in threads that compete with those of the program, which ends before that pays off. Each function is
- * looked at after `times` as much bytecode as by default. A later V8 has another tier in between, and other flags. Source:
- * V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
- */
-export function compileLess(times: number): void {
-  if (process.versions.v8.startsWith("11."))
-    setFlagsFromString(`--interrupt-budget=${times * INTERRUPT_BUDGET}`);
-}
-
-/** The default, in bytes of bytecode. */
-const INTERRUPT_BUDGET = 66 * 1024;
-
 /** Keeps the heap small from now on, for a command that runs long and does little. Returns what undoes it. */
 export function keepHeapSmall(): () => void {
   setFlagsFromString(SMALL_YOUNG);

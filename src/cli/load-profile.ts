@@ -9,7 +9,7 @@ import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js"
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
-import { compileLess, freeAfter } from "./heap-limits.js";
+import { freeAfter } from "./heap-limits.js";
 import type { LoadFlags } from "./log-input.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
@@ -108,16 +108,12 @@ function arrange({ profile, infos }: ReadLogs, selection: ThreadSelection | unde
   return { profile: arrangeThreads(profile, order, named), order };
 }
 
-/** How much less V8 is to compile for views: they run more code than `process`, and each part of it once. */
-const LESS_FOR_VIEWS = 16;
-
 /** Loads a profile like {@link loadProfile}, and applies the filters of the view flags. */
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
-  compileLess(LESS_FOR_VIEWS);
   const files = openSourceFiles(flags);
   const range = { ...options.range, ...timeRange(flags) };
   const inside = {
