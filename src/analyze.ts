@@ -52,8 +52,9 @@ export interface AnalyzeOptions {
    */
   readonly inlines: boolean;
   /**
-   * Whether frames have lines, and the profile the source texts; `program` for all but those of Node's own scripts.
-   * Default: true. Stacks that differ only in lines are one without them. Only with `inlines`.
+   * Whether frames have lines, and the profile the source texts; `program` for all but those of Node's own scripts,
+   * `{ named }` for functions whose name and position contain a text, ignoring case. Default: true. Stacks that differ
+   * only in lines are one without them. Only with `inlines`.
    */
   readonly lines: LinesOf;
   /**

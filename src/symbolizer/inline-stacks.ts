@@ -43,8 +43,13 @@ interface DecodedSource {
   loops: PeeledLoops | undefined;
 }
 
-/** Which frames have lines: all, none, or all but those of Node's own scripts. */
-export type LinesOf = boolean | "program";
+/** The functions whose name and position contain a text, ignoring case. */
+export interface NamedFunctions {
+  readonly named: string;
+}
+
+/** Which frames have lines: all, none, all but those of Node's own scripts, or only those of some functions. */
+export type LinesOf = boolean | "program" | NamedFunctions;
 
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
@@ -69,6 +74,8 @@ export class InlineStacks {
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
   readonly #linesOf: LinesOf;
+  /** By function: whether it is one of those that have lines. */
+  readonly #named = new Map<LoggedFunction, boolean>();
   readonly #hasModules: boolean;
 
   /** `recorded` are all frames of the log. */
@@ -87,8 +94,18 @@ export class InlineStacks {
 
   /** Returns whether the frames of a function have lines. */
   hasLines(logged: LoggedFunction | undefined): boolean {
-    if (this.#linesOf !== "program") return this.#linesOf;
-    return logged === undefined || !this.#sources.isOfNode(logged);
+    if (typeof this.#linesOf === "boolean") return this.#linesOf;
+    if (this.#linesOf === "program") return logged === undefined || !this.#sources.isOfNode(logged);
+    return logged !== undefined && this.#isNamed(logged, this.#linesOf);
+  }
+
+  #isNamed(logged: LoggedFunction, { named }: NamedFunctions): boolean {
+    let isNamed = this.#named.get(logged);
+    if (isNamed === undefined) {
+      isNamed = this.#sources.nameOf(logged).toLowerCase().includes(named.toLowerCase());
+      this.#named.set(logged, isNamed);
+    }
+    return isNamed;
   }
 
   /**
