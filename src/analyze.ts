@@ -13,7 +13,7 @@ import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-opti
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
-import type { LinesOf } from "./symbolizer/inline-stacks.js";
+import type { LinesOf } from "./symbolizer/lined-functions.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";

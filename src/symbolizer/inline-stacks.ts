@@ -11,6 +11,7 @@ import {
 import { DeoptExits } from "./deopt-exits.js";
 import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
+import { LinedFunctions, type LinesOf } from "./lined-functions.js";
 import { PeeledLoops } from "./peeled-loops.js";
 
 /**
@@ -43,14 +44,6 @@ interface DecodedSource {
   loops: PeeledLoops | undefined;
 }
 
-/** The functions whose name and position contain a text, ignoring case. */
-export interface NamedFunctions {
-  readonly named: string;
-}
-
-/** Which frames have lines: all, none, all but those of Node's own scripts, or only those of some functions. */
-export type LinesOf = boolean | "program" | NamedFunctions;
-
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
@@ -73,9 +66,8 @@ export class InlineStacks {
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
-  readonly #linesOf: LinesOf;
-  /** By function: whether it is one of those that have lines. */
-  readonly #named = new Map<LoggedFunction, boolean>();
+  readonly #hasAnyLines: boolean;
+  readonly #lined: LinedFunctions;
   readonly #hasModules: boolean;
 
   /** `recorded` are all frames of the log. */
@@ -87,25 +79,15 @@ export class InlineStacks {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
-    this.#linesOf = lines;
+    this.#hasAnyLines = lines !== false;
+    this.#lined = new LinedFunctions(sources, lines);
     this.#hasModules = modules && lines === true;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
   /** Returns whether the frames of a function have lines. */
   hasLines(logged: LoggedFunction | undefined): boolean {
-    if (typeof this.#linesOf === "boolean") return this.#linesOf;
-    if (this.#linesOf === "program") return logged === undefined || !this.#sources.isOfNode(logged);
-    return logged !== undefined && this.#isNamed(logged, this.#linesOf);
-  }
-
-  #isNamed(logged: LoggedFunction, { named }: NamedFunctions): boolean {
-    let isNamed = this.#named.get(logged);
-    if (isNamed === undefined) {
-      isNamed = this.#sources.nameOf(logged).toLowerCase().includes(named.toLowerCase());
-      this.#named.set(logged, isNamed);
-    }
-    return isNamed;
+    return this.#lined.has(logged);
   }
 
   /**
@@ -158,7 +140,7 @@ export class InlineStacks {
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const positionAt = () => (index < 0 ? start : table.position(index));
-    const key = this.#linesOf ? index : positionAt().inlining;
+    const key = this.#hasAnyLines ? index : positionAt().inlining;
     let chain = chains.get(key);
     if (chain === undefined) {
       chain = this.#framesAt(positionAt(), { code, logged, decoded });
