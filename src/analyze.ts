@@ -13,7 +13,7 @@ import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-opti
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
-import type { LinesOf } from "./symbolizer/inline-stacks.js";
+import type { LinesOf } from "./symbolizer/lined-functions.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
@@ -52,8 +52,9 @@ export interface AnalyzeOptions {
    */
   readonly inlines: boolean;
   /**
-   * Whether frames have lines, and the profile the source texts; `program` for all but those of Node's own scripts.
-   * Default: true. Stacks that differ only in lines are one without them. Only with `inlines`.
+   * Whether frames have lines, and the profile the source texts; `program` for all but those of Node's own scripts,
+   * `{ named }` for functions whose name and position contain a text, ignoring case. Default: true. Stacks that differ
+   * only in lines are one without them. Only with `inlines`.
    */
   readonly lines: LinesOf;
   /**
@@ -194,7 +195,7 @@ async function identify(
 function mergeFrames({ frames, ...stacks }: ExpandedStacks, onLeftovers?: () => void): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
   if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single }, onLeftovers);
-  const merger = new StackMerger();
+  const merger = new StackMerger(stacks.tree.length);
   merger.addExpanded({ ...stacks, frames });
   return merger.finish();
 }

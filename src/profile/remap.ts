@@ -3,6 +3,7 @@ import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
+import { zeros } from "./long-column.js";
 import { moveTicks, renumberTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import { SharedLists } from "./shared-lists.js";
@@ -28,23 +29,25 @@ export interface ExpandedStacks extends Omit<Stacks, "frames"> {
 
 /** Merges stacks of several profiles into one frame table, one tree and one sample table. */
 export class StackMerger {
-  readonly #tree = new CallTreeBuilder();
+  readonly #tree: CallTreeBuilder;
   readonly #samples = new SampleTableBuilder();
   readonly #table = new FrameTable<Frame>(frameKeys());
   readonly #times = new TimelineJoiner();
   readonly #deopts: Deopts[] = [];
   readonly #ics: Ics[] = [];
 
+  /** `capacity` is the number of nodes that there is room for from the start. */
+  constructor(capacity?: number) {
+    this.#tree = new CallTreeBuilder(capacity);
+  }
+
   /**
    * Adds all samples. `frames` are indexed by the frame numbers of `tree`. Equal frames are merged, and so
    * are stacks that differed only in them. Threads are numbered from `firstThread`.
    */
   add({ frames, timeline, ...stacks }: Stacks, firstThread = 0): void {
-    const numbers = frames.map((frame) => this.#table.intern(frame));
-    const tree = this.#tree;
-    const rows = this.#addSamples(stacks, firstThread, (parent, frame) =>
-      tree.child(parent, numbers[frame]!),
-    );
+    const chains = chainsOf(frames.map((frame) => [this.#table.intern(frame)]));
+    const rows = this.#addSamples(stacks, firstThread, chains);
     if (timeline !== undefined) this.#times.add(moveTicks(timeline, rows));
   }
 
@@ -54,13 +57,8 @@ export class StackMerger {
    */
   addExpanded({ frames, timeline, ...stacks }: ExpandedStacks): void {
     const lists = new SharedLists((frame: Frame) => this.#table.intern(frame));
-    const numbers = frames.map((chain) => lists.of(chain));
-    const tree = this.#tree;
-    const rows = this.#addSamples(stacks, 0, (parent, frame) => {
-      let node = parent;
-      for (const number of numbers[frame]!) node = tree.child(node, number);
-      return node;
-    });
+    const chains = chainsOf(frames.map((chain) => lists.of(chain)));
+    const rows = this.#addSamples(stacks, 0, chains);
     if (timeline !== undefined) this.#times.add(renumberTicks(timeline, rows));
   }
 
@@ -76,20 +74,23 @@ export class StackMerger {
     };
   }
 
-  /**
-   * Adds samples, and returns the new row of each. `child` returns the node for a frame of the tree called from a
-   * node.
-   */
+  /** Adds samples, and returns the new row of each. `chains` are the frames that each frame of the tree stands for. */
   #addSamples(
     { tree, samples, deopts, ics }: Omit<Stacks, "frames" | "timeline">,
     firstThread: number,
-    child: (parent: number, frame: number) => number,
+    { starts, ends, numbers }: Chains,
   ): Int32Array {
-    const nodes = new Int32Array(tree.length);
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      nodes[node] = child(nodes[tree.parent[node]!]!, tree.frame[node]!);
+    const { length, parent, frame: frameOf } = tree;
+    const merged = this.#tree;
+    const nodes = zeros(Int32Array, length);
+    for (let node = ROOT + 1; node < length; node++) {
+      const frame = frameOf[node]!;
+      const end = ends[frame]!;
+      let to = nodes[parent[node]!]!;
+      for (let i = starts[frame]!; i < end; i++) to = merged.child(to, numbers[i]!);
+      nodes[node] = to;
     }
-    const rows = new Int32Array(samples.length);
+    const rows = zeros(Int32Array, samples.length);
     for (let i = 0; i < samples.length; i++) {
       const thread = firstThread + samples.thread[i]!;
       rows[i] = this.#samples.add(nodes[samples.node[i]!]!, samples.vmState[i]!, samples.ticks[i]!, thread);
@@ -98,4 +99,30 @@ export class StackMerger {
     if (ics !== undefined) this.#ics.push(moveIcs(ics, rows, firstThread));
     return rows;
   }
+}
+
+/** Lists of numbers in one column. */
+interface Chains {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly numbers: Int32Array;
+}
+
+/** Puts lists in one column, each one once: many are the same. */
+function chainsOf(lists: readonly (readonly number[])[]): Chains {
+  const starts = new Int32Array(lists.length);
+  const ends = new Int32Array(lists.length);
+  const known = new Map<readonly number[], number>();
+  const numbers: number[] = [];
+  for (const [i, list] of lists.entries()) {
+    let start = known.get(list);
+    if (start === undefined) {
+      start = numbers.length;
+      known.set(list, start);
+      for (const number of list) numbers.push(number);
+    }
+    starts[i] = start;
+    ends[i] = start + list.length;
+  }
+  return { starts, ends, numbers: Int32Array.from(numbers) };
 }

@@ -182,10 +182,10 @@ function handlerOwners({ frames, tree, samples }: Profile): HandlerOwner[] {
 
 /** Returns the frames of handlers that have no node left. */
 function emptyHandlers({ frames, tree }: Profile, isUsed: Uint8Array): Set<number> {
+  const hasNode = new Uint8Array(frames.length);
+  for (let node = ROOT + 1; node < tree.length; node++) hasNode[tree.frame[node]!]! |= isUsed[node]!;
   const empty = new Set<number>();
-  for (const [i, frame] of frames.entries()) if (isBytecodeHandler(frame)) empty.add(i);
-  for (let node = ROOT + 1; node < tree.length; node++)
-    if (isUsed[node] === 1) empty.delete(tree.frame[node]!);
+  for (const [i, frame] of frames.entries()) if (hasNode[i] === 0 && isBytecodeHandler(frame)) empty.add(i);
   return empty;
 }
 

@@ -87,7 +87,7 @@ export class DeoptCosts {
   readonly #functions = new Map<string, FunctionState>();
   /** By frame number, filled on demand. */
   readonly #roles: FrameRole[] = [];
-  /** By stack: 1 + the number of its owner; 0 until needed, and -1 for none. */
+  /** By sample: 1 + the number of its stack's owner; 0 until needed, and -1 for none. There are fewer samples than stacks. */
   #ownerOf = new Int32Array(1024);
   /** The owners by the frame of their function, and by what the stack says beyond that: many stacks share one. */
   readonly #ownerNumbers = new PairNumbers();
@@ -146,10 +146,14 @@ export class DeoptCosts {
   /** Records a counted tick: `node` is its stack, `sample` its row in the samples. */
   tick(node: number, sample: number): void {
     if (this.#isFree) return;
-    if (node >= this.#ownerOf.length) this.#ownerOf = reaching(this.#ownerOf, node);
-    if (this.#ownerOf[node] === 0) this.#ownerOf[node] = this.#findOwner(node);
-    const owner = this.#owners[this.#ownerOf[node]! - 1];
-    if (owner === undefined) return;
+    if (sample >= this.#ownerOf.length) this.#ownerOf = reaching(this.#ownerOf, sample);
+    let number = this.#ownerOf[sample]!;
+    if (number === 0) {
+      number = this.#findOwner(node);
+      this.#ownerOf[sample] = number;
+    }
+    if (number < 0) return;
+    const owner = this.#owners[number - 1]!;
     const { function: state, rank, isLeaf, isSure } = owner;
     if (isLeaf && state.open.length > 0) close(state, rank);
     if (isSure) watchTiers(state, rank);

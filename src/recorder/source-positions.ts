@@ -13,73 +13,79 @@ const UPPER_F = 70;
 const UPPER_I = 73;
 const UPPER_O = 79;
 
+/** The integers of an entry, and which is which. */
+const ENTRY = { integers: 3, number: 0, offset: 1, inlining: 2 } as const;
+/** Characters in the shortest entry, `FO0`. */
+const ENTRY_LENGTH = 3;
+
 /** Entries of a letter, a number and a {@link SourcePosition}: `C12O34`, `C12O-1I5`, `FO34`. */
 class Entries {
-  length = 0;
-  /** The number of each entry; -1 if it has none. */
-  readonly numbers: Int32Array;
-  readonly #offsets: Int32Array;
-  readonly #inlinings: Int32Array;
+  readonly length: number;
+  readonly #integers: Int32Array;
 
   /** Reads a text and skips what is not an entry. Without `isOptional`, an entry must have a number. */
   constructor(text: string, letter: number, isOptional: boolean) {
-    let most = 0;
-    for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === letter) most++;
-    this.numbers = new Int32Array(most);
-    this.#offsets = new Int32Array(most);
-    this.#inlinings = new Int32Array(most);
-    const cursor = new Cursor(text);
-    while (cursor.goPast(letter)) {
-      const number = cursor.digits();
-      if ((number < 0 && !isOptional) || !cursor.take(UPPER_O)) continue;
-      const isNegative = cursor.take(MINUS);
-      const offset = cursor.digits();
-      if (offset < 0) continue;
-      this.numbers[this.length] = number;
-      this.#offsets[this.length] = isNegative ? -offset : offset;
-      this.#inlinings[this.length++] = cursor.take(UPPER_I) ? cursor.digits() : -1;
+    const integers = new Int32Array(Math.ceil(text.length / ENTRY_LENGTH) * ENTRY.integers);
+    let length = 0;
+    // One loop without calls for each letter: most logs have many short texts, before V8 has compiled this.
+    for (let at = 0; at < text.length; ) {
+      if (text.charCodeAt(at++) !== letter) continue;
+      const number = at;
+      at = digitsEnd(text, at);
+      if ((at === number && !isOptional) || text.charCodeAt(at) !== UPPER_O) continue;
+      const numberEnd = at++;
+      const isNegative = text.charCodeAt(at) === MINUS;
+      if (isNegative) at++;
+      const offset = at;
+      at = digitsEnd(text, at);
+      if (at === offset) continue;
+      const distance = numberIn(text, offset, at);
+      let inlining = -1;
+      if (text.charCodeAt(at) === UPPER_I) {
+        const start = ++at;
+        at = digitsEnd(text, at);
+        inlining = numberIn(text, start, at);
+      }
+      integers[length + ENTRY.number] = numberIn(text, number, numberEnd);
+      integers[length + ENTRY.offset] = isNegative ? -distance : distance;
+      integers[length + ENTRY.inlining] = inlining;
+      length += ENTRY.integers;
     }
+    this.#integers = integers.slice(0, length);
+    this.length = length / ENTRY.integers;
+  }
+
+  /** Returns the number of an entry; -1 if it has none. */
+  number(index: number): number {
+    return this.#integers[index * ENTRY.integers + ENTRY.number]!;
   }
 
   position(index: number): SourcePosition {
-    return { offset: this.#offsets[index]!, inlining: this.#inlinings[index]! };
+    const at = index * ENTRY.integers;
+    return { offset: this.#integers[at + ENTRY.offset]!, inlining: this.#integers[at + ENTRY.inlining]! };
   }
 
   offsets(): Int32Array {
-    return this.#offsets.subarray(0, this.length);
+    const offsets = new Int32Array(this.length);
+    for (let i = 0; i < offsets.length; i++) offsets[i] = this.#integers[i * ENTRY.integers + ENTRY.offset]!;
+    return offsets;
   }
 }
 
-class Cursor {
-  readonly #text: string;
-  #at = 0;
+/** Returns the offset behind the digits that are at an offset. */
+function digitsEnd(text: string, start: number): number {
+  let at = start;
+  for (let digit = text.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; )
+    digit = text.charCodeAt(++at) - ZERO;
+  return at;
+}
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Moves past the next occurrence of a letter. Returns false if there is none. */
-  goPast(letter: number): boolean {
-    while (this.#at < this.#text.length) if (this.#text.charCodeAt(this.#at++) === letter) return true;
-    return false;
-  }
-
-  take(letter: number): boolean {
-    const isThere = this.#text.charCodeAt(this.#at) === letter;
-    if (isThere) this.#at++;
-    return isThere;
-  }
-
-  /** Reads a number; -1 if there is none. */
-  digits(): number {
-    let value = -1;
-    for (;;) {
-      const digit = this.#text.charCodeAt(this.#at) - ZERO;
-      if (!(digit >= 0 && digit <= 9)) return value;
-      value = Math.max(0, value) * 10 + digit;
-      this.#at++;
-    }
-  }
+/** Returns the number that some digits write; -1 if there are none. */
+function numberIn(text: string, start: number, end: number): number {
+  if (start === end) return -1;
+  let value = 0;
+  for (let at = start; at < end; at++) value = value * 10 + text.charCodeAt(at) - ZERO;
+  return value;
 }
 
 /**
@@ -101,12 +107,12 @@ export class PositionTable {
 
   /** Returns the entry for a code offset, the last of several that begin there; -1 before the first. */
   indexAt(codeOffset: number): number {
-    const { numbers } = this.#entries;
+    const entries = this.#entries;
     let low = 0;
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (numbers[middle]! <= codeOffset) low = middle + 1;
+      if (entries.number(middle) <= codeOffset) low = middle + 1;
       else high = middle;
     }
     return low - 1;
@@ -118,12 +124,12 @@ export class PositionTable {
 
   /** Returns the code offset where an entry begins. */
   startOf(index: number): number {
-    return this.#entries.numbers[index]!;
+    return this.#entries.number(index);
   }
 
   /** Returns how many bytes behind the start of the last entry a code offset is. There must be an entry. */
   behindLast(codeOffset: number): number {
-    return codeOffset - this.#entries.numbers[this.length - 1]!;
+    return codeOffset - this.#entries.number(this.length - 1);
   }
 
   /** Returns the script offset of each position. */
@@ -161,7 +167,7 @@ export class InlinedCalls {
    * Source: V8, src/objects/deoptimization-data.cc, `DeoptimizationData::GetInlinedFunction`.
    */
   functionOf(index: number): number {
-    return this.#entries.numbers[index]!;
+    return this.#entries.number(index);
   }
 
   /** Returns where a call is, in the caller's script. */

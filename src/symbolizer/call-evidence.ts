@@ -1,4 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
+import { zeros } from "../profile/long-column.js";
 import type { Ticks } from "../profile/units.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
@@ -50,9 +51,11 @@ export function isCaller(frame: RecordedFrame): frame is OffsetFrame {
 
 /** Returns the ticks of each node's stack, with those of the stacks that go on from there. */
 export function totalTicks({ tree, samples }: RecordedStacks): Float64Array {
-  const total = new Float64Array(tree.length);
-  for (let i = 0; i < samples.length; i++) total[samples.node[i]!]! += samples.ticks[i]!;
-  for (let node = tree.length - 1; node > ROOT; node--) total[tree.parent[node]!]! += total[node]!;
+  const { length: rows, node: nodes, ticks } = samples;
+  const { length, parent } = tree;
+  const total = zeros(Float64Array, length);
+  for (let i = 0; i < rows; i++) total[nodes[i]!]! += ticks[i]!;
+  for (let node = length - 1; node > ROOT; node--) total[parent[node]!]! += total[node]!;
   return total;
 }
 
@@ -68,11 +71,12 @@ export function callEvidence(
 ): Map<number, CallSite> {
   const { frames, tree } = stacks;
   const sites = new Map<number, CallSite>();
-  const isInterior = new Uint8Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) isInterior[tree.parent[node]!] = 1;
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const caller = tree.parent[node]!;
-    const at = caller === ROOT ? -1 : tree.frame[caller]!;
+  const { length, parent, frame: frameOf } = tree;
+  const isInterior = zeros(Uint8Array, length);
+  for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const at = caller === ROOT ? -1 : frameOf[caller]!;
     if (at < 0 || wanted[at] === 0 || total[node] === 0) continue;
     let site = sites.get(at);
     if (site === undefined) {
@@ -80,7 +84,7 @@ export function callEvidence(
       sites.set(at, site);
     }
     site.total += total[node]!;
-    const number = tree.frame[node]!;
+    const number = frameOf[node]!;
     const frame = frames[number]!;
     if (frame.kind === "offset") addCallee(site, frame, total[node]!);
     else {

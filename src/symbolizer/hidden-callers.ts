@@ -1,4 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { zeros } from "../profile/long-column.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -53,13 +55,16 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
   /** By frame: 1 if it is at the top of a stack that may lack the caller. */
   const isCandidate = new Uint8Array(frames.length);
-  const mayLackCaller = (node: number): boolean => {
-    const caller = tree.parent[node]!;
-    return caller !== ROOT && isCaller(frames[tree.frame[caller]!]!);
-  };
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    if (tops[frame] !== undefined && isCandidate[frame] === 0 && mayLackCaller(node)) isCandidate[frame] = 1;
+  const isTop = Uint8Array.from(tops, (top) => (top === undefined ? 0 : 1));
+  /** By frame: 1 if it can be the caller of a function that is missing. */
+  const isAbove = Uint8Array.from(frames, (frame) => (isCaller(frame) ? 1 : 0));
+  // Plain loops over columns: this is cold code that runs over all nodes.
+  const { length, parent, frame: frameOf } = tree;
+  for (let node = ROOT + 1; node < length; node++) {
+    const frame = frameOf[node]!;
+    if (isTop[frame] === 0 || isCandidate[frame] === 1) continue;
+    const caller = parent[node]!;
+    if (caller !== ROOT) isCandidate[frame] = isAbove[frameOf[caller]!]!;
   }
   const wanted = new Set<string>();
   for (const [frame, top] of tops.entries()) if (isCandidate[frame] === 1) wanted.add(top!.name);
@@ -72,12 +77,14 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   };
   for (let frame = 0; frame < frames.length; frame++) isCandidate[frame]! &= isHidden(frame) ? 1 : 0;
   const hidden: number[] = [];
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    if (isCandidate[tree.frame[node]!] === 1 && mayLackCaller(node)) hidden.push(node);
+  for (let node = ROOT + 1; node < length; node++) {
+    if (isCandidate[frameOf[node]!] === 0) continue;
+    const caller = parent[node]!;
+    if (caller !== ROOT && isAbove[frameOf[caller]!] === 1) hidden.push(node);
   }
   if (hidden.length === 0) return stacks;
   const atSites = new Uint8Array(frames.length);
-  for (const node of hidden) atSites[tree.frame[tree.parent[node]!]!] = 1;
+  for (const node of hidden) atSites[frameOf[parent[node]!]!] = 1;
   const total = totalTicks(stacks);
   const sites = callEvidence(stacks, total, atSites, (number) => {
     const frame = frames[number]!;
@@ -94,14 +101,15 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   };
   const found = new Map<number, Callee>();
   for (const node of hidden) {
-    const at = tree.frame[tree.parent[node]!]!;
+    const at = frameOf[parent[node]!]!;
     const site = sites.get(at);
     if (site === undefined) continue; // All its ticks are excluded.
     if (!callees.has(at)) callees.set(at, onlyCallee(site, isCalledBy));
     const callee = callees.get(at);
-    const { name } = tops[tree.frame[node]!]!;
+    const { name } = tops[frameOf[node]!]!;
     if (callee === undefined) continue;
-    const isSure = (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(site, callAt(at, callee), name);
+    const isSure =
+      (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(site, () => callAt(at, callee), name);
     if (isSure) found.set(node, callee);
   }
   return found.size === 0 ? stacks : withCallers(stacks, found);
@@ -128,11 +136,12 @@ function onlyCallee(
 /**
  * Returns whether a site calls its function directly, not by a builtin that could have called the one at the
  * top. The source may have a call of what a getter returns: what leads to functions can then be on its way to the
- * getter.
+ * getter. `callAt` returns what the source has there, which takes long to find.
  */
-function isDirect({ inBuiltins, total }: CallSite, call: SourceCall, name: string): boolean {
-  if (call === "none" || inBuiltins > total * ERRORS) return false;
-  return total >= ENOUGH || (call === "here" && !isEntry(name));
+function isDirect({ inBuiltins, total }: CallSite, callAt: () => SourceCall, name: string): boolean {
+  if (inBuiltins > total * ERRORS || (total < ENOUGH && isEntry(name))) return false;
+  const call = callAt();
+  return call === "here" || (call === "somewhere" && total >= ENOUGH);
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */
@@ -140,29 +149,44 @@ export function callsBetween({
   frames,
   tree,
 }: Pick<RecordedStacks, "frames" | "tree">): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
-  let callers: Map<LoggedFunction, Set<LoggedFunction>> | undefined;
+  let calls: SeenCalls | undefined;
   return (callee, caller) => {
-    callers ??= callersIn(frames, tree);
-    return callers.get(callee)?.has(caller) ?? false;
+    calls ??= seenCalls(frames, tree);
+    const { numbers, pairs, known } = calls;
+    const [called, above] = [numbers.get(callee), numbers.get(caller)];
+    return called !== undefined && above !== undefined && pairs.of(called, above) < known;
   };
 }
 
-function callersIn(
+/** The calls between functions in a tree. */
+interface SeenCalls {
+  readonly numbers: ReadonlyMap<LoggedFunction, number>;
+  /** Callee and caller, by their numbers; only the first `known` pairs were seen. */
+  readonly pairs: PairNumbers;
+  readonly known: number;
+}
+
+function seenCalls(
   frames: readonly RecordedFrame[],
-  tree: CallTree,
-): Map<LoggedFunction, Set<LoggedFunction>> {
-  const callers = new Map<LoggedFunction, Set<LoggedFunction>>();
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = frames[tree.frame[node]!]!;
-    const above = tree.parent[node] === ROOT ? undefined : frames[tree.frame[tree.parent[node]!]!];
-    if (frame.kind !== "offset" || above?.kind !== "offset") continue;
-    const [callee, caller] = [frame.code.function, above.code.function];
-    if (callee === undefined || caller === undefined) continue;
-    const known = callers.get(callee);
-    if (known === undefined) callers.set(callee, new Set([caller]));
-    else known.add(caller);
+  { length, parent, frame: frameOf }: CallTree,
+): SeenCalls {
+  const numbers = new Map<LoggedFunction, number>();
+  const ofFrame = Int32Array.from(frames, (frame) => {
+    const logged = frame.kind === "offset" ? frame.code.function : undefined;
+    if (logged === undefined) return -1;
+    const number = numbers.get(logged) ?? numbers.size;
+    numbers.set(logged, number);
+    return number;
+  });
+  const pairs = new PairNumbers();
+  for (let node = ROOT + 1; node < length; node++) {
+    const called = ofFrame[frameOf[node]!]!;
+    const caller = parent[node]!;
+    if (called < 0 || caller === ROOT) continue;
+    const above = ofFrame[frameOf[caller]!]!;
+    if (above >= 0) pairs.of(called, above);
   }
-  return callers;
+  return { numbers, pairs, known: pairs.length };
 }
 
 /** Returns the stacks with a function between each of these nodes and its caller. */
@@ -175,9 +199,9 @@ function withCallers(
   /** By caller, then by function: the node that was added. */
   const added = new Map<number, Map<number, number>>();
   const room = tree.length + found.size;
-  const parent = new Int32Array(room);
-  const frame = new Int32Array(room);
-  const numbers = new Int32Array(tree.length);
+  const parent = zeros(Int32Array, room);
+  const frame = zeros(Int32Array, room);
+  const numbers = zeros(Int32Array, tree.length);
   let length = 0;
   const add = (caller: number, number: number): number => {
     parent[length] = caller;
@@ -185,10 +209,12 @@ function withCallers(
     return length++;
   };
   add(tree.parent[ROOT]!, tree.frame[ROOT]!);
+  const isFound = zeros(Uint8Array, tree.length);
+  for (const node of found.keys()) isFound[node] = 1;
   for (let node = ROOT + 1; node < tree.length; node++) {
     let caller = numbers[tree.parent[node]!]!;
-    const callee = found.get(node);
-    if (callee !== undefined) {
+    if (isFound[node] === 1) {
+      const callee = found.get(node)!;
       const { code } = callee;
       const number = frameOf.get(code) ?? all.push({ kind: "hidden", code }) - 1;
       frameOf.set(code, number);
@@ -200,7 +226,8 @@ function withCallers(
     }
     numbers[node] = add(caller, tree.frame[node]!);
   }
-  const node = samples.node.map((old, i) => (i < samples.length ? numbers[old]! : 0));
+  const node = zeros(Int32Array, samples.length);
+  for (let i = 0; i < node.length; i++) node[i] = numbers[samples.node[i]!]!;
   const { vmState, thread, ticks } = samples;
   return {
     frames: all,

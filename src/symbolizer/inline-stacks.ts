@@ -11,6 +11,7 @@ import {
 import { DeoptExits } from "./deopt-exits.js";
 import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
+import { LinedFunctions, type LinesOf } from "./lined-functions.js";
 import { PeeledLoops } from "./peeled-loops.js";
 
 /**
@@ -43,9 +44,6 @@ interface DecodedSource {
   loops: PeeledLoops | undefined;
 }
 
-/** Which frames have lines: all, none, or all but those of Node's own scripts. */
-export type LinesOf = boolean | "program";
-
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
@@ -68,7 +66,8 @@ export class InlineStacks {
   readonly #decoded = new Map<CodeSource, DecodedSource>();
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
-  readonly #linesOf: LinesOf;
+  readonly #hasAnyLines: boolean;
+  readonly #lined: LinedFunctions;
   readonly #hasModules: boolean;
 
   /** `recorded` are all frames of the log. */
@@ -80,15 +79,15 @@ export class InlineStacks {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
-    this.#linesOf = lines;
+    this.#hasAnyLines = lines !== false;
+    this.#lined = new LinedFunctions(sources, lines);
     this.#hasModules = modules && lines === true;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
   /** Returns whether the frames of a function have lines. */
   hasLines(logged: LoggedFunction | undefined): boolean {
-    if (this.#linesOf !== "program") return this.#linesOf;
-    return logged === undefined || !this.#sources.isOfNode(logged);
+    return this.#lined.has(logged);
   }
 
   /**
@@ -141,7 +140,7 @@ export class InlineStacks {
     // Code before the first entry sets up the frame of its function.
     const start: SourcePosition = { offset: logged.start, inlining: -1 };
     const positionAt = () => (index < 0 ? start : table.position(index));
-    const key = this.#linesOf ? index : positionAt().inlining;
+    const key = this.#hasAnyLines ? index : positionAt().inlining;
     let chain = chains.get(key);
     if (chain === undefined) {
       chain = this.#framesAt(positionAt(), { code, logged, decoded });

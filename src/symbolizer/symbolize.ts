@@ -17,7 +17,8 @@ import type { LibraryFunction } from "../symbols/readable-names.js";
 import { lacksPositions } from "./baseline/lacks-positions.js";
 import { missingCallers } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
-import { InlineStacks, type LinesOf } from "./inline-stacks.js";
+import { InlineStacks } from "./inline-stacks.js";
+import type { LinesOf } from "./lined-functions.js";
 import { scriptStarts } from "./script-starts.js";
 import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
 

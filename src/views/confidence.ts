@@ -147,11 +147,16 @@ export class Confidence {
     const inRun = new Counts(rows);
     for (const { size, batches } of this.#runs) {
       for (const batch of batches) {
-        countRows(batch, rowsOf, rows, inBatch);
-        inBatch.take((row, c) => {
+        const take = (row: number, c: number) => {
           found[row]! += (c * c) / batch.size;
           inRun.add(row, c);
-        });
+        };
+        if (typeof rowsOf === "object" && "row" in rowsOf && rows < batch.samples.length) {
+          takeFewRows(batch, rowsOf.row, rows, take);
+          continue;
+        }
+        countRows(batch, rowsOf, rows, inBatch);
+        inBatch.take(take);
       }
       inRun.take((row, c) => {
         found[row]! -= (c * c) / size;
@@ -178,11 +183,12 @@ interface Batch {
 function runsOf({ length, sample }: Timeline, { thread, length: rows }: SampleTable): Run[] {
   const counts = new Counts(rows);
   const runs: Run[] = [];
+  const isOneThread = thread.subarray(0, rows).every((of) => of === thread[0]);
   let at = 0;
   while (at < length) {
     const start = at;
     const of = thread[sample[start]!]!;
-    let end = start + 1;
+    let end = isOneThread ? length : start + 1;
     while (end < length && thread[sample[end]!] === of) end++;
     const size = end - start;
     const number = Math.min(BATCHES, Math.floor(Math.sqrt(size)));
@@ -224,6 +230,22 @@ function countRows({ samples, ticks }: Batch, rowsOf: RowsOf, rows: number, coun
         counts.add(31 - Math.clz32(left & -left), ticks[i]!);
     }
   }
+}
+
+/** Calls `take` with the ticks of each row that has some in a batch, of few rows. */
+function takeFewRows(
+  { samples, ticks }: Batch,
+  rowOf: ArrayLike<number>,
+  rows: number,
+  take: (row: number, ticks: Ticks) => void,
+): void {
+  // The last one is for samples in no row.
+  const counts = new Float64Array(rows + 1);
+  for (let i = 0; i < samples.length; i++) {
+    const row = rowOf[samples[i]!]!;
+    counts[row >= 0 && row < rows ? row : rows]! += ticks[i]!;
+  }
+  for (let row = 0; row < rows; row++) if (counts[row]! > 0) take(row, counts[row]!);
 }
 
 /** Counts by number, of which most are 0. */

@@ -1,4 +1,5 @@
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
+import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
@@ -88,35 +89,37 @@ function callsOf(
   const under = new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) under[samples.node[i]!]! += samples.ticks[i]!;
   for (let node = tree.length - 1; node > ROOT; node--) under[tree.parent[node]!]! += under[node]!;
-  const edges = new Map<number, Calls & { open: number }>();
+  const { nodes, ends } = depthFirst(tree);
+  /** By caller and callee: the calls, and where the nodes below their last one end. */
+  const edges = new Map<number, Calls & { end: number }>();
   const depth = new Float64Array(functions);
+  /** By function: where the nodes below its last one end. */
   const open = new Int32Array(functions);
+  const mayRank = Uint8Array.from(table.functions, (_, id) => (isRanked(id) ? 1 : 0));
   /** By node: the innermost node of the program at or above it. */
   const programNode = new Int32Array(tree.length);
-  let level = 0;
-  visitDepthFirst(tree, (node, isEntering) => {
+  const level = new Int32Array(tree.length);
+  for (let at = 1; at < tree.length; at++) {
+    const node = nodes[at]!;
     const id = table.ofFrame[tree.frame[node]!]!;
     const parent = tree.parent[node]!;
-    if (isEntering) {
-      level++;
-      programNode[node] = isProgram[id] === 1 ? node : programNode[parent]!;
-      if (open[id]!++ === 0) depth[id]! += under[node]! * level;
-    } else {
-      level--;
-      open[id]!--;
+    level[node] = level[parent]! + 1;
+    programNode[node] = isProgram[id] === 1 ? node : programNode[parent]!;
+    if (at >= open[id]!) {
+      open[id] = ends[at]!;
+      depth[id]! += under[node]! * level[node]!;
     }
     const above = isProgram[id] === 1 ? programNode[parent]! : parent;
-    if (above === ROOT || !isRanked(id)) return;
+    if (above === ROOT || mayRank[id] === 0) continue;
     const caller = table.ofFrame[tree.frame[above]!]!;
-    if (caller === id || isProgram[caller] !== isProgram[id] || !isRanked(caller)) return;
+    if (caller === id || isProgram[caller] !== isProgram[id] || mayRank[caller] === 0) continue;
     const key = caller * functions + id;
-    let edge = edges.get(key);
-    if (edge === undefined) {
-      edge = { caller, callee: id, ticks: 0, open: 0 };
-      edges.set(key, edge);
+    const edge = edges.get(key);
+    if (edge === undefined) edges.set(key, { caller, callee: id, ticks: under[node]!, end: ends[at]! });
+    else if (at >= edge.end) {
+      edge.ticks += under[node]!;
+      edge.end = ends[at]!;
     }
-    if (!isEntering) edge.open--;
-    else if (edge.open++ === 0) edge.ticks += under[node]!;
-  });
+  }
   return { edges: edges.values(), depth };
 }

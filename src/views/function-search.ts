@@ -44,6 +44,21 @@ export function findFunctions(
   return undefined;
 }
 
+/** How V8 names the kinds of functions. Labels begin with these. */
+const TYPES = ["js", "function", "lazycompile", "script", "eval"];
+/** In a query, these can stand for a line, a pattern, or the part of a label before the name. */
+const BEYOND_NAMES = /[\s:/~^+*≈-]/;
+
+/**
+ * Returns the part of its name and position that each function has which {@link findFunctions} can find for a query,
+ * ignoring case; undefined if the query can find others.
+ */
+export function partOfNames(query: string): string | undefined {
+  const part = query.toLowerCase();
+  const isInOthers = ["<anonymous>", ...TYPES].some((text) => text.includes(part));
+  return isInOthers || BEYOND_NAMES.test(query) ? undefined : query;
+}
+
 /** How many names are suggested. */
 const SUGGESTIONS = 5;
 

@@ -1,4 +1,5 @@
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
+import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
@@ -55,22 +56,26 @@ export function groupTicks(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
   { count, ofFrame }: FrameGroups,
 ): GroupTicks {
+  const { length, parent, frame } = tree;
   const self = new Float64Array(count);
   const total = new Float64Array(count);
-  const nodeTicks = new Float64Array(tree.length);
+  const nodeTicks = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
-    const group = ofFrame[tree.frame[node]!]!;
+    const group = ofFrame[frame[node]!]!;
     if (group >= 0) self[group]! += samples.ticks[i]!;
     nodeTicks[node]! += samples.ticks[i]!;
   }
-  for (let node = tree.length - 1; node > ROOT; node--) nodeTicks[tree.parent[node]!]! += nodeTicks[node]!;
-  const onPath = new Int32Array(count);
-  visitDepthFirst(tree, (node, isEntering) => {
-    const group = ofFrame[tree.frame[node]!]!;
-    if (group < 0) return;
-    if (!isEntering) onPath[group]!--;
-    else if (onPath[group]!++ === 0) total[group]! += nodeTicks[node]!;
-  });
+  for (let node = length - 1; node > ROOT; node--) nodeTicks[parent[node]!]! += nodeTicks[node]!;
+  const { nodes, ends } = depthFirst(tree);
+  /** By group: where the nodes below its last one end. */
+  const open = new Int32Array(count);
+  for (let at = 1; at < length; at++) {
+    const node = nodes[at]!;
+    const group = ofFrame[frame[node]!]!;
+    if (group < 0 || at < open[group]!) continue;
+    open[group] = ends[at]!;
+    total[group]! += nodeTicks[node]!;
+  }
   return { self, total };
 }

@@ -1,4 +1,5 @@
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
+import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import type { FunctionTable } from "./function-table.js";
 
@@ -55,13 +56,16 @@ export function ticksAboveProgram({ tree, samples }: Profile, table: FunctionTab
     if (first[parent] !== ROOT) continue;
     below[parent]! += isProgram[table.ofFrame[tree.frame[node]!]!] === 1 ? under[node]! : below[node]!;
   }
-  // A function that is there twice in one stack counts once.
-  const onPath = new Int32Array(table.functions.length);
-  visitDepthFirst(tree, (node, isEntering) => {
-    if (first[node] !== ROOT) return;
+  const { nodes, ends } = depthFirst(tree);
+  /** By function: where the nodes below its last one end. One that is there twice in a stack counts once. */
+  const open = new Int32Array(table.functions.length);
+  for (let at = 1; at < tree.length; at++) {
+    const node = nodes[at]!;
+    if (first[node] !== ROOT) continue;
     const id = table.ofFrame[tree.frame[node]!]!;
-    if (!isEntering) onPath[id]!--;
-    else if (onPath[id]!++ === 0) ticks[id]! += below[node]!;
-  });
+    if (at < open[id]!) continue;
+    open[id] = ends[at]!;
+    ticks[id]! += below[node]!;
+  }
   return ticks;
 }

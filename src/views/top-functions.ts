@@ -3,6 +3,7 @@ import type { Ticks } from "../profile/units.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { functionTicks, inferredTicks } from "./function-ticks.js";
 import { ticksAboveProgram } from "./program-frames.js";
+import { type StacksByFunction, stacksByFunction } from "./stacks-by-function.js";
 import { type TierTicks, tierTicks } from "./tier-ticks.js";
 
 /** A function with its ticks, in all tiers and wherever it was inlined. */
@@ -31,12 +32,16 @@ export interface TopFunctions {
   readonly byTotal: readonly FunctionRow[];
 }
 
-/** Ranks the functions of a profile. */
-export function topFunctions(profile: Profile, table: FunctionTable): TopFunctions {
-  const { self, total } = functionTicks(profile, table);
+/** Ranks the functions of a profile. `byFunction` are its stacks merged by the functions of the table. */
+export function topFunctions(
+  profile: Profile,
+  table: FunctionTable,
+  byFunction: StacksByFunction = stacksByFunction(profile, table),
+): TopFunctions {
+  const { self, total } = functionTicks(byFunction.profile, byFunction.table);
   const inferred = inferredTicks(profile, table);
   const tiers = tierTicks(profile, table);
-  const above = ticksAboveProgram(profile, table);
+  const above = ticksAboveProgram(byFunction.profile, byFunction.table);
   const isLeadIn = (id: number) => table.functions[id]!.origin.kind === "node" && above[id]! * 2 > total[id]!;
   const rows = table.functions
     .map((fn, id) => ({

@@ -14,6 +14,7 @@ import { icTicksOf } from "./ics.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, innermostProgram, programFunctions } from "./program-frames.js";
+import { type StacksByFunction, stacksByFunction } from "./stacks-by-function.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
 import { type TopLists, type TopRanges, topRanges } from "./top-ranges.js";
 
@@ -41,34 +42,39 @@ export interface Top extends TopLists {
 /** Returns the summary of a profile, with at most `limit` stacks, and intervals for `limit` rows of each list. */
 export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
-  const functions = topFunctions(profile, table);
+  const byFunction = stacksByFunction(profile, table);
+  const packages = packageTicks(byFunction.profile);
+  const functions = topFunctions(profile, table, byFunction);
   const categoryOf = categories(profile);
   const confidence = new Confidence(profile);
   const found = {
     ticks: profile.info.ticks - profile.info.excluded,
     breakdown: breakdown(profile, categoryOf),
     lines: hotLines(profile, table, programFunctions(table)),
-    packages: packageTicks(profile),
+    packages: { ...packages, ofFrame: table.ofFrame.map((id) => packages.ofFrame[id]!) },
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
-    next: nextOf(profile, table, functions),
+    next: nextOf(byFunction, functions),
   };
   const isLoader = isLoaderFrame();
   const top = {
     ...found,
     warnings: warningsOf(profile, confidence),
-    stacks: heavyStacks(profile, table, limit),
+    stacks: heavyStacks(byFunction.profile, byFunction.table, limit),
     functions,
     chains: functionChains(
-      profile,
-      table,
+      byFunction.profile,
+      byFunction.table,
       functions.byTotal.filter((row) => row.function.origin.kind !== "node" || !isLoader(row.function.frame)),
     ),
     app: hotLines(profile, table, appFunctions(table)),
-    steps: nextSteps(profile, { ...found, icTicks: icTicksOf(profile) }),
-    table,
+    steps: nextSteps(byFunction.profile, { ...found, icTicks: icTicksOf(profile) }),
+    table: byFunction.table,
     names: new FunctionNames(table.functions, profile.info),
   };
-  return { ...top, ranges: topRanges(profile, { ...top, categoryOf }, { confidence, limit }) };
+  return {
+    ...top,
+    ranges: topRanges(byFunction.profile, { ...top, packages, categoryOf }, { confidence, limit }),
+  };
 }
 
 /**
@@ -76,8 +82,7 @@ export function topOf(profile: Profile, limit: number): Top {
  * function.
  */
 function nextOf(
-  profile: Profile,
-  table: FunctionTable,
+  { profile, table }: StacksByFunction,
   { bySelf }: TopFunctions,
 ): ProfiledFunction | undefined {
   const { tree, samples } = profile;

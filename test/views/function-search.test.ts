@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { findFiles, nearFiles } from "../../src/views/file-search.ts";
-import { findFunctions, hottestFunctions, nearFunctions } from "../../src/views/function-search.ts";
+import {
+  findFunctions,
+  hottestFunctions,
+  nearFunctions,
+  partOfNames,
+} from "../../src/views/function-search.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { functionTicks } from "../../src/views/function-ticks.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -109,5 +114,33 @@ describe("findFiles", () => {
     expect(nearFiles("./srv/prase.js", ["parse.js", "main.js"])).toEqual(["parse.js"]);
     expect(nearFiles("a/Parse.js", files)).toEqual(["/srv/app/parse.js", "/srv/lib/parse.js", "parse.js"]);
     expect(nearFiles("nothing", files)).toEqual([]);
+  });
+});
+
+describe("partOfNames", () => {
+  it("is the query if only names can match it", () => {
+    expect(["parse", "win.js", "Foo.bar", "#private", "wasm_main"].map(partOfNames)).toEqual([
+      "parse",
+      "win.js",
+      "Foo.bar",
+      "#private",
+      "wasm_main",
+    ]);
+  });
+
+  it("is undefined if a line, a pattern, a tier, a kind of code or a missing name can match", () => {
+    const others = ["a.js:4", "/^parse/", "*parse", "JS: parse", "LazyCompile", "cript", "anonymous", "<a"];
+    expect(others.map(partOfNames)).toEqual(others.map(() => undefined));
+  });
+
+  it("is in the name and position of each function that is found for it", () => {
+    for (const query of ["parse", "main.js", "ODD", "win", "parseall"]) {
+      const part = partOfNames(query);
+      for (const id of findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? []) {
+        const { frame } = table.functions[id]!;
+        if (frame.kind === "js" && part !== undefined)
+          expect(frame.name.toLowerCase()).toContain(part.toLowerCase());
+      }
+    }
   });
 });

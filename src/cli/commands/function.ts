@@ -4,7 +4,7 @@ import { DESCRIBED_FUNCTIONS } from "../../limits.js";
 import type { FunctionReport } from "../../reporters/function/text.js";
 import { functionDetails } from "../../views/function-details.js";
 import { FunctionNames } from "../../views/function-names.js";
-import { findFunctions, hottestFunctions, nearFunctions } from "../../views/function-search.js";
+import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../../views/function-search.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { functionTicks } from "../../views/function-ticks.js";
 import { printable } from "../../views/label.js";
@@ -68,7 +68,10 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
     );
   }
   checkPattern(query);
-  const loaded = await loadView(logs, flags, { timeline: true });
+  // Only the lines of these functions are shown.
+  const named = partOfNames(query);
+  const lines = named === undefined ? true : { named };
+  const loaded = await loadView(logs, flags, { timeline: true, lines });
   const { profile } = loaded;
   const stacks = new FunctionStacks(profile);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);

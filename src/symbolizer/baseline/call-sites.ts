@@ -11,7 +11,7 @@ import {
   openScope,
   type Scope,
 } from "./bindings.js";
-import { childrenOf, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
+import { addChildren, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
 import { parseScript } from "./tolerant-parser.js";
 
 interface Callee extends Meaning {
@@ -61,12 +61,13 @@ class ScriptScopes {
 
   /** Finds the scopes and calls below a node. */
   visit(program: AnyNode): void {
-    const open: { readonly node: AnyNode; readonly scope: Scope<Call> }[] = [
-      { node: program, scope: this.#script },
-    ];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const inner = this.#enter(next.node, next.scope);
-      for (const node of childrenOf(next.node)) open.push({ node, scope: inner });
+    // Two lists, since there are more nodes than anything else.
+    const nodes: AnyNode[] = [program];
+    const scopes: Scope<Call>[] = [this.#script];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      const inner = this.#enter(node, scopes.pop()!);
+      addChildren(node, nodes);
+      while (scopes.length < nodes.length) scopes.push(inner);
     }
   }
 

@@ -1,0 +1,46 @@
+import { type CallTree, ROOT } from "./call-tree.js";
+import { zeros } from "./long-column.js";
+
+/** The nodes of a call tree in depth-first order: each is followed by all nodes below it. The root is at position 0. */
+export interface DepthFirst {
+  /** By position: the node. */
+  readonly nodes: Int32Array;
+  /** By position: that behind the last node below it. */
+  readonly ends: Int32Array;
+}
+
+/** By tree: its order, which several parts of a report ask for. */
+const known = new WeakMap<CallTree, DepthFirst>();
+
+/** Returns the order of the nodes of a finished tree. Siblings are in the order of their numbers. */
+export function depthFirst(tree: CallTree): DepthFirst {
+  let order = known.get(tree);
+  if (order === undefined) {
+    order = orderOf(tree);
+    known.set(tree, order);
+  }
+  return order;
+}
+
+function orderOf({ length, parent }: CallTree): DepthFirst {
+  /** By node: how many nodes are below it, with itself. */
+  const sizes = zeros(Int32Array, length);
+  for (let node = length - 1; node > ROOT; node--) sizes[parent[node]!]! += ++sizes[node]!;
+  sizes[ROOT]!++;
+  /** By node: the position of its next child. */
+  const next = zeros(Int32Array, length);
+  next[ROOT] = 1;
+  const nodes = zeros(Int32Array, length);
+  const ends = zeros(Int32Array, length);
+  ends[0] = length;
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const position = next[caller]!;
+    const end = position + sizes[node]!;
+    next[caller] = end;
+    next[node] = position + 1;
+    nodes[position] = node;
+    ends[position] = end;
+  }
+  return { nodes, ends };
+}
