@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   keepCompiledCode();
-  compileLess(args);
+  compileLess();
   if (namesOneLargeLog(args)) await startThread();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
@@ -37,28 +37,12 @@ function keepCompiledCode(): void {
  * milliseconds, in threads that compete with those of the program, which ends before that pays off. A later V8 has
  * another tier in between, and other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
  */
-function compileLess([command = ""]: readonly string[]): void {
-  if (!process.versions.v8.startsWith("11.")) return;
-  setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET * (VIEWS.has(command) ? LESS_FOR_VIEWS : LESS)}`);
+function compileLess(): void {
+  if (process.versions.v8.startsWith("11.")) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 }
 
-/** Bytes of bytecode that a function runs before V8 looks at it again, by default. */
-const INTERRUPT_BUDGET = 66 * 1024;
-/** How many times as many they are. */
-const LESS = 4;
-const LESS_FOR_VIEWS = 16;
-/** The commands that run more code than `process`, most of it for a few milliseconds. */
-const VIEWS: ReadonlySet<string> = new Set([
-  "top",
-  "tree",
-  "function",
-  "lines",
-  "deopts",
-  "ics",
-  "timeline",
-  "threads",
-  "flame",
-]);
+/** Bytes of bytecode that a function runs before V8 looks at it again: four times the default. */
+const INTERRUPT_BUDGET = 4 * 66 * 1024;
 
 /** The commands that read a large log in a second thread. */
 const READERS: ReadonlySet<string> = new Set([
