@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { defineConfig } from "rolldown";
 
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
@@ -76,9 +75,6 @@ export const CHUNKS = {
   tables: { files: ["reporters/layout/"] },
 };
 
-/** It asks to be in every copy. */
-const COMMANDER_LICENSE = readFileSync(new URL("node_modules/commander/LICENSE", import.meta.url), "utf8");
-
 /** A part of the program. Of two that want a file the one with the higher priority gets it. */
 function chunk(name, options) {
   const { files, without = [] } = CHUNKS[name];
@@ -101,9 +97,8 @@ const program = defineConfig({
   },
   platform: "node",
   plugins: [asciiOnly(), secondThread()],
-  // `node:` modules, and packages but the one that every command needs, whose files Node would look up one by one. An
-  // absolute path is neither, on Windows too (`C:\…`).
-  external: /^(?!commander$)[^./](?!:)/,
+  // Packages and `node:` modules; an absolute path is neither, on Windows too (`C:\…`).
+  external: /^[^./](?!:)/,
   // As deep as the folders of src: files are found relative to the module that wants them.
   output: {
     dir: "dist/program",
@@ -111,11 +106,9 @@ const program = defineConfig({
     cleanDir: true,
     // They stand in the types; Node would read them at each start.
     comments: false,
-    banner: ({ name }) => (name === "commander" ? `/*\n${COMMANDER_LICENSE}*/` : ""),
     codeSplitting: {
       groups: [
         // The counts leave out two files of the library: it has nearly all views, and would make each a part for all.
-        { name: "commander", test: /node_modules[\\/]commander[\\/]/, priority: 7 },
         chunk("start", { priority: 6 }),
         chunk("parser", { priority: 5 }),
         chunk("core", { priority: 4, minShareCount: 7 }),
