@@ -38,7 +38,8 @@ function meanOf(runs: readonly WeighedRun[]): Profile {
   const merger = new ProfileMerger();
   for (const { profile, factor } of runs) {
     const { samples } = profile;
-    const ticks = samples.ticks.slice(0, samples.length).map((count) => (count * factor) / runs.length);
+    const counts = samples.ticks.subarray(0, samples.length);
+    const ticks = Float64Array.from(counts, (count) => (count * factor) / runs.length);
     merger.add({ ...profile, samples: { ...samples, ticks }, timeline: undefined, deopts: undefined });
   }
   const merged = merger.finish();

@@ -10,7 +10,7 @@ export interface SampleTable {
   readonly vmState: Uint8Array;
   /** An index into the profile's threads. */
   readonly thread: Uint16Array;
-  /** Of 32 bits where no sum can be larger, as in one log. */
+  /** Of 32 bits where no sum can be larger, as in one log: to scale them, copy them with `Float64Array.from`. */
   readonly ticks: Float64Array | Uint32Array;
 }
 
