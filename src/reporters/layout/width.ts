@@ -68,16 +68,17 @@ export function padStart(text: string, columns: number): string {
   return " ".repeat(Math.max(0, columns - widthOf(text))) + text;
 }
 
+/** Splits text into visible characters; made for the first text that needs it, because that takes 10 ms. */
+let segmenter: Intl.Segmenter | undefined;
+
 /**
  * Splits text into visible characters, which can be several code points: a letter with its marks, an emoji
  * sequence.
  */
-const SEGMENTER = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 function charactersOf(text: string): string[] {
-  return PLAIN_TEXT.test(text)
-    ? text.split("")
-    : Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
+  if (PLAIN_TEXT.test(text)) return text.split("");
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** Returns as many whole characters from the start as fit. */
