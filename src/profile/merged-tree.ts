@@ -67,7 +67,8 @@ function mergedInKernel(tree: CallTree, chains: FrameChains): MergedTree | undef
   const column = (rows: number) => kernel.room(rows * Int32Array.BYTES_PER_ELEMENT);
   const [numbers, newParent, newFrame] = [column(length), column(most), column(most)];
   const isShared = kernel.room(most);
-  exports.openMerged(newParent, newFrame, isShared, column(slotsFor(most)));
+  const [first, next, count] = [column(most), column(most), kernel.room(most)];
+  exports.openMerged(newParent, newFrame, isShared, first, next, count, column(2 * slotsFor(most)));
   const kept = exports.mergeChains(length, parent, frame, starts, ends, ofFrames, 0, 0, 0, numbers);
   const shared = zeros(Uint8Array, kept);
   shared.set(kernel.bytes(isShared, kept));

@@ -14,7 +14,15 @@ const PAGE_BYTES = 1 << 16;
 /** The exports of src/kernels/assembly/merged-nodes.ts. Columns are given by their offsets. */
 interface MergedNodesExports {
   chainedLength(length: number, frame: number, starts: number, ends: number): number;
-  openMerged(parent: number, frame: number, isShared: number, slots: number): void;
+  openMerged(
+    parent: number,
+    frame: number,
+    isShared: number,
+    firstChild: number,
+    nextSibling: number,
+    childCount: number,
+    slots: number,
+  ): void;
   mergeChains(
     nodes: number,
     parent: number,
@@ -36,6 +44,49 @@ interface MergedNodesExports {
     numbers: number,
   ): number;
   renumber(count: number, column: number, numbers: number): void;
+}
+
+/** The exports of src/kernels/assembly/hidden-callers.ts and pairs.ts. Columns are given by their offsets. */
+interface HiddenCallersExports {
+  openPairs(first: number, second: number, slots: number): void;
+  markTops(
+    length: number,
+    parent: number,
+    frame: number,
+    isTop: number,
+    isAbove: number,
+    isCandidate: number,
+  ): void;
+  listTops(
+    length: number,
+    parent: number,
+    frame: number,
+    isTop: number,
+    isAbove: number,
+    found: number,
+  ): number;
+  pairCalls(length: number, parent: number, frame: number, callers: number, callees: number): number;
+  countCalls(
+    length: number,
+    parent: number,
+    frame: number,
+    wanted: number,
+    totals: number,
+    isInterior: number,
+    ticks: number,
+    most: number,
+    nodes: number,
+  ): number;
+  insertFrames(
+    length: number,
+    parent: number,
+    frame: number,
+    inserted: number,
+    numbers: number,
+    nodes: number,
+    newParent: number,
+    newFrame: number,
+  ): number;
 }
 
 /** The exports of src/kernels/assembly/sample-rows.ts. Columns are given by their offsets. */
@@ -64,7 +115,7 @@ interface SampleRowsExports {
 }
 
 /** The exports of src/kernels/assembly/call-trees.ts. Columns are given by their offsets. */
-interface TreeExports extends Kernel, MergedNodesExports, SampleRowsExports {
+interface TreeExports extends Kernel, HiddenCallersExports, MergedNodesExports, SampleRowsExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly columns: { readonly value: number };
   markShared(

@@ -4,7 +4,9 @@
 
 import { entry, hashOf, put } from "./columns";
 
+export * from "./hidden-callers";
 export * from "./merged-nodes";
+export { openPairs } from "./pairs";
 export * from "./sample-rows";
 
 /** Where the columns begin. */

@@ -2,17 +2,30 @@
 
 import { entry, hashOf, put } from "./columns";
 
-/** The columns of the tree that is built, and by node 1 if it may stand for several of the other tree. */
+/** The columns of the tree that is built. */
 let parents: usize = 0;
 let frames: usize = 0;
-let isShared: usize = 0;
 let length: i32 = 1;
-/** A hash table of its nodes by parent and frame. It has room for twice as many slots as nodes can be, from `table` on. */
+/** By node: 1 if it may stand for several of the other tree. */
+let isShared: usize = 0;
+/** The children of a node: a list with the last hit in front, where real stacks nearly always find it. */
+let firstChild: usize = 0;
+let nextSibling: usize = 0;
+/** By node: the number of its children; `IN_TABLE` once they are in the table. */
+let childCount: usize = 0;
+/**
+ * A hash table by parent and frame, of the nodes that have many siblings. There is room for three times as many slots as
+ * nodes can be, from `table` on.
+ */
 let table: usize = 0;
 let mask: i32 = 0;
+let inTable: i32 = 0;
 
+/** A node with more children than this finds them by the hash table. */
+const LIST_LIMIT = 16;
+const IN_TABLE = 255;
 /** The slots of the hash table at first: a power of two. */
-const FIRST_SLOTS = 1 << 12;
+const FIRST_SLOTS = 1 << 10;
 
 /** Returns how many nodes a tree can have in which each frame stands for a chain of others. */
 export function chainedLength(length: i32, frame: usize, starts: usize, ends: usize): f64 {
@@ -24,13 +37,28 @@ export function chainedLength(length: i32, frame: usize, starts: usize, ends: us
   return all;
 }
 
-/** Begins a tree, which has only its root. Its columns have room for all nodes. */
-export function openMerged(parentColumn: usize, frameColumn: usize, shared: usize, slots: usize): void {
-  parents = parentColumn;
-  frames = frameColumn;
+/**
+ * Begins a tree, which has only its root. There is room for all nodes in its columns and in those of their children, all 0:
+ * see above.
+ */
+export function openMerged(
+  parent: usize,
+  frame: usize,
+  shared: usize,
+  first: usize,
+  next: usize,
+  count: usize,
+  slots: usize,
+): void {
+  parents = parent;
+  frames = frame;
   isShared = shared;
+  firstChild = first;
+  nextSibling = next;
+  childCount = count;
   table = slots;
   mask = FIRST_SLOTS - 1;
+  inTable = 0;
   length = 1;
   put(parents, 0, -1);
   put(frames, 0, -1);
@@ -105,27 +133,79 @@ function sharedChild(caller: i32, frame: i32): i32 {
 }
 
 function childOf(caller: i32, frame: i32): i32 {
+  const first = entry(firstChild, caller);
+  if (first !== 0 && entry(frames, first) === frame) return first;
+  if (load<u8>(childCount + caller) === IN_TABLE) {
+    const child = hashedChild(caller, frame);
+    put(firstChild, caller, child); // No list any more: this is just the last hit.
+    return child;
+  }
+  let previous = first;
+  let node = first === 0 ? 0 : entry(nextSibling, first);
+  while (node !== 0) {
+    const next = entry(nextSibling, node);
+    if (entry(frames, node) === frame) {
+      put(nextSibling, previous, next);
+      put(nextSibling, node, first);
+      put(firstChild, caller, node);
+      return node;
+    }
+    previous = node;
+    node = next;
+  }
+  const child = add(caller, frame);
+  put(nextSibling, child, first);
+  put(firstChild, caller, child);
+  const count = load<u8>(childCount + caller) + 1;
+  store<u8>(childCount + caller, count);
+  if (<i32>count > LIST_LIMIT) moveToTable(caller);
+  return child;
+}
+
+function add(caller: i32, frame: i32): i32 {
+  put(parents, length, caller);
+  put(frames, length, frame);
+  return length++;
+}
+
+function hashedChild(caller: i32, frame: i32): i32 {
   let slot = hashOf(caller, frame) & mask;
   for (let node = entry(table, slot); node !== 0; node = entry(table, slot)) {
     if (entry(frames, node) === frame && entry(parents, node) === caller) return node;
     slot = (slot + 1) & mask;
   }
-  const child = length++;
-  put(parents, child, caller);
-  put(frames, child, frame);
-  put(table, slot, child);
-  if (length * 2 > mask) widen();
+  const child = add(caller, frame);
+  addToTable(child);
   return child;
+}
+
+function moveToTable(caller: i32): void {
+  for (let node = entry(firstChild, caller); node !== 0; node = entry(nextSibling, node)) addToTable(node);
+  store<u8>(childCount + caller, IN_TABLE);
+}
+
+function addToTable(node: i32): void {
+  if (++inTable * 2 > mask) widen();
+  place(node);
 }
 
 /** Doubles the hash table, in place. */
 function widen(): void {
   const slots = (mask + 1) * 2;
-  mask = slots - 1;
+  // What is there moves behind the room of the new table, and from there into it.
+  const old = table + ((<usize>slots) << 2);
+  memory.copy(old, table, (<usize>mask + 1) << 2);
   memory.fill(table, 0, (<usize>slots) << 2);
-  for (let node = 1; node < length; node++) {
-    let slot = hashOf(entry(parents, node), entry(frames, node)) & mask;
-    while (entry(table, slot) !== 0) slot = (slot + 1) & mask;
-    put(table, slot, node);
+  const end = mask;
+  mask = slots - 1;
+  for (let slot = 0; slot <= end; slot++) {
+    const node = entry(old, slot);
+    if (node !== 0) place(node);
   }
+}
+
+function place(node: i32): void {
+  let slot = hashOf(entry(parents, node), entry(frames, node)) & mask;
+  while (entry(table, slot) !== 0) slot = (slot + 1) & mask;
+  put(table, slot, node);
 }
