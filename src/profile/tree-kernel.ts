@@ -89,6 +89,31 @@ interface HiddenCallersExports {
   ): number;
 }
 
+/** The exports of src/kernels/assembly/shown-stacks.ts. Columns are given by their offsets. */
+interface ShownStacksExports {
+  hasCaller(length: number, parent: number, frame: number, isMarked: number): number;
+  calledRows(
+    rows: number,
+    nodes: number,
+    parent: number,
+    frame: number,
+    isMarked: number,
+    isCaller: number,
+    found: number,
+  ): number;
+  markUsed(
+    length: number,
+    parent: number,
+    frame: number,
+    rows: number,
+    nodes: number,
+    isOwned: number,
+    isLineless: number,
+    isUsed: number,
+    hasNode: number,
+  ): void;
+}
+
 /** The exports of src/kernels/assembly/sample-rows.ts. Columns are given by their offsets. */
 interface SampleRowsExports {
   mergeRows(
@@ -115,7 +140,12 @@ interface SampleRowsExports {
 }
 
 /** The exports of src/kernels/assembly/call-trees.ts. Columns are given by their offsets. */
-interface TreeExports extends Kernel, HiddenCallersExports, MergedNodesExports, SampleRowsExports {
+interface TreeExports
+  extends Kernel,
+    HiddenCallersExports,
+    MergedNodesExports,
+    SampleRowsExports,
+    ShownStacksExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly columns: { readonly value: number };
   markShared(

@@ -8,6 +8,7 @@ export * from "./hidden-callers";
 export * from "./merged-nodes";
 export { openPairs } from "./pairs";
 export * from "./sample-rows";
+export * from "./shown-stacks";
 
 /** Where the columns begin. */
 export const columns: usize = (__heap_base + 63) & ~63;
