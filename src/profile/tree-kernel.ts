@@ -49,6 +49,7 @@ interface MergedNodesExports {
 /** The exports of src/kernels/assembly/hidden-callers.ts and pairs.ts. Columns are given by their offsets. */
 interface HiddenCallersExports {
   openPairs(first: number, second: number, slots: number): void;
+  findPair(first: number, second: number): number;
   markTops(
     length: number,
     parent: number,
