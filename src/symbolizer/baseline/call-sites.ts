@@ -11,8 +11,10 @@ import {
   openScope,
   type Scope,
 } from "./bindings.js";
+import { FORWARDING, mayCallAt, namesAt } from "./call-positions.js";
+import { scriptOutline } from "./function-bodies.js";
 import { addChildren, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
-import { parseScript } from "./tolerant-parser.js";
+import { parseScript, type SkippedEnd } from "./tolerant-parser.js";
 
 interface Callee extends Meaning {
   /** Whether it is called with `new`. */
@@ -30,23 +32,47 @@ export type CallSites = ReadonlyMap<number, CallSite>;
 
 type Call = CallExpression | NewExpression | TaggedTemplateExpression;
 
-/** Properties of functions that call them. */
-const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
-
 /**
- * Returns those calls in a script's text that are at wanted offsets; undefined if the text
- * cannot be parsed.
+ * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed. Bodies
+ * of functions in which nothing is wanted are not parsed, unless they may assign to a name that is called elsewhere.
  *
  * Source: V8, src/parsing/parser-base.h, `ParseLeftHandSideContinuation` and
  * `ParseMemberWithPresentNewTargetsExpression`: a call's position is the last word of its callee, or else the
  * parenthesis.
  */
-export function callSites(text: string, isWanted: (offset: number) => boolean): CallSites | undefined {
-  const program = parseScript(text);
+export function callSites(text: string, asked?: ReadonlySet<number>): CallSites | undefined {
+  const wanted = asked && new Set(Array.from(asked).filter((offset) => mayCallAt(text, offset)));
+  const names = wanted && namesAt(text, wanted);
+  while (names !== undefined) {
+    const outline = scriptOutline(text, wanted!, names);
+    const found = outline && sitesIn(text, { wanted, skippedEnd: (open) => outline.skippedEnd(open) });
+    if (found === undefined) break;
+    const { sites, declared } = found;
+    const known = names.size;
+    for (const name of declared) names.add(name);
+    if (names.size === known) return sites;
+  }
+  return sitesIn(text, { wanted })?.sites;
+}
+
+/** The calls in a text, and the names that they use and the text declares. */
+interface FoundSites {
+  readonly sites: CallSites;
+  readonly declared: ReadonlySet<string>;
+}
+
+function sitesIn(
+  text: string,
+  {
+    wanted,
+    skippedEnd,
+  }: { readonly wanted?: ReadonlySet<number> | undefined; readonly skippedEnd?: SkippedEnd },
+): FoundSites | undefined {
+  const program = parseScript(text, skippedEnd);
   if (program === undefined) return undefined;
   const scopes = new ScriptScopes();
   scopes.visit(program);
-  return scopes.sites(text, isWanted);
+  return scopes.sites(text, (offset) => wanted === undefined || wanted.has(offset));
 }
 
 /** The scopes of a script with the calls in them. */
@@ -72,14 +98,16 @@ class ScriptScopes {
   }
 
   /** Returns the calls at wanted offsets. */
-  sites(text: string, isWanted: (offset: number) => boolean): Map<number, CallSite> {
+  sites(text: string, isWanted: (offset: number) => boolean): FoundSites {
     const sites = new Map<number, CallSite>();
+    const declared = new Set<string>();
     /** By name: what it stands for in the scopes that are open, the innermost last. */
     const meanings = new Map<string, Meaning[]>();
     const find = (name: string): Meaning => {
       if (this.#isOpen) return alias(name);
       const found = meanings.get(name)?.at(-1);
       if (found === undefined) return named(name);
+      declared.add(name);
       return this.#assigned.has(name) ? alias(name) : found;
     };
     const open: { readonly scope: Scope<Call>; readonly isLeft: boolean }[] = [
@@ -105,7 +133,7 @@ class ScriptScopes {
       open.push({ scope, isLeft: true });
       for (const inner of scope.inner) open.push({ scope: inner, isLeft: false });
     }
-    return sites;
+    return { sites, declared };
   }
 
   /** Declares the names of a node and returns the scope of what is in it. */
