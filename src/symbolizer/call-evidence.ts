@@ -1,10 +1,9 @@
-import { ROOT } from "../profile/call-tree.js";
-import { zeros } from "../profile/long-column.js";
 import type { Ticks } from "../profile/units.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
+import type { StackLoops } from "./call-pairs.js";
 
 /** The stacks of a recording. */
 export type RecordedStacks = Pick<Recording, "frames" | "tree" | "samples">;
@@ -19,9 +18,10 @@ export interface Callee {
    * the caller's caller looks like the caller.
    */
   atTop: Ticks;
-  /** Its code with the most ticks, and how many. */
+  /** Its code with the most ticks in one node of the tree, how many, and the node. */
   code: Code;
   codeTicks: Ticks;
+  node: number;
 }
 
 /** What is known of a call site: a return address, or a position in bytecode. */
@@ -49,68 +49,63 @@ export function isCaller(frame: RecordedFrame): frame is OffsetFrame {
   return frame.kind === "offset" && (frame.isReturn || frame.code.tier === "~");
 }
 
-/** Returns the ticks of each node's stack, with those of the stacks that go on from there. */
-export function totalTicks({ tree, samples }: RecordedStacks): Float64Array {
-  const { length: rows, node: nodes, ticks } = samples;
-  const { length, parent } = tree;
-  const total = zeros(Float64Array, length);
-  for (let i = 0; i < rows; i++) total[nodes[i]!]! += ticks[i]!;
-  for (let node = length - 1; node > ROOT; node--) total[parent[node]!]! += total[node]!;
-  return total;
-}
-
 /**
  * Collects what was called at the call sites that are `wanted`, by frame. `builtinAt` returns the builtin that a
  * frame is in, and whether it has a frame there.
  */
 export function callEvidence(
-  stacks: RecordedStacks,
-  total: Float64Array,
+  frames: readonly RecordedFrame[],
+  loops: StackLoops,
   wanted: Uint8Array,
   builtinAt: (frame: number) => { readonly name: string; readonly hasFrame: boolean } | undefined,
 ): Map<number, CallSite> {
-  const { frames, tree } = stacks;
   const sites = new Map<number, CallSite>();
-  const { length, parent, frame: frameOf } = tree;
-  const isInterior = zeros(Uint8Array, length);
-  for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
-  for (let node = ROOT + 1; node < length; node++) {
-    const caller = parent[node]!;
-    const at = caller === ROOT ? -1 : frameOf[caller]!;
-    if (at < 0 || wanted[at] === 0 || total[node] === 0) continue;
+  const calls = loops.counted(wanted);
+  for (let call = 0; call < calls.length; call++) {
+    const at = calls.caller[call]!;
+    const ticks = calls.ticks[call]!;
     let site = sites.get(at);
     if (site === undefined) {
       site = { callees: new Map(), callsBuiltin: false, total: 0, inBuiltins: 0 };
       sites.set(at, site);
     }
-    site.total += total[node]!;
-    const number = frameOf[node]!;
+    site.total += ticks;
+    const number = calls.called[call]!;
     const frame = frames[number]!;
-    if (frame.kind === "offset") addCallee(site, frame, total[node]!);
-    else {
+    if (frame.kind === "offset") {
+      addCallee(site, frame, { ticks, most: calls.most[call]!, node: calls.node[call]! });
+    } else {
       const builtin = builtinAt(number);
       if (builtin === undefined || isEntry(builtin.name)) continue;
       // A return address in a builtin is in its frame.
-      if (isInterior[node] === 1) site.callsBuiltin = true;
-      else if (builtin.hasFrame) site.inBuiltins += total[node]!;
+      if (calls.isInterior[call] === 1) site.callsBuiltin = true;
+      else if (builtin.hasFrame) site.inBuiltins += ticks;
     }
   }
   return sites;
 }
 
-function addCallee({ callees }: CallSite, frame: OffsetFrame, ticks: Ticks): void {
+/** The ticks of a callee's code at a call site, the most of one node, and that node. */
+interface CodeTicks {
+  readonly ticks: Ticks;
+  readonly most: Ticks;
+  readonly node: number;
+}
+
+function addCallee({ callees }: CallSite, frame: OffsetFrame, { ticks, most, node }: CodeTicks): void {
   const { code, offset } = frame;
   const isSeen = isCaller(frame) || offset >= LONGEST_ENTRY;
   if (code.function === undefined || !isSeen) return;
   let callee = callees.get(code.function);
   if (callee === undefined) {
-    callee = { function: code.function, called: 0, atTop: 0, code, codeTicks: 0 };
+    callee = { function: code.function, called: 0, atTop: 0, code, codeTicks: 0, node };
     callees.set(code.function, callee);
   }
   if (isCaller(frame)) callee.called += ticks;
   else callee.atTop += ticks;
-  if (ticks > callee.codeTicks) {
+  if (most > callee.codeTicks || (most === callee.codeTicks && node < callee.node)) {
     callee.code = code;
-    callee.codeTicks = ticks;
+    callee.codeTicks = most;
+    callee.node = node;
   }
 }

@@ -1,4 +1,3 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { zeros } from "../profile/long-column.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
@@ -12,9 +11,10 @@ import {
   isCaller,
   isEntry,
   type RecordedStacks,
-  totalTicks,
 } from "./call-evidence.js";
+import type { StackLoops } from "./call-pairs.js";
 import type { SourceCall } from "./source-calls.js";
+import { stackLoops } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**
@@ -51,21 +51,15 @@ export interface BuiltinKnowledge {
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
 export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowledge): RecordedStacks {
-  const { frames, tree } = stacks;
+  const { frames, tree, samples } = stacks;
   const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
-  /** By frame: 1 if it is at the top of a stack that may lack the caller. */
-  const isCandidate = new Uint8Array(frames.length);
   const isTop = Uint8Array.from(tops, (top) => (top === undefined ? 0 : 1));
+  if (!isTop.includes(1)) return stacks;
   /** By frame: 1 if it can be the caller of a function that is missing. */
   const isAbove = Uint8Array.from(frames, (frame) => (isCaller(frame) ? 1 : 0));
-  // Plain loops over columns: this is cold code that runs over all nodes.
-  const { length, parent, frame: frameOf } = tree;
-  for (let node = ROOT + 1; node < length; node++) {
-    const frame = frameOf[node]!;
-    if (isTop[frame] === 0 || isCandidate[frame] === 1) continue;
-    const caller = parent[node]!;
-    if (caller !== ROOT) isCandidate[frame] = isAbove[frameOf[caller]!]!;
-  }
+  const loops = stackLoops(tree, samples);
+  /** By frame: 1 if it is at the top of a stack that may lack the caller. */
+  const isCandidate = loops.topFrames(isTop, isAbove);
   const wanted = new Set<string>();
   for (const [frame, top] of tops.entries()) if (isCandidate[frame] === 1) wanted.add(top!.name);
   if (wanted.size === 0) return stacks;
@@ -76,22 +70,17 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
     return builtin && isFrameless(builtin, top.offset);
   };
   for (let frame = 0; frame < frames.length; frame++) isCandidate[frame]! &= isHidden(frame) ? 1 : 0;
-  const hidden: number[] = [];
-  for (let node = ROOT + 1; node < length; node++) {
-    if (isCandidate[frameOf[node]!] === 0) continue;
-    const caller = parent[node]!;
-    if (caller !== ROOT && isAbove[frameOf[caller]!] === 1) hidden.push(node);
-  }
+  const hidden = loops.topNodes(isCandidate, isAbove);
   if (hidden.length === 0) return stacks;
+  const { parent, frame: frameOf } = tree;
   const atSites = new Uint8Array(frames.length);
   for (const node of hidden) atSites[frameOf[parent[node]!]!] = 1;
-  const total = totalTicks(stacks);
-  const sites = callEvidence(stacks, total, atSites, (number) => {
+  const sites = callEvidence(frames, loops, atSites, (number) => {
     const frame = frames[number]!;
     const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : tops[number]?.name;
     return name === undefined ? undefined : { name, hasFrame: isHidden(number) === false };
   });
-  const isCalledBy = callsBetween(stacks);
+  const isCalledBy = callsBetween(frames, loops);
   const callees = new Map<number, Callee | undefined>();
   const calls = new Map<number, SourceCall>();
   const callAt = (at: number, callee: Callee): SourceCall => {
@@ -112,7 +101,7 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
       (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(site, () => callAt(at, callee), name);
     if (isSure) found.set(node, callee);
   }
-  return found.size === 0 ? stacks : withCallers(stacks, found);
+  return found.size === 0 ? stacks : withCallers(stacks, loops, found);
 }
 
 /** Returns the only function that a site calls; undefined if it is not sure that it is the only one. */
@@ -145,31 +134,28 @@ function isDirect({ inBuiltins, total }: CallSite, callAt: () => SourceCall, nam
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */
-export function callsBetween({
-  frames,
-  tree,
-}: Pick<RecordedStacks, "frames" | "tree">): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
+export function callsBetween(
+  frames: readonly RecordedFrame[],
+  loops: StackLoops,
+): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
   let calls: SeenCalls | undefined;
   return (callee, caller) => {
-    calls ??= seenCalls(frames, tree);
+    calls ??= seenCalls(frames, loops);
     const { numbers, pairs, known } = calls;
     const [called, above] = [numbers.get(callee), numbers.get(caller)];
-    return called !== undefined && above !== undefined && pairs.of(called, above) < known;
+    return called !== undefined && above !== undefined && pairs.of(above, called) < known;
   };
 }
 
 /** The calls between functions in a tree. */
 interface SeenCalls {
   readonly numbers: ReadonlyMap<LoggedFunction, number>;
-  /** Callee and caller, by their numbers; only the first `known` pairs were seen. */
+  /** Caller and callee, by their numbers; only the first `known` pairs were seen. */
   readonly pairs: PairNumbers;
   readonly known: number;
 }
 
-function seenCalls(
-  frames: readonly RecordedFrame[],
-  { length, parent, frame: frameOf }: CallTree,
-): SeenCalls {
+function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCalls {
   const numbers = new Map<LoggedFunction, number>();
   const ofFrame = Int32Array.from(frames, (frame) => {
     const logged = frame.kind === "offset" ? frame.code.function : undefined;
@@ -178,60 +164,33 @@ function seenCalls(
     numbers.set(logged, number);
     return number;
   });
+  const seen = loops.pairs(ofFrame);
   const pairs = new PairNumbers();
-  for (let node = ROOT + 1; node < length; node++) {
-    const called = ofFrame[frameOf[node]!]!;
-    const caller = parent[node]!;
-    if (called < 0 || caller === ROOT) continue;
-    const above = ofFrame[frameOf[caller]!]!;
-    if (above >= 0) pairs.of(called, above);
-  }
+  for (let i = 0; i < seen.length; i++) pairs.of(seen.caller[i]!, seen.called[i]!);
   return { numbers, pairs, known: pairs.length };
 }
 
-/** Returns the stacks with a function between each of these nodes and its caller. */
+/** Returns the stacks with a function between each of these nodes, which are in the order of the tree, and its caller. */
 function withCallers(
   { frames, tree, samples }: RecordedStacks,
+  loops: StackLoops,
   found: ReadonlyMap<number, Callee>,
 ): RecordedStacks {
   const all = [...frames];
   const frameOf = new Map<object, number>();
-  /** By caller, then by function: the node that was added. */
-  const added = new Map<number, Map<number, number>>();
-  const room = tree.length + found.size;
-  const parent = zeros(Int32Array, room);
-  const frame = zeros(Int32Array, room);
-  const numbers = zeros(Int32Array, tree.length);
-  let length = 0;
-  const add = (caller: number, number: number): number => {
-    parent[length] = caller;
-    frame[length] = number;
-    return length++;
-  };
-  add(tree.parent[ROOT]!, tree.frame[ROOT]!);
-  const isFound = zeros(Uint8Array, tree.length);
-  for (const node of found.keys()) isFound[node] = 1;
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    let caller = numbers[tree.parent[node]!]!;
-    if (isFound[node] === 1) {
-      const callee = found.get(node)!;
-      const { code } = callee;
-      const number = frameOf.get(code) ?? all.push({ kind: "hidden", code }) - 1;
-      frameOf.set(code, number);
-      const below = added.get(caller) ?? new Map<number, number>();
-      added.set(caller, below);
-      const known = below.get(number) ?? add(caller, number);
-      below.set(number, known);
-      caller = known;
-    }
-    numbers[node] = add(caller, tree.frame[node]!);
+  const inserted = zeros(Int32Array, tree.length).fill(-1);
+  for (const [node, { code }] of found) {
+    const number = frameOf.get(code) ?? all.push({ kind: "hidden", code }) - 1;
+    frameOf.set(code, number);
+    inserted[node] = number;
   }
+  const { tree: widened, numbers } = loops.widened(inserted);
   const node = zeros(Int32Array, samples.length);
   for (let i = 0; i < node.length; i++) node[i] = numbers[samples.node[i]!]!;
   const { vmState, thread, ticks } = samples;
   return {
     frames: all,
-    tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) },
+    tree: widened,
     samples: { length: samples.length, node, vmState, thread, ticks },
   };
 }

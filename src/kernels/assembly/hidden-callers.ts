@@ -1,0 +1,125 @@
+// Loops that find the callers that the sampler skipped, for src/symbolizer/stack-loops.ts.
+
+import { entry, put } from "./columns";
+import { pairOf, pairs } from "./pairs";
+
+/** Marks in `isCandidate` the frames that are at the top of a stack, `isTop`, called by a frame that `isAbove`. */
+export function markTops(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  isTop: usize,
+  isAbove: usize,
+  isCandidate: usize,
+): void {
+  for (let node = 1; node < length; node++) {
+    const caller = entry(parent, node);
+    const number = entry(frame, node);
+    if (caller === 0 || !load<u8>(isTop + number)) continue;
+    if (load<u8>(isAbove + entry(frame, caller))) store<u8>(isCandidate + number, 1);
+  }
+}
+
+/** Writes the nodes whose frame `isTop`, called by a frame that `isAbove`. Returns how many there are. */
+export function listTops(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  isTop: usize,
+  isAbove: usize,
+  found: usize,
+): i32 {
+  let count = 0;
+  for (let node = 1; node < length; node++) {
+    const caller = entry(parent, node);
+    if (caller === 0 || !load<u8>(isTop + entry(frame, node))) continue;
+    if (load<u8>(isAbove + entry(frame, caller))) put(found, count++, node);
+  }
+  return count;
+}
+
+/**
+ * Numbers the distinct calls: pairs of a caller and what it called, as `callers` and `callees` name each frame; -1 for
+ * frames to leave out. Returns 1 + how many there are.
+ */
+export function pairCalls(length: i32, parent: usize, frame: usize, callers: usize, callees: usize): i32 {
+  for (let node = 1; node < length; node++) {
+    const caller = entry(parent, node);
+    if (caller === 0) continue;
+    const called = entry(callees, entry(frame, node));
+    const above = entry(callers, entry(frame, caller));
+    if (called >= 0 && above >= 0) pairOf(above, called);
+  }
+  return pairs;
+}
+
+/**
+ * Numbers the distinct calls of callers that are `wanted`, as pairs of a frame and twice what it called, plus 1 if that called
+ * something itself. Adds up their `totals` in `ticks`, and writes the most that one node has, and the first that does. Calls
+ * without ticks do not count. `isInterior` is all 0. Returns 1 + how many there are.
+ */
+export function countCalls(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  wanted: usize,
+  totals: usize,
+  isInterior: usize,
+  ticks: usize,
+  most: usize,
+  nodes: usize,
+): i32 {
+  for (let node = 1; node < length; node++) store<u8>(isInterior + entry(parent, node), 1);
+  for (let node = 1; node < length; node++) {
+    const caller = entry(parent, node);
+    if (caller === 0 || !load<u8>(wanted + entry(frame, caller))) continue;
+    const total = load<f64>(double(totals, node));
+    if (total === 0) continue;
+    const pair = pairOf(entry(frame, caller), entry(frame, node) * 2 + load<u8>(isInterior + node));
+    store<f64>(double(ticks, pair), load<f64>(double(ticks, pair)) + total);
+    if (total <= load<f64>(double(most, pair))) continue;
+    store<f64>(double(most, pair), total);
+    put(nodes, pair, node);
+  }
+  return pairs;
+}
+
+/**
+ * Copies a tree with a frame between some nodes and their callers: `inserted` has it by node, or -1. Equal ones become one.
+ * Writes the new number of each node to `numbers`; `nodes` has room for the node of each pair. Returns the new length.
+ */
+export function insertFrames(
+  length: i32,
+  parent: usize,
+  frame: usize,
+  inserted: usize,
+  numbers: usize,
+  nodes: usize,
+  newParent: usize,
+  newFrame: usize,
+): i32 {
+  put(newParent, 0, -1);
+  put(newFrame, 0, -1);
+  let made = 1;
+  for (let node = 1; node < length; node++) {
+    let caller = entry(numbers, entry(parent, node));
+    const number = entry(inserted, node);
+    if (number >= 0) {
+      const pair = pairOf(caller, number);
+      if (entry(nodes, pair) === 0) {
+        put(newParent, made, caller);
+        put(newFrame, made, number);
+        put(nodes, pair, made++);
+      }
+      caller = entry(nodes, pair);
+    }
+    put(newParent, made, caller);
+    put(newFrame, made, entry(frame, node));
+    put(numbers, node, made++);
+  }
+  return made;
+}
+
+function double(column: usize, index: i32): usize {
+  return column + ((<usize>index) << 3);
+}

@@ -1,0 +1,51 @@
+// Numbers distinct pairs of integers from 1, in the order in which they come.
+
+import { entry, hashOf, put } from "./columns";
+
+/** 1 + the number of pairs. */
+export let pairs: i32 = 1;
+/** By number: the pair. */
+let firsts: usize = 0;
+let seconds: usize = 0;
+/** A hash table of the numbers. There is room for twice as many slots as pairs can be, from `table` on. */
+let table: usize = 0;
+let mask: i32 = 0;
+
+/** The slots of the hash table at first: a power of two. */
+const FIRST_SLOTS = 1 << 12;
+
+/** Begins with no pairs. The columns have room for all of them, and `slots` for the hash table; all are 0. */
+export function openPairs(first: usize, second: usize, slots: usize): void {
+  firsts = first;
+  seconds = second;
+  table = slots;
+  mask = FIRST_SLOTS - 1;
+  pairs = 1;
+}
+
+/** Returns the number of a pair, a new one if it was not seen: then `pairs` grows. */
+export function pairOf(first: i32, second: i32): i32 {
+  let slot = hashOf(first, second) & mask;
+  for (let pair = entry(table, slot); pair !== 0; pair = entry(table, slot)) {
+    if (entry(seconds, pair) === second && entry(firsts, pair) === first) return pair;
+    slot = (slot + 1) & mask;
+  }
+  const pair = pairs++;
+  put(firsts, pair, first);
+  put(seconds, pair, second);
+  put(table, slot, pair);
+  if (pairs * 2 > mask) widen();
+  return pair;
+}
+
+/** Doubles the hash table, in place. */
+function widen(): void {
+  const slots = (mask + 1) * 2;
+  mask = slots - 1;
+  memory.fill(table, 0, (<usize>slots) << 2);
+  for (let pair = 1; pair < pairs; pair++) {
+    let slot = hashOf(entry(firsts, pair), entry(seconds, pair)) & mask;
+    while (entry(table, slot) !== 0) slot = (slot + 1) & mask;
+    put(table, slot, pair);
+  }
+}

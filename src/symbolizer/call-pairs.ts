@@ -1,0 +1,51 @@
+import type { CallTree } from "../profile/call-tree.js";
+
+/** Distinct calls, each a pair of a caller and what it called. */
+export interface CallPairs {
+  readonly length: number;
+  readonly caller: Int32Array;
+  readonly called: Int32Array;
+}
+
+/** Distinct calls with their ticks. */
+export interface CountedCalls extends CallPairs {
+  /** 1 if what was called called something itself in these ticks. */
+  readonly isInterior: Uint8Array;
+  readonly ticks: Float64Array;
+  /** The most ticks of one node, and the first node that has so many. */
+  readonly most: Float64Array;
+  readonly node: Int32Array;
+}
+
+/** A tree into which nodes were put. */
+export interface WidenedTree {
+  readonly tree: CallTree;
+  /** By old node: the new one. */
+  readonly numbers: Int32Array;
+}
+
+/**
+ * Loops over all nodes of a tree that tell what was called where. Marks are 1 for frames that have them; nodes that the
+ * root calls have no caller.
+ */
+export interface StackLoops {
+  /** Marks the frames at the top that a marked frame calls. */
+  topFrames(isTop: Uint8Array, isAbove: Uint8Array): Uint8Array;
+  /** Returns the nodes of marked frames that a marked frame calls. */
+  topNodes(isTop: Uint8Array, isAbove: Uint8Array): Int32Array;
+  /** Returns the distinct calls between what frames are to be called, -1 for those to leave out. */
+  pairs(names: Int32Array): CallPairs;
+  /** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
+  counted(wanted: Uint8Array): CountedCalls;
+  /** Returns the tree with a frame between some nodes and their callers: by node, or -1. Equal ones become one. */
+  widened(inserted: Int32Array): WidenedTree;
+}
+
+/** Returns calls whose `called` is twice a frame, plus 1 if they are interior. */
+export function callsOf(calls: Omit<CountedCalls, "isInterior">): CountedCalls {
+  return {
+    ...calls,
+    called: calls.called.map((mark) => mark >> 1),
+    isInterior: Uint8Array.from(calls.called, (mark) => mark & 1),
+  };
+}

@@ -1,0 +1,119 @@
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { zeros } from "../profile/long-column.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import { type CountedCalls, callsOf, type StackLoops, type WidenedTree } from "./call-pairs.js";
+import { kernelLoops } from "./stack-loops-kernel.js";
+
+/** Returns the loops over a tree and its samples. */
+export function stackLoops(tree: CallTree, samples: SampleTable): StackLoops {
+  return kernelLoops(tree, samples) ?? jsLoops(tree, samples);
+}
+
+// Plain loops over columns: this is cold code that runs over all nodes.
+function jsLoops(tree: CallTree, samples: SampleTable): StackLoops {
+  const { length, parent, frame } = tree;
+  return {
+    topFrames(isTop, isAbove) {
+      const isFound = new Uint8Array(isTop.length);
+      for (let node = ROOT + 1; node < length; node++) {
+        const number = frame[node]!;
+        const caller = parent[node]!;
+        if (caller !== ROOT && isTop[number] === 1 && isAbove[frame[caller]!] === 1) isFound[number] = 1;
+      }
+      return isFound;
+    },
+    topNodes(isTop, isAbove) {
+      const found: number[] = [];
+      for (let node = ROOT + 1; node < length; node++) {
+        const caller = parent[node]!;
+        if (caller !== ROOT && isTop[frame[node]!] === 1 && isAbove[frame[caller]!] === 1) found.push(node);
+      }
+      return Int32Array.from(found);
+    },
+    pairs(names) {
+      const pairs = new PairNumbers();
+      for (let node = ROOT + 1; node < length; node++) {
+        const caller = parent[node]!;
+        const called = names[frame[node]!]!;
+        if (called < 0 || caller === ROOT) continue;
+        const above = names[frame[caller]!]!;
+        if (above >= 0) pairs.of(above, called);
+      }
+      return { length: pairs.length, caller: pairs.first, called: pairs.second };
+    },
+    counted: (wanted) => countedCalls(tree, wanted, totalTicks(tree, samples)),
+    widened: (inserted) => widenedTree(tree, inserted),
+  };
+}
+
+/** Returns the ticks of each node's stack, with those of the stacks that go on from there. */
+function totalTicks(
+  { length, parent }: CallTree,
+  { length: rows, node: nodes, ticks }: SampleTable,
+): Float64Array {
+  const total = zeros(Float64Array, length);
+  for (let i = 0; i < rows; i++) total[nodes[i]!]! += ticks[i]!;
+  for (let node = length - 1; node > ROOT; node--) total[parent[node]!]! += total[node]!;
+  return total;
+}
+
+function countedCalls(
+  { length, parent, frame }: CallTree,
+  wanted: Uint8Array,
+  total: Float64Array,
+): CountedCalls {
+  const isInterior = zeros(Uint8Array, length);
+  for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
+  const pairs = new PairNumbers();
+  const ticks: number[] = [];
+  const most: number[] = [];
+  const nodes: number[] = [];
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const all = total[node]!;
+    if (caller === ROOT || wanted[frame[caller]!] === 0 || all === 0) continue;
+    const pair = pairs.of(frame[caller]!, frame[node]! * 2 + isInterior[node]!);
+    ticks[pair] = (ticks[pair] ?? 0) + all;
+    if (all <= (most[pair] ?? 0)) continue;
+    most[pair] = all;
+    nodes[pair] = node;
+  }
+  return callsOf({
+    length: pairs.length,
+    caller: pairs.first,
+    called: pairs.second,
+    ticks: Float64Array.from(ticks),
+    most: Float64Array.from(most),
+    node: Int32Array.from(nodes),
+  });
+}
+
+function widenedTree(tree: CallTree, inserted: Int32Array): WidenedTree {
+  let room = tree.length;
+  for (const number of inserted) if (number >= 0) room++;
+  const parent = zeros(Int32Array, room);
+  const frame = zeros(Int32Array, room);
+  const numbers = zeros(Int32Array, tree.length);
+  let length = 0;
+  const add = (caller: number, number: number): number => {
+    parent[length] = caller;
+    frame[length] = number;
+    return length++;
+  };
+  add(tree.parent[ROOT]!, tree.frame[ROOT]!);
+  /** By pair of a caller and a frame that was put below it: the node. */
+  const added: number[] = [];
+  const pairs = new PairNumbers();
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    let caller = numbers[tree.parent[node]!]!;
+    const number = inserted[node]!;
+    if (number >= 0) {
+      const pair = pairs.of(caller, number);
+      added[pair] ??= add(caller, number);
+      caller = added[pair];
+    }
+    numbers[node] = add(caller, tree.frame[node]!);
+  }
+  return { tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) }, numbers };
+}
