@@ -1,4 +1,9 @@
+import type { CallExpression, NewExpression, TaggedTemplateExpression } from "acorn";
+import { parenthesisAfter } from "./syntax.js";
 import { isSpaceUnit, isWordUnit } from "./tokens.js";
+
+/** What calls something in a script. */
+export type Call = CallExpression | NewExpression | TaggedTemplateExpression;
 
 /** Properties of functions that call them. */
 export const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
@@ -56,4 +61,14 @@ function isProperty(text: string, start: number): boolean {
   let at = start - 1;
   while (at > start - LONGEST && text[at] === " ") at--;
   return text[at] === ".";
+}
+
+/** Returns the offsets that V8 may state for a call; -1 for none. */
+export function positionsOf(call: Call, text: string): number[] {
+  if (call.type === "NewExpression") return [call.start];
+  const callee = call.type === "CallExpression" ? call.callee : call.tag;
+  const next =
+    call.type === "CallExpression" ? parenthesisAfter(text, callee.end, call.end) : call.quasi.start;
+  if (callee.type === "MemberExpression") return callee.computed ? [next] : [callee.property.start, next];
+  return callee.type === "Identifier" || callee.type === "Super" ? [callee.start, next] : [next];
 }

@@ -1,6 +1,7 @@
-import type { AnyNode, CallExpression, NewExpression, TaggedTemplateExpression } from "acorn";
+import type { AnyNode } from "acorn";
 import {
   addAssigned,
+  addUse,
   alias,
   declare,
   declarePattern,
@@ -11,9 +12,9 @@ import {
   openScope,
   type Scope,
 } from "./bindings.js";
-import { FORWARDING, mayCallAt, namesAt } from "./call-positions.js";
+import { type Call, FORWARDING, mayCallAt, namesAt, positionsOf } from "./call-positions.js";
 import { scriptOutline } from "./function-bodies.js";
-import { addChildren, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
+import { addChildren, propertyName, unwrapped } from "./syntax.js";
 import { parseScript, type SkippedEnd } from "./tolerant-parser.js";
 
 interface Callee extends Meaning {
@@ -29,8 +30,6 @@ export interface CallSite extends Callee {
 
 /** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
 export type CallSites = ReadonlyMap<number, CallSite>;
-
-type Call = CallExpression | NewExpression | TaggedTemplateExpression;
 
 /**
  * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed. Bodies
@@ -70,14 +69,22 @@ function sitesIn(
 ): FoundSites | undefined {
   const program = parseScript(text, skippedEnd);
   if (program === undefined) return undefined;
-  const scopes = new ScriptScopes();
+  const scopes = new ScriptScopes(text, (offset) => wanted === undefined || wanted.has(offset));
   scopes.visit(program);
-  return scopes.sites(text, (offset) => wanted === undefined || wanted.has(offset));
+  return scopes.sites();
 }
 
-/** The scopes of a script with the calls in them. */
+/** A call and the wanted ones of its offsets. */
+interface PlacedCall {
+  readonly call: Call;
+  readonly offsets: readonly number[];
+}
+
+/** The scopes of a script with the calls in them that are at wanted offsets. */
 class ScriptScopes {
-  readonly #script = openScope<Call>();
+  readonly #text: string;
+  readonly #isWanted: (offset: number) => boolean;
+  readonly #script = openScope<PlacedCall>();
   /** The names that anything in the script is assigned to after its declaration. */
   readonly #assigned = new Set<string>();
   /** The bodies of functions, which declare their names with the parameters. */
@@ -85,11 +92,16 @@ class ScriptScopes {
   /** Whether names can have other meanings than the text tells, because of `with` or `eval`. */
   #isOpen = false;
 
+  constructor(text: string, isWanted: (offset: number) => boolean) {
+    this.#text = text;
+    this.#isWanted = isWanted;
+  }
+
   /** Finds the scopes and calls below a node. */
   visit(program: AnyNode): void {
     // Two lists, since there are more nodes than anything else.
     const nodes: AnyNode[] = [program];
-    const scopes: Scope<Call>[] = [this.#script];
+    const scopes: Scope<PlacedCall>[] = [this.#script];
     for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
       const inner = this.#enter(node, scopes.pop()!);
       addChildren(node, nodes);
@@ -97,8 +109,7 @@ class ScriptScopes {
     }
   }
 
-  /** Returns the calls at wanted offsets. */
-  sites(text: string, isWanted: (offset: number) => boolean): FoundSites {
+  sites(): FoundSites {
     const sites = new Map<number, CallSite>();
     const declared = new Set<string>();
     /** By name: what it stands for in the scopes that are open, the innermost last. */
@@ -110,7 +121,7 @@ class ScriptScopes {
       declared.add(name);
       return this.#assigned.has(name) ? alias(name) : found;
     };
-    const open: { readonly scope: Scope<Call>; readonly isLeft: boolean }[] = [
+    const open: { readonly scope: Scope<PlacedCall>; readonly isLeft: boolean }[] = [
       { scope: this.#script, isLeft: false },
     ];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -124,20 +135,18 @@ class ScriptScopes {
         }
       }
       if (isLeft) continue;
-      for (const call of scope.uses) {
-        const offsets = positionsOf(call, text).filter((offset) => offset >= 0 && isWanted(offset));
-        if (offsets.length === 0) continue;
+      for (const { call, offsets } of scope.uses) {
         const site = { ...calleeOf(call, find), passed: passedTo(call) };
         for (const offset of offsets) sites.set(offset, site);
       }
       open.push({ scope, isLeft: true });
-      for (const inner of scope.inner) open.push({ scope: inner, isLeft: false });
+      for (const inner of scope.inner) if (inner.isUsed) open.push({ scope: inner, isLeft: false });
     }
     return { sites, declared };
   }
 
   /** Declares the names of a node and returns the scope of what is in it. */
-  #enter(node: AnyNode, scope: Scope<Call>): Scope<Call> {
+  #enter(node: AnyNode, scope: Scope<PlacedCall>): Scope<PlacedCall> {
     switch (node.type) {
       case "FunctionDeclaration":
         // An exported function may have no name.
@@ -207,34 +216,32 @@ class ScriptScopes {
         return scope;
       case "CallExpression":
         if (node.callee.type === "Identifier" && node.callee.name === "eval") this.#isOpen = true;
-        scope.uses.push(node);
+        this.#call(node, scope);
         return scope;
       case "NewExpression":
       case "TaggedTemplateExpression":
-        scope.uses.push(node);
+        this.#call(node, scope);
         return scope;
       default:
         return scope;
     }
   }
 
-  #enterFunction(node: Extract<AnyNode, { readonly params: unknown }>, outer: Scope<Call>): Scope<Call> {
+  #call(call: Call, scope: Scope<PlacedCall>): void {
+    const offsets = positionsOf(call, this.#text).filter((offset) => offset >= 0 && this.#isWanted(offset));
+    if (offsets.length > 0) addUse(scope, { call, offsets });
+  }
+
+  #enterFunction(
+    node: Extract<AnyNode, { readonly params: unknown }>,
+    outer: Scope<PlacedCall>,
+  ): Scope<PlacedCall> {
     const scope = openScope(outer, true);
     if (node.type === "FunctionExpression" && node.id) declare(scope, node.id.name, ofFunction(node));
     for (const parameter of node.params) declarePattern(scope, parameter, undefined);
     this.#bodies.add(node.body);
     return scope;
   }
-}
-
-/** Returns the offsets that V8 may state for a call; -1 for none. */
-function positionsOf(call: Call, text: string): number[] {
-  if (call.type === "NewExpression") return [call.start];
-  const callee = call.type === "CallExpression" ? call.callee : call.tag;
-  const next =
-    call.type === "CallExpression" ? parenthesisAfter(text, callee.end, call.end) : call.quasi.start;
-  if (callee.type === "MemberExpression") return callee.computed ? [next] : [callee.property.start, next];
-  return callee.type === "Identifier" || callee.type === "Super" ? [callee.start, next] : [next];
 }
 
 /** Returns what a call's callee is known to be. `find` returns what a name stands for. */
