@@ -6,7 +6,7 @@ import { ownerMarks, type ShownLoops, type StackChange } from "./shown-change.js
 import { openTreeKernel } from "./tree-kernel.js";
 
 /** With more samples, their copy in the kernel's memory counts more than the time. */
-const MOST_SAMPLES = 1 << 20;
+const MOST_SAMPLES = 1 << 19;
 
 /** Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. */
 export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoops | undefined {

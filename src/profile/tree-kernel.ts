@@ -6,7 +6,7 @@ import { zeros } from "./long-column.js";
 /** Columns with fewer rows take less time than loading the kernel. */
 const LEAST_ROWS = 1 << 14;
 /** Of longer columns, the copy in the kernel's memory counts more than the time until V8 has compiled a loop. */
-const MOST_ROWS = 1 << 20;
+const MOST_ROWS = 1 << 19;
 /** Columns begin at multiples of so many bytes. */
 const ALIGNMENT = 8;
 const PAGE_BYTES = 1 << 16;
@@ -49,6 +49,7 @@ interface MergedNodesExports {
 /** The exports of src/kernels/assembly/hidden-callers.ts and pairs.ts. Columns are given by their offsets. */
 interface HiddenCallersExports {
   openPairs(first: number, second: number, slots: number): void;
+  findPair(first: number, second: number): number;
   markTops(
     length: number,
     parent: number,

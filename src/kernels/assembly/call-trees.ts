@@ -7,7 +7,7 @@ import { entry, hashOf, put } from "./columns";
 export * from "./caller-counts";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
-export { openPairs } from "./pairs";
+export { findPair, openPairs } from "./pairs";
 export * from "./sample-rows";
 export * from "./shown-stacks";
 
