@@ -50,16 +50,21 @@ const TolerantParser: new (
 
     checkLocalExport(): void {}
 
-    override parseFunctionBody(...given: Parameters<Internals["parseFunctionBody"]>): void {
+    override parseFunctionBody(
+      node: Node,
+      isArrow: boolean,
+      isMethod: boolean,
+      forInit?: boolean | string,
+    ): void {
       this.#body = this.start;
-      super.parseFunctionBody(...given);
+      super.parseFunctionBody(node, isArrow, isMethod, forInit);
     }
 
-    override parseBlock(...given: Parameters<Internals["parseBlock"]>): Node {
+    override parseBlock(isScope?: boolean, node?: Node, exitStrict?: boolean): Node {
       const end = this.start === this.#body ? (this.skippedEnd?.(this.start) ?? -1) : -1;
       // The opening brace is already read.
       if (end >= 0) this.pos = end;
-      return super.parseBlock(...given);
+      return super.parseBlock(isScope, node, exitStrict);
     }
 
     override startNode(): Node {
