@@ -26,24 +26,31 @@ export function unescapeText(text: string): string {
   return unescapeUnits(units, 0, units.length);
 }
 
-/** Decodes the bytes of a text as {@link unescapeText} does. */
-export function unescapeBytes(bytes: Uint8Array<ArrayBuffer>): string {
+/**
+ * Decodes the bytes of a text as {@link unescapeText} does: all, or its beginning of at least `count` UTF-16 units, if it has
+ * so many.
+ */
+export function unescapeBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+  count: number = Number.POSITIVE_INFINITY,
+): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (!isAscii(text)) return unescapeText(text.toString());
   if (!text.includes(BACKSLASH)) return text.toString("latin1");
-  return unescapeNarrow(bytes) ?? unescapeUnits(text, 0, text.length);
+  return unescapeNarrow(bytes, count) ?? unescapeUnits(text, 0, text.length, count);
 }
 
 /**
- * Decodes the escapes of ASCII letters if no letter needs more than a byte, as in most scripts; else returns undefined.
- * Three times as fast as {@link unescapeUnits}.
+ * Decodes the escapes of ASCII letters, up to `count`, if no letter needs more than a byte, as in most scripts; else returns
+ * undefined. Three times as fast as {@link unescapeUnits}.
  */
-function unescapeNarrow(letters: Uint8Array): string | undefined {
+function unescapeNarrow(letters: Uint8Array, count: number): string | undefined {
   const end = letters.length;
+  const most = Math.min(end, count);
   // What is not written to takes no room.
-  const bytes = new Uint8Array(end);
+  const bytes = new Uint8Array(most);
   let length = 0;
-  for (let at = 0; at < end; length++) {
+  for (let at = 0; at < end && length < most; length++) {
     let letter = letters[at++]!;
     if (letter === BACKSLASH && at < end) {
       const next = letters[at]!;
@@ -68,15 +75,21 @@ function unescapeNarrow(letters: Uint8Array): string | undefined {
   return Buffer.from(bytes.buffer).toString("latin1", 0, length);
 }
 
-/** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`. */
-function unescapeUnits(units: Units, start: number, end: number): string {
+/** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`, or at least `count` units. */
+function unescapeUnits(
+  units: Units,
+  start: number,
+  end: number,
+  count: number = Number.POSITIVE_INFINITY,
+): string {
   // A script can have millions of escapes, so its units become text many at a time, which takes a byte for each
   // of them unless one needs two.
   const room = Math.min(end - start, PIECE);
   const narrow = Buffer.allocUnsafe(room);
   const wide = Buffer.allocUnsafe(2 * room);
   const pieces: string[] = [];
-  for (let at = start; at < end; ) {
+  let left = count;
+  for (let at = start; at < end && left > 0; ) {
     let length = 0;
     let bits = 0;
     for (; length < room && at < end; length++) {
@@ -97,6 +110,7 @@ function unescapeUnits(units: Units, start: number, end: number): string {
       wide[2 * length + 1] = unit >> 8;
       bits |= unit;
     }
+    left -= length;
     pieces.push(bits < 256 ? narrow.toString("latin1", 0, length) : wide.toString("utf16le", 0, 2 * length));
   }
   return pieces.length === 1 ? pieces[0]! : pieces.join("");

@@ -140,9 +140,31 @@ interface SampleRowsExports {
   ): void;
 }
 
+/** The exports of src/kernels/assembly/caller-counts.ts. Columns are given by their offsets. */
+interface CallerCountsExports {
+  countCallers(
+    length: number,
+    parent: number,
+    frame: number,
+    isOutside: number,
+    isNative: number,
+    isHandler: number,
+    isLost: number,
+    rows: number,
+    nodes: number,
+    ticks: number,
+    isDouble: boolean,
+    depth: number,
+    found: number,
+    hasLost: number,
+    sums: number,
+  ): void;
+}
+
 /** The exports of src/kernels/assembly/call-trees.ts. Columns are given by their offsets. */
 interface TreeExports
   extends Kernel,
+    CallerCountsExports,
     HiddenCallersExports,
     MergedNodesExports,
     SampleRowsExports,
@@ -168,14 +190,6 @@ interface TreeExports
     table: number,
     slots: number,
   ): number;
-  countOnPath(
-    length: number,
-    parent: number,
-    frame: number,
-    wanted: number,
-    depth: number,
-    found: number,
-  ): void;
   labelNodes(
     length: number,
     parent: number,

@@ -12,8 +12,9 @@ export class Script {
   readonly url: string;
   /** The line of its row in the log, from 1. */
   readonly row: number;
-  /** Undefined once it is decoded. */
+  /** Undefined once all of it is decoded. */
   #bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** What is decoded: all, or the beginning. */
   #source = "";
 
   constructor({ url, source }: ScriptSourceRecord, row: number) {
@@ -31,6 +32,22 @@ export class Script {
     return this.#source;
   }
 
+  /** Returns the beginning of the text, of at least `length` UTF-16 units if it has so many. */
+  beginning(length: number): string {
+    if (this.#bytes === undefined || length <= this.#source.length) return this.#source;
+    const count = Math.max(LEAST_DECODED, 2 * length);
+    if (count > this.#bytes.length / 2) return this.source;
+    this.#source = scriptText(this.#bytes, count);
+    if (this.#source.length < count) this.#bytes = undefined;
+    return this.#source;
+  }
+
+  /** Returns a part of the text, and decodes no more than about what is before its end. */
+  slice(start: number, end: number): string {
+    const text = start < 0 || end < 0 ? this.source : this.beginning(end);
+    return text.slice(start, end);
+  }
+
   /**
    * Returns the text from shortly before the last occurrence of a word on, which V8 writes without escapes;
    * undefined if it does not occur.
@@ -46,6 +63,8 @@ export class Script {
   }
 }
 
+/** UTF-16 units that are decoded at least. */
+const LEAST_DECODED = 1 << 16;
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
 
@@ -60,8 +79,8 @@ export class Scripts {
   readonly #ids = new Map<string, number>();
   /** The lengths of the scripts' names, longest first; undefined until they are asked for. */
   #lengths: readonly number[] | undefined;
-  /** By script: the offsets of its lines, in UTF-16 units. */
-  readonly #lineStarts = new Map<number, Int32Array>();
+  /** By script: the offsets of its lines, of those in so many UTF-16 units. */
+  readonly #lineStarts = new Map<number, { readonly starts: Int32Array; readonly length: number }>();
   /** By script: the offsets of the letters `class`, in UTF-16 units. */
   readonly #classes = new Map<number, readonly number[]>();
 
@@ -124,8 +143,8 @@ export class Scripts {
    * Returns the position of an offset, in UTF-16 units; undefined if the log does not have the script's text.
    */
   position(id: number, offset: number): LineColumn | undefined {
-    const starts = this.#startsOf(id);
-    if (starts === undefined || offset < 0) return undefined;
+    const starts = offset < 0 ? undefined : this.#startsOf(id, offset);
+    if (starts === undefined) return undefined;
     const line = countUpTo(starts, offset);
     return { line, column: offset - starts[line - 1]! + 1 };
   }
@@ -140,13 +159,15 @@ export class Scripts {
     return classes[countUpTo(classes, offset) - 1] ?? -1;
   }
 
-  #startsOf(id: number): Int32Array | undefined {
-    let starts = this.#lineStarts.get(id);
-    const script = this.#scripts.get(id);
-    if (starts === undefined && script !== undefined) {
-      starts = lineStarts(script.source);
-      this.#lineStarts.set(id, starts);
-    }
+  /** Returns the offsets of a script's lines, of those up to an offset at least. */
+  #startsOf(id: number, offset: number = Number.POSITIVE_INFINITY): Int32Array | undefined {
+    // The next unit tells whether a carriage return ends a line.
+    const text = this.#scripts.get(id)?.beginning(offset + 2);
+    if (text === undefined) return undefined;
+    const known = this.#lineStarts.get(id);
+    if (known?.length === text.length) return known.starts;
+    const starts = lineStarts(text);
+    this.#lineStarts.set(id, { starts, length: text.length });
     return starts;
   }
 }

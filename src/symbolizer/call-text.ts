@@ -8,6 +8,9 @@ const BACKTICK = 96;
 /** No name or gap that matters is longer. */
 const LONGEST = 256;
 
+/** UTF-16 units from an offset on that tell whether a call is there. */
+export const CALL_REACH: number = 2 * LONGEST + 4;
+
 /** Words before a parenthesis that is no call. The position of a loop stands for those of copied code in it. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   "for",

@@ -1,84 +1,144 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
 import { openTreeKernel } from "../profile/tree-kernel.js";
+import type { Ticks } from "../profile/units.js";
 import type { Recording } from "../recorder/recording.js";
 
 /** The first V8 that logs native callbacks as the program counter: before, the walk of a stack can begin in it. */
 const FIRST_SOUND_WALK = 12;
+const INTEGER = Int32Array.BYTES_PER_ELEMENT;
+/** The numbers of {@link Sums}. */
+const SUMS = 5;
+
+/** What is known about the callers on the stacks of a log. */
+export interface CallerCounts {
+  readonly missing: MissingCallers;
+  /** The ticks with a frame whose position is lost. */
+  readonly lost: Ticks;
+}
+
+type CountedStacks = Pick<Recording, "tree" | "samples">;
 
 /**
  * Counts the callers that are outside all code of the log, such as the functions of Node's startup snapshot.
- * `frames` are the final frames of each recorded frame. Inferred callers are not in the log, so the recording is
- * that without them.
+ * `frames` are the final frames of each recorded frame, and `isLost` tells of which one the position is lost. Inferred
+ * callers are not in the log, so the recording is that without them.
  *
  * Before V8 12, a tick in native code that JavaScript called can have a word of the stack for its innermost
  * caller: that one does not count.
  */
-export function missingCallers(
-  { tree, samples, v8 }: Pick<Recording, "tree" | "samples" | "v8">,
+export function callerCounts(
+  recording: CountedStacks & Pick<Recording, "v8">,
   frames: readonly (readonly Frame[])[],
-): MissingCallers {
-  const isOutside = Uint8Array.from(frames, ([frame]) =>
-    frame?.kind === "unknown" && frame.reason === "unmapped" ? 1 : 0,
-  );
-  const isNative = (number: number) => {
-    const kind = frames[number]![0]?.kind;
-    return kind === "native" || kind === "unknown";
+  isLost: (number: number) => boolean,
+): CallerCounts {
+  const isSound = (recording.v8?.major ?? 0) >= FIRST_SOUND_WALK;
+  const { length } = frames;
+  const marks: FrameMarks = {
+    isOutside: new Uint8Array(length),
+    isNative: new Uint8Array(length),
+    isHandler: new Uint8Array(length),
+    isLost: new Uint8Array(length),
   };
-  // Plain loops over columns, since this is cold code that runs once over all nodes and samples.
-  const { parent, frame: frameOf } = tree;
-  const { depth, found: outside } = countInKernel(tree, isOutside) ?? countOnPaths(tree, isOutside);
+  // Plain loops, since this is cold code.
+  for (let number = 0; number < length; number++) {
+    const frame = frames[number]![0]!;
+    const { kind } = frame;
+    if (kind === "unknown" && frame.reason === "unmapped") marks.isOutside[number] = 1;
+    if (!isSound && (kind === "native" || kind === "unknown")) marks.isNative[number] = 1;
+    if (kind === "code" && frame.type === "BytecodeHandler") marks.isHandler[number] = 1;
+    if (isLost(number)) marks.isLost[number] = 1;
+  }
+  const [callers, missing, ticks, interpreted, lost] =
+    sumsInKernel(recording, marks) ?? sumsOnPaths(recording, marks);
+  return { missing: { callers, missing, ticks, interpreted }, lost };
+}
+
+/** By frame: what is to be known of it, 1 if it is so. */
+interface FrameMarks {
+  /** It is outside all code of the log. */
+  readonly isOutside: Uint8Array;
+  /** It may have a word of the stack for its caller. */
+  readonly isNative: Uint8Array;
+  /** It is a handler of the interpreter. */
+  readonly isHandler: Uint8Array;
+  /** Its position is lost. */
+  readonly isLost: Uint8Array;
+}
+
+/** The callers, those missing, the ticks that lack one, those of them in the interpreter, and those with a lost position. */
+type Sums = readonly [callers: number, missing: number, ticks: number, interpreted: number, lost: number];
+
+/** Does what {@link sumsOnPaths} does. Returns undefined if there is no kernel for it. */
+function sumsInKernel({ tree, samples }: CountedStacks, marks: FrameMarks): Sums | undefined {
+  const kernel = openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame, place, room } = kernel;
+  const { length } = tree;
+  const { length: rows, node, ticks } = samples;
+  const [isOutside, isNative] = [place(marks.isOutside), place(marks.isNative)];
+  const [isHandler, isLost] = [place(marks.isHandler), place(marks.isLost)];
+  const [nodes, counts] = [place(node.subarray(0, rows)), place(ticks.subarray(0, rows))];
+  const [depth, found] = [room(length * INTEGER), room(length * INTEGER)];
+  const [hasLost, sums] = [room(length), room(SUMS * Float64Array.BYTES_PER_ELEMENT)];
+  exports.countCallers(
+    length,
+    parent,
+    frame,
+    isOutside,
+    isNative,
+    isHandler,
+    isLost,
+    rows,
+    nodes,
+    counts,
+    ticks instanceof Float64Array,
+    depth,
+    found,
+    hasLost,
+    sums,
+  );
+  return Array.from(kernel.doubles(sums, SUMS)) as unknown as Sums;
+}
+
+/** Adds up what the ticks of stacks say. */
+function sumsOnPaths(
+  { tree, samples }: CountedStacks,
+  { isOutside, isNative, isHandler, isLost }: FrameMarks,
+): Sums {
+  const { length, parent, frame } = tree;
+  const depth = zeros(Int32Array, length);
+  /** By node: the callers outside. */
+  const found = zeros(Int32Array, length);
+  const hasLost = zeros(Uint8Array, length);
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const number = frame[node]!;
+    depth[node] = depth[caller]! + 1;
+    const count = found[caller]! + isOutside[number]!;
+    if (count > 0) found[node] = count; // Memory that is never written to takes no room.
+    if (hasLost[caller] === 1 || isLost[number] === 1) hasLost[node] = 1;
+  }
   const { length: rows, node: nodes, ticks: counts } = samples;
-  let [callers, missing, incomplete, interpreted] = [0, 0, 0, 0];
+  let [callers, missing, incomplete, interpreted, lost] = [0, 0, 0, 0, 0];
   for (let i = 0; i < rows; i++) {
     const node = nodes[i]!;
     if (node === ROOT) continue;
     const caller = parent[node]!;
     const ticks = counts[i]!;
     callers += depth[caller]! * ticks;
-    let lacking = outside[caller]!;
+    if (hasLost[node] === 1) lost += ticks;
+    let lacking = found[caller]!;
     if (lacking === 0) continue;
-    if (isOutside[frameOf[caller]!] === 1) {
-      const leaf = frameOf[node]!;
-      if (isNative(leaf) && (v8?.major ?? 0) < FIRST_SOUND_WALK) lacking--;
-      const [frame] = frames[leaf]!;
-      if (frame?.kind === "code" && frame.type === "BytecodeHandler") interpreted += ticks;
+    if (isOutside[frame[caller]!] === 1) {
+      const leaf = frame[node]!;
+      lacking -= isNative[leaf]!;
+      if (isHandler[leaf] === 1) interpreted += ticks;
     }
     missing += lacking * ticks;
     if (lacking > 0) incomplete += ticks;
   }
-  return { callers, missing, ticks: incomplete, interpreted };
-}
-
-/** By node: the frames of its stack, and how many of them are wanted. */
-interface PathCounts {
-  readonly depth: Int32Array;
-  readonly found: Int32Array;
-}
-
-/** Does what {@link countOnPaths} does. Returns undefined if there is no kernel for it. */
-function countInKernel(tree: CallTree, wanted: Uint8Array): PathCounts | undefined {
-  const kernel = openTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const marks = kernel.place(wanted);
-  const depth = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  const found = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  kernel.exports.countOnPath(length, kernel.parent, kernel.frame, marks, depth, found);
-  return { depth: kernel.integers(depth, length), found: kernel.integers(found, length) };
-}
-
-/** Counts the frames on the way to each node. `wanted` has 1 for the frames to find. */
-function countOnPaths({ length, parent, frame }: CallTree, wanted: Uint8Array): PathCounts {
-  const depth = zeros(Int32Array, length);
-  const found = zeros(Int32Array, length);
-  for (let node = ROOT + 1; node < length; node++) {
-    const caller = parent[node]!;
-    depth[node] = depth[caller]! + 1;
-    const count = found[caller]! + wanted[frame[node]!]!;
-    if (count > 0) found[node] = count; // Memory that is never written to takes no room.
-  }
-  return { depth, found };
+  return [callers, missing, incomplete, interpreted, lost];
 }

@@ -78,7 +78,7 @@ export class FunctionSources {
 
   /** Returns whether a loop begins at an offset of a function's script. */
   isLoop({ script }: LoggedFunction, offset: number): boolean {
-    return LOOP.test(this.#scripts.get(script)?.source.slice(offset, offset + LOOP_LENGTH) ?? "");
+    return LOOP.test(this.#scripts.get(script)?.slice(offset, offset + LOOP_LENGTH) ?? "");
   }
 
   /** Returns the texts of the files of all functions looked up so far, sorted by name. */
@@ -117,7 +117,15 @@ export class FunctionSources {
     const first = this.#scripts.position(id, start)?.line;
     if (script === undefined || first === undefined) return { name, line: () => 0 };
     if (!this.#texts.has(script.url)) {
-      this.#texts.set(script.url, { file: script.url, text: script.source, mapFile: undefined });
+      const text = () => script.source;
+      // Most views need no text, and decoding one may take long.
+      this.#texts.set(script.url, {
+        file: script.url,
+        get text() {
+          return text();
+        },
+        mapFile: undefined,
+      });
     }
     // A script can be made to begin at another line than 1, which the function's name takes into account.
     const shift = (parseLoggedName(name).line ?? first) - first;

@@ -2,7 +2,7 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";
-import { calledNames, isCallAt } from "./call-text.js";
+import { CALL_REACH, calledNames, isCallAt } from "./call-text.js";
 import type { InlineStacks } from "./inline-stacks.js";
 
 /** UTF-16 units of functions that are searched for calls, in total: nested functions share their text. */
@@ -34,19 +34,25 @@ export class SourceCalls {
    */
   callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall {
     const position = this.#stacks.callAt(frame);
-    const text = position && this.#scripts.get(position.function.script)?.source;
-    const found = text === undefined ? undefined : isCallAt(text, position!.offset);
+    const found = position && this.#isCallAt(position.function.script, position.offset);
     if (found !== undefined) return found ? "here" : "none";
     const caller = position?.function ?? frame.code.function;
     const name = parseLoggedName(callee.name).name.replace(/^.*[. ]/s, "");
     return caller !== undefined && this.#namesIn(caller).has(name) ? "somewhere" : "none";
   }
 
+  /** Long texts are decoded no further than needed. */
+  #isCallAt(id: number, offset: number): boolean | undefined {
+    const script = this.#scripts.get(id);
+    if (offset < 0) return script && false;
+    return script && isCallAt(script.slice(offset, offset + CALL_REACH), 0);
+  }
+
   #namesIn(caller: LoggedFunction): ReadonlySet<string> {
     let names = this.#names.get(caller);
     if (names === undefined) {
       const { script, start, end } = caller;
-      const text = this.#scripts.get(script)?.source.slice(Math.max(0, start), Math.max(0, end)) ?? "";
+      const text = this.#scripts.get(script)?.slice(Math.max(0, start), Math.max(0, end)) ?? "";
       this.#searched += text.length;
       names = this.#searched <= SEARCHED ? calledNames(text) : NO_NAMES;
       this.#names.set(caller, names);

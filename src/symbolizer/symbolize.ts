@@ -1,5 +1,4 @@
 import { Diagnostics } from "../diagnostics.js";
-import { ROOT } from "../profile/call-tree.js";
 import type { CodeFrame, Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
@@ -9,13 +8,13 @@ import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../recorder/library-loader.js";
-import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { lacksPositions } from "./baseline/lacks-positions.js";
-import { missingCallers } from "./caller-count.js";
+import { callerCounts } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { LinesOf } from "./lined-functions.js";
@@ -91,14 +90,18 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     const { path } = recording.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];
   });
+  const counts = callerCounts(recorded, frames, (number) => {
+    const frame = recording.frames[number]!;
+    return frame.kind === "offset" && inlineStacks.isLost(frame);
+  });
   return {
     frames,
     tree: recording.tree,
     samples: recording.samples,
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
-    lostLines: ticksWith(recording, (frame) => frame.kind === "offset" && inlineStacks.isLost(frame)),
-    missingCallers: missingCallers(recorded, frames),
+    lostLines: counts.lost,
+    missingCallers: counts.missing,
     ics,
     diagnostics: diagnostics.list(),
   };
@@ -166,35 +169,27 @@ async function inlineCaches(
   return icTicks(recording, { ...known, stacks, scripts, load });
 }
 
-/** Returns the ticks of stacks with a frame that `isWanted`. */
-function ticksWith({ frames, tree, samples }: Recording, isWanted: (frame: RecordedFrame) => boolean): Ticks {
-  const wanted = Uint8Array.from(frames, (frame) => (isWanted(frame) ? 1 : 0));
-  if (!wanted.includes(1)) return 0;
-  const has = new Uint8Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    has[node] = wanted[tree.frame[node]!]! | has[tree.parent[node]!]!;
-  }
-  let ticks = 0;
-  for (let i = 0; i < samples.length; i++) if (has[samples.node[i]!] === 1) ticks += samples.ticks[i]!;
-  return ticks;
-}
-
 /** Loads the source maps of all scripts with frames or deoptimizations. */
 async function functionSources(
   { frames, scripts, deopts, ics }: Recording,
   { readSourceMap: read }: SymbolizeOptions,
   diagnostics: Diagnostics,
 ): Promise<FunctionSources> {
+  if (read === undefined) return new FunctionSources(scripts, new Map());
   const ids = new Set<number>();
-  for (const frame of frames) {
-    if (frame.kind !== "offset") continue;
+  const seen = new Set<Code>();
+  // A plain loop: this is cold code, and many frames share their code.
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
+    if (frame.kind !== "offset" || seen.has(frame.code)) continue;
+    seen.add(frame.code);
     const { function: own, source } = frame.code;
-    for (const logged of [own, ...(source?.functions ?? [])])
-      if (logged !== undefined) ids.add(logged.script);
+    if (own !== undefined) ids.add(own.script);
+    for (const logged of source?.functions ?? []) if (logged !== undefined) ids.add(logged.script);
   }
   for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
   for (const { script } of ics?.functions() ?? []) ids.add(script);
-  if (read === undefined || ids.size === 0) return new FunctionSources(scripts, new Map());
+  if (ids.size === 0) return new FunctionSources(scripts, new Map());
   const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need it and its dependency.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);
   return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }));
@@ -222,7 +217,8 @@ async function namePending(
 ): Promise<Map<number, string>> {
   const numbers: number[] = [];
   const functions: LibraryFunction[] = [];
-  for (const [i, frame] of frames.entries()) {
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     if (frame.kind !== "pending") continue;
     const symbols = libraries.get(frame.library)?.symbols;
     const index = symbols?.find(frame.address) ?? -1;

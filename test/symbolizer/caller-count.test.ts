@@ -1,18 +1,40 @@
 import { describe, expect, it } from "vitest";
+import type { Frame } from "../../src/profile/frame.ts";
 import type { V8Version } from "../../src/profile/v8-version.ts";
-import { missingCallers } from "../../src/symbolizer/caller-count.ts";
+import { callerCounts } from "../../src/symbolizer/caller-count.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function counted(major: number, ...stacks: readonly string[]) {
   const { frames, tree, samples } = profileFromStacks(...stacks);
   const v8: V8Version = { major, minor: 4, build: 0, patch: 0, embedder: "-node.1" };
-  return missingCallers(
+  return callerCounts(
     { tree, samples, v8 },
     frames.map((frame) => [frame]),
-  );
+    () => false,
+  ).missing;
 }
 
-describe("missingCallers", () => {
+function nameOf(frame: Frame): string {
+  return frame.kind === "js" ? frame.name : "";
+}
+
+describe("callerCounts", () => {
+  it("counts the ticks of stacks with a lost position", () => {
+    const { frames, tree, samples } = profileFromStacks(
+      "js:a js:b",
+      "js:b js:a js:b",
+      "js:a",
+      "js:c ?",
+      "js:c",
+    );
+    const { lost } = callerCounts(
+      { tree, samples, v8: undefined },
+      frames.map((frame) => [frame]),
+      (number) => nameOf(frames[number]!) === "b",
+    );
+    expect(lost).toBe(2);
+  });
+
   it("counts callers and ticks, each as often as ticks passed them", () => {
     expect(counted(13, "js:a ? ? js:b", "js:a ? ? js:b", "js:a js:b", "?", "js:a ?")).toEqual({
       callers: 8,

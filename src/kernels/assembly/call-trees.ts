@@ -4,6 +4,7 @@
 
 import { entry, hashOf, put } from "./columns";
 
+export * from "./caller-counts";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
 export { findPair, openPairs } from "./pairs";
@@ -75,23 +76,6 @@ export function mergeNodes(
     put(numbers, node, kept++);
   }
   return kept;
-}
-
-/** Writes how many frames each stack has, and how many of them are `wanted`. */
-export function countOnPath(
-  length: i32,
-  parent: usize,
-  frame: usize,
-  wanted: usize,
-  depth: usize,
-  found: usize,
-): void {
-  for (let node = 1; node < length; node++) {
-    const caller = entry(parent, node);
-    put(depth, node, entry(depth, caller) + 1);
-    const count = entry(found, caller) + load<u8>(wanted + entry(frame, node));
-    if (count > 0) put(found, node, count); // Memory that is never written to takes no room.
-  }
 }
 
 /**

@@ -118,7 +118,7 @@ function runEnds(numbers: Int32Array): Int32Array {
 }
 
 /** Returns how many of ascending numbers are below a limit. */
-function countBelow(numbers: Int32Array, limit: number): number {
+export function countBelow(numbers: ArrayLike<number>, limit: number): number {
   let low = 0;
   let high = numbers.length;
   while (low < high) {

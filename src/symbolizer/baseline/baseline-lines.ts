@@ -55,8 +55,8 @@ export function baselineLines(
   return lines;
 }
 
-/** Functions whose callees are searched for in a script, before it is parsed in any case. */
-const MOST_SEARCHED = 8;
+/** Names that are searched for in the text of a script. Searching for more takes longer than parsing it. */
+const MOST_SEARCHED = 64;
 
 /** Finds the calls in the functions' texts. */
 function findSites(
@@ -74,13 +74,16 @@ function findSites(
     const calling = all.filter(({ isOneLine, expectsCalls }) => expectsCalls && !isOneLine);
     const text = calling.length > 0 ? textOf(script) : undefined;
     if (text === undefined || text.length > PARSED_SCRIPT_LENGTH) continue;
-    const asked =
-      calling.slice(0, MOST_SEARCHED).some((slots) => slots.mayTell(text)) || calling.length > MOST_SEARCHED
-        ? calling
-        : [];
+    const found = new Map<string, boolean>();
+    const hasName = (name: string) => {
+      const has = found.get(name) ?? (found.size === MOST_SEARCHED || text.includes(name));
+      if (found.size < MOST_SEARCHED) found.set(name, has);
+      return has;
+    };
+    const asked = calling.filter((slots) => slots.mayTell(hasName));
     if (asked.length === 0) continue;
     const wanted = new Set(asked.flatMap(({ offsets }) => Array.from(offsets)));
-    const sites = callSites(text, (offset) => wanted.has(offset));
+    const sites = callSites(text, wanted);
     if (sites !== undefined) for (const slots of asked) slots.use(sites);
   }
 }

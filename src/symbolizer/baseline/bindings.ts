@@ -35,16 +35,27 @@ export interface Scope<Use> {
   readonly inner: Scope<Use>[];
   /** The scope of the function that it is in. */
   readonly function: Scope<Use>;
+  readonly outer: Scope<Use> | undefined;
+  /** Whether it, or one in it, has anything that uses names. */
+  isUsed: boolean;
   /** What uses the names. */
   readonly uses: Use[];
 }
 
 /** Makes a scope in another one; without one, that of a script. */
 export function openScope<Use>(outer?: Scope<Use>, isFunction = outer === undefined): Scope<Use> {
-  const scope = { names: new Map(), inner: [], uses: [] } as unknown as { function: Scope<Use> } & Scope<Use>;
+  const empty = { names: new Map(), inner: [], uses: [], outer, isUsed: false };
+  const scope = empty as unknown as { function: Scope<Use> } & Scope<Use>;
   scope.function = isFunction || outer === undefined ? scope : outer.function;
   outer?.inner.push(scope);
   return scope;
+}
+
+/** Adds what uses names in a scope. */
+export function addUse<Use>(scope: Scope<Use>, use: Use): void {
+  scope.uses.push(use);
+  for (let at: Scope<Use> | undefined = scope; at !== undefined && !at.isUsed; at = at.outer)
+    at.isUsed = true;
 }
 
 /** Declares a name. Declared twice in a scope, it can stand for anything. */

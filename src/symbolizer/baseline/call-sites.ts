@@ -1,6 +1,7 @@
-import type { AnyNode, CallExpression, NewExpression, TaggedTemplateExpression } from "acorn";
+import type { AnyNode } from "acorn";
 import {
   addAssigned,
+  addUse,
   alias,
   declare,
   declarePattern,
@@ -11,8 +12,10 @@ import {
   openScope,
   type Scope,
 } from "./bindings.js";
-import { addChildren, parenthesisAfter, propertyName, unwrapped } from "./syntax.js";
-import { parseScript } from "./tolerant-parser.js";
+import { type Call, FORWARDING, mayCallAt, namesAt, positionsOf } from "./call-positions.js";
+import { scriptOutline } from "./function-bodies.js";
+import { addChildren, propertyName, unwrapped } from "./syntax.js";
+import { parseScript, type SkippedEnd } from "./tolerant-parser.js";
 
 interface Callee extends Meaning {
   /** Whether it is called with `new`. */
@@ -28,30 +31,60 @@ export interface CallSite extends Callee {
 /** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
 export type CallSites = ReadonlyMap<number, CallSite>;
 
-type Call = CallExpression | NewExpression | TaggedTemplateExpression;
-
-/** Properties of functions that call them. */
-const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
-
 /**
- * Returns those calls in a script's text that are at wanted offsets; undefined if the text
- * cannot be parsed.
+ * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed. Bodies
+ * of functions in which nothing is wanted are not parsed, unless they may assign to a name that is called elsewhere.
  *
  * Source: V8, src/parsing/parser-base.h, `ParseLeftHandSideContinuation` and
  * `ParseMemberWithPresentNewTargetsExpression`: a call's position is the last word of its callee, or else the
  * parenthesis.
  */
-export function callSites(text: string, isWanted: (offset: number) => boolean): CallSites | undefined {
-  const program = parseScript(text);
-  if (program === undefined) return undefined;
-  const scopes = new ScriptScopes();
-  scopes.visit(program);
-  return scopes.sites(text, isWanted);
+export function callSites(text: string, asked?: ReadonlySet<number>): CallSites | undefined {
+  const wanted = asked && new Set(Array.from(asked).filter((offset) => mayCallAt(text, offset)));
+  const names = wanted && namesAt(text, wanted);
+  while (names !== undefined) {
+    const outline = scriptOutline(text, wanted!, names);
+    const found = outline && sitesIn(text, { wanted, skippedEnd: (open) => outline.skippedEnd(open) });
+    if (found === undefined) break;
+    const { sites, declared } = found;
+    const known = names.size;
+    for (const name of declared) names.add(name);
+    if (names.size === known) return sites;
+  }
+  return sitesIn(text, { wanted })?.sites;
 }
 
-/** The scopes of a script with the calls in them. */
+/** The calls in a text, and the names that they use and the text declares. */
+interface FoundSites {
+  readonly sites: CallSites;
+  readonly declared: ReadonlySet<string>;
+}
+
+function sitesIn(
+  text: string,
+  {
+    wanted,
+    skippedEnd,
+  }: { readonly wanted?: ReadonlySet<number> | undefined; readonly skippedEnd?: SkippedEnd },
+): FoundSites | undefined {
+  const program = parseScript(text, skippedEnd);
+  if (program === undefined) return undefined;
+  const scopes = new ScriptScopes(text, (offset) => wanted === undefined || wanted.has(offset));
+  scopes.visit(program);
+  return scopes.sites();
+}
+
+/** A call and the wanted ones of its offsets. */
+interface PlacedCall {
+  readonly call: Call;
+  readonly offsets: readonly number[];
+}
+
+/** The scopes of a script with the calls in them that are at wanted offsets. */
 class ScriptScopes {
-  readonly #script = openScope<Call>();
+  readonly #text: string;
+  readonly #isWanted: (offset: number) => boolean;
+  readonly #script = openScope<PlacedCall>();
   /** The names that anything in the script is assigned to after its declaration. */
   readonly #assigned = new Set<string>();
   /** The bodies of functions, which declare their names with the parameters. */
@@ -59,11 +92,16 @@ class ScriptScopes {
   /** Whether names can have other meanings than the text tells, because of `with` or `eval`. */
   #isOpen = false;
 
+  constructor(text: string, isWanted: (offset: number) => boolean) {
+    this.#text = text;
+    this.#isWanted = isWanted;
+  }
+
   /** Finds the scopes and calls below a node. */
   visit(program: AnyNode): void {
     // Two lists, since there are more nodes than anything else.
     const nodes: AnyNode[] = [program];
-    const scopes: Scope<Call>[] = [this.#script];
+    const scopes: Scope<PlacedCall>[] = [this.#script];
     for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
       const inner = this.#enter(node, scopes.pop()!);
       addChildren(node, nodes);
@@ -71,18 +109,19 @@ class ScriptScopes {
     }
   }
 
-  /** Returns the calls at wanted offsets. */
-  sites(text: string, isWanted: (offset: number) => boolean): Map<number, CallSite> {
+  sites(): FoundSites {
     const sites = new Map<number, CallSite>();
+    const declared = new Set<string>();
     /** By name: what it stands for in the scopes that are open, the innermost last. */
     const meanings = new Map<string, Meaning[]>();
     const find = (name: string): Meaning => {
       if (this.#isOpen) return alias(name);
       const found = meanings.get(name)?.at(-1);
       if (found === undefined) return named(name);
+      declared.add(name);
       return this.#assigned.has(name) ? alias(name) : found;
     };
-    const open: { readonly scope: Scope<Call>; readonly isLeft: boolean }[] = [
+    const open: { readonly scope: Scope<PlacedCall>; readonly isLeft: boolean }[] = [
       { scope: this.#script, isLeft: false },
     ];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -96,20 +135,18 @@ class ScriptScopes {
         }
       }
       if (isLeft) continue;
-      for (const call of scope.uses) {
-        const offsets = positionsOf(call, text).filter((offset) => offset >= 0 && isWanted(offset));
-        if (offsets.length === 0) continue;
+      for (const { call, offsets } of scope.uses) {
         const site = { ...calleeOf(call, find), passed: passedTo(call) };
         for (const offset of offsets) sites.set(offset, site);
       }
       open.push({ scope, isLeft: true });
-      for (const inner of scope.inner) open.push({ scope: inner, isLeft: false });
+      for (const inner of scope.inner) if (inner.isUsed) open.push({ scope: inner, isLeft: false });
     }
-    return sites;
+    return { sites, declared };
   }
 
   /** Declares the names of a node and returns the scope of what is in it. */
-  #enter(node: AnyNode, scope: Scope<Call>): Scope<Call> {
+  #enter(node: AnyNode, scope: Scope<PlacedCall>): Scope<PlacedCall> {
     switch (node.type) {
       case "FunctionDeclaration":
         // An exported function may have no name.
@@ -179,34 +216,32 @@ class ScriptScopes {
         return scope;
       case "CallExpression":
         if (node.callee.type === "Identifier" && node.callee.name === "eval") this.#isOpen = true;
-        scope.uses.push(node);
+        this.#call(node, scope);
         return scope;
       case "NewExpression":
       case "TaggedTemplateExpression":
-        scope.uses.push(node);
+        this.#call(node, scope);
         return scope;
       default:
         return scope;
     }
   }
 
-  #enterFunction(node: Extract<AnyNode, { readonly params: unknown }>, outer: Scope<Call>): Scope<Call> {
+  #call(call: Call, scope: Scope<PlacedCall>): void {
+    const offsets = positionsOf(call, this.#text).filter((offset) => offset >= 0 && this.#isWanted(offset));
+    if (offsets.length > 0) addUse(scope, { call, offsets });
+  }
+
+  #enterFunction(
+    node: Extract<AnyNode, { readonly params: unknown }>,
+    outer: Scope<PlacedCall>,
+  ): Scope<PlacedCall> {
     const scope = openScope(outer, true);
     if (node.type === "FunctionExpression" && node.id) declare(scope, node.id.name, ofFunction(node));
     for (const parameter of node.params) declarePattern(scope, parameter, undefined);
     this.#bodies.add(node.body);
     return scope;
   }
-}
-
-/** Returns the offsets that V8 may state for a call; -1 for none. */
-function positionsOf(call: Call, text: string): number[] {
-  if (call.type === "NewExpression") return [call.start];
-  const callee = call.type === "CallExpression" ? call.callee : call.tag;
-  const next =
-    call.type === "CallExpression" ? parenthesisAfter(text, callee.end, call.end) : call.quasi.start;
-  if (callee.type === "MemberExpression") return callee.computed ? [next] : [callee.property.start, next];
-  return callee.type === "Identifier" || callee.type === "Super" ? [callee.start, next] : [next];
 }
 
 /** Returns what a call's callee is known to be. `find` returns what a name stands for. */

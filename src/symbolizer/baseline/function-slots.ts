@@ -42,9 +42,6 @@ const LOWER_CASE = /^\p{Ll}/u;
 /** What no name of a variable, class or declared function has, nor what V8 makes of several such names. */
 const NO_IDENTIFIER = /[-/\\:@+*,;?!&|(){}'"`~%^=]/;
 
-/** Names that are searched for in a text. */
-const MOST_SEARCHES = 4;
-
 const NONE = new Int32Array();
 
 /**
@@ -101,21 +98,17 @@ export class FunctionSlots {
 
   /**
    * Returns whether the calls in the script's text may tell where any of the expected functions was called: it is in
-   * the script, or its name is. Names that the text writes with escapes are not looked for.
+   * the script, or its name is, as `hasName` tells. Names that the text writes with escapes are not looked for.
    */
-  mayTell(text: string): boolean {
-    const names = new Set<string>();
+  mayTell(hasName: (name: string) => boolean): boolean {
     for (const callee of this.#expected) {
       const name = ownName(callee);
       if (IMPLICIT.has(name)) continue;
       if (callee.script === this.#script) {
         if (this.#mayName(callee, name)) return true;
-        continue;
-      }
-      if (isTelling(name)) names.add(name);
+      } else if (isTelling(name) && hasName(name)) return true;
     }
-    // Searching for more takes longer than parsing the text.
-    return names.size > MOST_SEARCHES || Array.from(names).some((name) => text.includes(name));
+    return false;
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { AnyNode } from "acorn";
+import { lineEnd } from "./tokens.js";
 
 /** A function or class in a script's text. */
 export type FunctionNode = Extract<AnyNode, { readonly body: unknown; readonly params: unknown }>;
@@ -51,10 +52,4 @@ export function parenthesisAfter(text: string, offset: number, end: number): num
     } else at++;
   }
   return -1;
-}
-
-function lineEnd(text: string, offset: number): number {
-  let at = offset;
-  while (at < text.length && !/[\n\r\u2028\u2029]/.test(text[at]!)) at++;
-  return at;
 }
