@@ -1,5 +1,4 @@
 import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pprof-format";
-import { ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import type { Frame } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
@@ -16,17 +15,6 @@ const JIT = "[jit]";
 /** Paths that are not programs: `libc.so.6`, `ntdll.dll`, `libobjc.A.dylib`, `[vdso]`. */
 const LOADED = /\.(?:so|dll|dylib)$|\.so[._]\d|^\[/i;
 
-/** A line of a function, and the line that it is inlined at. */
-interface CodeLine {
-  /** The line that this one is inlined at; undefined if it is not inlined. */
-  readonly outer: CodeLine | undefined;
-  /** An index into the functions of the profile. */
-  readonly function: number;
-  /** From 1; 0 if unknown. */
-  readonly line: number;
-  readonly frame: Frame;
-}
-
 /**
  * The code of a profile as pprof tables. They have only the mappings, functions and locations that were asked
  * for, in that order. Ids count from 1; 0 means none.
@@ -34,11 +22,13 @@ interface CodeLine {
 export class PprofCode {
   readonly functions: FunctionInput[] = [];
   readonly locations: LocationInput[] = [];
-  /** By number: the distinct lines of functions. */
-  readonly #lines: CodeLine[] = [];
-  readonly #inFunctions = new PairNumbers();
-  readonly #lineNumbers = new PairNumbers();
-  readonly #frames: readonly Frame[];
+  /** The lines of functions: numbers below that of {@link lineCount}. */
+  readonly #lines = new PairNumbers();
+  /** The lines that are inlined at lines, whose numbers follow: that of the outer line, and the line. */
+  readonly #pairs = new PairNumbers();
+  #inlined: { readonly first: Int32Array; readonly second: Int32Array } = this.#pairs;
+  /** By frame: the number of its line. */
+  readonly lineOfFrame: Int32Array;
   readonly #strings: StringTable;
   readonly #table: FunctionTable;
   readonly #names: readonly string[];
@@ -50,24 +40,30 @@ export class PprofCode {
   constructor(profile: Profile, strings: StringTable) {
     const { frames, info } = profile;
     const { table, names } = pprofNames(profile);
-    this.#frames = frames;
     this.#strings = strings;
     this.#table = table;
     this.#names = names;
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
+    this.lineOfFrame = Int32Array.from(frames, (frame, i) =>
+      this.#lines.of(table.ofFrame[i]!, frame.kind === "js" ? soundPosition(frame.line) : 0),
+    );
+  }
+
+  /** The number of lines that are not inlined. */
+  get lineCount(): number {
+    return this.#lines.length;
   }
 
   /** Returns the number of a frame's line. `outer` is that of the line that the frame is inlined at; -1 if it is not inlined. */
   lineOf(frame: number, outer: number): number {
-    const found = this.#frames[frame]!;
-    const line = found.kind === "js" ? soundPosition(found.line) : 0;
-    const id = this.#table.ofFrame[frame]!;
-    const number = this.#lineNumbers.of(this.#inFunctions.of(outer, id), line);
-    if (number === this.#lines.length) {
-      this.#lines.push({ outer: this.#lines[outer], function: id, line, frame: found });
-    }
-    return number;
+    const line = this.lineOfFrame[frame]!;
+    return outer < 0 ? line : this.lineCount + this.#pairs.of(outer, line);
+  }
+
+  /** Takes the lines that are inlined at lines in place of {@link lineOf}: pairs of that line and one that is not inlined. */
+  setInlined(outers: Int32Array, lines: Int32Array): void {
+    this.#inlined = { first: outers, second: lines };
   }
 
   /** The mappings, with the program first: pprof takes the first one for the main binary. */
@@ -81,11 +77,16 @@ export class PprofCode {
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
     const line = [];
-    for (let at = this.#lines[number]; at !== undefined; at = at.outer) {
-      line.push({ functionId: this.#functionId(at.function), line: at.line });
+    const count = this.lineCount;
+    const { first, second } = this.#lines;
+    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.first[at - count]!) {
+      const own = at < count ? at : this.#inlined.second[at - count]!;
+      line.push({ functionId: this.#functionId(first[own]!), line: second[own]! });
     }
+    const own = number < count ? number : this.#inlined.second[number - count]!;
     const id = this.locations.length + 1;
-    this.locations.push({ id, mappingId: this.#mappings.idOf(this.#lines[number]!.frame), line });
+    const { frame } = this.#table.functions[first[own]!]!;
+    this.locations.push({ id, mappingId: this.#mappings.idOf(frame), line });
     this.#locationIds[number] = id;
     return id;
   }
@@ -108,9 +109,9 @@ export class PprofCode {
   }
 }
 
-/** Returns whether a node's frame is inlined into its caller's code. */
-export function isInlined(frame: Frame, parent: number): boolean {
-  return frame.kind === "js" && frame.inlined && parent !== ROOT;
+/** Returns 1 for each frame that is inlined into its caller's code, if it has a caller. */
+export function inlinedFrames(frames: readonly Frame[]): Uint8Array {
+  return Uint8Array.from(frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
 }
 
 /** The mappings of a profile: one for each library with frames, and one for the code that V8 made. */

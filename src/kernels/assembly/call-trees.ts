@@ -2,6 +2,11 @@
 // it. The host, src/profile/tree-kernel.ts, puts the columns at the end of the memory. Compiled to WebAssembly by
 // AssemblyScript.
 
+import { entry, hashOf, put } from "./columns";
+
+export * from "./export-stacks";
+export * from "./export-text";
+
 /** Where the columns begin. */
 export const columns: usize = (__heap_base + 63) & ~63;
 
@@ -123,17 +128,4 @@ export function enterNodes(length: i32, parent: usize, frame: usize, wanted: usi
     const isEntry = load<u8>(wanted + called) && !load<u8>(wanted + entry(frame, caller));
     put(entries, node, isEntry ? called : entry(entries, caller));
   }
-}
-
-function entry(column: usize, index: i32): i32 {
-  return load<i32>(column + ((<usize>index) << 2));
-}
-
-function put(column: usize, index: i32, value: i32): void {
-  store<i32>(column + ((<usize>index) << 2), value);
-}
-
-function hashOf(caller: i32, frame: i32): i32 {
-  const mixed = (caller * 0x9e3779b1) ^ (frame * 0x85ebca6b);
-  return mixed ^ (mixed >>> 15);
 }
