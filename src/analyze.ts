@@ -1,11 +1,12 @@
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
+import { type ExpandedStacks, mergeExpanded } from "./profile/expanded-stacks.js";
 import type { FunctionIdentities } from "./profile/function-identity.js";
 import { type FileTimes, logStart } from "./profile/log-start.js";
 import { mergeLibraries } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
-import { type ExpandedStacks, StackMerger, type Stacks } from "./profile/remap.js";
+import type { Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
@@ -195,7 +196,5 @@ async function identify(
 function mergeFrames({ frames, ...stacks }: ExpandedStacks, onLeftovers?: () => void): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
   if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single }, onLeftovers);
-  const merger = new StackMerger(stacks.tree.length);
-  merger.addExpanded({ ...stacks, frames });
-  return merger.finish();
+  return mergeExpanded({ ...stacks, frames }, onLeftovers);
 }

@@ -53,7 +53,7 @@ export function numberedStacks(
     tree: treeOf(inKernel),
     nodeOf: kernel.integers(nodeOf, profile.samples.length),
     isMerged: (node) => merged[node] === 1,
-    ticks: hasTicks ? kernel.floats(ticks, length) : undefined,
+    ticks: hasTicks ? kernel.doubles(ticks, length) : undefined,
   };
 }
 

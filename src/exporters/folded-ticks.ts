@@ -35,7 +35,7 @@ export function* foldedTicks(
 
 /** Returns whether all ticks are integers whose text is that of an integer of 64 bits. */
 function areIntegers({ kernel, ticks, length }: KernelStacks): boolean {
-  return kernel.floats(ticks, length).every((own) => Number.isInteger(own) && own >= 0 && own <= LARGEST);
+  return kernel.doubles(ticks, length).every((own) => Number.isInteger(own) && own >= 0 && own <= LARGEST);
 }
 
 function* kernelLines(
@@ -62,12 +62,15 @@ function* kernelLines(
         ...([leaf, length, parent, frame, ticks, text, textEnds, starts, stops] as const),
         ...([line, LINE_BYTES, nodes, lineEnds, path, to, BLOCK_BYTES] as const),
       );
-      yield kernel.bytes(to, kernel.exports.written.value).slice();
+      const { value: written } = kernel.exports.written;
+      const block = Buffer.allocUnsafeSlow(written);
+      block.set(kernel.bytes(to, written));
+      yield block;
     }
     if (leaf >= 0) return;
     leaf = ~leaf;
   }
-  const own = kernel.floats(ticks, length);
+  const own = kernel.doubles(ticks, length);
   const countOf = (node: number) => (node < leaf || own[node] === 0 ? undefined : `${own[node]}`);
   yield* foldedLines(treeOf(stacks), names, countOf);
 }

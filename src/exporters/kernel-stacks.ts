@@ -153,7 +153,7 @@ function selfTicks(
 ): number {
   const ticks = kernel.place(wideTicks(samples));
   const sums = kernel.room(length * Float64Array.BYTES_PER_ELEMENT);
-  kernel.exports.sumTicks(samples.length, nodeOf, ticks, sums);
+  kernel.exports.addSelfTicks(samples.length, nodeOf, ticks, sums);
   return sums;
 }
 

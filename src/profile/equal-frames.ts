@@ -6,9 +6,9 @@ import { type Frame, frameKeys } from "./frame.js";
 import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
 import { zeros } from "./long-column.js";
+import { mergeRows } from "./merged-rows.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
-import { mergeRows } from "./sample-table.js";
 import { openTreeKernel } from "./tree-kernel.js";
 
 /**

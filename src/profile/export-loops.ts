@@ -57,7 +57,7 @@ export interface ExportLoops {
     slots: number,
     nodeOf: number,
   ): number;
-  sumTicks(length: number, nodeOf: number, ticks: number, sums: number): void;
+  addSelfTicks(length: number, nodeOf: number, ticks: number, sums: number): void;
   sumCallees(length: number, parent: number, ticks: number): void;
   markOutermost(
     length: number,
@@ -67,6 +67,14 @@ export interface ExportLoops {
     siblings: number,
     onPath: number,
     marks: number,
+  ): void;
+  addMarked(
+    length: number,
+    marks: number,
+    ofNode: number,
+    ticks: number,
+    sums: number,
+    isCounted: number,
   ): void;
   mergeSamples(
     length: number,

@@ -1,9 +1,10 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { moveCharges } from "./deopt.js";
 import { moveIcs } from "./inline-caches.js";
+import { mergeRows } from "./merged-rows.js";
 import { moveTicks } from "./moved-ticks.js";
 import type { Profile } from "./profile.js";
-import { mergeRows, SampleTableBuilder } from "./sample-table.js";
+import { SampleTableBuilder } from "./sample-table.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */

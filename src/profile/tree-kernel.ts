@@ -2,17 +2,70 @@ import { type Kernel, loadKernel } from "../kernels/load-kernel.js";
 import type { CallTree } from "./call-tree.js";
 import type { Column } from "./columns.js";
 import type { ExportLoops } from "./export-loops.js";
+import { zeros } from "./long-column.js";
 
-/** Trees with fewer nodes take less time than loading the kernel. */
-const LEAST_NODES = 1 << 14;
-/** Of larger trees, the copy in the kernel's memory counts more than the time until V8 has compiled a loop. */
-const MOST_NODES = 1 << 20;
+/** Columns with fewer rows take less time than loading the kernel. */
+const LEAST_ROWS = 1 << 14;
+/** Of longer columns, the copy in the kernel's memory counts more than the time until V8 has compiled a loop. */
+const MOST_ROWS = 1 << 20;
 /** Columns begin at multiples of so many bytes. */
 const ALIGNMENT = 8;
 const PAGE_BYTES = 1 << 16;
 
+/** The exports of src/kernels/assembly/merged-nodes.ts. Columns are given by their offsets. */
+interface MergedNodesExports {
+  chainedLength(length: number, frame: number, starts: number, ends: number): number;
+  openMerged(parent: number, frame: number, isShared: number, slots: number): void;
+  mergeChains(
+    nodes: number,
+    parent: number,
+    frame: number,
+    starts: number,
+    ends: number,
+    chains: number,
+    isUsed: number,
+    extra: number,
+    extraNumbers: number,
+    numbers: number,
+  ): number;
+  moveRows(
+    rows: number,
+    nodes: number,
+    frame: number,
+    isOutside: number,
+    ofFrame: number,
+    numbers: number,
+  ): number;
+  renumber(count: number, column: number, numbers: number): void;
+}
+
+/** The exports of src/kernels/assembly/sample-rows.ts. Columns are given by their offsets. */
+interface SampleRowsExports {
+  mergeRows(
+    rows: number,
+    nodes: number,
+    vmState: number,
+    thread: number,
+    ticks: number,
+    isDouble: boolean,
+    isShared: number,
+    last: number,
+    before: number,
+    numbers: number,
+  ): number;
+  sumTicks(
+    length: number,
+    parent: number,
+    rows: number,
+    nodes: number,
+    ticks: number,
+    isDouble: boolean,
+    totals: number,
+  ): void;
+}
+
 /** The exports of src/kernels/assembly/call-trees.ts. Columns are given by their offsets. */
-interface TreeExports extends Kernel, ExportLoops {
+interface TreeExports extends Kernel, MergedNodesExports, SampleRowsExports, ExportLoops {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly columns: { readonly value: number };
   markShared(
@@ -57,12 +110,9 @@ interface TreeExports extends Kernel, ExportLoops {
   enterNodes(length: number, parent: number, frame: number, wanted: number, entries: number): void;
 }
 
-/** A copy of a tree in the memory of a kernel of its own. The columns that it gives out keep that memory. */
-export interface TreeKernel {
+/** A kernel for loops over columns, with a memory of its own. The columns that it gives out keep that memory. */
+export interface ColumnKernel {
   readonly exports: TreeExports;
-  /** The offsets of the tree's columns. */
-  readonly parent: number;
-  readonly frame: number;
   /** Returns the offset of a copy of a column. Columns that were returned before are no longer valid. */
   place(column: Column): number;
   /** Returns the offset of room for so many bytes, all 0; as {@link place}. */
@@ -71,16 +121,27 @@ export interface TreeKernel {
   integers(offset: number, length: number): Int32Array;
   /** Returns the column of bytes at an offset. */
   bytes(offset: number, length: number): Uint8Array;
-  /** Returns the column of numbers of 64 bits at an offset. */
-  floats(offset: number, length: number): Float64Array;
+  /** Returns the column of integers of 16 bits at an offset. */
+  shorts(offset: number, length: number): Uint16Array;
+  /** Returns the column of doubles at an offset. */
+  doubles(offset: number, length: number): Float64Array;
+  /** Returns a copy of the column of integers at an offset, which does not keep the memory. */
+  copied(offset: number, length: number): Int32Array;
+}
+
+/** A {@link ColumnKernel} that has a copy of a tree. */
+export interface TreeKernel extends ColumnKernel {
+  /** The offsets of the tree's columns. */
+  readonly parent: number;
+  readonly frame: number;
 }
 
 /**
- * Returns the kernel for loops over all nodes of a tree; undefined if JavaScript does as well, because the tree is small or
- * very large, or if there are no kernels. The columns of the tree have room for so many nodes `more`.
+ * Returns the kernel for loops over columns of so many rows; undefined if JavaScript does as well, because they are short or
+ * very long, or if there are no kernels.
  */
-export function openTreeKernel({ length, parent, frame }: CallTree, more = 0): TreeKernel | undefined {
-  if (length < LEAST_NODES || length > MOST_NODES) return undefined;
+export function openColumnKernel(rows: number): ColumnKernel | undefined {
+  if (rows < LEAST_ROWS || rows > MOST_ROWS) return undefined;
   const exports = loadKernel<TreeExports>("call-trees");
   if (exports === undefined) return undefined;
   const { memory } = exports;
@@ -98,19 +159,34 @@ export function openTreeKernel({ length, parent, frame }: CallTree, more = 0): T
     new Uint8Array(memory.buffer).set(bytes, offset);
     return offset;
   };
-  const placeTree = (column: Int32Array) => {
-    const offset = place(column.subarray(0, length));
-    room(more * Int32Array.BYTES_PER_ELEMENT);
-    return offset;
-  };
+  const integers = (offset: number, count: number) => new Int32Array(memory.buffer, offset, count);
   return {
     exports,
-    parent: placeTree(parent),
-    frame: placeTree(frame),
     place,
     room,
-    integers: (offset, count) => new Int32Array(memory.buffer, offset, count),
+    integers,
     bytes: (offset, count) => new Uint8Array(memory.buffer, offset, count),
-    floats: (offset, count) => new Float64Array(memory.buffer, offset, count),
+    shorts: (offset, count) => new Uint16Array(memory.buffer, offset, count),
+    doubles: (offset, count) => new Float64Array(memory.buffer, offset, count),
+    copied(offset, count) {
+      const column = zeros(Int32Array, count);
+      column.set(integers(offset, count));
+      return column;
+    },
   };
+}
+
+/**
+ * Returns the {@link openColumnKernel} for loops over all nodes of a tree, with a copy of it whose columns have room for so
+ * many nodes `more`.
+ */
+export function openTreeKernel({ length, parent, frame }: CallTree, more = 0): TreeKernel | undefined {
+  const kernel = openColumnKernel(length);
+  if (kernel === undefined) return undefined;
+  const placed = (column: Int32Array) => {
+    const offset = kernel.place(column.subarray(0, length));
+    kernel.room(more * Int32Array.BYTES_PER_ELEMENT);
+    return offset;
+  };
+  return { ...kernel, parent: placed(parent), frame: placed(frame) };
 }

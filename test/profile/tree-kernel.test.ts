@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { mergeEqualFrames } from "../../src/profile/equal-frames.ts";
 import type { Frame } from "../../src/profile/frame.ts";
+import { mergeRows } from "../../src/profile/merged-rows.ts";
+import { chainsOf, mergedTree } from "../../src/profile/merged-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import type { Stacks } from "../../src/profile/remap.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
@@ -61,6 +63,48 @@ describe("the kernel for large trees", () => {
     await expectSame((stacks) => columnsOf(mergeEqualFrames(stacks)));
     const merged = mergeEqualFrames(largeStacks(1));
     expect(merged.tree.length).toBeLessThan(largeStacks(1).tree.length);
+  });
+
+  it("builds a tree with other frames, several for one, or none", async () => {
+    // Of 60 frames, 12 are left out, 12 are two; the others are 30 different ones.
+    const chains = chainsOf(
+      Array.from({ length: FRAMES }, (_, i) => (i % 5 === 0 ? [] : i % 5 === 1 ? [i % 30, 40] : [i % 30])),
+    );
+    const merged = ({ tree }: Stacks) => {
+      const { tree: shorter, numbers, isShared } = mergedTree(tree, chains);
+      const { length, parent, frame } = shorter;
+      const old = new Int32Array(length);
+      for (const number of numbers) old[number]!++;
+      const isMarked = old.every((count, node) => count < 2 || isShared[node] === 1);
+      expect(isMarked).toBe(true);
+      return [parent.slice(0, length), frame.slice(0, length), numbers];
+    };
+    await expectSame(merged);
+    const [parent, frame] = merged(largeStacks(1)) as [Int32Array, Int32Array];
+    expect(frame).toContain(40);
+    expect(parent.length).toBeLessThan(largeStacks(1).tree.length);
+  });
+
+  it("merges the rows of samples", async () => {
+    for (const kind of [Float64Array, Uint32Array]) {
+      const rows = ({ samples }: Stacks) => {
+        const random = createRandom(3);
+        const { length, vmState, ticks } = samples;
+        const node = Int32Array.from({ length }, () => random(500));
+        const thread = Uint16Array.from({ length }, () => random(3));
+        const isShared = Uint8Array.from({ length: 500 }, (_, i) => Math.min(i, 1));
+        const merged = mergeRows(
+          { length, node, vmState, thread, ticks: kind.from(ticks.subarray(0, length)) },
+          isShared,
+        );
+        const found = Object.values(merged.samples).map((column) =>
+          typeof column === "number" ? column : column.slice(0, merged.samples.length),
+        );
+        return [...found, merged.numbers];
+      };
+      await expectSame(rows);
+      expect(rows(largeStacks(1))[0]).toBeLessThan(500 * 9 + largeStacks(1).samples.length / 100);
+    }
   });
 
   it("counts callers, and those that are missing", async () => {

@@ -6,6 +6,8 @@ import { entry, hashOf, put } from "./columns";
 
 export * from "./export-stacks";
 export * from "./export-text";
+export * from "./merged-nodes";
+export * from "./sample-rows";
 
 /** Where the columns begin. */
 export const columns: usize = (__heap_base + 63) & ~63;

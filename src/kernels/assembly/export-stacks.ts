@@ -199,7 +199,7 @@ export function placeSamples(
 }
 
 /** Adds the ticks of each sample to those of its node. Ticks are of 64 bits. */
-export function sumTicks(length: i32, nodeOf: usize, ticks: usize, sums: usize): void {
+export function addSelfTicks(length: i32, nodeOf: usize, ticks: usize, sums: usize): void {
   for (let i = 0; i < length; i++) addTicks(sums, entry(nodeOf, i), load<f64>(ticks + ((<usize>i) << 3)));
 }
 
@@ -246,5 +246,22 @@ export function markOutermost(
       if (next === 0) node = entry(parent, node);
     }
     node = next;
+  }
+}
+
+/** Adds the ticks of each node in `marks` to those of its number, of which it marks that they are counted. */
+export function addMarked(
+  length: i32,
+  marks: usize,
+  ofNode: usize,
+  ticks: usize,
+  sums: usize,
+  isCounted: usize,
+): void {
+  for (let node = 1; node < length; node++) {
+    if (!load<u8>(marks + node)) continue;
+    const number = entry(ofNode, node);
+    addTicks(sums, number, load<f64>(ticks + ((<usize>node) << 3)));
+    store<u8>(isCounted + number, 1);
   }
 }

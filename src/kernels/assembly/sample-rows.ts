@@ -1,0 +1,80 @@
+// Loops over the samples of a profile.
+
+import { entry, put } from "./columns";
+
+/**
+ * Merges the rows of samples that are equal by now, over their columns, and writes the new row of each to `numbers`. `isShared`
+ * has 1 for the nodes that may have equal rows. `ticks` are doubles or integers of 32 bits. `last` has room for an integer for
+ * each node, and `before` for one for each row. Returns the number of rows.
+ */
+export function mergeRows(
+  rows: i32,
+  nodes: usize,
+  vmState: usize,
+  thread: usize,
+  ticks: usize,
+  isDouble: bool,
+  isShared: usize,
+  last: usize,
+  before: usize,
+  numbers: usize,
+): i32 {
+  let kept = 0;
+  for (let row = 0; row < rows; row++) {
+    const node = entry(nodes, row);
+    const state = load<u8>(vmState + row);
+    const owner = load<u16>(thread + ((<usize>row) << 1));
+    if (load<u8>(isShared + node)) {
+      let equal = entry(last, node) - 1;
+      while (
+        equal >= 0 &&
+        (load<u8>(vmState + equal) !== state || load<u16>(thread + ((<usize>equal) << 1)) !== owner)
+      ) {
+        equal = entry(before, equal) - 1;
+      }
+      if (equal >= 0) {
+        if (isDouble)
+          store<f64>(double(ticks, equal), load<f64>(double(ticks, equal)) + load<f64>(double(ticks, row)));
+        else put(ticks, equal, entry(ticks, equal) + entry(ticks, row));
+        put(numbers, row, equal);
+        continue;
+      }
+      put(before, kept, entry(last, node));
+      put(last, node, kept + 1);
+    }
+    put(nodes, kept, node);
+    store<u8>(vmState + kept, state);
+    store<u16>(thread + ((<usize>kept) << 1), owner);
+    if (isDouble) store<f64>(double(ticks, kept), load<f64>(double(ticks, row)));
+    else put(ticks, kept, entry(ticks, row));
+    put(numbers, row, kept++);
+  }
+  return kept;
+}
+
+/** Adds up the ticks of each node's stack with those of the stacks that go on from there: see `mergeRows` for `ticks`. */
+export function sumTicks(
+  length: i32,
+  parent: usize,
+  rows: i32,
+  nodes: usize,
+  ticks: usize,
+  isDouble: bool,
+  totals: usize,
+): void {
+  for (let row = 0; row < rows; row++) {
+    const at = double(totals, entry(nodes, row));
+    store<f64>(
+      at,
+      load<f64>(at) + (isDouble ? load<f64>(double(ticks, row)) : <f64>(<u32>entry(ticks, row))),
+    );
+  }
+  for (let node = length - 1; node > 0; node--) {
+    const at = double(totals, entry(parent, node));
+    store<f64>(at, load<f64>(at) + load<f64>(double(totals, node)));
+  }
+}
+
+function double(column: usize, index: i32): usize {
+  return column + ((<usize>index) << 3);
+}

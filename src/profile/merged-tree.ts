@@ -1,0 +1,99 @@
+import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
+import { slotsFor } from "./child-table.js";
+import { zeros } from "./long-column.js";
+import { openTreeKernel } from "./tree-kernel.js";
+
+/** By frame of a tree: the frames that it stands for in another one, outermost first. None leaves the frame out. */
+export interface FrameChains {
+  /** Where the chain of each frame begins in `numbers`. */
+  readonly starts: Int32Array;
+  /** Behind the last of each chain. */
+  readonly ends: Int32Array;
+  readonly numbers: Int32Array;
+}
+
+/** A tree that was built from another one. */
+export interface MergedTree {
+  readonly tree: CallTree;
+  /** By old node: the new one. */
+  readonly numbers: Int32Array;
+  /** By new node: 1 if several old ones may have become it. */
+  readonly isShared: Uint8Array;
+}
+
+/** Of trees that can get longer than this, the room for all nodes counts more than the time. */
+const MOST_NODES = 1 << 21;
+
+/** Returns the tree in which each frame stands for a chain of others, and nodes that are equal by then are one. */
+export function mergedTree(tree: CallTree, chains: FrameChains): MergedTree {
+  return mergedInKernel(tree, chains) ?? mergedInJs(tree, chains);
+}
+
+/** Returns chains of one frame each: `numbers` has, by frame, the one that it stands for. */
+export function singleFrames(numbers: Int32Array): FrameChains {
+  const starts = Int32Array.from(numbers.keys());
+  return { starts, ends: starts.map((start) => start + 1), numbers };
+}
+
+/** Puts lists in one column, each one once: many are the same. */
+export function chainsOf(lists: readonly (readonly number[])[]): FrameChains {
+  const starts = new Int32Array(lists.length);
+  const ends = new Int32Array(lists.length);
+  const known = new Map<readonly number[], number>();
+  const numbers: number[] = [];
+  for (const [i, list] of lists.entries()) {
+    let start = known.get(list);
+    if (start === undefined) {
+      start = numbers.length;
+      known.set(list, start);
+      for (const number of list) numbers.push(number);
+    }
+    starts[i] = start;
+    ends[i] = start + list.length;
+  }
+  return { starts, ends, numbers: Int32Array.from(numbers) };
+}
+
+/** Does what {@link mergedInJs} does. Returns undefined if there is no kernel for it. */
+function mergedInKernel(tree: CallTree, chains: FrameChains): MergedTree | undefined {
+  const kernel = openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame } = kernel;
+  const { length } = tree;
+  const [starts, ends] = [kernel.place(chains.starts), kernel.place(chains.ends)];
+  const most = exports.chainedLength(length, frame, starts, ends);
+  if (most > MOST_NODES) return undefined;
+  const ofFrames = kernel.place(chains.numbers);
+  const column = (rows: number) => kernel.room(rows * Int32Array.BYTES_PER_ELEMENT);
+  const [numbers, newParent, newFrame] = [column(length), column(most), column(most)];
+  const isShared = kernel.room(most);
+  exports.openMerged(newParent, newFrame, isShared, column(slotsFor(most)));
+  const kept = exports.mergeChains(length, parent, frame, starts, ends, ofFrames, 0, 0, 0, numbers);
+  const shared = zeros(Uint8Array, kept);
+  shared.set(kernel.bytes(isShared, kept));
+  return {
+    tree: { length: kept, parent: kernel.copied(newParent, kept), frame: kernel.copied(newFrame, kept) },
+    numbers: kernel.copied(numbers, length),
+    isShared: shared,
+  };
+}
+
+function mergedInJs(tree: CallTree, { starts, ends, numbers: frames }: FrameChains): MergedTree {
+  const { length, parent, frame } = tree;
+  const merged = new CallTreeBuilder(length);
+  const numbers = zeros(Int32Array, length);
+  for (let node = ROOT + 1; node < length; node++) {
+    const number = frame[node]!;
+    const end = ends[number]!;
+    let to = numbers[parent[node]!]!;
+    for (let i = starts[number]!; i < end; i++) to = merged.child(to, frames[i]!);
+    numbers[node] = to;
+  }
+  const isThere = zeros(Uint8Array, merged.length);
+  const isShared = zeros(Uint8Array, merged.length);
+  for (const number of numbers) {
+    isShared[number]! |= isThere[number]!;
+    isThere[number] = 1;
+  }
+  return { tree: merged.finish(), numbers, isShared };
+}
