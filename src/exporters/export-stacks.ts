@@ -5,7 +5,7 @@ import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { VmState } from "../profile/vm-state.js";
-import { type FormatNumbers, kernelStacks, treeOf } from "./kernel-stacks.js";
+import { type FormatNumbers, type KernelStacks, kernelStacks, treeOf } from "./kernel-stacks.js";
 
 /** The stacks of a profile with the frames of a format, which may distinguish less or more than ours. */
 export interface ExportStacks {
@@ -39,21 +39,24 @@ interface ExportStacksOptions {
  */
 export function numberedStacks(
   profile: Pick<Profile, "frames" | "tree" | "samples">,
-  numbers: Omit<FormatNumbers, "isInner">,
+  numbers: Pick<FormatNumbers, "ofFrame" | "count">,
   { leafOf, hasTicks }: Pick<ExportStacksOptions, "leafOf"> & { readonly hasTicks?: boolean } = {},
 ): ExportStacks {
   const inKernel = kernelStacks(profile, numbers, { leafOf, hasTicks });
-  if (inKernel === undefined) {
-    const { frame } = profile.tree;
-    return exportStacks(profile, (node) => numbers.ofFrame[frame[node]!]!, { leafOf });
-  }
+  if (inKernel !== undefined) return stacksOf(profile, inKernel);
+  const { frame } = profile.tree;
+  return exportStacks(profile, (node) => numbers.ofFrame[frame[node]!]!, { leafOf });
+}
+
+/** Returns the stacks that are in a kernel, which gets no more columns. */
+export function stacksOf({ samples }: Pick<Profile, "samples">, inKernel: KernelStacks): ExportStacks {
   const { kernel, length, nodeOf, wasMerged, ticks } = inKernel;
   const merged = kernel.bytes(wasMerged, length);
   return {
     tree: treeOf(inKernel),
-    nodeOf: kernel.integers(nodeOf, profile.samples.length),
+    nodeOf: kernel.integers(nodeOf, samples.length),
     isMerged: (node) => merged[node] === 1,
-    ticks: hasTicks ? kernel.doubles(ticks, length) : undefined,
+    ticks: ticks === 0 ? undefined : kernel.doubles(ticks, length),
   };
 }
 

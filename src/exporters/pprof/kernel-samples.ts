@@ -55,18 +55,14 @@ function* samplesOf(
     frame,
     nodeOf,
     wasMerged,
-    inlined,
+    pairs,
     sets,
   }: KernelStacks & { readonly sets: number },
   { code, counts, labels, partBytes }: SampleContext & { readonly code: PprofCode },
 ): Iterable<Uint8Array> {
   const { exports } = kernel;
   const room = (count: number) => kernel.room(count * BYTES);
-  const { outers, inners } = inlined;
-  code.setInlined(
-    kernel.integers(outers, inlined.length).slice(),
-    kernel.integers(inners, inlined.length).slice(),
-  );
+  code.setInlined(kernel.copied(pairs.first, pairs.length), kernel.copied(pairs.second, pairs.length));
   const ticks = kernel.place(wideTicks(samples));
   const slots = slotsFor(samples.length);
   const rows = exports.mergeSamples(samples.length, nodeOf, sets, ticks, wasMerged, room(slots), slots);
@@ -82,7 +78,7 @@ function* samplesOf(
     putSampleTail(tails, counts.valuesOf(own[tail]! >>> 0, thread), encoded);
     ends[tail] = tails.length;
   }
-  const lines = code.lineCount + inlined.length;
+  const lines = code.lineCount + pairs.length;
   const [ids, order, path] = [room(lines), room(lines), room(length)];
   const [bytes, tailEnds] = [kernel.place(tails.written), kernel.place(ends)];
   const to = room(0);
