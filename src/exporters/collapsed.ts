@@ -1,6 +1,7 @@
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
+import type { ExportOptions } from "./exporter.js";
 import { foldedTicks } from "./folded-ticks.js";
 
 /**
@@ -8,7 +9,7 @@ import { foldedTicks } from "./folded-ticks.js";
  * inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
  * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
-export function* collapsed(profile: Profile): Iterable<Uint8Array> {
+export function* collapsed(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
   const numbers = new Map<string, number>();
   const labelOfFrame = oncePerLongLabel(shownLabel);
   const ofFrame = Int32Array.from(profile.frames, (frame) => {
@@ -17,7 +18,7 @@ export function* collapsed(profile: Profile): Iterable<Uint8Array> {
     numbers.set(name, number);
     return number;
   });
-  yield* foldedTicks(profile, ofFrame, Array.from(numbers.keys()));
+  yield* foldedTicks(profile, ofFrame, Array.from(numbers.keys()), options);
 }
 
 function shownLabel(frame: Frame): string {

@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { exportStacks, selfTicks } from "./export-stacks.js";
+import type { ExportOptions } from "./exporter.js";
 import { foldedLines } from "./folded-lines.js";
 import { type KernelStacks, kernelStacks, treeOf } from "./kernel-stacks.js";
 import { PackedNames } from "./packed-names.js";
@@ -20,11 +21,12 @@ export function* foldedTicks(
   profile: Profile,
   ofFrame: Int32Array,
   names: readonly string[],
+  { reusesChunks = false }: ExportOptions = {},
 ): Iterable<Uint8Array> {
   const inKernel = kernelStacks(profile, { ofFrame, count: names.length }, { hasTicks: true });
   if (inKernel !== undefined) {
     const areCounts = profile.samples.ticks instanceof Uint32Array || areIntegers(inKernel);
-    yield* kernelLines(inKernel, names, areCounts);
+    yield* kernelLines(inKernel, names, { areCounts, reusesChunks });
     return;
   }
   const { frame } = profile.tree;
@@ -41,7 +43,7 @@ function areIntegers({ kernel, ticks, length }: KernelStacks): boolean {
 function* kernelLines(
   stacks: KernelStacks,
   names: readonly string[],
-  areCounts: boolean,
+  { areCounts, reusesChunks }: { readonly areCounts: boolean; readonly reusesChunks: boolean },
 ): Iterable<Uint8Array> {
   const { kernel, length, parent, frame, ticks } = stacks;
   const named = new PackedNames(names);
@@ -62,10 +64,8 @@ function* kernelLines(
         ...([leaf, length, parent, frame, ticks, text, textEnds, starts, stops] as const),
         ...([line, LINE_BYTES, nodes, lineEnds, path, to, BLOCK_BYTES] as const),
       );
-      const { value: written } = kernel.exports.written;
-      const block = Buffer.allocUnsafeSlow(written);
-      block.set(kernel.bytes(to, written));
-      yield block;
+      const lines = kernel.bytes(to, kernel.exports.written.value);
+      yield reusesChunks ? lines : copyOf(lines);
     }
     if (leaf >= 0) return;
     leaf = ~leaf;
@@ -73,6 +73,13 @@ function* kernelLines(
   const own = kernel.doubles(ticks, length);
   const countOf = (node: number) => (node < leaf || own[node] === 0 ? undefined : `${own[node]}`);
   yield* foldedLines(treeOf(stacks), names, countOf);
+}
+
+/** Returns a copy that was not filled with zeros before. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 /** Returns names as the kernel takes them; those that only leaves have are behind the others. */

@@ -48,16 +48,7 @@ function fitIn32Bits({ length, ticks }: Profile["samples"]): boolean {
 
 function* samplesOf(
   { samples }: Profile,
-  {
-    kernel,
-    length,
-    parent,
-    frame,
-    nodeOf,
-    wasMerged,
-    pairs,
-    sets,
-  }: KernelStacks & { readonly sets: number },
+  { kernel, length, parent, frame, nodeOf, wasMerged, pairs, sets }: KernelStacks & { readonly sets: number },
   { code, counts, labels, partBytes }: SampleContext & { readonly code: PprofCode },
 ): Iterable<Uint8Array> {
   const { exports } = kernel;
