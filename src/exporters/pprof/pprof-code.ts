@@ -1,4 +1,4 @@
-import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pprof-format";
+import type { MappingInput, StringTable } from "pprof-format";
 import { reaching } from "../../profile/columns.js";
 import type { Frame } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
@@ -8,6 +8,7 @@ import type { FunctionTable } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
 import { filePath } from "../file-url.js";
+import { Bytes } from "../growing-bytes.js";
 import { pprofNames } from "./pprof-names.js";
 
 /** The mapping for code that V8 made. pprof's tools show a name in brackets as memory without a file. */
@@ -20,8 +21,9 @@ const LOADED = /\.(?:so|dll|dylib)$|\.so[._]\d|^\[/i;
  * for, in that order. Ids count from 1; 0 means none.
  */
 export class PprofCode {
-  readonly functions: FunctionInput[] = [];
-  readonly locations: LocationInput[] = [];
+  /** The fields of the message that have the locations and the functions. */
+  readonly locations = new PprofRows(LOCATION);
+  readonly functions = new PprofRows(FUNCTION);
   /** The lines of functions: numbers below that of {@link lineCount}. */
   readonly #lines = new PairNumbers();
   /** The lines that are inlined at lines, whose numbers follow: that of the outer line, and the line. */
@@ -36,6 +38,9 @@ export class PprofCode {
   /** By function and by line: the id in the tables; 0 until it has one. */
   readonly #functionIds: Int32Array;
   #locationIds = new Int32Array(64);
+  /** A line, and the lines of a location. */
+  readonly #line = new Bytes(LINE_BYTES);
+  readonly #inner = new Bytes(LINE_BYTES);
 
   constructor(profile: Profile, strings: StringTable) {
     const { frames, info } = profile;
@@ -76,17 +81,20 @@ export class PprofCode {
     this.#locationIds = reaching(this.#locationIds, number);
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
-    const line = [];
     const count = this.lineCount;
     const { first, second } = this.#lines;
-    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.first[at - count]!) {
-      const own = at < count ? at : this.#inlined.second[at - count]!;
-      line.push({ functionId: this.#functionId(first[own]!), line: second[own]! });
-    }
     const own = number < count ? number : this.#inlined.second[number - count]!;
-    const id = this.locations.length + 1;
     const { frame } = this.#table.functions[first[own]!]!;
-    this.locations.push({ id, mappingId: this.#mappings.idOf(frame), line });
+    const lines = this.#inner;
+    lines.clear();
+    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.first[at - count]!) {
+      const line = at < count ? at : this.#inlined.second[at - count]!;
+      putFields(this.#line, [this.#functionId(first[line]!), second[line]!]);
+      lines.byte(LOCATION_LINE);
+      lines.varint(this.#line.length);
+      lines.bytes(this.#line.written);
+    }
+    const id = this.locations.add([this.locations.length + 1, this.#mappings.idOf(frame)], lines);
     this.#locationIds[number] = id;
     return id;
   }
@@ -95,19 +103,56 @@ export class PprofCode {
     const known = this.#functionIds[index]!;
     if (known !== 0) return known;
     const profiled = this.#table.functions[index]!;
-    const id = this.functions.length + 1;
-    this.functions.push({
-      id,
-      name: this.#strings.dedup(this.#names[index]!),
+    const id = this.functions.add([
+      this.functions.length + 1,
+      this.#strings.dedup(this.#names[index]!),
       // Not the name again: pprof would take it for a mangled name, and cut what is in <> and ().
-      systemName: this.#strings.dedup(""),
-      filename: this.#strings.dedup(printable(filePath(profiled.file ?? ""))),
-      startLine: profiled.line ?? 0,
-    });
+      this.#strings.dedup(""),
+      this.#strings.dedup(printable(filePath(profiled.file ?? ""))),
+      profiled.line ?? 0,
+    ]);
     this.#functionIds[index] = id;
     return id;
   }
 }
+
+/** Rows of one kind in a message, without an object for each. */
+class PprofRows {
+  length = 0;
+  readonly bytes = new Bytes();
+  readonly #tag: number;
+  readonly #row = new Bytes(LINE_BYTES);
+
+  constructor(tag: number) {
+    this.#tag = tag;
+  }
+
+  /** Adds a row with its first fields, of which 0 is the default, and others that are written already. Returns its id. */
+  add(fields: readonly number[], others?: Bytes): number {
+    const row = this.#row;
+    putFields(row, fields);
+    if (others !== undefined) row.bytes(others.written);
+    this.bytes.byte(this.#tag);
+    this.bytes.varint(row.length);
+    this.bytes.bytes(row.written);
+    return ++this.length;
+  }
+}
+
+/** Overwrites bytes with fields that are numbers: those with the numbers from 1 on. */
+function putFields(bytes: Bytes, fields: readonly number[]): void {
+  bytes.clear();
+  for (const [i, field] of fields.entries()) {
+    if (field === 0) continue;
+    bytes.byte((i + 1) << 3);
+    bytes.varint(field);
+  }
+}
+
+// The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.
+const [LOCATION, LOCATION_LINE, FUNCTION] = [0x22, 0x22, 0x2a];
+/** Enough for most rows. */
+const LINE_BYTES = 64;
 
 /** Returns 1 for each frame that is inlined into its caller's code, if it has a caller. */
 export function inlinedFrames(frames: readonly Frame[]): Uint8Array {

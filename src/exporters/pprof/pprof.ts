@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
+import { emptyTableToken, Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
 import { ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import { nodeMajor } from "../../profile/node-version.js";
@@ -99,8 +99,11 @@ export function* message(
   const code = new PprofCode(profile, strings);
   const labels = new SampleLabels(profile, { strings, counts, given: labelsOf(options.labels) });
   yield* sampleParts(profile, code, { counts, labels });
-  const { mappings: mapping, locations: location, functions } = code;
-  const rest = { ...head(profile, strings, { options, counts }), mapping, location, function: functions };
+  const { mappings: mapping, locations, functions } = code;
+  const { sampleType = [], ...rest } = head(profile, strings, { options, counts });
+  yield new PprofProfile({ sampleType, mapping, stringTable: new StringTable(emptyTableToken) }).encode();
+  yield locations.bytes.written;
+  yield functions.bytes.written;
   yield new PprofProfile({ ...rest, stringTable: strings }).encode();
 }
 
