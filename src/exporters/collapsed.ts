@@ -1,29 +1,24 @@
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
-import { exportStacks, selfTicks } from "./export-stacks.js";
-import { foldedLines } from "./folded-lines.js";
+import type { ExportOptions } from "./exporter.js";
+import { foldedTicks } from "./folded-ticks.js";
 
 /**
  * Writes stacks as lines, `root;caller;leaf 12`: the labels of the frames, and the ticks of the stack. As in
  * inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
  * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
-export function* collapsed(profile: Profile): Iterable<Uint8Array> {
-  const { frames, tree } = profile;
+export function* collapsed(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
   const numbers = new Map<string, number>();
   const labelOfFrame = oncePerLongLabel(shownLabel);
-  const ofFrame = Int32Array.from(frames, (frame) => {
+  const ofFrame = Int32Array.from(profile.frames, (frame) => {
     const name = `${labelOfFrame(frame)}${annotationOf(frame)}`;
     const number = numbers.get(name) ?? numbers.size;
     numbers.set(name, number);
     return number;
   });
-  const stacks = exportStacks(profile, (node) => ofFrame[tree.frame[node]!]!);
-  const ticks = selfTicks(profile, stacks);
-  yield* foldedLines(stacks.tree, Array.from(numbers.keys()), (leaf) =>
-    ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`,
-  );
+  yield* foldedTicks(profile, ofFrame, Array.from(numbers.keys()), options);
 }
 
 function shownLabel(frame: Frame): string {

@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { printable } from "../views/label.js";
 import { stableKeys } from "../views/stable-key.js";
-import { exportStacks } from "./export-stacks.js";
+import { numberedStacks } from "./export-stacks.js";
 import { foldedLines } from "./folded-lines.js";
 import { roundedSums, type StackDifference } from "./stack-difference.js";
 
@@ -13,7 +13,7 @@ import { roundedSums, type StackDifference } from "./stack-difference.js";
  * Source: FlameGraph, difffolded.pl.
  */
 export function* difffolded({ profile, sides }: StackDifference): Iterable<Uint8Array> {
-  const { tree, samples } = profile;
+  const { samples } = profile;
   const { table, keys } = stableKeys(profile);
   const names = new Map<string, number>();
   const ofFunction = keys.map(({ key }) => {
@@ -22,7 +22,8 @@ export function* difffolded({ profile, sides }: StackDifference): Iterable<Uint8
     names.set(name, number);
     return number;
   });
-  const stacks = exportStacks(profile, (node) => ofFunction[table.ofFrame[tree.frame[node]!]!]!);
+  const ofFrame = table.ofFrame.map((of) => ofFunction[of]!);
+  const stacks = numberedStacks(profile, { ofFrame, count: names.size });
   const values = {
     before: new Float64Array(stacks.tree.length),
     after: new Float64Array(stacks.tree.length),

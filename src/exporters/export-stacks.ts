@@ -5,6 +5,7 @@ import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { VmState } from "../profile/vm-state.js";
+import { type FormatNumbers, type KernelStacks, kernelStacks, treeOf } from "./kernel-stacks.js";
 
 /** The stacks of a profile with the frames of a format, which may distinguish less or more than ours. */
 export interface ExportStacks {
@@ -14,6 +15,8 @@ export interface ExportStacks {
   readonly nodeOf: Int32Array;
   /** Returns whether several stacks of the profile became the one of a node. Not for appended frames. */
   isMerged(node: number): boolean;
+  /** The self ticks of each node, if they were asked for and counted already. */
+  readonly ticks?: Float64Array | undefined;
 }
 
 /** Returns the format's frame for a node of the profile's tree. `caller` is that of its caller, 0 for the root. */
@@ -28,6 +31,33 @@ interface ExportStacksOptions {
    * callers' frames are two. Default: none does.
    */
   readonly isInner?: ((node: number) => boolean) | undefined;
+}
+
+/**
+ * Rebuilds the stacks for a format that has a frame for each frame of the profile, and counts their ticks if wanted. Merges
+ * stacks that become equal.
+ */
+export function numberedStacks(
+  profile: Pick<Profile, "frames" | "tree" | "samples">,
+  numbers: Pick<FormatNumbers, "ofFrame" | "count">,
+  { leafOf, hasTicks }: Pick<ExportStacksOptions, "leafOf"> & { readonly hasTicks?: boolean } = {},
+): ExportStacks {
+  const inKernel = kernelStacks(profile, numbers, { leafOf, hasTicks });
+  if (inKernel !== undefined) return stacksOf(profile, inKernel);
+  const { frame } = profile.tree;
+  return exportStacks(profile, (node) => numbers.ofFrame[frame[node]!]!, { leafOf });
+}
+
+/** Returns the stacks that are in a kernel, which gets no more columns. */
+export function stacksOf({ samples }: Pick<Profile, "samples">, inKernel: KernelStacks): ExportStacks {
+  const { kernel, length, nodeOf, wasMerged, ticks } = inKernel;
+  const merged = kernel.bytes(wasMerged, length);
+  return {
+    tree: treeOf(inKernel),
+    nodeOf: kernel.integers(nodeOf, samples.length),
+    isMerged: (node) => merged[node] === 1,
+    ticks: ticks === 0 ? undefined : kernel.doubles(ticks, length),
+  };
 }
 
 /** Rebuilds the stacks for a format. Calls `frameAt` for callers first. Merges stacks that become equal. */
@@ -151,8 +181,9 @@ function mergedNodes(
 /** Returns the self ticks of each node of {@link ExportStacks}. */
 export function selfTicks(
   { samples }: Pick<Profile, "samples">,
-  { tree, nodeOf }: ExportStacks,
+  { tree, nodeOf, ticks: counted }: ExportStacks,
 ): SampleTable["ticks"] {
+  if (counted !== undefined) return counted;
   // All of them fit where those of the samples do: none is counted twice.
   const isShort = samples.ticks instanceof Uint32Array;
   const ticks = isShort ? zeros(Uint32Array, tree.length) : zeros(Float64Array, tree.length);

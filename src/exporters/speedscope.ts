@@ -4,7 +4,7 @@ import type { Profile } from "../profile/profile.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
 import { AsciiText } from "./ascii-text.js";
-import { type ExportStacks, exportStacks } from "./export-stacks.js";
+import { type ExportStacks, numberedStacks } from "./export-stacks.js";
 import { jsonList, jsonNumbers } from "./json-list.js";
 import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
 import { timeNote } from "./tick-times.js";
@@ -19,7 +19,7 @@ export function* speedscope(profile: Profile): Iterable<string> {
   const note = timeNote(sampling);
   const threads = threadTicks(profile);
   const { functions, ofFrame } = new FunctionTable(profile.frames, { isApart: true });
-  const stacks = exportStacks(profile, (node) => ofFrame[profile.tree.frame[node]!]!);
+  const stacks = numberedStacks(profile, { ofFrame, count: functions.length });
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",
     name: note === undefined ? title : `${title} (${note})`,

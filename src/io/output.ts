@@ -14,7 +14,7 @@ const CHUNK_LENGTH = 1 << 16;
 /** Error codes of a pipe whose reader has closed it, on the first write and on later ones. */
 const CLOSED: readonly (string | undefined)[] = ["EPIPE", "ERR_STREAM_DESTROYED"];
 
-/** The content of an output. */
+/** The content of an output. A chunk of bytes need not stay as it is once the next one is requested. */
 export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 export interface WriteFileOptions extends Partial<OutputName> {
@@ -157,8 +157,9 @@ async function* compressed(chunks: Chunks): AsyncIterable<Uint8Array> {
   await ending;
 }
 
+/** Returns copies: the stream keeps some chunks while it requests the next ones. */
 async function* asBytes(chunks: Chunks): AsyncIterable<Uint8Array> {
-  for await (const chunk of chunks) yield bytesOf(chunk);
+  for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk.slice();
 }
 
 function bytesOf(chunk: string | Uint8Array): Uint8Array {

@@ -1,6 +1,7 @@
 import { type Kernel, loadKernel } from "../kernels/load-kernel.js";
 import type { CallTree } from "./call-tree.js";
 import type { Column } from "./columns.js";
+import type { ExportLoops } from "./export-loops.js";
 import { zeros } from "./long-column.js";
 
 /** Columns with fewer rows take less time than loading the kernel. */
@@ -165,6 +166,7 @@ interface CallerCountsExports {
 interface TreeExports
   extends Kernel,
     CallerCountsExports,
+    ExportLoops,
     HiddenCallersExports,
     MergedNodesExports,
     SampleRowsExports,
@@ -271,13 +273,17 @@ export function openColumnKernel(rows: number): ColumnKernel | undefined {
   };
 }
 
-/** Returns the {@link openColumnKernel} for loops over all nodes of a tree, with a copy of it. */
-export function openTreeKernel({ length, parent, frame }: CallTree): TreeKernel | undefined {
+/**
+ * Returns the {@link openColumnKernel} for loops over all nodes of a tree, with a copy of it whose columns have room for so
+ * many nodes `more`.
+ */
+export function openTreeKernel({ length, parent, frame }: CallTree, more = 0): TreeKernel | undefined {
   const kernel = openColumnKernel(length);
   if (kernel === undefined) return undefined;
-  return {
-    ...kernel,
-    parent: kernel.place(parent.subarray(0, length)),
-    frame: kernel.place(frame.subarray(0, length)),
+  const placed = (column: Int32Array) => {
+    const offset = kernel.place(column.subarray(0, length));
+    kernel.room(more * Int32Array.BYTES_PER_ELEMENT);
+    return offset;
   };
+  return { ...kernel, parent: placed(parent), frame: placed(frame) };
 }

@@ -4,6 +4,8 @@ import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import type { VmState } from "../../profile/vm-state.js";
+import { type ExportStacks, exportStacks, stacksOf } from "../export-stacks.js";
+import { kernelStacks } from "../kernel-stacks.js";
 import { type CategoryPair, type GeckoFunctions, tierCategory } from "./gecko-functions.js";
 
 /** A row of `frameTable`: a function in a tier at a line, with its depth of inlining. */
@@ -14,58 +16,75 @@ export interface GeckoFrame extends CategoryPair {
   readonly line: number | null;
 }
 
-/** Numbers the frames in the stacks of a profile. */
-export class GeckoFrames {
-  readonly rows: GeckoFrame[] = [];
-  readonly #profile: Pick<Profile, "frames" | "tree">;
-  readonly #functions: GeckoFunctions;
-  readonly #numbers = {
-    functionAndDepth: new PairNumbers(),
-    lineAndTier: new PairNumbers(),
-    both: new PairNumbers(),
+/** The stacks of a profile, and the rows of their frames. */
+export interface GeckoStacks {
+  readonly stacks: ExportStacks;
+  readonly rows: readonly GeckoFrame[];
+}
+
+/** Returns the stacks of a profile with rows of `frameTable`. */
+export function geckoStacks(profile: Profile, functions: GeckoFunctions): GeckoStacks {
+  const lines = new FunctionLines(profile, functions);
+  const rows: GeckoFrame[] = [];
+  const rowOf = new PairNumbers();
+  const leafOf = (state: VmState) => {
+    const number = functions.leafOf(state);
+    if (number < 0) return -1;
+    const known = rows.findIndex((row) => row.function === number);
+    return known < 0 ? rows.push(rowOfFunction(functions, number)) - 1 : known;
   };
-  /** By node of the profile's tree. */
-  readonly #depths: Int32Array;
-
-  constructor(profile: Pick<Profile, "frames" | "tree">, functions: GeckoFunctions) {
-    this.#profile = profile;
-    this.#functions = functions;
-    this.#depths = zeros(Int32Array, profile.tree.length);
-  }
-
-  /** Returns the row for a node of the profile's tree. Call it in the order of the nodes, callers first. */
-  at(node: number): number {
-    const { frames, tree } = this.#profile;
-    const frame = frames[tree.frame[node]!]!;
+  const inKernel = kernelStacks(
+    profile,
+    { ofFrame: lines.ofFrame, count: lines.rows.length, isInlined: lines.isInlined },
+    {
+      leafOf,
+      onPairs(all, depths) {
+        for (const [i, line] of all.entries()) rows.push({ ...lines.rows[line]!, inlineDepth: depths[i]! });
+      },
+    },
+  );
+  if (inKernel !== undefined) return { stacks: stacksOf(profile, inKernel), rows };
+  const { tree } = profile;
+  const depths = zeros(Int32Array, tree.length);
+  const frameAt = (node: number) => {
     const caller = tree.parent[node]!;
-    const isInlined = frame.kind === "js" && frame.inlined;
-    const inlineDepth = isInlined && caller !== ROOT ? this.#depths[caller]! + 1 : 0;
-    if (inlineDepth > 0) this.#depths[node] = inlineDepth; // Memory that is never written to takes no room.
-    const of = this.#functions.ofFrame[tree.frame[node]!]!;
-    if (frame.kind !== "js") return this.#row(this.#ofFunction(of));
-    const line = soundPosition(frame.line) || null;
-    return this.#row({ function: of, inlineDepth, line, ...tierCategory(frame) });
-  }
-
-  /** Returns the row to append for a VM state; -1 if there is none. */
-  leafOf(state: VmState): number {
-    const number = this.#functions.leafOf(state);
-    return number < 0 ? -1 : this.#row(this.#ofFunction(number));
-  }
-
-  #ofFunction(number: number): GeckoFrame {
-    const { category, subcategory } = this.#functions.functions[number]!;
-    return { function: number, inlineDepth: 0, line: null, category, subcategory };
-  }
-
-  #row(frame: GeckoFrame): number {
-    const { functionAndDepth, lineAndTier, both } = this.#numbers;
-    const line = frame.line ?? 0;
-    const number = both.of(
-      functionAndDepth.of(frame.function, frame.inlineDepth),
-      lineAndTier.of(line, frame.subcategory),
-    );
-    if (number === this.rows.length) this.rows.push(frame);
+    const frame = tree.frame[node]!;
+    const inlineDepth = lines.isInlined[frame] === 1 && caller !== ROOT ? depths[caller]! + 1 : 0;
+    if (inlineDepth > 0) depths[node] = inlineDepth; // Memory that is never written to takes no room.
+    const line = lines.ofFrame[frame]!;
+    const number = rowOf.of(line, inlineDepth);
+    if (number === rows.length) rows.push({ ...lines.rows[line]!, inlineDepth });
     return number;
+  };
+  return { stacks: exportStacks(profile, frameAt, { leafOf }), rows };
+}
+
+function rowOfFunction({ functions }: GeckoFunctions, number: number): GeckoFrame {
+  const { category, subcategory } = functions[number]!;
+  return { function: number, inlineDepth: 0, line: null, category, subcategory };
+}
+
+/** The lines of functions in tiers: rows that are not inlined. */
+class FunctionLines {
+  readonly rows: GeckoFrame[] = [];
+  /** By frame of the profile: its row. */
+  readonly ofFrame: Int32Array;
+  /** By frame of the profile: 1 if it is inlined into its caller. */
+  readonly isInlined: Uint8Array;
+
+  constructor({ frames }: Pick<Profile, "frames">, functions: GeckoFunctions) {
+    const lines = new PairNumbers();
+    const numbers = new PairNumbers();
+    this.isInlined = Uint8Array.from(frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
+    this.ofFrame = Int32Array.from(frames, (frame, i) => {
+      const of = functions.ofFrame[i]!;
+      const row =
+        frame.kind === "js"
+          ? { function: of, inlineDepth: 0, line: soundPosition(frame.line) || null, ...tierCategory(frame) }
+          : rowOfFunction(functions, of);
+      const number = numbers.of(lines.of(of, row.line ?? 0), row.subcategory);
+      if (number === this.rows.length) this.rows.push(row);
+      return number;
+    });
   }
 }

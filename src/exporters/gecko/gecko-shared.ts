@@ -2,10 +2,10 @@ import { ROOT } from "../../profile/call-tree.js";
 import type { LibraryInfo, Profile } from "../../profile/profile.js";
 import { fileName } from "../../views/origin.js";
 import { cutName, jsonText } from "../../views/shown-text.js";
-import { type ExportStacks, exportStacks } from "../export-stacks.js";
+import type { ExportStacks } from "../export-stacks.js";
 import { fileUrl } from "../file-url.js";
 import { jsonColumn, jsonList } from "../json-list.js";
-import { type GeckoFrame, GeckoFrames } from "./gecko-frames.js";
+import { type GeckoFrame, geckoStacks } from "./gecko-frames.js";
 import { type GeckoFunction, GeckoFunctions } from "./gecko-functions.js";
 import { MARKER_NAMES } from "./gecko-markers.js";
 
@@ -24,11 +24,8 @@ const URL_RESOURCE = 5;
 /** Returns the functions, frames and stacks of a profile as tables. */
 export function geckoShared(profile: Profile): GeckoShared {
   const functions = new GeckoFunctions(profile);
-  const frames = new GeckoFrames(profile, functions);
-  const stacks = exportStacks(profile, (node) => frames.at(node), {
-    leafOf: (state) => frames.leafOf(state),
-  });
-  return { stacks, json: tables(functions.functions, frames.rows, { stacks, ...profile.info }) };
+  const { stacks, rows } = geckoStacks(profile, functions);
+  return { stacks, json: tables(functions.functions, rows, { stacks, ...profile.info }) };
 }
 
 /** Numbers texts, each once. */

@@ -1,14 +1,15 @@
-import { visitDepthFirst } from "../../profile/call-tree.js";
+import { type CallTree, visitDepthFirst } from "../../profile/call-tree.js";
 import { type Frame, isInferred } from "../../profile/frame.js";
 import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval } from "../../profile/sound-numbers.js";
+import { openTreeKernel } from "../../profile/tree-kernel.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
-import type { ProfiledFunction } from "../../views/function-table.js";
+import type { FunctionTable, ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
-import { type StableKey, stableKeys } from "../../views/stable-key.js";
+import { type StableKey, type StableKeys, stableKeys } from "../../views/stable-key.js";
 import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
 import { exportClock } from "../export-clock.js";
 import type { ExportOptions } from "../exporter.js";
@@ -65,6 +66,7 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
   const { info } = profile;
   const { sampling } = info;
   const { starts } = exportClock(profile, options);
+  const { table, keys } = stableKeys(profile);
   const interval = soundInterval(sampling.asked) && tickInterval(sampling);
   const v8 = info.v8.length === 1 ? info.v8[0]! : undefined;
   const node = v8 && nodeMajor(v8);
@@ -104,17 +106,15 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
       numbers: Int32Array.from(VM_STATES.keys()),
     },
     { name: "depth", type: "INT32", isNullable: false, by: "depth" },
-    ...frameColumns(profile),
+    ...frameColumns(profile, { table, keys }),
     { name: "self", type: "BOOLEAN", isNullable: false, by: "self" },
-    flagColumn("total", "node flag", outermost(profile)),
+    flagColumn("total", "node flag", outermost(profile, table)),
     { name: "ticks", type: "INT64", isNullable: false, by: "ticks" },
   ];
 }
 
-function frameColumns(profile: Profile): Column[] {
-  const { frames, info } = profile;
+function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): Column[] {
   const tiers = tierNamesOf(info);
-  const { table, keys } = stableKeys(profile);
   const { functions, ofFrame } = table;
   const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
   const byFrame = (numbers: Int32Array) => ofFrame.map((of) => numbers[of]!);
@@ -212,9 +212,9 @@ function flagsOf(frames: readonly Frame[], isWanted: (frame: Frame) => boolean):
 }
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
-function outermost(profile: Profile): Uint8Array {
-  const { tree } = profile;
-  const { functions, ofFrame } = stableKeys(profile).table;
+function outermost({ tree }: Profile, { functions, ofFrame }: FunctionTable): Uint8Array {
+  const inKernel = outermostInKernel(tree, ofFrame, functions.length);
+  if (inKernel !== undefined) return inKernel;
   const onPath = new Int32Array(functions.length);
   const isOutermost = new Uint8Array(tree.length);
   visitDepthFirst(tree, (node, isEntering) => {
@@ -223,4 +223,20 @@ function outermost(profile: Profile): Uint8Array {
     else if (onPath[id]!++ === 0) isOutermost[node] = 1;
   });
   return isOutermost;
+}
+
+/** Does what {@link outermost} does. Returns undefined if there is no kernel for it. */
+function outermostInKernel(tree: CallTree, ofFrame: Int32Array, functions: number): Uint8Array | undefined {
+  const kernel = openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame } = kernel;
+  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const ofNode = room(length);
+  const bytes = Int32Array.BYTES_PER_ELEMENT;
+  // The root has no frame.
+  exports.takeEntries(length - 1, frame + bytes, kernel.place(ofFrame), ofNode + bytes);
+  const marks = kernel.room(length);
+  exports.markOutermost(length, parent, ofNode, room(length), room(length), room(functions), marks);
+  return kernel.bytes(marks, length).slice();
 }

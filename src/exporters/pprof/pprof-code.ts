@@ -1,5 +1,4 @@
-import type { FunctionInput, LocationInput, MappingInput, StringTable } from "pprof-format";
-import { ROOT } from "../../profile/call-tree.js";
+import type { MappingInput, StringTable } from "pprof-format";
 import { reaching } from "../../profile/columns.js";
 import type { Frame } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
@@ -9,6 +8,7 @@ import type { FunctionTable } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
 import { filePath } from "../file-url.js";
+import { Bytes } from "../growing-bytes.js";
 import { pprofNames } from "./pprof-names.js";
 
 /** The mapping for code that V8 made. pprof's tools show a name in brackets as memory without a file. */
@@ -16,29 +16,21 @@ const JIT = "[jit]";
 /** Paths that are not programs: `libc.so.6`, `ntdll.dll`, `libobjc.A.dylib`, `[vdso]`. */
 const LOADED = /\.(?:so|dll|dylib)$|\.so[._]\d|^\[/i;
 
-/** A line of a function, and the line that it is inlined at. */
-interface CodeLine {
-  /** The line that this one is inlined at; undefined if it is not inlined. */
-  readonly outer: CodeLine | undefined;
-  /** An index into the functions of the profile. */
-  readonly function: number;
-  /** From 1; 0 if unknown. */
-  readonly line: number;
-  readonly frame: Frame;
-}
-
 /**
  * The code of a profile as pprof tables. They have only the mappings, functions and locations that were asked
  * for, in that order. Ids count from 1; 0 means none.
  */
 export class PprofCode {
-  readonly functions: FunctionInput[] = [];
-  readonly locations: LocationInput[] = [];
-  /** By number: the distinct lines of functions. */
-  readonly #lines: CodeLine[] = [];
-  readonly #inFunctions = new PairNumbers();
-  readonly #lineNumbers = new PairNumbers();
-  readonly #frames: readonly Frame[];
+  /** The fields of the message that have the locations and the functions. */
+  readonly locations = new PprofRows(LOCATION);
+  readonly functions = new PprofRows(FUNCTION);
+  /** The lines of functions: numbers below that of {@link lineCount}. */
+  readonly #lines = new PairNumbers();
+  /** The lines that are inlined at lines, whose numbers follow: that of the outer line, and the line. */
+  readonly #pairs = new PairNumbers();
+  #inlined: { readonly first: Int32Array; readonly second: Int32Array } = this.#pairs;
+  /** By frame: the number of its line. */
+  readonly lineOfFrame: Int32Array;
   readonly #strings: StringTable;
   readonly #table: FunctionTable;
   readonly #names: readonly string[];
@@ -46,28 +38,37 @@ export class PprofCode {
   /** By function and by line: the id in the tables; 0 until it has one. */
   readonly #functionIds: Int32Array;
   #locationIds = new Int32Array(64);
+  /** A line, and the lines of a location. */
+  readonly #line = new Bytes(LINE_BYTES);
+  readonly #inner = new Bytes(LINE_BYTES);
 
   constructor(profile: Profile, strings: StringTable) {
     const { frames, info } = profile;
     const { table, names } = pprofNames(profile);
-    this.#frames = frames;
     this.#strings = strings;
     this.#table = table;
     this.#names = names;
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
+    this.lineOfFrame = Int32Array.from(frames, (frame, i) =>
+      this.#lines.of(table.ofFrame[i]!, frame.kind === "js" ? soundPosition(frame.line) : 0),
+    );
+  }
+
+  /** The number of lines that are not inlined. */
+  get lineCount(): number {
+    return this.#lines.length;
   }
 
   /** Returns the number of a frame's line. `outer` is that of the line that the frame is inlined at; -1 if it is not inlined. */
   lineOf(frame: number, outer: number): number {
-    const found = this.#frames[frame]!;
-    const line = found.kind === "js" ? soundPosition(found.line) : 0;
-    const id = this.#table.ofFrame[frame]!;
-    const number = this.#lineNumbers.of(this.#inFunctions.of(outer, id), line);
-    if (number === this.#lines.length) {
-      this.#lines.push({ outer: this.#lines[outer], function: id, line, frame: found });
-    }
-    return number;
+    const line = this.lineOfFrame[frame]!;
+    return outer < 0 ? line : this.lineCount + this.#pairs.of(outer, line);
+  }
+
+  /** Takes the lines that are inlined at lines in place of {@link lineOf}: pairs of that line and one that is not inlined. */
+  setInlined(outers: Int32Array, lines: Int32Array): void {
+    this.#inlined = { first: outers, second: lines };
   }
 
   /** The mappings, with the program first: pprof takes the first one for the main binary. */
@@ -80,12 +81,20 @@ export class PprofCode {
     this.#locationIds = reaching(this.#locationIds, number);
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
-    const line = [];
-    for (let at = this.#lines[number]; at !== undefined; at = at.outer) {
-      line.push({ functionId: this.#functionId(at.function), line: at.line });
+    const count = this.lineCount;
+    const { first, second } = this.#lines;
+    const own = number < count ? number : this.#inlined.second[number - count]!;
+    const { frame } = this.#table.functions[first[own]!]!;
+    const lines = this.#inner;
+    lines.clear();
+    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.first[at - count]!) {
+      const line = at < count ? at : this.#inlined.second[at - count]!;
+      putFields(this.#line, [this.#functionId(first[line]!), second[line]!]);
+      lines.byte(LOCATION_LINE);
+      lines.varint(this.#line.length);
+      lines.bytes(this.#line.written);
     }
-    const id = this.locations.length + 1;
-    this.locations.push({ id, mappingId: this.#mappings.idOf(this.#lines[number]!.frame), line });
+    const id = this.locations.add([this.locations.length + 1, this.#mappings.idOf(frame)], lines);
     this.#locationIds[number] = id;
     return id;
   }
@@ -94,23 +103,60 @@ export class PprofCode {
     const known = this.#functionIds[index]!;
     if (known !== 0) return known;
     const profiled = this.#table.functions[index]!;
-    const id = this.functions.length + 1;
-    this.functions.push({
-      id,
-      name: this.#strings.dedup(this.#names[index]!),
+    const id = this.functions.add([
+      this.functions.length + 1,
+      this.#strings.dedup(this.#names[index]!),
       // Not the name again: pprof would take it for a mangled name, and cut what is in <> and ().
-      systemName: this.#strings.dedup(""),
-      filename: this.#strings.dedup(printable(filePath(profiled.file ?? ""))),
-      startLine: profiled.line ?? 0,
-    });
+      this.#strings.dedup(""),
+      this.#strings.dedup(printable(filePath(profiled.file ?? ""))),
+      profiled.line ?? 0,
+    ]);
     this.#functionIds[index] = id;
     return id;
   }
 }
 
-/** Returns whether a node's frame is inlined into its caller's code. */
-export function isInlined(frame: Frame, parent: number): boolean {
-  return frame.kind === "js" && frame.inlined && parent !== ROOT;
+/** Rows of one kind in a message, without an object for each. */
+class PprofRows {
+  length = 0;
+  readonly bytes = new Bytes();
+  readonly #tag: number;
+  readonly #row = new Bytes(LINE_BYTES);
+
+  constructor(tag: number) {
+    this.#tag = tag;
+  }
+
+  /** Adds a row with its first fields, of which 0 is the default, and others that are written already. Returns its id. */
+  add(fields: readonly number[], others?: Bytes): number {
+    const row = this.#row;
+    putFields(row, fields);
+    if (others !== undefined) row.bytes(others.written);
+    this.bytes.byte(this.#tag);
+    this.bytes.varint(row.length);
+    this.bytes.bytes(row.written);
+    return ++this.length;
+  }
+}
+
+/** Overwrites bytes with fields that are numbers: those with the numbers from 1 on. */
+function putFields(bytes: Bytes, fields: readonly number[]): void {
+  bytes.clear();
+  for (const [i, field] of fields.entries()) {
+    if (field === 0) continue;
+    bytes.byte((i + 1) << 3);
+    bytes.varint(field);
+  }
+}
+
+// The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.
+const [LOCATION, LOCATION_LINE, FUNCTION] = [0x22, 0x22, 0x2a];
+/** Enough for most rows. */
+const LINE_BYTES = 64;
+
+/** Returns 1 for each frame that is inlined into its caller's code, if it has a caller. */
+export function inlinedFrames(frames: readonly Frame[]): Uint8Array {
+  return Uint8Array.from(frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
 }
 
 /** The mappings of a profile: one for each library with frames, and one for the code that V8 made. */

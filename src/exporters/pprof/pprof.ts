@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
-import { Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
+import { emptyTableToken, Profile as PprofProfile, type ProfileInput, StringTable } from "pprof-format";
 import { ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import { nodeMajor } from "../../profile/node-version.js";
@@ -18,7 +18,8 @@ import type { ExportOptions } from "../exporter.js";
 import { labelsOf } from "../labels.js";
 import { profileId } from "../profile-id.js";
 import { timeNote } from "../tick-times.js";
-import { isInlined, PprofCode } from "./pprof-code.js";
+import { kernelSamples } from "./kernel-samples.js";
+import { inlinedFrames, PprofCode } from "./pprof-code.js";
 import { type SampleCounts, SampleLabels, SampleWriter } from "./pprof-samples.js";
 
 /** The byte of a gzip file that states the system it was made on, and its value for none. */
@@ -98,8 +99,11 @@ export function* message(
   const code = new PprofCode(profile, strings);
   const labels = new SampleLabels(profile, { strings, counts, given: labelsOf(options.labels) });
   yield* sampleParts(profile, code, { counts, labels });
-  const { mappings: mapping, locations: location, functions } = code;
-  const rest = { ...head(profile, strings, { options, counts }), mapping, location, function: functions };
+  const { mappings: mapping, locations, functions } = code;
+  const { sampleType = [], ...rest } = head(profile, strings, { options, counts });
+  yield new PprofProfile({ sampleType, mapping, stringTable: new StringTable(emptyTableToken) }).encode();
+  yield locations.bytes.written;
+  yield functions.bytes.written;
   yield new PprofProfile({ ...rest, stringTable: strings }).encode();
 }
 
@@ -173,6 +177,11 @@ function* sampleParts(
   code: PprofCode,
   { counts, labels }: { readonly counts: PprofCounts; readonly labels: SampleLabels },
 ): Iterable<Uint8Array> {
+  const inKernel = kernelSamples(profile, code, { counts, labels, partBytes: PART_BYTES });
+  if (inKernel !== undefined) {
+    yield* inKernel;
+    return;
+  }
   const { samples } = profile;
   const { tree, nodeOf, isMerged } = machineStacks(profile, code);
   /** The samples of merged stacks, in the order of the first ones: no others can be equal. */
@@ -216,7 +225,8 @@ function* sampleParts(
  */
 function machineStacks(profile: Profile, code: PprofCode): ExportStacks {
   const { frames, tree } = profile;
-  const isInner = (node: number) => isInlined(frames[tree.frame[node]!]!, tree.parent[node]!);
+  const isInlined = inlinedFrames(frames);
+  const isInner = (node: number) => tree.parent[node] !== ROOT && isInlined[tree.frame[node]!] === 1;
   return exportStacks(profile, (node, outer) => code.lineOf(tree.frame[node]!, isInner(node) ? outer : -1), {
     isInner,
   });

@@ -41,9 +41,9 @@ export class V8CallFrames {
     }
   }
 
-  /** Returns the number of a frame's function. */
-  ofFrame(frame: number): number {
-    return this.#functions.ofFrame[frame]!;
+  /** How many functions there are, with the artificial ones. */
+  get count(): number {
+    return this.#gc + MADE_UP.length;
   }
 
   /** Returns the number of the function to append for a VM state; -1 if there is none. */

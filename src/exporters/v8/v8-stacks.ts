@@ -1,8 +1,9 @@
 import { ROOT } from "../../profile/call-tree.js";
 import { zeros } from "../../profile/long-column.js";
 import type { Profile } from "../../profile/profile.js";
+import { VM_STATES } from "../../profile/vm-state.js";
 import { FunctionTable } from "../../views/function-table.js";
-import { type ExportStacks, exportStacks } from "../export-stacks.js";
+import { type ExportStacks, numberedStacks } from "../export-stacks.js";
 import { V8CallFrames } from "./v8-call-frames.js";
 
 /**
@@ -18,15 +19,20 @@ export interface V8Stacks extends ExportStacks {
   callFrame(node: number): string;
 }
 
-/** Returns the stacks of a profile as V8's own profiler would have them. */
-export function v8Stacks(profile: Profile): V8Stacks {
+/** Returns the stacks of a profile as V8's own profiler would have them, and their ticks if wanted. */
+export function v8Stacks(profile: Profile, hasTicks = false): V8Stacks {
   const { frames, tree, samples } = profile;
-  const callFrames = new V8CallFrames(new FunctionTable(frames, { isApart: true }));
-  const stacks = exportStacks(profile, (node) => callFrames.ofFrame(tree.frame[node]!), callFrames);
+  const table = new FunctionTable(frames, { isApart: true });
+  const callFrames = new V8CallFrames(table);
+  const numbers = { ofFrame: table.ofFrame, count: callFrames.count };
+  const stacks = numberedStacks(profile, numbers, { leafOf: callFrames.leafOf, hasTicks });
   const lineOf = zeros(Int32Array, samples.length);
+  const lines = Int32Array.from(frames, (frame) => (frame.kind === "js" ? frame.line : 0));
+  const hasLeaf = Uint8Array.from(VM_STATES, (_, state) => (callFrames.leafOf(state) < 0 ? 0 : 1));
   for (let i = 0; i < samples.length; i++) {
-    const frame = frames[tree.frame[samples.node[i]!]!]!;
-    if (frame.kind === "js" && callFrames.leafOf(samples.vmState[i]!) < 0) lineOf[i] = frame.line;
+    const node = samples.node[i]!;
+    // Memory that is never written to takes no room.
+    if (node !== ROOT && hasLeaf[samples.vmState[i]!] === 0) lineOf[i] = lines[tree.frame[node]!]!;
   }
   const idle = stacks.tree.length;
   const callFrame = (node: number) => {

@@ -5,6 +5,8 @@
 import { entry, hashOf, put } from "./columns";
 
 export * from "./caller-counts";
+export * from "./export-stacks";
+export * from "./export-text";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
 export { findPair, openPairs } from "./pairs";
