@@ -2,6 +2,7 @@ import { type Kernel, loadKernel } from "../kernels/load-kernel.js";
 import type { CallTree } from "./call-tree.js";
 import type { Column } from "./columns.js";
 import { zeros } from "./long-column.js";
+import type { ViewExports } from "./view-exports.js";
 
 /** Columns with fewer rows take less time than loading the kernel. */
 const LEAST_ROWS = 1 << 14;
@@ -115,7 +116,12 @@ interface SampleRowsExports {
 }
 
 /** The exports of src/kernels/assembly/call-trees.ts. Columns are given by their offsets. */
-interface TreeExports extends Kernel, HiddenCallersExports, MergedNodesExports, SampleRowsExports {
+interface TreeExports
+  extends Kernel,
+    HiddenCallersExports,
+    MergedNodesExports,
+    SampleRowsExports,
+    ViewExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly columns: { readonly value: number };
   markShared(

@@ -1,25 +1,16 @@
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
-import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { leafTicks } from "./leaf-ticks.js";
 import { profilerWork } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
+import { type Category, STATE_CATEGORIES } from "./state-categories.js";
 import type { TierTicks } from "./tier-ticks.js";
 
-/** What a tick was doing. */
-export type Category =
-  | "js"
-  | "builtins"
-  | "native"
-  | "gc"
-  | "compiler"
-  | "bytecode-compiler"
-  | "parser"
-  | "profiler"
-  | "atomics-wait"
-  | "idle"
-  | "unknown";
+export type { Category } from "./state-categories.js";
 
 /** The categories in the order of reports. */
 export const CATEGORIES: readonly { readonly category: Category; readonly title: string }[] = [
@@ -35,18 +26,6 @@ export const CATEGORIES: readonly { readonly category: Category; readonly title:
   { category: "idle", title: "idle" },
   { category: "unknown", title: "unknown function" },
 ];
-
-/** The VM states that override the category of the running code. */
-export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
-  gc: "gc",
-  compiler: "compiler",
-  "bytecode-compiler": "bytecode-compiler",
-  parser: "parser",
-  logging: "profiler",
-  "atomics-wait": "atomics-wait",
-  idle: "idle",
-  "idle-external": "idle",
-};
 
 /** Returns the index of a category in {@link CATEGORIES}. */
 export function categoryIndex(category: Category): number {
@@ -87,23 +66,27 @@ export function categories(profile: Profile): Uint8Array {
   return found;
 }
 
+/** Samples, and what {@link categories} returns for them. */
+export interface CategorizedSamples {
+  readonly samples: SampleTable;
+  readonly ofSample: Uint8Array;
+}
+
 /**
- * Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. `ofSample` is
- * what {@link categories} returns.
+ * Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. `categorized` are its
+ * samples, or others that they were merged into.
  */
-export function breakdown(profile: Profile, ofSample: Uint8Array = categories(profile)): BreakdownRow[] {
-  const { frames, tree, samples } = profile;
-  const js = categoryIndex("js");
+export function breakdown(
+  profile: Profile,
+  { samples, ofSample }: CategorizedSamples = { samples: profile.samples, ofSample: categories(profile) },
+): BreakdownRow[] {
   const ticks = new Float64Array(CATEGORIES.length);
+  for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
   const ofTier = new Float64Array(TIERS.length);
-  const rank = Int8Array.from(frames, (frame) => (frame.kind === "js" ? TIERS.indexOf(frame.tier) : -1));
-  for (let i = 0; i < samples.length; i++) {
-    const category = ofSample[i]!;
-    ticks[category]! += samples.ticks[i]!;
-    if (category !== js) continue;
-    const tier = rank[tree.frame[samples.node[i]!]!]!;
-    if (tier >= 0) ofTier[tier]! += samples.ticks[i]!;
-  }
+  // A tick is JavaScript's if such a frame ran in a state that does not say what V8 did.
+  const { plain } = leafTicks(profile);
+  for (const [i, frame] of profile.frames.entries())
+    if (frame.kind === "js") ofTier[TIERS.indexOf(frame.tier)]! += plain[i]!;
   const rows = CATEGORIES.map(({ category, title }, index) => {
     const isEvery = category === "compiler" && hasOneCompilerState(profile.info);
     return { category, title: isEvery ? "compilers" : title, index, ticks: ticks[index]! };

@@ -1,11 +1,11 @@
 import { type CallTree, CallTreeBuilder, ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
-import { STATE_CATEGORIES } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
 import { profilerWork } from "./profiler-work.js";
 import { programFunctions } from "./program-frames.js";
+import { STATE_CATEGORIES } from "./state-categories.js";
 
 /** V8's state while it writes the log. */
 const LOGGING = vmState("logging");

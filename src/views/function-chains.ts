@@ -3,7 +3,9 @@ import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
+import { allTicks } from "./leaf-ticks.js";
 import { programFunctions } from "./program-frames.js";
+import { stackTicks } from "./stack-ticks.js";
 import type { FunctionRow } from "./top-functions.js";
 
 /** Functions that call each other and own the same ticks; often only one. */
@@ -30,9 +32,7 @@ export function functionChains(
   table: FunctionTable,
   ranked: readonly FunctionRow[],
 ): FunctionChain[] {
-  const { samples } = profile;
-  let whole = 0;
-  for (let i = 0; i < samples.length; i++) whole += samples.ticks[i]!;
+  const whole = allTicks(profile.samples);
   const most = (whole * DIFFERENCE) / 100;
   const rowOf = new Int32Array(table.functions.length).fill(-1);
   // Lighter functions all differ by less than that.
@@ -86,9 +86,7 @@ function callsOf(
 ): { readonly edges: Iterable<Calls>; readonly depth: Float64Array } {
   const isProgram = programFunctions(table);
   const functions = table.functions.length;
-  const under = new Float64Array(tree.length);
-  for (let i = 0; i < samples.length; i++) under[samples.node[i]!]! += samples.ticks[i]!;
-  for (let node = tree.length - 1; node > ROOT; node--) under[tree.parent[node]!]! += under[node]!;
+  const under = stackTicks({ tree, samples });
   const { nodes, ends } = depthFirst(tree);
   /** By caller and callee: the calls, and where the nodes below their last one end. */
   const edges = new Map<number, Calls & { end: number }>();

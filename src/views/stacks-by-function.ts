@@ -1,37 +1,52 @@
-import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { zeros } from "../profile/long-column.js";
+import { mergeRows } from "../profile/merged-rows.js";
+import { mergedTree, singleFrames } from "../profile/merged-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { renumber } from "../profile/renumbered.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** The stacks of a profile by function. */
 export interface StacksByFunction {
-  /** The profile with one frame for each function. Its samples are those of the profile, in the same rows. */
+  /** The profile with one frame for each function. Its samples are of all threads together, and it has no timeline. */
   readonly profile: Profile;
   /** The functions of the table, by the frames of {@link profile}. */
   readonly table: FunctionTable;
+  /** By sample of the whole profile: the one that it was merged into. */
+  readonly rows: Int32Array;
 }
 
 /**
  * Merges the stacks of a profile that differ only in what the functions of a table leave out: lines, tiers, and
- * whether a function was inlined. There are far fewer of them, so lists of functions are best made from these.
+ * whether a function was inlined; and the samples of these. There are far fewer of them, so lists of functions are best
+ * made from these.
  */
 export function stacksByFunction(profile: Profile, { functions, ofFrame }: FunctionTable): StacksByFunction {
-  const { tree, samples } = profile;
-  const merged = new CallTreeBuilder();
-  const { length, parent, frame } = tree;
-  const nodes = zeros(Int32Array, length);
-  for (let node = ROOT + 1; node < length; node++)
-    nodes[node] = merged.child(nodes[parent[node]!]!, ofFrame[frame[node]!]!);
-  const { length: rows, node: leaves } = samples;
-  const node = zeros(Int32Array, rows);
-  for (let i = 0; i < rows; i++) node[i] = nodes[leaves[i]!]!;
+  const { samples } = profile;
+  const { length } = samples;
+  const { tree, numbers, isShared } = mergedTree(profile.tree, singleFrames(ofFrame));
+  // A node has one sample for each thread.
+  const mayMerge = profile.info.threads.length > 1 ? isShared.fill(1) : isShared;
+  const merged = mergeRows(
+    {
+      length,
+      node: renumber(samples.node.slice(0, length), numbers),
+      vmState: samples.vmState.slice(0, length),
+      thread: zeros(Uint16Array, length),
+      ticks: samples.ticks.slice(0, length),
+    },
+    mayMerge,
+  );
   return {
     profile: {
       ...profile,
       frames: functions.map((found) => found.frame),
-      tree: merged.finish(),
-      samples: { ...samples, node },
+      tree,
+      samples: merged.samples,
+      timeline: undefined,
+      deopts: undefined,
+      ics: undefined,
     },
     table: { functions, ofFrame: Int32Array.from(functions.keys()) },
+    rows: merged.numbers,
   };
 }

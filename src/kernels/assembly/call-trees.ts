@@ -6,8 +6,10 @@ import { entry, hashOf, put } from "./columns";
 
 export * from "./hidden-callers";
 export * from "./merged-nodes";
+export * from "./node-passes";
 export { openPairs } from "./pairs";
 export * from "./sample-rows";
+export * from "./tick-batches";
 
 /** Where the columns begin. */
 export const columns: usize = (__heap_base + 63) & ~63;
