@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { zeros } from "./long-column.js";
-import { openTreeKernel } from "./tree-kernel.js";
+import { shareTreeKernel } from "./shared-kernel.js";
 
 /** The nodes of a call tree in depth-first order: each is followed by all nodes below it. The root is at position 0. */
 export interface DepthFirst {
@@ -25,7 +25,7 @@ export function depthFirst(tree: CallTree): DepthFirst {
 
 /** Does what {@link orderOf} does. Returns undefined if there is no kernel for it. */
 function orderInKernel(tree: CallTree): DepthFirst | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);

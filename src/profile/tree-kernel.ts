@@ -197,7 +197,7 @@ export interface TreeKernel extends ColumnKernel {
  * very long, or if there are no kernels.
  */
 export function openColumnKernel(rows: number): ColumnKernel | undefined {
-  if (rows < LEAST_ROWS || rows > MOST_ROWS) return undefined;
+  if (!isWorthKernel(rows)) return undefined;
   const exports = loadKernel<TreeExports>("call-trees");
   if (exports === undefined) return undefined;
   const { memory } = exports;
@@ -230,6 +230,11 @@ export function openColumnKernel(rows: number): ColumnKernel | undefined {
       return column;
     },
   };
+}
+
+/** Whether a kernel does better with columns of so many rows than JavaScript. */
+export function isWorthKernel(rows: number): boolean {
+  return rows >= LEAST_ROWS && rows <= MOST_ROWS;
 }
 
 /** Returns the {@link openColumnKernel} for loops over all nodes of a tree, with a copy of it. */

@@ -2,7 +2,7 @@ import type { CallTree } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { FunctionTable } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { stackTicks } from "./stack-ticks.js";
@@ -69,7 +69,7 @@ function totalsInKernel(
   { count, ofFrame }: FrameGroups,
 ): Float64Array | undefined {
   const { nodes, ends } = depthFirst(tree);
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const [groups, order, end, ticks] = [ofFrame, nodes, ends, under].map(kernel.place) as [
     number,

@@ -2,7 +2,7 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 
 /** Ticks by the innermost of some frames in their stacks. */
 export interface InnermostTicks {
@@ -34,7 +34,7 @@ interface Wanted {
 
 /** Does what {@link countTicks} does. Returns undefined if there is no kernel for it. */
 function countInKernel(tree: CallTree, samples: SampleTable, wanted: Wanted): InnermostTicks | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame } = kernel;
   const { length } = samples;

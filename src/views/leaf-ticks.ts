@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { openColumnKernel } from "../profile/tree-kernel.js";
+import { shareColumnKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { STATE_CATEGORIES } from "./state-categories.js";
@@ -64,7 +64,7 @@ function countedTicks({ frames, tree, samples }: Pick<Profile, "frames" | "tree"
 /** Does what {@link countLeaves} does. Returns undefined if there is no kernel for it. */
 function countInKernel({ frames, tree }: LeafColumns, samples: SampleTable): CountedTicks | undefined {
   const { length, node, vmState, ticks } = samples;
-  const kernel = openColumnKernel(length);
+  const kernel = shareColumnKernel(length);
   if (kernel === undefined) return undefined;
   const frame = kernel.place(tree.frame.subarray(0, tree.length));
   const [nodes, states] = [kernel.place(node.subarray(0, length)), kernel.place(vmState.subarray(0, length))];

@@ -3,7 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { groupTicks } from "./function-ticks.js";
 import { isLoaderFile } from "./loader-phases.js";
@@ -99,7 +99,7 @@ function ownersInKernel(
   tree: CallTree,
   { ofFrame, isLoader, nodes, outside }: PackageMarks,
 ): Int32Array | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;

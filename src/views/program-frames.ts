@@ -1,7 +1,7 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { FunctionTable } from "./function-table.js";
 import { stackTicks } from "./stack-ticks.js";
 
@@ -48,7 +48,7 @@ function aboveInKernel(
   { count, ofFrame, isWanted }: ProgramFrames,
 ): Float64Array | undefined {
   const { nodes, ends } = depthFirst(tree);
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame, place, room } = kernel;

@@ -2,7 +2,7 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 
 /** By samples: the ticks of each stack, and the tree that they are of. */
 const known = new WeakMap<SampleTable, { readonly tree: CallTree; readonly ticks: Float64Array }>();
@@ -19,7 +19,7 @@ export function stackTicks({ tree, samples }: Pick<Profile, "tree" | "samples">)
 
 /** Does what {@link sumTicks} does. Returns undefined if there is no kernel for it. */
 function sumInKernel(tree: CallTree, { length, node, ticks }: SampleTable): Float64Array | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const nodes = kernel.place(node.subarray(0, length));
   const counts = kernel.place(ticks.subarray(0, length));

@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { Confidence, ShareRange } from "./confidence.js";
@@ -183,12 +183,12 @@ function stackRanges(
 
 /** Does what {@link marksOf} does. Returns undefined if there is no kernel for it. */
 function marksInKernel(tree: CallTree, bits: Int32Array): Int32Array | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame } = kernel;
   const [ofFrame, marks] = [kernel.place(bits), kernel.room(tree.length * Int32Array.BYTES_PER_ELEMENT)];
   exports.markStacks(tree.length, parent, frame, ofFrame, marks);
-  return kernel.integers(marks, tree.length);
+  return kernel.copied(marks, tree.length);
 }
 
 /** Returns, by node, the bits of all frames of its stack. */
