@@ -1,4 +1,4 @@
-/** The exports of src/kernels/assembly/node-passes.ts and tick-batches.ts. Columns are given by their offsets. */
+/** The exports of src/kernels/assembly/node-passes.ts, folded-nodes.ts and tick-batches.ts. Columns are given by their offsets. */
 export interface ViewExports {
   orderNodes(length: number, parent: number, sizes: number, next: number, nodes: number, ends: number): void;
   addTotals(
@@ -63,6 +63,58 @@ export interface ViewExports {
     owner: number,
     isLoading: number,
   ): void;
+  markNative(length: number, parent: number, frame: number, kinds: number, marks: number): void;
+  categorize(
+    rows: number,
+    nodes: number,
+    vmState: number,
+    parent: number,
+    frame: number,
+    kinds: number,
+    marks: number,
+    hosts: number,
+    ofState: number,
+    ofFrame: number,
+    profiler: number,
+    categories: number,
+  ): void;
+  findCalls(
+    length: number,
+    parent: number,
+    frame: number,
+    functions: number,
+    isProgram: number,
+    mayRank: number,
+    nodes: number,
+    ends: number,
+    under: number,
+    levels: number,
+    mine: number,
+    open: number,
+    depths: number,
+    callees: number,
+    callers: number,
+  ): number;
+  foldNodes(
+    length: number,
+    parent: number,
+    frame: number,
+    nodes: number,
+    ends: number,
+    functions: number,
+    isJs: number,
+    isProgram: number,
+    foldedFrames: number,
+    depth: number,
+    isInside: number,
+    at: number,
+    calledAt: number,
+    atBefore: number,
+    calledBefore: number,
+    open: number,
+    callers: number,
+  ): void;
+  foldRows(rows: number, nodes: number, called: number, foldedFrames: number, callers: number): number;
   countTicks(
     from: number,
     to: number,

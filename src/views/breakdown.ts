@@ -1,11 +1,12 @@
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { leafTicks } from "./leaf-ticks.js";
-import { profilerWork } from "./profiler-work.js";
+import { nativeKinds, profilerWork, STATE_HOSTS } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
 import { type Category, STATE_CATEGORIES } from "./state-categories.js";
 import type { TierTicks } from "./tier-ticks.js";
@@ -49,19 +50,54 @@ export interface BreakdownRow {
  * V8 says that it did, else the code that ran.
  */
 export function categories(profile: Profile): Uint8Array {
-  const { frames, tree, samples } = profile;
-  const profiler = categoryIndex("profiler");
-  const isProfiler = profilerWork(profile);
-  const ofState = VM_STATES.map((state) => {
+  const ofState = Uint8Array.from(VM_STATES, (state) => {
     const category = STATE_CATEGORIES[state];
-    return category === undefined ? -1 : categoryIndex(category);
+    return category === undefined ? NONE : categoryIndex(category);
   });
-  const ofFrame = frames.map((frame) => categoryIndex(categoryOf(frame)));
+  const ofFrame = Uint8Array.from(profile.frames, (frame) => categoryIndex(categoryOf(frame)));
+  return categorizeInKernel(profile, { ofState, ofFrame }) ?? categorize(profile, { ofState, ofFrame });
+}
+
+/** Stands for no category of a VM state. */
+const NONE = 255;
+const PROFILER = CATEGORIES.findIndex(({ category }) => category === "profiler");
+
+/** The category of each VM state and of each frame. */
+interface CategoryColumns {
+  readonly ofState: Uint8Array;
+  readonly ofFrame: Uint8Array;
+}
+
+/** Does what {@link categorize} does. Returns undefined if there is no kernel for it. */
+function categorizeInKernel(
+  { frames, tree, samples }: Profile,
+  columns: CategoryColumns,
+): Uint8Array | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame, place, room } = kernel;
+  const { length } = samples;
+  const [nodes, states] = [
+    place(samples.node.subarray(0, length)),
+    place(samples.vmState.subarray(0, length)),
+  ];
+  const [kinds, marks] = [place(nativeKinds(frames)), room(tree.length)];
+  const [hosts, ofState, ofFrame] = [place(STATE_HOSTS), place(columns.ofState), place(columns.ofFrame)];
+  const found = room(length);
+  exports.markNative(tree.length, parent, frame, kinds, marks);
+  const { categorize: run } = exports;
+  run(length, nodes, states, parent, frame, kinds, marks, hosts, ofState, ofFrame, PROFILER, found);
+  return kernel.bytes(found, length).slice();
+}
+
+function categorize(profile: Profile, { ofState, ofFrame }: CategoryColumns): Uint8Array {
+  const { tree, samples } = profile;
+  const isProfiler = profilerWork(profile);
   const found = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const state = ofState[samples.vmState[i]!]!;
-    if (isProfiler(i)) found[i] = profiler;
-    else found[i] = state >= 0 ? state : ofFrame[tree.frame[samples.node[i]!]!]!;
+    if (isProfiler(i)) found[i] = PROFILER;
+    else found[i] = state === NONE ? ofFrame[tree.frame[samples.node[i]!]!]! : state;
   }
   return found;
 }

@@ -61,7 +61,7 @@ export function topOf(profile: Profile, limit: number): Top {
   const top = {
     ...found,
     warnings: warningsOf(profile, { byFunction, confidence: ofFunctions }),
-    stacks: heavyStacks(byFunction.profile, byFunction.table, limit),
+    stacks: heavyStacks(byFunction.profile, byFunction.table, { limit, categoryOf }),
     functions,
     chains: functionChains(
       byFunction.profile,

@@ -4,6 +4,7 @@
 
 import { entry, hashOf, put } from "./columns";
 
+export * from "./folded-nodes";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
 export * from "./node-passes";
