@@ -1,4 +1,4 @@
-/** The exports of src/kernels/assembly/node-passes.ts, folded-nodes.ts and tick-batches.ts. Columns are given by their offsets. */
+/** The exports of src/kernels/assembly/node-passes.ts, stack-marks.ts, folded-nodes.ts and tick-batches.ts. */
 export interface ViewExports {
   orderNodes(length: number, parent: number, sizes: number, next: number, nodes: number, ends: number): void;
   addTotals(

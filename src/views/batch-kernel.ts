@@ -1,11 +1,11 @@
 import { type ColumnKernel, openColumnKernel } from "../profile/tree-kernel.js";
-import type { Batch, BatchColumns, BatchMerger, RowColumn, Run, Squares } from "./tick-batches.js";
+import type { Batch, BatchColumns, BatchMerger, BatchStore, RowColumn, Run, Squares } from "./batch-store.js";
 
 /** The kernel gets the ticks in parts: it does as well with any number of them. */
 const MOST_TICKS = 1 << 20;
 
 /** The batches of some samples in the memory of a kernel. Columns are given by their offsets. */
-export class BatchKernel {
+export class BatchKernel implements BatchStore {
   readonly #kernel: ColumnKernel;
   /** How many samples there can be. */
   readonly #rows: number;

@@ -10,6 +10,7 @@ export * from "./merged-nodes";
 export * from "./node-passes";
 export { openPairs } from "./pairs";
 export * from "./sample-rows";
+export * from "./stack-marks";
 export * from "./tick-batches";
 
 /** Where the columns begin. */

@@ -1,6 +1,7 @@
 // Loops over the ticks of a log in batches, to tell how sure shares are: see src/views/tick-batches.ts.
 
 import { entry, put } from "./columns";
+import { add } from "./doubles";
 
 /**
  * Counts the ticks of a batch by number: writes each number and its ticks from `at` on, once. `weights` has the ticks of each
@@ -103,9 +104,4 @@ export function endRun(
     add(expected, row, <f64>(batches - 1) * (count / size) * (1 - count / size));
   }
   touched = 0;
-}
-
-function add(column: usize, index: i32, value: f64): void {
-  const at = column + ((<usize>index) << 3);
-  store<f64>(at, load<f64>(at) + value);
 }
