@@ -71,6 +71,7 @@ export function addSquares(
     }
     for (; left !== 0; left &= left - 1) {
       const row = ctz(left);
+      if (row >= rows) break;
       const count = entry(counts, row);
       if (count === 0) put(rowsOfBatch, inBatch++, row);
       put(counts, row, count + own);
