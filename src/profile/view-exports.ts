@@ -37,6 +37,7 @@ export interface ViewExports {
     plain: number,
     states: number,
   ): void;
+  countStates(rows: number, vmState: number, ticks: number, isDouble: boolean, states: number): void;
   markStacks(length: number, parent: number, frame: number, bits: number, marks: number): void;
   addTotalsAbove(
     length: number,
@@ -115,6 +116,19 @@ export interface ViewExports {
     callers: number,
   ): void;
   foldRows(rows: number, nodes: number, called: number, foldedFrames: number, callers: number): number;
+  openSlices(): void;
+  countSlices(
+    ticks: number,
+    sampleOf: number,
+    nodes: number,
+    threads: number,
+    parent: number,
+    ends: number,
+    passes: number,
+    size: number,
+    mostRows: number,
+    mostBoxes: number,
+  ): number;
   countTicks(
     from: number,
     to: number,

@@ -2,11 +2,11 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { stackTicks } from "../profile/stack-ticks.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
 import { allTicks } from "./leaf-ticks.js";
 import { programFunctions } from "./program-frames.js";
-import { stackTicks } from "./stack-ticks.js";
 import type { FunctionRow } from "./top-functions.js";
 
 /** Functions that call each other and own the same ticks; often only one. */

@@ -3,9 +3,9 @@ import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
-import { stackTicks } from "./stack-ticks.js";
 
 /** Ticks by group of frames, in columns indexed by group. */
 export interface GroupTicks {

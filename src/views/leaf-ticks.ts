@@ -24,6 +24,9 @@ interface CountedTicks {
 /** By samples: their ticks, which many parts of a report ask for, and whose they are. */
 const known = new WeakMap<SampleTable, CountedTicks & { readonly of: LeafColumns }>();
 
+/** By samples: their ticks by VM state, if only these were asked for. */
+const knownStates = new WeakMap<SampleTable, Float64Array>();
+
 /** What ticks by frame are counted from. */
 type LeafColumns = Pick<Profile, "frames" | "tree">;
 
@@ -39,10 +42,26 @@ export function leafTicks(profile: Pick<Profile, "frames" | "tree" | "samples">)
 
 /** Returns the ticks of samples by VM state. */
 export function stateTicks(samples: SampleTable): Float64Array {
-  const counted = known.get(samples);
-  if (counted !== undefined) return counted.states;
+  const counted = known.get(samples)?.states ?? knownStates.get(samples);
+  if (counted !== undefined) return counted;
+  const states = statesInKernel(samples) ?? countStates(samples);
+  knownStates.set(samples, states);
+  return states;
+}
+
+/** Does what {@link countStates} does. Returns undefined if there is no kernel for it. */
+function statesInKernel({ length, vmState, ticks }: SampleTable): Float64Array | undefined {
+  const kernel = shareColumnKernel(length);
+  if (kernel === undefined) return undefined;
+  const [states, counts] = [vmState, ticks].map((column) => kernel.place(column.subarray(0, length)));
+  const sums = kernel.room(VM_STATES.length * Float64Array.BYTES_PER_ELEMENT);
+  kernel.exports.countStates(length, states!, counts!, ticks instanceof Float64Array, sums);
+  return kernel.doubles(sums, VM_STATES.length).slice();
+}
+
+function countStates({ length, vmState, ticks }: SampleTable): Float64Array {
   const states = new Float64Array(VM_STATES.length);
-  for (let i = 0; i < samples.length; i++) states[samples.vmState[i]!]! += samples.ticks[i]!;
+  for (let i = 0; i < length; i++) states[vmState[i]!]! += ticks[i]!;
   return states;
 }
 

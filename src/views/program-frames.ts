@@ -2,8 +2,8 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
-import { stackTicks } from "./stack-ticks.js";
 
 /** Returns, by function, 1 for JavaScript of the program or of a package, which its author can change. */
 export function programFunctions({ functions }: FunctionTable): Uint8Array {

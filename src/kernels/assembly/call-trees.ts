@@ -12,6 +12,7 @@ export { openPairs } from "./pairs";
 export * from "./sample-rows";
 export * from "./stack-marks";
 export * from "./tick-batches";
+export * from "./time-slices";
 
 /** Where the columns begin. */
 export const columns: usize = (__heap_base + 63) & ~63;

@@ -140,6 +140,11 @@ export function countLeaves(
   }
 }
 
+/** Adds up the ticks of samples by VM state. */
+export function countStates(rows: i32, vmState: usize, ticks: usize, isDouble: bool, states: usize): void {
+  for (let row = 0; row < rows; row++) add(states, load<u8>(vmState + row), ticksAt(ticks, isDouble, row));
+}
+
 /** Writes, by node, the bits of all frames of its stack. */
 export function markStacks(length: i32, parent: usize, frame: usize, bits: usize, marks: usize): void {
   for (let node = 1; node < length; node++)

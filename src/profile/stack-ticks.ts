@@ -1,8 +1,8 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { zeros } from "../profile/long-column.js";
-import type { Profile } from "../profile/profile.js";
-import type { SampleTable } from "../profile/sample-table.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { type CallTree, ROOT } from "./call-tree.js";
+import { zeros } from "./long-column.js";
+import type { Profile } from "./profile.js";
+import type { SampleTable } from "./sample-table.js";
+import { shareTreeKernel } from "./shared-kernel.js";
 
 /** By samples: the ticks of each stack, and the tree that they are of. */
 const known = new WeakMap<SampleTable, { readonly tree: CallTree; readonly ticks: Float64Array }>();
