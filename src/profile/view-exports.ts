@@ -37,6 +37,7 @@ export interface ViewExports {
     plain: number,
     states: number,
   ): void;
+  tally(length: number, column: number, least: number, counts: number): number;
   countStates(rows: number, vmState: number, ticks: number, isDouble: boolean, states: number): void;
   markStacks(length: number, parent: number, frame: number, bits: number, marks: number): void;
   addTotalsAbove(

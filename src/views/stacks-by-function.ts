@@ -1,3 +1,4 @@
+import { type Frame, functionKeys, isInferred } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
 import { mergeRows } from "../profile/merged-rows.js";
 import { mergedTree, singleFrames } from "../profile/merged-tree.js";
@@ -21,6 +22,38 @@ export interface StacksByFunction {
  * made from these.
  */
 export function stacksByFunction(profile: Profile, { functions, ofFrame }: FunctionTable): StacksByFunction {
+  const frames = functions.map((found) => found.frame);
+  const table = { functions, ofFrame: Int32Array.from(functions.keys()) };
+  return { ...mergeStacks(profile, frames, ofFrame), table };
+}
+
+/**
+ * Merges stacks and samples as {@link stacksByFunction} does, but frames that are inlined stay apart from those that are not, and so
+ * do inferred ones: all that a tree of functions tells.
+ */
+export function stacksOfCalls(profile: Profile): Profile {
+  const keyOf = functionKeys();
+  const known = new Map<string, number>();
+  const frames: Frame[] = [];
+  const ofFrame = Int32Array.from(profile.frames, (frame) => {
+    const marks = `${frame.kind === "js" && frame.inlined ? "i" : ""}${isInferred(frame) ? "?" : ""}`;
+    const key = `${marks}\0${keyOf(frame)}`;
+    let number = known.get(key);
+    if (number === undefined) {
+      number = frames.push(frame) - 1;
+      known.set(key, number);
+    }
+    return number;
+  });
+  return mergeStacks(profile, frames, ofFrame).profile;
+}
+
+/** Merges the stacks of a profile that are equal with other frames. `ofFrame` has the new number of each frame. */
+function mergeStacks(
+  profile: Profile,
+  frames: readonly Frame[],
+  ofFrame: Int32Array,
+): Pick<StacksByFunction, "profile" | "rows"> {
   const { samples } = profile;
   const { length } = samples;
   const { tree, numbers, isShared } = mergedTree(profile.tree, singleFrames(ofFrame));
@@ -36,17 +69,6 @@ export function stacksByFunction(profile: Profile, { functions, ofFrame }: Funct
     },
     mayMerge,
   );
-  return {
-    profile: {
-      ...profile,
-      frames: functions.map((found) => found.frame),
-      tree,
-      samples: merged.samples,
-      timeline: undefined,
-      deopts: undefined,
-      ics: undefined,
-    },
-    table: { functions, ofFrame: Int32Array.from(functions.keys()) },
-    rows: merged.numbers,
-  };
+  const left = { timeline: undefined, deopts: undefined, ics: undefined };
+  return { profile: { ...profile, frames, tree, samples: merged.samples, ...left }, rows: merged.numbers };
 }

@@ -140,6 +140,25 @@ export function countLeaves(
   }
 }
 
+/**
+ * Counts how often each whole number below `least` is in a column of doubles, none of which is negative. Returns how many are
+ * higher, or -1 if not all are whole.
+ */
+export function tally(length: i32, column: usize, least: i32, counts: usize): i32 {
+  let others = 0;
+  for (let i = 0; i < length; i++) {
+    const value = double(column, i);
+    if (value >= <f64>least) {
+      others++;
+      continue;
+    }
+    const number = <i32>value;
+    if (<f64>number !== value || number < 0) return -1;
+    put(counts, number, entry(counts, number) + 1);
+  }
+  return others;
+}
+
 /** Adds up the ticks of samples by VM state. */
 export function countStates(rows: i32, vmState: usize, ticks: usize, isDouble: bool, states: usize): void {
   for (let row = 0; row < rows; row++) add(states, load<u8>(vmState + row), ticksAt(ticks, isDouble, row));
