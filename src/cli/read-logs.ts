@@ -73,8 +73,7 @@ export async function readLogs(
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
-    // With inlined functions, much is made of what was read of a large log, and it must not wait for the collector.
-    const onRowsRead = options.inlines && logs.length === 1 ? undefined : () => heapLimits.relax();
+    const onRowsRead = () => heapLimits.relax();
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
@@ -84,7 +83,6 @@ export async function readLogs(
     };
     await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead: addUp(showProgress) });
   }
-  if (options.inlines) heapLimits.note(bytesRead); // Functions and lines can take more than what was read.
   if (options.isLean) freeLeftovers(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);

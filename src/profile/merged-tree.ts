@@ -1,7 +1,7 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { slotsFor } from "./child-table.js";
 import { zeros } from "./long-column.js";
-import { openTreeKernel } from "./tree-kernel.js";
+import { type ColumnKernel, openTreeKernel } from "./tree-kernel.js";
 
 /** By frame of a tree: the frames that it stands for in another one, outermost first. None leaves the frame out. */
 export interface FrameChains {
@@ -64,18 +64,25 @@ function mergedInKernel(tree: CallTree, chains: FrameChains): MergedTree | undef
   const most = exports.chainedLength(length, frame, starts, ends);
   if (most > MOST_NODES) return undefined;
   const ofFrames = kernel.place(chains.numbers);
-  const column = (rows: number) => kernel.room(rows * Int32Array.BYTES_PER_ELEMENT);
-  const [numbers, newParent, newFrame] = [column(length), column(most), column(most)];
-  const isShared = kernel.room(most);
-  const [first, next, count] = [column(most), column(most), kernel.room(most)];
-  exports.openMerged(newParent, newFrame, isShared, first, next, count, column(2 * slotsFor(most)));
+  const merged = openMergedTree(kernel, most);
+  const numbers = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
   const kept = exports.mergeChains(length, parent, frame, starts, ends, ofFrames, 0, 0, 0, numbers);
-  const shared = zeros(Uint8Array, kept);
-  shared.set(kernel.bytes(isShared, kept));
+  return { ...merged.finish(kept), numbers: kernel.copied(numbers, length) };
+}
+
+/** Begins a tree of up to so many nodes in a kernel. `finish` returns it once it has a length. */
+export function openMergedTree(kernel: ColumnKernel, most: number) {
+  const column = (rows: number) => kernel.room(rows * Int32Array.BYTES_PER_ELEMENT);
+  const [parent, frame, isShared] = [column(most), column(most), kernel.room(most)];
+  const [first, next, count] = [column(most), column(most), kernel.room(most)];
+  kernel.exports.openMerged(parent, frame, isShared, first, next, count, column(2 * slotsFor(most)));
   return {
-    tree: { length: kept, parent: kernel.copied(newParent, kept), frame: kernel.copied(newFrame, kept) },
-    numbers: kernel.copied(numbers, length),
-    isShared: shared,
+    finish(length: number): Pick<MergedTree, "tree" | "isShared"> {
+      const shared = zeros(Uint8Array, length);
+      shared.set(kernel.bytes(isShared, length));
+      const tree = { length, parent: kernel.copied(parent, length), frame: kernel.copied(frame, length) };
+      return { tree, isShared: shared };
+    },
   };
 }
 

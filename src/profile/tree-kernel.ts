@@ -7,7 +7,7 @@ import type { ViewExports } from "./view-exports.js";
 /** Columns with fewer rows take less time than loading the kernel. */
 const LEAST_ROWS = 1 << 14;
 /** Of longer columns, the copy in the kernel's memory counts more than the time until V8 has compiled a loop. */
-const MOST_ROWS = 1 << 20;
+const MOST_ROWS = 1 << 19;
 /** Columns begin at multiples of so many bytes. */
 const ALIGNMENT = 8;
 const PAGE_BYTES = 1 << 16;
@@ -50,6 +50,7 @@ interface MergedNodesExports {
 /** The exports of src/kernels/assembly/hidden-callers.ts and pairs.ts. Columns are given by their offsets. */
 interface HiddenCallersExports {
   openPairs(first: number, second: number, slots: number): void;
+  findPair(first: number, second: number): number;
   markTops(
     length: number,
     parent: number,
@@ -90,6 +91,31 @@ interface HiddenCallersExports {
   ): number;
 }
 
+/** The exports of src/kernels/assembly/shown-stacks.ts. Columns are given by their offsets. */
+interface ShownStacksExports {
+  hasCaller(length: number, parent: number, frame: number, isMarked: number): number;
+  calledRows(
+    rows: number,
+    nodes: number,
+    parent: number,
+    frame: number,
+    isMarked: number,
+    isCaller: number,
+    found: number,
+  ): number;
+  markUsed(
+    length: number,
+    parent: number,
+    frame: number,
+    rows: number,
+    nodes: number,
+    isOwned: number,
+    isLineless: number,
+    isUsed: number,
+    hasNode: number,
+  ): void;
+}
+
 /** The exports of src/kernels/assembly/sample-rows.ts. Columns are given by their offsets. */
 interface SampleRowsExports {
   mergeRows(
@@ -121,6 +147,7 @@ interface TreeExports
     HiddenCallersExports,
     MergedNodesExports,
     SampleRowsExports,
+    ShownStacksExports,
     ViewExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly columns: { readonly value: number };

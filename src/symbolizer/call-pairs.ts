@@ -1,14 +1,10 @@
 import type { CallTree } from "../profile/call-tree.js";
 
-/** Distinct calls, each a pair of a caller and what it called. */
-export interface CallPairs {
+/** Distinct calls, each a pair of a caller and what it called, with their ticks. */
+export interface CountedCalls {
   readonly length: number;
   readonly caller: Int32Array;
   readonly called: Int32Array;
-}
-
-/** Distinct calls with their ticks. */
-export interface CountedCalls extends CallPairs {
   /** 1 if what was called called something itself in these ticks. */
   readonly isInterior: Uint8Array;
   readonly ticks: Float64Array;
@@ -33,8 +29,11 @@ export interface StackLoops {
   topFrames(isTop: Uint8Array, isAbove: Uint8Array): Uint8Array;
   /** Returns the nodes of marked frames that a marked frame calls. */
   topNodes(isTop: Uint8Array, isAbove: Uint8Array): Int32Array;
-  /** Returns the distinct calls between what frames are to be called, -1 for those to leave out. */
-  pairs(names: Int32Array): CallPairs;
+  /**
+   * Returns a test of whether a name was seen to call another one: `names` has that of each frame, -1 for those to leave out.
+   * It is valid until the next loop.
+   */
+  callsBetween(names: Int32Array): (caller: number, called: number) => boolean;
   /** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
   counted(wanted: Uint8Array): CountedCalls;
   /** Returns the tree with a frame between some nodes and their callers: by node, or -1. Equal ones become one. */

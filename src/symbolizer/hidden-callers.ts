@@ -1,5 +1,4 @@
 import { zeros } from "../profile/long-column.js";
-import { PairNumbers } from "../profile/pair-numbers.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -141,18 +140,17 @@ export function callsBetween(
   let calls: SeenCalls | undefined;
   return (callee, caller) => {
     calls ??= seenCalls(frames, loops);
-    const { numbers, pairs, known } = calls;
+    const { numbers, isCalled } = calls;
     const [called, above] = [numbers.get(callee), numbers.get(caller)];
-    return called !== undefined && above !== undefined && pairs.of(above, called) < known;
+    return called !== undefined && above !== undefined && isCalled(above, called);
   };
 }
 
 /** The calls between functions in a tree. */
 interface SeenCalls {
   readonly numbers: ReadonlyMap<LoggedFunction, number>;
-  /** Caller and callee, by their numbers; only the first `known` pairs were seen. */
-  readonly pairs: PairNumbers;
-  readonly known: number;
+  /** Whether a function called another one, by their numbers. */
+  readonly isCalled: (caller: number, callee: number) => boolean;
 }
 
 function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCalls {
@@ -164,10 +162,7 @@ function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCal
     numbers.set(logged, number);
     return number;
   });
-  const seen = loops.pairs(ofFrame);
-  const pairs = new PairNumbers();
-  for (let i = 0; i < seen.length; i++) pairs.of(seen.caller[i]!, seen.called[i]!);
-  return { numbers, pairs, known: pairs.length };
+  return { numbers, isCalled: loops.callsBetween(ofFrame) };
 }
 
 /** Returns the stacks with a function between each of these nodes, which are in the order of the tree, and its caller. */

@@ -32,11 +32,11 @@ export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | 
       const count = exports.listTops(length, parent, frame, top, above, found);
       return kernel.copied(found, count);
     },
-    pairs(names) {
-      const { first, second } = openPairs();
+    callsBetween(names) {
+      openPairs();
       const named = kernel.place(names);
-      const count = exports.pairCalls(length, parent, frame, named, named);
-      return { length: count - 1, caller: ofPairs(first, count), called: ofPairs(second, count) };
+      exports.pairCalls(length, parent, frame, named, named);
+      return (caller, called) => exports.findPair(caller, called) !== 0;
     },
     counted(wanted) {
       const { length: rows, node, ticks } = samples;

@@ -31,7 +31,7 @@ function jsLoops(tree: CallTree, samples: SampleTable): StackLoops {
       }
       return Int32Array.from(found);
     },
-    pairs(names) {
+    callsBetween(names) {
       const pairs = new PairNumbers();
       for (let node = ROOT + 1; node < length; node++) {
         const caller = parent[node]!;
@@ -40,7 +40,8 @@ function jsLoops(tree: CallTree, samples: SampleTable): StackLoops {
         const above = names[frame[caller]!]!;
         if (above >= 0) pairs.of(above, called);
       }
-      return { length: pairs.length, caller: pairs.first, called: pairs.second };
+      const known = pairs.length;
+      return (caller, called) => pairs.of(caller, called) < known;
     },
     counted: (wanted) => countedCalls(tree, wanted, totalTicks(tree, samples)),
     widened: (inserted) => widenedTree(tree, inserted),

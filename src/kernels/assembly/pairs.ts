@@ -23,19 +23,32 @@ export function openPairs(first: usize, second: usize, slots: usize): void {
   pairs = 1;
 }
 
+/** Returns the number of a pair; 0 if it was not seen. */
+export function findPair(first: i32, second: i32): i32 {
+  return entry(table, slotOf(first, second));
+}
+
 /** Returns the number of a pair, a new one if it was not seen: then `pairs` grows. */
 export function pairOf(first: i32, second: i32): i32 {
-  let slot = hashOf(first, second) & mask;
-  for (let pair = entry(table, slot); pair !== 0; pair = entry(table, slot)) {
-    if (entry(seconds, pair) === second && entry(firsts, pair) === first) return pair;
-    slot = (slot + 1) & mask;
-  }
+  const slot = slotOf(first, second);
+  const known = entry(table, slot);
+  if (known !== 0) return known;
   const pair = pairs++;
   put(firsts, pair, first);
   put(seconds, pair, second);
   put(table, slot, pair);
   if (pairs * 2 > mask) widen();
   return pair;
+}
+
+/** Returns the slot of a pair, or that to put it in. */
+function slotOf(first: i32, second: i32): i32 {
+  let slot = hashOf(first, second) & mask;
+  for (let pair = entry(table, slot); pair !== 0; pair = entry(table, slot)) {
+    if (entry(seconds, pair) === second && entry(firsts, pair) === first) break;
+    slot = (slot + 1) & mask;
+  }
+  return slot;
 }
 
 /** Doubles the hash table, in place. */

@@ -1,0 +1,72 @@
+import type { CallTree } from "./call-tree.js";
+import { zeros } from "./long-column.js";
+import { openMergedTree } from "./merged-tree.js";
+import type { SampleTable } from "./sample-table.js";
+import { ownerMarks, type ShownLoops, type StackChange } from "./shown-change.js";
+import { openTreeKernel } from "./tree-kernel.js";
+
+/** With more samples, their copy in the kernel's memory counts more than the time. */
+const MOST_SAMPLES = 1 << 19;
+
+/** Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. */
+export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoops | undefined {
+  const rows = samples.length;
+  const kernel = rows > MOST_SAMPLES ? undefined : openTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame } = kernel;
+  const leaves = kernel.place(samples.node.subarray(0, rows));
+  const integers = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  return {
+    hasCaller: (isMarked) => exports.hasCaller(length, parent, frame, kernel.place(isMarked)) !== 0,
+    calledRows(isMarked, isCaller) {
+      const found = integers(rows);
+      const [marked, callers] = [kernel.place(isMarked), kernel.place(isCaller)];
+      return kernel.copied(found, exports.calledRows(rows, leaves, parent, frame, marked, callers, found));
+    },
+    used(owners, frames) {
+      const isOwned = new Uint8Array(rows);
+      for (let i = 0; i < owners.length; i++) isOwned[owners.sample[i]!] = 1;
+      const isUsed = kernel.place(ownerMarks(length, owners, 1));
+      const [owned, lineless] = [kernel.place(isOwned), kernel.place(ownerMarks(length, owners, 0))];
+      const hasNode = kernel.room(frames);
+      exports.markUsed(length, parent, frame, rows, leaves, owned, lineless, isUsed, hasNode);
+      return { isUsed: kernel.bytes(isUsed, length).slice(), hasNode: kernel.bytes(hasNode, frames).slice() };
+    },
+    thinned({ isUnknown, owners, isUsed, frames, overwrites }: StackChange) {
+      const isLineless = ownerMarks(length, owners, 0);
+      const extra = new Int32Array(isLineless.includes(1) ? length : 0).fill(-1);
+      let extras = 0;
+      for (let node = isLineless.indexOf(1); node > 0; node = isLineless.indexOf(1, node + 1)) {
+        extra[node] = frames.withoutLine(tree.frame[node]!);
+        extras++;
+      }
+      const ofFrame = Int32Array.from(isUnknown, (_, number) => frames.numberOf(number));
+      const starts = Int32Array.from(isUnknown.keys());
+      const ends = starts.map((start) => start + 1 - isUnknown[start]!);
+      const chains = [starts, ends, ofFrame].map((column) => kernel.place(column)) as [
+        number,
+        number,
+        number,
+      ];
+      const merged = openMergedTree(kernel, length + extras + rows);
+      const numbers = integers(length);
+      const used = isUsed ? kernel.place(isUsed) : 0;
+      const extraFrames = extras > 0 ? kernel.place(extra) : 0;
+      const extraNumbers = extras > 0 ? integers(length) : 0;
+      exports.mergeChains(length, parent, frame, ...chains, used, extraFrames, extraNumbers, numbers);
+      const unknown = kernel.place(isUnknown);
+      const made = exports.moveRows(rows, leaves, frame, unknown, chains[2], numbers);
+      const { tree: shown, isShared } = merged.finish(made);
+      const nodes = overwrites ? samples.node : zeros(Int32Array, rows);
+      nodes.set(kernel.integers(leaves, rows));
+      const [ofNode, lineless] = [kernel.integers(numbers, length), kernel.integers(extraNumbers, length)];
+      for (let i = 0; i < owners.length; i++) {
+        const node = (owners.hasLine[i] === 1 ? ofNode : lineless)[owners.node[i]!]!;
+        nodes[owners.sample[i]!] = node;
+        isShared[node] = 1;
+      }
+      return { tree: shown, nodes, isShared };
+    },
+  };
+}
