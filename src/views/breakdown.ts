@@ -109,13 +109,15 @@ export interface CategorizedSamples {
 }
 
 /**
- * Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. `categorized` are its
- * samples, or others that they were merged into.
+ * Counts each tick of a profile in one category. Sorts by ticks, then in the order of {@link CATEGORIES}. `ofSample` is
+ * what {@link categories} returns.
  */
-export function breakdown(
-  profile: Profile,
-  { samples, ofSample }: CategorizedSamples = { samples: profile.samples, ofSample: categories(profile) },
-): BreakdownRow[] {
+export function breakdown(profile: Profile, ofSample: Uint8Array = categories(profile)): BreakdownRow[] {
+  return breakdownOf(profile, { samples: profile.samples, ofSample });
+}
+
+/** Returns the {@link breakdown} of a profile by samples that its own were merged into. */
+export function breakdownOf(profile: Profile, { samples, ofSample }: CategorizedSamples): BreakdownRow[] {
   const ticks = new Float64Array(CATEGORIES.length);
   for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
   const ofTier = new Float64Array(TIERS.length);

@@ -1,6 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { breakdown, categories } from "./breakdown.js";
+import { breakdownOf, categories } from "./breakdown.js";
 import { Confidence } from "./confidence.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
@@ -51,7 +51,7 @@ export function topOf(profile: Profile, limit: number): Top {
   const ofFunctions = confidence.merged(samples, byFunction.rows);
   const found = {
     ticks: profile.info.ticks - profile.info.excluded,
-    breakdown: breakdown(profile, { samples, ofSample: categoryOf }),
+    breakdown: breakdownOf(profile, { samples, ofSample: categoryOf }),
     ...hotLinesOf(profile, table),
     packages: { ...packages, ofFrame: table.ofFrame.map((id) => packages.ofFrame[id]!) },
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
