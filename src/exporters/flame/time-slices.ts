@@ -66,16 +66,18 @@ function hasRoomInKernel(
   const kernel = shareColumnKernel(nodes.length);
   if (kernel === undefined || timeline === undefined || !isSmall(limits)) return undefined;
   const { exports, place } = kernel;
-  const columns = [place(nodes), place(samples.thread.subarray(0, samples.length)), place(parent)] as const;
+  const [nodeOf, callers] = [place(nodes), place(parent)];
+  const threads = place(samples.thread.subarray(0, samples.length));
   const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
   const [ends, passes, window] = [room(parent.length), room(parent.length), room(WINDOW)];
-  exports.openSlices();
+  const { openSlices, countSlices } = exports;
+  openSlices();
   for (let from = 0; from < timeline.length; from += WINDOW) {
     const ticks = timeline.sample.subarray(from, Math.min(from + WINDOW, timeline.length));
     kernel.integers(window, ticks.length).set(ticks);
     const { length } = ticks;
-    if (!exports.countSlices(length, window, ...columns, ends, passes, size, limits.rows, limits.boxes))
-      return false;
+    const { rows, boxes } = limits;
+    if (!countSlices(length, window, nodeOf, threads, callers, ends, passes, size, rows, boxes)) return false;
   }
   return true;
 }
