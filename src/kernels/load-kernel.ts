@@ -29,6 +29,16 @@ const SIMD_MODULE = new Uint8Array([
 /** The compiled modules by file, since one run may read many logs. */
 const modules = new Map<string, object>();
 
+/** Returns whether this system has WebAssembly, and its byte order. */
+export function mayLoadKernels(): boolean {
+  return webAssembly() !== undefined;
+}
+
+function webAssembly(): WebAssembly | undefined {
+  const { WebAssembly } = globalThis as { WebAssembly?: WebAssembly };
+  return endianness() === "BE" ? undefined : WebAssembly;
+}
+
 /**
  * Starts a kernel of src/kernels/assembly with a memory of its own; `host` has the functions that it calls.
  * Returns undefined if kernels cannot run: without WebAssembly (`--jitless`), without room for the 10 GB of
@@ -41,8 +51,8 @@ export function loadKernel<Exports extends Kernel>(
   host: KernelImports[string] = {},
   { hasSimd = false } = {},
 ): Exports | undefined {
-  const { WebAssembly } = globalThis as { WebAssembly?: WebAssembly };
-  if (WebAssembly === undefined || endianness() === "BE") return undefined;
+  const WebAssembly = webAssembly();
+  if (WebAssembly === undefined) return undefined;
   try {
     const file = hasSimd && WebAssembly.validate(SIMD_MODULE) ? `${name}-simd` : name;
     let module = modules.get(file);

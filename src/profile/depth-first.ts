@@ -1,5 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { zeros } from "./long-column.js";
+import { shareTreeKernel } from "./shared-kernel.js";
 
 /** The nodes of a call tree in depth-first order: each is followed by all nodes below it. The root is at position 0. */
 export interface DepthFirst {
@@ -16,10 +17,21 @@ const known = new WeakMap<CallTree, DepthFirst>();
 export function depthFirst(tree: CallTree): DepthFirst {
   let order = known.get(tree);
   if (order === undefined) {
-    order = orderOf(tree);
+    order = orderInKernel(tree) ?? orderOf(tree);
     known.set(tree, order);
   }
   return order;
+}
+
+/** Does what {@link orderOf} does. Returns undefined if there is no kernel for it. */
+function orderInKernel(tree: CallTree): DepthFirst | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
+  const [sizes, next, nodes, ends] = [room(), room(), room(), room()];
+  kernel.exports.orderNodes(length, kernel.parent, sizes, next, nodes, ends);
+  return { nodes: kernel.copied(nodes, length), ends: kernel.copied(ends, length) };
 }
 
 function orderOf({ length, parent }: CallTree): DepthFirst {

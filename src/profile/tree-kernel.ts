@@ -3,6 +3,7 @@ import type { CallTree } from "./call-tree.js";
 import type { Column } from "./columns.js";
 import type { ExportLoops } from "./export-loops.js";
 import { zeros } from "./long-column.js";
+import type { ViewExports } from "./view-exports.js";
 
 /** Columns with fewer rows take less time than loading the kernel. */
 const LEAST_ROWS = 1 << 14;
@@ -170,7 +171,8 @@ interface TreeExports
     HiddenCallersExports,
     MergedNodesExports,
     SampleRowsExports,
-    ShownStacksExports {
+    ShownStacksExports,
+    ViewExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly columns: { readonly value: number };
   markShared(
@@ -238,7 +240,7 @@ export interface TreeKernel extends ColumnKernel {
  * very long, or if there are no kernels.
  */
 export function openColumnKernel(rows: number): ColumnKernel | undefined {
-  if (rows < LEAST_ROWS || rows > MOST_ROWS) return undefined;
+  if (!isWorthKernel(rows)) return undefined;
   const exports = loadKernel<TreeExports>("call-trees");
   if (exports === undefined) return undefined;
   const { memory } = exports;
@@ -271,6 +273,11 @@ export function openColumnKernel(rows: number): ColumnKernel | undefined {
       return column;
     },
   };
+}
+
+/** Whether a kernel does better with columns of so many rows than JavaScript. */
+export function isWorthKernel(rows: number): boolean {
+  return rows >= LEAST_ROWS && rows <= MOST_ROWS;
 }
 
 /**

@@ -1,25 +1,17 @@
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
-import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import { profilerWork } from "./profiler-work.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { leafTicks } from "./leaf-ticks.js";
+import { nativeKinds, profilerWork, STATE_HOSTS } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
+import { type Category, STATE_CATEGORIES } from "./state-categories.js";
 import type { TierTicks } from "./tier-ticks.js";
 
-/** What a tick was doing. */
-export type Category =
-  | "js"
-  | "builtins"
-  | "native"
-  | "gc"
-  | "compiler"
-  | "bytecode-compiler"
-  | "parser"
-  | "profiler"
-  | "atomics-wait"
-  | "idle"
-  | "unknown";
+export type { Category } from "./state-categories.js";
 
 /** The categories in the order of reports. */
 export const CATEGORIES: readonly { readonly category: Category; readonly title: string }[] = [
@@ -35,18 +27,6 @@ export const CATEGORIES: readonly { readonly category: Category; readonly title:
   { category: "idle", title: "idle" },
   { category: "unknown", title: "unknown function" },
 ];
-
-/** The VM states that override the category of the running code. */
-export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
-  gc: "gc",
-  compiler: "compiler",
-  "bytecode-compiler": "bytecode-compiler",
-  parser: "parser",
-  logging: "profiler",
-  "atomics-wait": "atomics-wait",
-  idle: "idle",
-  "idle-external": "idle",
-};
 
 /** Returns the index of a category in {@link CATEGORIES}. */
 export function categoryIndex(category: Category): number {
@@ -70,21 +50,62 @@ export interface BreakdownRow {
  * V8 says that it did, else the code that ran.
  */
 export function categories(profile: Profile): Uint8Array {
-  const { frames, tree, samples } = profile;
-  const profiler = categoryIndex("profiler");
-  const isProfiler = profilerWork(profile);
-  const ofState = VM_STATES.map((state) => {
+  const ofState = Uint8Array.from(VM_STATES, (state) => {
     const category = STATE_CATEGORIES[state];
-    return category === undefined ? -1 : categoryIndex(category);
+    return category === undefined ? NONE : categoryIndex(category);
   });
-  const ofFrame = frames.map((frame) => categoryIndex(categoryOf(frame)));
+  const ofFrame = Uint8Array.from(profile.frames, (frame) => categoryIndex(categoryOf(frame)));
+  return categorizeInKernel(profile, { ofState, ofFrame }) ?? categorize(profile, { ofState, ofFrame });
+}
+
+/** Stands for no category of a VM state. */
+const NONE = 255;
+const PROFILER = CATEGORIES.findIndex(({ category }) => category === "profiler");
+
+/** The category of each VM state and of each frame. */
+interface CategoryColumns {
+  readonly ofState: Uint8Array;
+  readonly ofFrame: Uint8Array;
+}
+
+/** Does what {@link categorize} does. Returns undefined if there is no kernel for it. */
+function categorizeInKernel(
+  { frames, tree, samples }: Profile,
+  columns: CategoryColumns,
+): Uint8Array | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame, place, room } = kernel;
+  const { length } = samples;
+  const [nodes, states] = [
+    place(samples.node.subarray(0, length)),
+    place(samples.vmState.subarray(0, length)),
+  ];
+  const [kinds, marks] = [place(nativeKinds(frames)), room(tree.length)];
+  const [hosts, ofState, ofFrame] = [place(STATE_HOSTS), place(columns.ofState), place(columns.ofFrame)];
+  const found = room(length);
+  exports.markNative(tree.length, parent, frame, kinds, marks);
+  const { categorize: run } = exports;
+  run(length, nodes, states, parent, frame, kinds, marks, hosts, ofState, ofFrame, PROFILER, found);
+  return kernel.bytes(found, length).slice();
+}
+
+function categorize(profile: Profile, { ofState, ofFrame }: CategoryColumns): Uint8Array {
+  const { tree, samples } = profile;
+  const isProfiler = profilerWork(profile);
   const found = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const state = ofState[samples.vmState[i]!]!;
-    if (isProfiler(i)) found[i] = profiler;
-    else found[i] = state >= 0 ? state : ofFrame[tree.frame[samples.node[i]!]!]!;
+    if (isProfiler(i)) found[i] = PROFILER;
+    else found[i] = state === NONE ? ofFrame[tree.frame[samples.node[i]!]!]! : state;
   }
   return found;
+}
+
+/** Samples, and what {@link categories} returns for them. */
+export interface CategorizedSamples {
+  readonly samples: SampleTable;
+  readonly ofSample: Uint8Array;
 }
 
 /**
@@ -92,18 +113,18 @@ export function categories(profile: Profile): Uint8Array {
  * what {@link categories} returns.
  */
 export function breakdown(profile: Profile, ofSample: Uint8Array = categories(profile)): BreakdownRow[] {
-  const { frames, tree, samples } = profile;
-  const js = categoryIndex("js");
+  return breakdownOf(profile, { samples: profile.samples, ofSample });
+}
+
+/** Returns the {@link breakdown} of a profile by samples that its own were merged into. */
+export function breakdownOf(profile: Profile, { samples, ofSample }: CategorizedSamples): BreakdownRow[] {
   const ticks = new Float64Array(CATEGORIES.length);
+  for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
   const ofTier = new Float64Array(TIERS.length);
-  const rank = Int8Array.from(frames, (frame) => (frame.kind === "js" ? TIERS.indexOf(frame.tier) : -1));
-  for (let i = 0; i < samples.length; i++) {
-    const category = ofSample[i]!;
-    ticks[category]! += samples.ticks[i]!;
-    if (category !== js) continue;
-    const tier = rank[tree.frame[samples.node[i]!]!]!;
-    if (tier >= 0) ofTier[tier]! += samples.ticks[i]!;
-  }
+  // A tick is JavaScript's if such a frame ran in a state that does not say what V8 did.
+  const { plain } = leafTicks(profile);
+  for (const [i, frame] of profile.frames.entries())
+    if (frame.kind === "js") ofTier[TIERS.indexOf(frame.tier)]! += plain[i]!;
   const rows = CATEGORIES.map(({ category, title }, index) => {
     const isEvery = category === "compiler" && hasOneCompilerState(profile.info);
     return { category, title: isEvery ? "compilers" : title, index, ticks: ticks[index]! };

@@ -1,8 +1,9 @@
-import { widened } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
+import type { RowsOf } from "./batch-store.js";
+import { stateTicks } from "./leaf-ticks.js";
+import { TickBatches } from "./tick-batches.js";
 
 /** The 95 % confidence interval of a share, in percent. */
 export interface ShareRange {
@@ -33,19 +34,8 @@ export function wilson(share: number, size: number, quantile = Z): ShareRange {
   };
 }
 
-/** The maximum number of batches that the ticks of a thread are cut into. */
-const BATCHES = 32;
 /** With fewer degrees of freedom, bursts cannot be told from chance. */
 const LEAST_FREEDOM = 5;
-
-/**
- * Which rows each sample belongs to: a function that calls `count` with each of them; or, faster, columns by
- * sample. `row` has the only row, another number for none. `mask` has a bit for each of the first 31 rows.
- */
-export type RowsOf =
-  | ((sample: number, count: (row: number) => void) => void)
-  | { readonly row: ArrayLike<number> }
-  | { readonly mask: Int32Array };
 
 /** A row's design effect: how many ticks tell as much as one tick would if ticks were independent. */
 interface Spread {
@@ -67,18 +57,24 @@ const INDEPENDENT: Spread = { effect: 1, quantile: Z };
  * means and spectral variance estimators in Markov chain Monte Carlo", Annals of Statistics 38 (2010).
  */
 export class Confidence {
-  readonly #runs: readonly Run[];
+  readonly #batches: TickBatches | undefined;
   /** The number of batches less one for each run. */
   readonly #freedom: number;
   readonly #whole: Ticks;
 
   /** Without a timeline, ticks count as independent. */
-  constructor({ samples, timeline }: Pick<Profile, "samples" | "timeline">) {
-    this.#runs = timeline === undefined ? [] : runsOf(timeline, samples);
-    this.#freedom = this.#runs.reduce((sum, { batches }) => sum + batches.length - 1, 0);
-    let whole = 0;
-    for (let i = 0; i < samples.length; i++) whole += samples.ticks[i]!;
-    this.#whole = whole;
+  constructor(
+    { samples, timeline }: Pick<Profile, "samples" | "timeline">,
+    batches: TickBatches | undefined = timeline && TickBatches.of(timeline, samples),
+  ) {
+    this.#batches = batches;
+    this.#freedom = (batches?.runs ?? []).reduce((sum, run) => sum + run.batches.length - 1, 0);
+    this.#whole = stateTicks(samples).reduce((sum, ticks) => sum + ticks, 0);
+  }
+
+  /** Returns the same of merged samples. `rows` has, by sample, the one that it was merged into. */
+  merged(samples: SampleTable, rows: Int32Array): Confidence {
+    return new Confidence({ samples }, this.#batches?.merged(rows, samples.length));
   }
 
   /** Returns the interval of each row by its ticks, given the rows of each sample. */
@@ -109,14 +105,10 @@ export class Confidence {
     return { low: Math.floor(low * 1000) / 10, high: Math.ceil(high * 1000) / 10 };
   }
 
-  /**
-   * Returns the spread of each row. With c ticks of a row in a batch of n and m in the thread of N, the sum of
-   * n (c/n - m/N)² over the batches of a thread, which is Σ c²/n - m²/N, has the expectation (batches - 1)
-   * m/N (1 - m/N) for independent ticks.
-   */
+  /** Returns the spread of each row. */
   #spreads(rows: number, rowsOf: RowsOf): Spread[] {
-    if (this.#freedom < LEAST_FREEDOM) return [];
-    const { found, expected } = this.#squares(rows, rowsOf);
+    if (this.#batches === undefined || this.#freedom < LEAST_FREEDOM) return [];
+    const { found, expected } = this.#batches.squares(rows, rowsOf);
     const quantile = studentQuantile(this.#freedom);
     return Array.from(found, (square, row) => {
       const effect = expected[row]! > 0 ? square / expected[row]! : 1;
@@ -132,149 +124,11 @@ export class Confidence {
    * American Statistical Association 76 (1981): the mean of the rows' design effects, by their variance.
    */
   effectiveTicks(rows: number, rowsOf: RowsOf): Ticks | undefined {
-    if (this.#freedom < LEAST_FREEDOM) return undefined;
-    const { found, expected } = this.#squares(rows, rowsOf);
+    if (this.#batches === undefined || this.#freedom < LEAST_FREEDOM) return undefined;
+    const { found, expected } = this.#batches.squares(rows, rowsOf);
     const sum = (numbers: Float64Array) => numbers.reduce((total, number) => total + number, 0);
     const effect = sum(found) / sum(expected);
     return effect > 1 ? this.#whole / effect : this.#whole;
-  }
-
-  /** Returns, by row, the squares of {@link #spreads} as found and as expected of independent ticks. */
-  #squares(rows: number, rowsOf: RowsOf): { found: Float64Array; expected: Float64Array } {
-    const found = new Float64Array(rows);
-    const expected = new Float64Array(rows);
-    const inBatch = new Counts(rows);
-    const inRun = new Counts(rows);
-    for (const { size, batches } of this.#runs) {
-      for (const batch of batches) {
-        const take = (row: number, c: number) => {
-          found[row]! += (c * c) / batch.size;
-          inRun.add(row, c);
-        };
-        if (typeof rowsOf === "object" && "row" in rowsOf && rows < batch.samples.length) {
-          takeFewRows(batch, rowsOf.row, rows, take);
-          continue;
-        }
-        countRows(batch, rowsOf, rows, inBatch);
-        inBatch.take(take);
-      }
-      inRun.take((row, c) => {
-        found[row]! -= (c * c) / size;
-        expected[row]! += (batches.length - 1) * (c / size) * (1 - c / size);
-      });
-    }
-    return { found, expected };
-  }
-}
-
-/** Ticks that follow each other in one thread. */
-interface Run {
-  readonly size: Ticks;
-  readonly batches: readonly Batch[];
-}
-
-/** Ticks that follow each other: the samples among them, each once, and how often. */
-interface Batch {
-  readonly size: Ticks;
-  readonly samples: Int32Array;
-  readonly ticks: Uint32Array;
-}
-
-function runsOf({ length, sample }: Timeline, { thread, length: rows }: SampleTable): Run[] {
-  const counts = new Counts(rows);
-  const runs: Run[] = [];
-  const isOneThread = thread.subarray(0, rows).every((of) => of === thread[0]);
-  let at = 0;
-  while (at < length) {
-    const start = at;
-    const of = thread[sample[start]!]!;
-    let end = isOneThread ? length : start + 1;
-    while (end < length && thread[sample[end]!] === of) end++;
-    const size = end - start;
-    const number = Math.min(BATCHES, Math.floor(Math.sqrt(size)));
-    const batches = Array.from({ length: number }, (_, i): Batch => {
-      const first = at;
-      const last = start + Math.round((size * (i + 1)) / number);
-      for (; at < last; at++) counts.add(sample[at]!, 1);
-      const samples = new Int32Array(counts.length);
-      const ticks = new Uint32Array(counts.length);
-      let found = 0;
-      counts.take((row, c) => {
-        samples[found] = row;
-        ticks[found++] = c;
-      });
-      return { size: last - first, samples, ticks };
-    });
-    runs.push({ size, batches });
-  }
-  return runs;
-}
-
-/** Counts the ticks of a batch by row. */
-function countRows({ samples, ticks }: Batch, rowsOf: RowsOf, rows: number, counts: Counts): void {
-  if (typeof rowsOf === "function") {
-    let now = 0;
-    const count = (row: number) => counts.add(row, now);
-    for (let i = 0; i < samples.length; i++) {
-      now = ticks[i]!;
-      rowsOf(samples[i]!, count);
-    }
-  } else if ("row" in rowsOf) {
-    for (let i = 0; i < samples.length; i++) {
-      const row = rowsOf.row[samples[i]!]!;
-      if (row >= 0 && row < rows) counts.add(row, ticks[i]!);
-    }
-  } else {
-    for (let i = 0; i < samples.length; i++) {
-      for (let left = rowsOf.mask[samples[i]!]!; left !== 0; left &= left - 1)
-        counts.add(31 - Math.clz32(left & -left), ticks[i]!);
-    }
-  }
-}
-
-/** Calls `take` with the ticks of each row that has some in a batch, of few rows. */
-function takeFewRows(
-  { samples, ticks }: Batch,
-  rowOf: ArrayLike<number>,
-  rows: number,
-  take: (row: number, ticks: Ticks) => void,
-): void {
-  // The last one is for samples in no row.
-  const counts = new Float64Array(rows + 1);
-  for (let i = 0; i < samples.length; i++) {
-    const row = rowOf[samples[i]!]!;
-    counts[row >= 0 && row < rows ? row : rows]! += ticks[i]!;
-  }
-  for (let row = 0; row < rows; row++) if (counts[row]! > 0) take(row, counts[row]!);
-}
-
-/** Counts by number, of which most are 0. */
-class Counts {
-  /** How many counts are not 0. */
-  length = 0;
-  readonly #counts: Float64Array;
-  #touched = new Int32Array(64);
-
-  constructor(rows: number) {
-    this.#counts = new Float64Array(rows);
-  }
-
-  add(row: number, count: number): void {
-    if (this.#counts[row] === 0) {
-      if (this.length === this.#touched.length) this.#touched = widened(this.#touched, this.length * 2);
-      this.#touched[this.length++] = row;
-    }
-    this.#counts[row]! += count;
-  }
-
-  /** Calls `visit` with each count that is not 0, and makes it 0. */
-  take(visit: (row: number, count: number) => void): void {
-    for (let i = 0; i < this.length; i++) {
-      const row = this.#touched[i]!;
-      visit(row, this.#counts[row]!);
-      this.#counts[row] = 0;
-    }
-    this.length = 0;
   }
 }
 

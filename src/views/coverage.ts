@@ -1,13 +1,19 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
-import type { Confidence } from "./confidence.js";
+import { allTicks, leafTicks, stateTicks } from "./leaf-ticks.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
-import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
+import {
+  type KnownShares,
+  type SamplingDoubt,
+  samplingDoubts,
+  samplingDoubtText,
+} from "./sampling-doubts.js";
 
 /** What is known about the leaf of a tick. */
 export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
@@ -61,13 +67,8 @@ export function coverageOf(profile: Profile): Coverage {
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
   const unnamed = new Map<string, Ticks>();
-  const ofLeaf = new Float64Array(frames.length);
-  let idle = 0;
-  for (let i = 0; i < samples.length; i++) {
-    if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
-    else ofLeaf[tree.frame[samples.node[i]!]!]! += samples.ticks[i]!;
-  }
-  count(byCategory, "idle", idle);
+  const { busy: ofLeaf } = leafTicks({ frames, tree, samples });
+  count(byCategory, "idle", idleTicks(samples));
   for (const [number, frame] of frames.entries()) {
     const ticks = ofLeaf[number]!;
     if (ticks === 0) continue;
@@ -107,8 +108,8 @@ export const MOST_UNKNOWN = 5;
 /** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
 
-/** Returns the reasons to doubt the numbers of a profile, of which the confidence may be known. Without ticks, there are none. */
-export function warningsOf(profile: Profile, confidence?: Confidence): Warning[] {
+/** Returns the reasons to doubt the numbers of a profile, of which more may be `known`. Without ticks, there are none. */
+export function warningsOf(profile: Profile, known?: KnownShares): Warning[] {
   const { ticks, unknown } = coverageOf(profile);
   if (ticks === 0) return [];
   const warnings: Warning[] = [];
@@ -122,7 +123,7 @@ export function warningsOf(profile: Profile, confidence?: Confidence): Warning[]
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
-  for (const doubt of samplingDoubts(profile, confidence)) warnings.push(doubt);
+  for (const doubt of samplingDoubts(profile, known)) warnings.push(doubt);
   const missing = missingCallersNote(profile);
   if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
@@ -132,14 +133,13 @@ export function warningsOf(profile: Profile, confidence?: Confidence): Warning[]
 
 /** Returns the idle ticks of a profile if most of its ticks are. */
 export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | undefined {
-  let [all, idle] = [0, 0];
-  const { length, vmState, ticks } = samples;
-  for (let i = 0; i < length; i++) {
-    const count = ticks[i]!;
-    all += count;
-    if (isIdle(vmState[i]!)) idle += count;
-  }
+  const all = allTicks(samples);
+  const idle = idleTicks(samples);
   return idle > all / 2 ? { ticks: idle, percent: (idle * 100) / all } : undefined;
+}
+
+function idleTicks(samples: SampleTable): Ticks {
+  return stateTicks(samples).reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0);
 }
 
 /** Idle ticks and their share. */

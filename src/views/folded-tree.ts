@@ -1,66 +1,50 @@
 import { type CallTree, CallTreeBuilder, ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { slotsFor } from "../profile/child-table.js";
+import { depthFirst } from "../profile/depth-first.js";
+import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
-import { STATE_CATEGORIES } from "./breakdown.js";
+import { categoryIndex } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
-import { profilerWork } from "./profiler-work.js";
 import { programFunctions } from "./program-frames.js";
+import { STATE_CATEGORIES } from "./state-categories.js";
 
 /** V8's state while it writes the log. */
 const LOGGING = vmState("logging");
+const PROFILER = categoryIndex("profiler");
+/** By VM state: whether it stands for the native code below it. */
+const IS_SHOWN = VM_STATES.map((state) => STATE_CATEGORIES[state] !== undefined);
 
-/** The folded call tree. Its frames are indexes of functions and, after those, of VM states. */
-export class FoldedTree {
-  readonly #tree = new CallTreeBuilder();
-  readonly #profile: Profile;
+/** The folded stacks of a profile. */
+export class FoldedStacks {
+  /** Its frames are indexes of functions and, after those, of VM states. */
+  readonly tree: CallTree;
+  /** By sample: the folded node of its whole stack. */
+  readonly ofSample: Int32Array;
   readonly #table: FunctionTable;
-  /** By node of the profile's tree: the folded node of its stack's JavaScript. */
-  readonly #callers: Int32Array;
-  readonly #isProfiler: (sample: number) => boolean;
-  /** By VM state: whether it stands for the native code below it. */
-  readonly #isShownState = VM_STATES.map((state) => STATE_CATEGORIES[state] !== undefined);
 
-  constructor(profile: Profile, table: FunctionTable) {
-    this.#profile = profile;
+  /** `categoryOf` has the category of each sample, as an index into `CATEGORIES`. */
+  constructor(profile: Profile, table: FunctionTable, categoryOf: Uint8Array) {
     this.#table = table;
-    this.#isProfiler = profilerWork(profile);
-    const { tree, frames } = profile;
-    this.#callers = new Int32Array(tree.length);
-    const path = new FoldedPath(this.#tree, programFunctions(table), tree.length);
-    const isJs = Uint8Array.from(frames, ({ kind }) => (kind === "js" ? 1 : 0));
-    visitDepthFirst(tree, (node, isEntering) => {
-      if (isJs[tree.frame[node]!] === 0) {
-        this.#callers[node] = this.#callers[tree.parent[node]!]!;
-      } else if (isEntering) {
-        this.#callers[node] = path.enter(node, this.#callers[tree.parent[node]!]!, this.#functionAt(node));
-      } else {
-        path.leave(node, this.#callers[node]!, this.#functionAt(node));
-      }
-    });
-  }
-
-  get tree(): CallTree {
-    return this.#tree;
-  }
-
-  /** Returns the folded node of a sample's whole stack. */
-  nodeOf(sample: number): number {
-    const { samples } = this.#profile;
-    const node = samples.node[sample]!;
-    const state = this.#isProfiler(sample) ? LOGGING : samples.vmState[sample]!;
-    const caller = this.#callers[node]!;
-    if (this.#isShownState[state]) return this.#tree.child(caller, this.#table.functions.length + state);
-    const leaf = this.#functionAt(node);
-    return this.#tree.frame[caller] === leaf ? caller : this.#tree.child(caller, leaf);
+    const marks: FoldMarks = {
+      called: calledBySample(profile, table, categoryOf),
+      ofFrame: table.ofFrame,
+      isJs: Uint8Array.from(profile.frames, ({ kind }) => (kind === "js" ? 1 : 0)),
+      isProgram: programFunctions(table),
+    };
+    const { tree, ofSample } = foldInKernel(profile, marks) ?? fold(profile, marks);
+    this.tree = tree;
+    this.ofSample = ofSample;
   }
 
   /** Returns the path to a node, outermost first. */
   path(node: number): Callable[] {
     const { functions } = this.#table;
     const path: Callable[] = [];
-    for (let n = node; n !== ROOT; n = this.#tree.parent[n]!) {
-      const id = this.#tree.frame[n]!;
+    for (let n = node; n !== ROOT; n = this.tree.parent[n]!) {
+      const id = this.tree.frame[n]!;
       const found = functions[id];
       path.push(
         found === undefined
@@ -70,10 +54,106 @@ export class FoldedTree {
     }
     return path.reverse();
   }
+}
 
-  #functionAt(node: number): number {
-    return this.#table.ofFrame[this.#profile.tree.frame[node]!]!;
+/** Returns, by sample, what ends its folded stack: a function, or after those a VM state for the native code below it. */
+function calledBySample(
+  { tree, samples }: Profile,
+  { functions, ofFrame }: FunctionTable,
+  categoryOf: Uint8Array,
+): Int32Array {
+  const called = zeros(Int32Array, samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const state = categoryOf[i] === PROFILER ? LOGGING : samples.vmState[i]!;
+    called[i] = IS_SHOWN[state] ? functions.length + state : ofFrame[tree.frame[samples.node[i]!]!]!;
   }
+  return called;
+}
+
+/** What stacks are folded by. */
+interface FoldMarks {
+  /** By sample: what ends its stack. */
+  readonly called: Int32Array;
+  /** By frame: its function. */
+  readonly ofFrame: Int32Array;
+  /** By frame: 1 if it is JavaScript. */
+  readonly isJs: Uint8Array;
+  /** By function: 1 if it is of the program. */
+  readonly isProgram: Uint8Array;
+}
+
+/** Does what {@link fold} does. Returns undefined if there is no kernel for it. */
+function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
+  const { nodes, ends } = depthFirst(tree);
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, place } = kernel;
+  const { length } = samples;
+  const rows = place(samples.node.subarray(0, length));
+  const [called, ofFrame] = [place(marks.called), place(marks.ofFrame)];
+  const [isJs, isProgram] = [place(marks.isJs), place(marks.isProgram)];
+  const [order, end] = [place(nodes), place(ends)];
+  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const most = tree.length + length;
+  const [parents, frames, depth, isInside] = [room(most), room(most), room(most), kernel.room(most)];
+  const slots = room(slotsFor(most));
+  const [at, calledAt] = [room(tree.length), room(marks.isProgram.length)];
+  const [atBefore, calledBefore, open, callers] = [
+    room(tree.length),
+    room(tree.length),
+    room(tree.length),
+    room(tree.length),
+  ];
+  for (const column of [parents, frames]) kernel.integers(column, 1)[ROOT] = -1;
+  exports.openPairs(parents, frames, slots);
+  exports.foldNodes(
+    tree.length,
+    kernel.parent,
+    kernel.frame,
+    order,
+    end,
+    ofFrame,
+    isJs,
+    isProgram,
+    frames,
+    depth,
+    isInside,
+    at,
+    calledAt,
+    atBefore,
+    calledBefore,
+    open,
+    callers,
+  );
+  const kept = exports.foldRows(length, rows, called, frames, callers);
+  return {
+    tree: { length: kept, parent: kernel.copied(parents, kept), frame: kernel.copied(frames, kept) },
+    ofSample: kernel.copied(rows, length),
+  };
+}
+
+/** Returns the folded call tree, and by sample its node. */
+function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram }: FoldMarks) {
+  const folded = new CallTreeBuilder();
+  /** By node: the folded node of its stack's JavaScript. */
+  const callers = new Int32Array(tree.length);
+  const path = new FoldedPath(folded, isProgram, tree.length);
+  visitDepthFirst(tree, (node, isEntering) => {
+    const frame = tree.frame[node]!;
+    if (isJs[frame] === 0) {
+      callers[node] = callers[tree.parent[node]!]!;
+    } else if (isEntering) {
+      callers[node] = path.enter(node, callers[tree.parent[node]!]!, ofFrame[frame]!);
+    } else {
+      path.leave(node, callers[node]!, ofFrame[frame]!);
+    }
+  });
+  const ofSample = zeros(Int32Array, samples.length);
+  for (let i = 0; i < samples.length; i++) {
+    const caller = callers[samples.node[i]!]!;
+    ofSample[i] = folded.frame[caller] === called[i] ? caller : folded.child(caller, called[i]!);
+  }
+  return { tree: folded.finish(), ofSample };
 }
 
 /** The folded stack during a walk of a call tree. A step costs the same at any depth. */

@@ -1,8 +1,11 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { stackTicks } from "../profile/stack-ticks.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
+import { allTicks } from "./leaf-ticks.js";
 import { programFunctions } from "./program-frames.js";
 import type { FunctionRow } from "./top-functions.js";
 
@@ -30,9 +33,7 @@ export function functionChains(
   table: FunctionTable,
   ranked: readonly FunctionRow[],
 ): FunctionChain[] {
-  const { samples } = profile;
-  let whole = 0;
-  for (let i = 0; i < samples.length; i++) whole += samples.ticks[i]!;
+  const whole = allTicks(profile.samples);
   const most = (whole * DIFFERENCE) / 100;
   const rowOf = new Int32Array(table.functions.length).fill(-1);
   // Lighter functions all differ by less than that.
@@ -76,7 +77,7 @@ interface Calls {
 }
 
 /**
- * Returns the calls between functions, and the sum of the depths of each function where it first is in a
+ * Returns the calls between ranked functions, and the sum of the depths of each one where it first is in a
  * stack, weighted by ticks.
  */
 function callsOf(
@@ -84,42 +85,117 @@ function callsOf(
   table: FunctionTable,
   isRanked: (id: number) => boolean,
 ): { readonly edges: Iterable<Calls>; readonly depth: Float64Array } {
-  const isProgram = programFunctions(table);
-  const functions = table.functions.length;
-  const under = new Float64Array(tree.length);
-  for (let i = 0; i < samples.length; i++) under[samples.node[i]!]! += samples.ticks[i]!;
-  for (let node = tree.length - 1; node > ROOT; node--) under[tree.parent[node]!]! += under[node]!;
+  const { functions, ofFrame } = table;
+  const mayRank = Uint8Array.from(functions, (_, id) => (isRanked(id) ? 1 : 0));
+  const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
+  const under = stackTicks({ tree, samples });
   const { nodes, ends } = depthFirst(tree);
+  const { callees, callers, depth } = findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);
   /** By caller and callee: the calls, and where the nodes below their last one end. */
   const edges = new Map<number, Calls & { end: number }>();
-  const depth = new Float64Array(functions);
-  /** By function: where the nodes below its last one end. */
-  const open = new Int32Array(functions);
-  const mayRank = Uint8Array.from(table.functions, (_, id) => (isRanked(id) ? 1 : 0));
-  /** By node: the innermost node of the program at or above it. */
-  const programNode = new Int32Array(tree.length);
-  const level = new Int32Array(tree.length);
-  for (let at = 1; at < tree.length; at++) {
+  for (let i = 0; i < callees.length; i++) {
+    const at = callees[i]!;
     const node = nodes[at]!;
-    const id = table.ofFrame[tree.frame[node]!]!;
-    const parent = tree.parent[node]!;
-    level[node] = level[parent]! + 1;
-    programNode[node] = isProgram[id] === 1 ? node : programNode[parent]!;
-    if (at >= open[id]!) {
-      open[id] = ends[at]!;
-      depth[id]! += under[node]! * level[node]!;
-    }
-    const above = isProgram[id] === 1 ? programNode[parent]! : parent;
-    if (above === ROOT || mayRank[id] === 0) continue;
-    const caller = table.ofFrame[tree.frame[above]!]!;
-    if (caller === id || isProgram[caller] !== isProgram[id] || mayRank[caller] === 0) continue;
-    const key = caller * functions + id;
+    const callee = ofFrame[tree.frame[node]!]!;
+    const caller = ofFrame[tree.frame[callers[i]!]!]!;
+    const key = caller * functions.length + callee;
     const edge = edges.get(key);
-    if (edge === undefined) edges.set(key, { caller, callee: id, ticks: under[node]!, end: ends[at]! });
+    if (edge === undefined) edges.set(key, { caller, callee, ticks: under[node]!, end: ends[at]! });
     else if (at >= edge.end) {
       edge.ticks += under[node]!;
       edge.end = ends[at]!;
     }
   }
   return { edges: edges.values(), depth };
+}
+
+/** Functions by frame, and by function whether it is of the program, and whether it is ranked. */
+interface CallMarks {
+  readonly ofFrame: Int32Array;
+  readonly isProgram: Uint8Array;
+  readonly mayRank: Uint8Array;
+}
+
+/** Calls in depth-first order: the positions of what was called, and the nodes that called it. */
+interface FoundCalls {
+  readonly callees: ArrayLike<number>;
+  readonly callers: ArrayLike<number>;
+  /** By function: see {@link callsOf}. */
+  readonly depth: Float64Array;
+}
+
+/** Does what {@link findCalls} does. Returns undefined if there is no kernel for it. */
+function findInKernel(
+  tree: CallTree,
+  under: Float64Array,
+  { ofFrame, isProgram, mayRank }: CallMarks,
+): FoundCalls | undefined {
+  const { nodes, ends } = depthFirst(tree);
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame, place } = kernel;
+  const [functions, mine, ranked] = [place(ofFrame), place(isProgram), place(mayRank)];
+  const [order, end, ticks] = [place(nodes), place(ends), place(under)];
+  const room = (count = length) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const [levels, programNode, open] = [room(), room(), room(isProgram.length)];
+  const depths = kernel.room(isProgram.length * Float64Array.BYTES_PER_ELEMENT);
+  const [callees, callers] = [room(), room()];
+  const count = exports.findCalls(
+    length,
+    parent,
+    frame,
+    functions,
+    mine,
+    ranked,
+    order,
+    end,
+    ticks,
+    levels,
+    programNode,
+    open,
+    depths,
+    callees,
+    callers,
+  );
+  return {
+    callees: kernel.copied(callees, count),
+    callers: kernel.copied(callers, count),
+    depth: kernel.doubles(depths, isProgram.length).slice(),
+  };
+}
+
+function findCalls(
+  tree: CallTree,
+  under: Float64Array,
+  { ofFrame, isProgram, mayRank }: CallMarks,
+): FoundCalls {
+  const callees: number[] = [];
+  const callers: number[] = [];
+  const depth = new Float64Array(isProgram.length);
+  const { nodes, ends } = depthFirst(tree);
+  /** By function: where the nodes below its last one end. */
+  const open = new Int32Array(isProgram.length);
+  /** By node: the innermost node of the program at or above it. */
+  const programNode = new Int32Array(tree.length);
+  const level = new Int32Array(tree.length);
+  for (let at = 1; at < tree.length; at++) {
+    const node = nodes[at]!;
+    const id = ofFrame[tree.frame[node]!]!;
+    const parent = tree.parent[node]!;
+    level[node] = level[parent]! + 1;
+    programNode[node] = isProgram[id] === 1 ? node : programNode[parent]!;
+    if (mayRank[id] === 0) continue;
+    if (at >= open[id]!) {
+      open[id] = ends[at]!;
+      depth[id]! += under[node]! * level[node]!;
+    }
+    const above = isProgram[id] === 1 ? programNode[parent]! : parent;
+    if (above === ROOT) continue;
+    const caller = ofFrame[tree.frame[above]!]!;
+    if (caller === id || isProgram[caller] !== isProgram[id] || mayRank[caller] === 0) continue;
+    callees.push(at);
+    callers.push(above);
+  }
+  return { callees, callers, depth };
 }

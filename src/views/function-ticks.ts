@@ -1,8 +1,11 @@
-import { ROOT } from "../profile/call-tree.js";
+import type { CallTree } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
+import { innermostTicks } from "./innermost-ticks.js";
 
 /** Ticks by group of frames, in columns indexed by group. */
 export interface GroupTicks {
@@ -32,22 +35,14 @@ export function functionTicks(
  * only the innermost counts.
  */
 export function inferredTicks(
-  { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
+  profile: Pick<Profile, "frames" | "tree" | "samples">,
   { functions, ofFrame }: FunctionTable,
 ): Float64Array {
   const ticks = new Float64Array(functions.length);
-  const isMarked = Uint8Array.from(frames, (frame) => (isInferred(frame) ? 1 : 0));
+  const isMarked = Uint8Array.from(profile.frames, (frame) => (isInferred(frame) ? 1 : 0));
   if (!isMarked.includes(1)) return ticks;
-  /** By node: 1 + the innermost inferred function; 0 for none. */
-  const innermost = new Int32Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    innermost[node] = isMarked[frame] === 1 ? 1 + ofFrame[frame]! : innermost[tree.parent[node]!]!;
-  }
-  for (let i = 0; i < samples.length; i++) {
-    const found = innermost[samples.node[i]!]!;
-    if (found > 0) ticks[found - 1]! += samples.ticks[i]!;
-  }
+  const innermost = innermostTicks(profile, isMarked);
+  for (const frame of innermost.order) ticks[ofFrame[frame]!]! += innermost.ticks[frame]!;
   return ticks;
 }
 
@@ -56,26 +51,49 @@ export function groupTicks(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
   { count, ofFrame }: FrameGroups,
 ): GroupTicks {
-  const { length, parent, frame } = tree;
+  const { frame } = tree;
   const self = new Float64Array(count);
-  const total = new Float64Array(count);
-  const nodeTicks = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) {
-    const node = samples.node[i]!;
-    const group = ofFrame[frame[node]!]!;
+    const group = ofFrame[frame[samples.node[i]!]!]!;
     if (group >= 0) self[group]! += samples.ticks[i]!;
-    nodeTicks[node]! += samples.ticks[i]!;
   }
-  for (let node = length - 1; node > ROOT; node--) nodeTicks[parent[node]!]! += nodeTicks[node]!;
+  const under = stackTicks({ tree, samples });
+  const groups = { count, ofFrame };
+  return { self, total: totalsInKernel(tree, under, groups) ?? totalsOf(tree, under, groups) };
+}
+
+/** Does what {@link totalsOf} does. Returns undefined if there is no kernel for it. */
+function totalsInKernel(
+  tree: CallTree,
+  under: Float64Array,
+  { count, ofFrame }: FrameGroups,
+): Float64Array | undefined {
+  const { nodes, ends } = depthFirst(tree);
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const [groups, order, end, ticks] = [ofFrame, nodes, ends, under].map(kernel.place) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const open = kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const total = kernel.room(count * Float64Array.BYTES_PER_ELEMENT);
+  kernel.exports.addTotals(tree.length, kernel.frame, groups, order, end, ticks, open, total);
+  return kernel.doubles(total, count).slice();
+}
+
+function totalsOf(tree: CallTree, under: Float64Array, { count, ofFrame }: FrameGroups): Float64Array {
+  const total = new Float64Array(count);
   const { nodes, ends } = depthFirst(tree);
   /** By group: where the nodes below its last one end. */
   const open = new Int32Array(count);
-  for (let at = 1; at < length; at++) {
+  for (let at = 1; at < tree.length; at++) {
     const node = nodes[at]!;
-    const group = ofFrame[frame[node]!]!;
+    const group = ofFrame[tree.frame[node]!]!;
     if (group < 0 || at < open[group]!) continue;
     open[group] = ends[at]!;
-    total[group]! += nodeTicks[node]!;
+    total[group]! += under[node]!;
   }
-  return { self, total };
+  return total;
 }

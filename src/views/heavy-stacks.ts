@@ -2,7 +2,8 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
-import { FoldedTree } from "./folded-tree.js";
+import { categories } from "./breakdown.js";
+import { FoldedStacks } from "./folded-tree.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
 import { compareFunctions } from "./top-functions.js";
@@ -23,6 +24,12 @@ export interface HeavyStacks {
   readonly ofSample: Int32Array;
 }
 
+/** How many stacks there are at most; and by sample its category, if that is known. */
+interface StackOptions {
+  readonly limit: number;
+  readonly categoryOf?: Uint8Array | undefined;
+}
+
 /** Stacks with a smaller share of the ticks, in percent, get no row. */
 const LIGHT = 2;
 
@@ -32,11 +39,14 @@ const LIGHT = 2;
  * and recursion is shown once. Each tick counts in the longest of its stacks with at least 2 % of the ticks,
  * or in `rest`.
  */
-export function heavyStacks(profile: Profile, table: FunctionTable, limit: number): HeavyStacks {
+export function heavyStacks(
+  profile: Profile,
+  table: FunctionTable,
+  { limit, categoryOf = categories(profile) }: StackOptions,
+): HeavyStacks {
   const { samples } = profile;
-  const folded = new FoldedTree(profile, table);
-  const nodes = new Int32Array(samples.length);
-  for (let i = 0; i < nodes.length; i++) nodes[i] = folded.nodeOf(i);
+  const folded = new FoldedStacks(profile, table, categoryOf);
+  const nodes = folded.ofSample;
   const { length, parent } = folded.tree;
   const under = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) under[nodes[i]!]! += samples.ticks[i]!;

@@ -1,10 +1,11 @@
-import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { renumber } from "../profile/renumbered.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import { innermostOf } from "./program-frames.js";
+import { innermostTicks } from "./innermost-ticks.js";
+import { allTicks } from "./leaf-ticks.js";
 import { SourceTexts } from "./source-texts.js";
 import { compareFunctions } from "./top-functions.js";
 
@@ -75,16 +76,19 @@ interface Line {
  * function if its lines are unknown.
  */
 export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Array): HotLines {
-  const { frames, tree, samples, sources, info } = profile;
-  const innermost = innermostOf(profile, table, isMine);
+  const { frames, samples, sources, info } = profile;
+  const innermost = innermostTicks(
+    profile,
+    Uint8Array.from(table.ofFrame, (id) => isMine[id]!),
+  );
   const ids = new Map<string, Map<number, number>>();
   const lines: Line[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
   const lineOfFrame = new Int32Array(frames.length);
   const isLocated = locatedInBytecode(frames, table);
   const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info, isLocated[id] === 1);
-  const ofFrame = frameTicks(profile, innermost);
-  for (const number of ofFrame.order) {
+  let outside = allTicks(samples);
+  for (const number of innermost.order) {
     const frame = frames[number]!;
     const id = table.ofFrame[number]!;
     const { file = "" } = table.functions[id]!;
@@ -103,10 +107,11 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     }
     lineOfFrame[number] = found;
     const line = lines[found]!;
-    const ticks = ofFrame.ticks[number]!;
+    const ticks = innermost.ticks[number]!;
+    outside -= ticks;
     line.ticks += ticks;
     if (frame.kind === "js" && frame.inferredLine) line.inferred += ticks;
-    line.self += ofFrame.self[number]!;
+    line.self += innermost.self[number]!;
     line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
     if (reason !== undefined) withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
@@ -119,53 +124,16 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   rows.sort(compareLines);
   const rank = new Int32Array(rows.length);
   for (const [i, { id }] of rows.entries()) rank[id] = i;
-  const ofSample = new Int32Array(samples.length);
-  for (let i = 0; i < ofSample.length; i++) {
-    const node = innermost[samples.node[i]!]!;
-    ofSample[i] = node === ROOT ? -1 : rank[lineOfFrame[tree.frame[node]!]!]!;
-  }
+  /** By 1 + the frame: the line; -1 for none. */
+  const shownAt = new Int32Array(frames.length + 1).fill(-1);
+  for (const number of innermost.order) shownAt[number + 1] = rank[lineOfFrame[number]!]!;
+  const ofSample = renumber(innermost.ofSample, shownAt);
   return {
     lines: rows.map(({ id: _, ...row }) => row),
     withoutLine,
-    outside: ofFrame.outside,
+    outside,
     ofSample,
   };
-}
-
-/** Ticks by the frame that they are shown at. */
-interface FrameTicks {
-  readonly ticks: Float64Array;
-  /** The part of them in the frame itself. */
-  readonly self: Float64Array;
-  /** The frames with ticks, in the order of the samples. */
-  readonly order: readonly number[];
-  /** The ticks at no frame. */
-  readonly outside: Ticks;
-}
-
-/** Counts the ticks of each node at the one that `nodeOf` has for it; the root stands for none. */
-function frameTicks({ frames, tree, samples }: Profile, nodeOf: Int32Array): FrameTicks {
-  const ticks = new Float64Array(frames.length);
-  const self = new Float64Array(frames.length);
-  const isSeen = new Uint8Array(frames.length);
-  const order: number[] = [];
-  let outside = 0;
-  for (let i = 0; i < samples.length; i++) {
-    const own = samples.ticks[i]!;
-    const node = nodeOf[samples.node[i]!]!;
-    if (node === ROOT) {
-      outside += own;
-      continue;
-    }
-    const frame = tree.frame[node]!;
-    if (isSeen[frame] === 0) {
-      isSeen[frame] = 1;
-      order.push(frame);
-    }
-    ticks[frame]! += own;
-    if (node === samples.node[i]!) self[frame]! += own;
-  }
-  return { ticks, self, order, outside };
 }
 
 /** Returns, by function, 1 if the log has positions of its bytecode. */

@@ -1,4 +1,3 @@
-import { ROOT } from "../profile/call-tree.js";
 import { icBuiltin } from "../profile/ic-builtins.js";
 import type { IcPlace, Ics, IcTimes, NoSiteReason } from "../profile/inline-caches.js";
 import { NameKeys } from "../profile/long-names.js";
@@ -14,6 +13,7 @@ import {
   positionKey,
   SiteRows,
 } from "./ic-site-rows.js";
+import { leafTicks } from "./leaf-ticks.js";
 
 /** The ticks in V8's code for the inline caches of a function. */
 export interface IcFunctionRow {
@@ -115,14 +115,9 @@ export function sitesByPosition(profile: Profile): ReadonlyMap<string, readonly 
 }
 
 /** Returns the ticks in V8's code for inline caches, of any profile. */
-export function icTicksOf({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
-  const isIc = Uint8Array.from(frames, (frame) => (icBuiltin(frame) === undefined ? 0 : 1));
-  let ticks = 0;
-  for (let i = 0; i < samples.length; i++) {
-    const node = samples.node[i]!;
-    if (node !== ROOT && isIc[tree.frame[node]!] === 1) ticks += samples.ticks[i]!;
-  }
-  return ticks;
+export function icTicksOf(profile: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
+  const { all } = leafTicks(profile);
+  return profile.frames.reduce((sum, frame, i) => (icBuiltin(frame) === undefined ? sum : sum + all[i]!), 0);
 }
 
 /** Adds up ticks by function. */

@@ -1,8 +1,9 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { groupTicks } from "./function-ticks.js";
 import { isLoaderFile } from "./loader-phases.js";
@@ -45,22 +46,8 @@ export function packageTicks(profile: Profile): PackageTicks {
   const { origins, ofFrame, nodes } = packagesOf(profile.frames);
   const isLoader = Uint8Array.from(profile.frames.map(isLoaderFrame()), Number);
   const outside = origins.length;
-  /** By node: the package that its ticks belong to. */
-  const owner = new Int32Array(tree.length).fill(outside);
-  /** By node: 1 if Node's loader is the last that a package called. */
-  const isLoading = new Uint8Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    const parent = tree.parent[node]!;
-    const own = ofFrame[frame]!;
-    owner[node] = own < 0 ? owner[parent]! : own;
-    isLoading[node] = own < 0 ? isLoading[parent]! : 0;
-    if (own !== nodes || own < 0) continue;
-    const above = owner[parent]!;
-    if (isLoading[parent] === 0 && isLoader[frame] === 0) continue;
-    isLoading[node] = 1;
-    if (above !== outside) owner[node] = above;
-  }
+  const marks = { ofFrame, isLoader, nodes, outside };
+  const owner = ownersInKernel(tree, marks) ?? ownersOf(tree, marks);
   const self = new Float64Array(outside + 1);
   const ticks = new Float64Array(outside + 1);
   for (let i = 0; i < samples.length; i++) {
@@ -93,6 +80,53 @@ export function packageTicks(profile: Profile): PackageTicks {
     ofSample,
     ofFrame: ofFrame.map((id) => (id < 0 ? -1 : rank[id]!)),
   };
+}
+
+/** What {@link ownersOf} goes by. */
+interface PackageMarks {
+  /** By frame: its package; -1 for none. */
+  readonly ofFrame: Int32Array;
+  /** By frame: 1 if it is of Node's module loader. */
+  readonly isLoader: Uint8Array;
+  /** The package of Node's JavaScript. */
+  readonly nodes: number;
+  /** What stands for no package. */
+  readonly outside: number;
+}
+
+/** Does what {@link ownersOf} does. Returns undefined if there is no kernel for it. */
+function ownersInKernel(
+  tree: CallTree,
+  { ofFrame, isLoader, nodes, outside }: PackageMarks,
+): Int32Array | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame } = kernel;
+  const [packages, loader] = [kernel.place(ofFrame), kernel.place(isLoader)];
+  const [owner, isLoading] = [kernel.room(length * Int32Array.BYTES_PER_ELEMENT), kernel.room(length)];
+  exports.ownNodes(length, parent, frame, packages, loader, nodes, outside, owner, isLoading);
+  return kernel.copied(owner, length);
+}
+
+/** Returns, by node, the package that its ticks belong to. */
+function ownersOf(tree: CallTree, { ofFrame, isLoader, nodes, outside }: PackageMarks): Int32Array {
+  const owner = new Int32Array(tree.length).fill(outside);
+  /** By node: 1 if Node's loader is the last that a package called. */
+  const isLoading = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const parent = tree.parent[node]!;
+    const own = ofFrame[frame]!;
+    owner[node] = own < 0 ? owner[parent]! : own;
+    isLoading[node] = own < 0 ? isLoading[parent]! : 0;
+    if (own !== nodes || own < 0) continue;
+    const above = owner[parent]!;
+    if (isLoading[parent] === 0 && isLoader[frame] === 0) continue;
+    isLoading[node] = 1;
+    if (above !== outside) owner[node] = above;
+  }
+  return owner;
 }
 
 interface Packages {

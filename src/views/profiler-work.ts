@@ -35,16 +35,14 @@ const V8_STATES: readonly VmStateName[] = ["gc", "parser", "bytecode-compiler", 
  * Source: V8, src/profiler/tick-sample.cc (what is in a tick).
  */
 export function profilerWork({ frames, tree, samples }: Profile): (sample: number) => boolean {
-  const kinds = frames.map(nativeWorkOf);
+  const kinds = nativeKinds(frames);
   const marks = marksOf(tree, kinds);
-  const isV8 = VM_STATES.map(isV8State);
-  const external = VM_STATES.indexOf("external");
   return (sample) => {
     const node = samples.node[sample]!;
-    const state = samples.vmState[sample]!;
+    const host = STATE_HOSTS[samples.vmState[sample]!]!;
     if ((marks[node]! & IN_LOG_WRITER) !== 0) return true;
-    if (node === ROOT || kinds[tree.frame[node]!] !== "file-writer") return false;
-    return isV8[state]! || (state !== external && (marks[tree.parent[node]!]! & CALLED_BY_V8) !== 0);
+    if (node === ROOT || kinds[tree.frame[node]!] !== FILE_WRITING) return false;
+    return host === 1 || (host !== 2 && (marks[tree.parent[node]!]! & CALLED_BY_V8) !== 0);
   };
 }
 
@@ -53,19 +51,38 @@ const IN_LOG_WRITER = 1;
 /** The native function that JavaScript called is V8's own. */
 const CALLED_BY_V8 = 2;
 
+/** The number of each kind of native function; 0 stands for all other frames. */
+const NATIVE_KINDS: readonly (NativeWork | undefined)[] = [
+  undefined,
+  "other",
+  "v8",
+  "log-writer",
+  "file-writer",
+];
+const V8_FUNCTION = NATIVE_KINDS.indexOf("v8");
+const LOG_WRITING = NATIVE_KINDS.indexOf("log-writer");
+const FILE_WRITING = NATIVE_KINDS.indexOf("file-writer");
+
+/** By VM state: 1 if only code of V8 runs in it, 2 if only code of others does, else 0. */
+export const STATE_HOSTS = Uint8Array.from(VM_STATES, (state) =>
+  isV8State(state) ? 1 : state === "external" ? 2 : 0,
+);
+
+/** Returns, by frame, the number of what a native function does; 0 for other code. */
+export function nativeKinds(frames: readonly Frame[]): Uint8Array {
+  return Uint8Array.from(frames, (frame) => NATIVE_KINDS.indexOf(nativeWorkOf(frame)));
+}
+
 /** Returns the marks of each node of a call tree. */
-function marksOf(
-  { length, parent, frame }: CallTree,
-  kinds: readonly (NativeWork | undefined)[],
-): Uint8Array {
+function marksOf({ length, parent, frame }: CallTree, kinds: Uint8Array): Uint8Array {
   const marks = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) {
-    const kind = kinds[frame[node]!];
+    const kind = kinds[frame[node]!]!;
     const above = parent[node]!;
-    if (kind === undefined) continue;
-    const isFirst = above === ROOT || kinds[frame[above]!] === undefined;
-    const inherited = isFirst ? (kind === "v8" || kind === "log-writer" ? CALLED_BY_V8 : 0) : marks[above]!;
-    marks[node] = inherited | (kind === "log-writer" ? IN_LOG_WRITER : 0);
+    if (kind === 0) continue;
+    const isFirst = above === ROOT || kinds[frame[above]!] === 0;
+    const isV8 = kind === V8_FUNCTION || kind === LOG_WRITING ? CALLED_BY_V8 : 0;
+    marks[node] = (isFirst ? isV8 : marks[above]!) | (kind === LOG_WRITING ? IN_LOG_WRITER : 0);
   }
   return marks;
 }

@@ -1,6 +1,8 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** Returns, by function, 1 for JavaScript of the program or of a package, which its author can change. */
@@ -18,51 +20,89 @@ export function appFunctions({ functions }: FunctionTable): Uint8Array {
 }
 
 /**
- * Returns, by node, the innermost node of its stack that is of the program or a package; the root for none.
- */
-export function innermostProgram(profile: Pick<Profile, "tree">, table: FunctionTable): Int32Array {
-  return innermostOf(profile, table, programFunctions(table));
-}
-
-/** Returns, by node, the innermost node of its stack whose function is in `isMine`; the root for none. */
-export function innermostOf(
-  { tree }: Pick<Profile, "tree">,
-  table: FunctionTable,
-  isMine: Uint8Array,
-): Int32Array {
-  const innermost = new Int32Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const is = isMine[table.ofFrame[tree.frame[node]!]!] === 1;
-    innermost[node] = is ? node : innermost[tree.parent[node]!]!;
-  }
-  return innermost;
-}
-
-/**
  * Returns, by function, the ticks of stacks that pass it before the first function of the program. Code that
  * starts the program or dispatches its events has such ticks.
  */
-export function ticksAboveProgram({ tree, samples }: Profile, table: FunctionTable): Float64Array {
+export function ticksAboveProgram(profile: Profile, table: FunctionTable): Float64Array {
   const isProgram = programFunctions(table);
-  const ticks = new Float64Array(table.functions.length);
-  const under = new Float64Array(tree.length);
-  for (let i = 0; i < samples.length; i++) under[samples.node[i]!]! += samples.ticks[i]!;
-  for (let node = tree.length - 1; node > ROOT; node--) under[tree.parent[node]!]! += under[node]!;
-  const first = innermostProgram({ tree }, table);
+  const functions = {
+    count: table.functions.length,
+    ofFrame: table.ofFrame,
+    isWanted: Uint8Array.from(table.ofFrame, (id) => isProgram[id]!),
+  };
+  const under = stackTicks(profile);
+  return aboveInKernel(profile.tree, under, functions) ?? ticksAbove(profile.tree, under, functions);
+}
+
+/** Functions by frame, and 1 for the frames of the program. */
+interface ProgramFrames {
+  readonly count: number;
+  readonly ofFrame: Int32Array;
+  readonly isWanted: Uint8Array;
+}
+
+/** Does what {@link ticksAbove} does. Returns undefined if there is no kernel for it. */
+function aboveInKernel(
+  tree: CallTree,
+  under: Float64Array,
+  { count, ofFrame, isWanted }: ProgramFrames,
+): Float64Array | undefined {
+  const { nodes, ends } = depthFirst(tree);
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { length } = tree;
+  const { exports, parent, frame, place, room } = kernel;
+  const [wanted, functions, order, end, ticks] = [
+    place(isWanted),
+    place(ofFrame),
+    place(nodes),
+    place(ends),
+    place(under),
+  ];
+  const [inside, below] = [room(length), room(length * Float64Array.BYTES_PER_ELEMENT)];
+  const [open, above] = [room(count * Int32Array.BYTES_PER_ELEMENT), room(count * 8)];
+  exports.addTotalsAbove(
+    length,
+    parent,
+    frame,
+    wanted,
+    functions,
+    order,
+    end,
+    ticks,
+    inside,
+    below,
+    open,
+    above,
+  );
+  return kernel.doubles(above, count).slice();
+}
+
+function ticksAbove(
+  tree: CallTree,
+  under: Float64Array,
+  { count, ofFrame, isWanted }: ProgramFrames,
+): Float64Array {
+  const { length, parent, frame } = tree;
+  const ticks = new Float64Array(count);
+  /** By node: 1 if it is in or below a function of the program. */
+  const inside = new Uint8Array(length);
+  for (let node = ROOT + 1; node < length; node++)
+    inside[node] = inside[parent[node]!]! | isWanted[frame[node]!]!;
   // By node above the program: the ticks under the first functions of the program below it.
-  const below = new Float64Array(tree.length);
-  for (let node = tree.length - 1; node > ROOT; node--) {
-    const parent = tree.parent[node]!;
-    if (first[parent] !== ROOT) continue;
-    below[parent]! += isProgram[table.ofFrame[tree.frame[node]!]!] === 1 ? under[node]! : below[node]!;
+  const below = new Float64Array(length);
+  for (let node = length - 1; node > ROOT; node--) {
+    const caller = parent[node]!;
+    if (inside[caller] === 1) continue;
+    below[caller]! += isWanted[frame[node]!] === 1 ? under[node]! : below[node]!;
   }
   const { nodes, ends } = depthFirst(tree);
   /** By function: where the nodes below its last one end. One that is there twice in a stack counts once. */
-  const open = new Int32Array(table.functions.length);
-  for (let at = 1; at < tree.length; at++) {
+  const open = new Int32Array(count);
+  for (let at = 1; at < length; at++) {
     const node = nodes[at]!;
-    if (first[node] !== ROOT) continue;
-    const id = table.ofFrame[tree.frame[node]!]!;
+    if (inside[node] === 1) continue;
+    const id = ofFrame[frame[node]!]!;
     if (at < open[id]!) continue;
     open[id] = ends[at]!;
     ticks[id]! += below[node]!;

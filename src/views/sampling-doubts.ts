@@ -5,6 +5,7 @@ import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { Confidence } from "./confidence.js";
 import { FunctionTable } from "./function-table.js";
+import type { StacksByFunction } from "./stacks-by-function.js";
 import { type SystemCallTicks, systemCallTicks } from "./system-calls.js";
 
 /** A reason to doubt what the ticks of a log stand for. */
@@ -48,22 +49,38 @@ const MUCH_TIME = 20;
 /** With so many independent ticks, a share of 10 % is uncertain by 3.4 points either way. */
 const FEW_INDEPENDENT = 300;
 
-/** Returns what the log of a profile says about its ticks. `known` is the confidence in its shares, if it was made. */
-export function samplingFacts(profile: Profile, known?: Confidence): SamplingFacts {
+/** What a report of a profile has made already. */
+export interface KnownShares {
+  readonly byFunction: StacksByFunction;
+  /** The confidence in the shares of {@link byFunction}. */
+  readonly confidence: Confidence;
+}
+
+/** Returns what the log of a profile says about its ticks. `known` is of its own stacks, if that was made. */
+export function samplingFacts(profile: Profile, known?: KnownShares): SamplingFacts {
   const shown = creditInterpreted(profile);
-  const { frames, tree, samples, timeline } = shown;
   const systemCalls = systemCallTicks(shown);
-  if (timeline === undefined) return { systemCalls, effectiveTicks: undefined };
-  const { functions, ofFrame } = new FunctionTable(frames);
+  if (shown.timeline === undefined) return { systemCalls, effectiveTicks: undefined };
+  if (shown === profile && known !== undefined) {
+    const { profile: merged, table } = known.byFunction;
+    return { systemCalls, effectiveTicks: effectiveTicks(merged, table, known.confidence) };
+  }
+  const table = new FunctionTable(shown.frames);
+  return { systemCalls, effectiveTicks: effectiveTicks(shown, table, new Confidence(shown)) };
+}
+
+function effectiveTicks(
+  { tree, samples }: Pick<Profile, "tree" | "samples">,
+  { functions, ofFrame }: FunctionTable,
+  confidence: Confidence,
+): Ticks | undefined {
   const row = new Int32Array(samples.length);
   for (let i = 0; i < row.length; i++) row[i] = ofFrame[tree.frame[samples.node[i]!]!]!;
-  const confidence = shown === profile ? known : undefined;
-  const effectiveTicks = (confidence ?? new Confidence(shown)).effectiveTicks(functions.length, { row });
-  return { systemCalls, effectiveTicks };
+  return confidence.effectiveTicks(functions.length, { row });
 }
 
 /** Returns the reasons to doubt the ticks of a profile, those that matter for it. `known` is as for {@link samplingFacts}. */
-export function samplingDoubts(profile: Profile, known?: Confidence): SamplingDoubt[] {
+export function samplingDoubts(profile: Profile, known?: KnownShares): SamplingDoubt[] {
   const { ticks, excluded, sampling } = profile.info;
   const { bunched, gapTime, span } = sampling;
   const { systemCalls, effectiveTicks: effective } = samplingFacts(profile, known);

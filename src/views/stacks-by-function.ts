@@ -1,37 +1,74 @@
-import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { type Frame, functionKeys, isInferred } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
+import { mergeRows } from "../profile/merged-rows.js";
+import { mergedTree, singleFrames } from "../profile/merged-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { renumber } from "../profile/renumbered.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** The stacks of a profile by function. */
 export interface StacksByFunction {
-  /** The profile with one frame for each function. Its samples are those of the profile, in the same rows. */
+  /** The profile with one frame for each function. Its samples are of all threads together, and it has no timeline. */
   readonly profile: Profile;
   /** The functions of the table, by the frames of {@link profile}. */
   readonly table: FunctionTable;
+  /** By sample of the whole profile: the one that it was merged into. */
+  readonly rows: Int32Array;
 }
 
 /**
  * Merges the stacks of a profile that differ only in what the functions of a table leave out: lines, tiers, and
- * whether a function was inlined. There are far fewer of them, so lists of functions are best made from these.
+ * whether a function was inlined; and the samples of these. There are far fewer of them, so lists of functions are best
+ * made from these.
  */
 export function stacksByFunction(profile: Profile, { functions, ofFrame }: FunctionTable): StacksByFunction {
-  const { tree, samples } = profile;
-  const merged = new CallTreeBuilder();
-  const { length, parent, frame } = tree;
-  const nodes = zeros(Int32Array, length);
-  for (let node = ROOT + 1; node < length; node++)
-    nodes[node] = merged.child(nodes[parent[node]!]!, ofFrame[frame[node]!]!);
-  const { length: rows, node: leaves } = samples;
-  const node = zeros(Int32Array, rows);
-  for (let i = 0; i < rows; i++) node[i] = nodes[leaves[i]!]!;
-  return {
-    profile: {
-      ...profile,
-      frames: functions.map((found) => found.frame),
-      tree: merged.finish(),
-      samples: { ...samples, node },
+  const frames = functions.map((found) => found.frame);
+  const table = { functions, ofFrame: Int32Array.from(functions.keys()) };
+  return { ...mergeStacks(profile, frames, ofFrame), table };
+}
+
+/**
+ * Merges stacks and samples as {@link stacksByFunction} does, but frames that are inlined stay apart from those that are not, and so
+ * do inferred ones: all that a tree of functions tells.
+ */
+export function stacksOfCalls(profile: Profile): Profile {
+  const keyOf = functionKeys();
+  const known = new Map<string, number>();
+  const frames: Frame[] = [];
+  const ofFrame = Int32Array.from(profile.frames, (frame) => {
+    const marks = `${frame.kind === "js" && frame.inlined ? "i" : ""}${isInferred(frame) ? "?" : ""}`;
+    const key = `${marks}\0${keyOf(frame)}`;
+    let number = known.get(key);
+    if (number === undefined) {
+      number = frames.push(frame) - 1;
+      known.set(key, number);
+    }
+    return number;
+  });
+  return mergeStacks(profile, frames, ofFrame).profile;
+}
+
+/** Merges the stacks of a profile that are equal with other frames. `ofFrame` has the new number of each frame. */
+function mergeStacks(
+  profile: Profile,
+  frames: readonly Frame[],
+  ofFrame: Int32Array,
+): Pick<StacksByFunction, "profile" | "rows"> {
+  const { samples } = profile;
+  const { length } = samples;
+  const { tree, numbers, isShared } = mergedTree(profile.tree, singleFrames(ofFrame));
+  // A node has one sample for each thread.
+  const mayMerge = profile.info.threads.length > 1 ? isShared.fill(1) : isShared;
+  const merged = mergeRows(
+    {
+      length,
+      node: renumber(samples.node.slice(0, length), numbers),
+      vmState: samples.vmState.slice(0, length),
+      thread: zeros(Uint16Array, length),
+      ticks: samples.ticks.slice(0, length),
     },
-    table: { functions, ofFrame: Int32Array.from(functions.keys()) },
-  };
+    mayMerge,
+  );
+  const left = { timeline: undefined, deopts: undefined, ics: undefined };
+  return { profile: { ...profile, frames, tree, samples: merged.samples, ...left }, rows: merged.numbers };
 }

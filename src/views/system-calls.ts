@@ -1,6 +1,7 @@
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { leafTicks } from "./leaf-ticks.js";
 
 /** Functions of C libraries that do little but call the kernel, without prefixes, suffixes and versions. */
 const CALLS: ReadonlySet<string> = new Set(
@@ -34,11 +35,10 @@ export interface SystemCallTicks {
 }
 
 /** Returns the ticks whose leaf is a system call, or the kernel's code in the process; undefined without any. */
-export function systemCallTicks({ frames, tree, samples }: Profile): SystemCallTicks | undefined {
-  const names = frames.map(callOf);
+export function systemCallTicks(profile: Profile): SystemCallTicks | undefined {
+  const names = profile.frames.map(callOf);
   const byName = new Map<string, Ticks>();
-  const ofLeaf = new Float64Array(frames.length);
-  for (let i = 0; i < samples.length; i++) ofLeaf[tree.frame[samples.node[i]!]!]! += samples.ticks[i]!;
+  const { all: ofLeaf } = leafTicks(profile);
   let [all, ticks] = [0, 0];
   for (const [number, name] of names.entries()) {
     const own = ofLeaf[number]!;

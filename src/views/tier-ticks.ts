@@ -2,6 +2,7 @@ import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
+import { leafTicks } from "./leaf-ticks.js";
 
 /** Ticks in the code of one tier. */
 export interface TierTicks {
@@ -14,13 +15,12 @@ export interface TierTicks {
  * JavaScript. Indexed like the functions of the table.
  */
 export function tierTicks(
-  { frames, tree, samples }: Profile,
+  profile: Profile,
   { functions, ofFrame }: FunctionTable,
 ): readonly (readonly TierTicks[])[] {
   const ticks = new Float64Array(functions.length * TIERS.length);
-  const ofLeaf = new Float64Array(frames.length);
-  for (let i = 0; i < samples.length; i++) ofLeaf[tree.frame[samples.node[i]!]!]! += samples.ticks[i]!;
-  for (const [number, frame] of frames.entries()) {
+  const { all: ofLeaf } = leafTicks(profile);
+  for (const [number, frame] of profile.frames.entries()) {
     if (frame.kind !== "js") continue;
     ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += ofLeaf[number]!;
   }

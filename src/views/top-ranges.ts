@@ -1,5 +1,6 @@
-import { ROOT } from "../profile/call-tree.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { Confidence, ShareRange } from "./confidence.js";
@@ -25,7 +26,7 @@ export interface TopLists {
   readonly table: FunctionTable;
 }
 
-/** The lists, and by sample its category, as an index into `CATEGORIES`. */
+/** The lists; and by sample of the stacks by function its category, as an index into `CATEGORIES`. */
 interface RangedLists extends TopLists {
   readonly categoryOf: Uint8Array;
 }
@@ -59,17 +60,23 @@ export interface PackageRanges extends WeightRanges {
 /** The number of rows whose stacks are marked in one pass: the bits of a mask. */
 const BITS = 31;
 
-/** Returns the intervals of the first `limit` rows of each list. */
+/** Returns the intervals of the first `limit` rows of each list. The profile has the stacks by function. */
 export function topRanges(
   profile: Profile,
   top: RangedLists,
-  { confidence, limit }: RangeOptions,
+  { confidence, ofFunctions, limit }: RangeOptions,
 ): TopRanges {
-  const byRow = (ticks: readonly Ticks[], row: ArrayLike<number>) => confidence.ranges(ticks, { row });
-  const functions = functionRanges(profile, top, { confidence, limit });
+  const byRow = (ticks: readonly Ticks[], row: ArrayLike<number>) => ofFunctions.ranges(ticks, { row });
+  const lineRanges = ({ lines, ofSample }: HotLines) =>
+    confidence.ranges(
+      shown(lines).map(({ ticks }) => ticks),
+      { row: ofSample },
+    );
+  const functions = functionRanges(profile, top, { confidence: ofFunctions, limit });
   const rowOf = new Uint8Array(top.breakdown.length);
   for (const [i, { index }] of top.breakdown.entries()) rowOf[index] = i;
   const shown = <T>(rows: readonly T[]) => rows.slice(0, limit);
+  const app = lineRanges(top.app);
   return {
     breakdown: byRow(
       top.breakdown.map(({ ticks }) => ticks),
@@ -82,30 +89,29 @@ export function topRanges(
     bySelf: shown(top.functions.bySelf).map(({ id }) => functions.get(id)!),
     byTotal: shown(top.functions.byTotal).map(({ id }) => functions.get(id)!),
     chains: shown(top.chains).map((chain) => functions.get(headOf(chain).id)!.total),
-    app: byRow(
-      shown(top.app.lines).map(({ ticks }) => ticks),
-      top.app.ofSample,
-    ),
-    lines: byRow(
-      shown(top.lines.lines).map(({ ticks }) => ticks),
-      top.lines.ofSample,
-    ),
-    packages: packageRanges(profile, top, { confidence, limit }),
+    app,
+    lines: top.lines === top.app ? app : lineRanges(top.lines),
+    packages: packageRanges(profile, top, { confidence: ofFunctions, limit }),
     deopts: shown(top.deopts).map(({ cost }) => confidence.independent(cost)),
   };
 }
 
 /** What the intervals of a list are made with. */
-interface RangeOptions {
+interface ListOptions {
   readonly confidence: Confidence;
   readonly limit: number;
+}
+
+interface RangeOptions extends ListOptions {
+  /** The confidence in shares of the stacks by function. */
+  readonly ofFunctions: Confidence;
 }
 
 /** Returns the intervals of the functions of all lists, by their numbers: most are in several lists. */
 function functionRanges(
   { tree, samples }: Profile,
   { functions: { bySelf, byTotal }, chains, table }: TopLists,
-  { confidence, limit }: RangeOptions,
+  { confidence, limit }: ListOptions,
 ): Map<number, WeightRanges> {
   const lists = [bySelf.slice(0, limit), byTotal.slice(0, limit), chains.slice(0, limit).map(headOf)];
   const rows = Array.from(new Map(lists.flat().map((row) => [row.id, row])).values());
@@ -130,7 +136,7 @@ function headOf({ rows, total }: FunctionChain): FunctionRow {
 function packageRanges(
   { tree, samples }: Profile,
   top: TopLists,
-  { confidence, limit }: RangeOptions,
+  { confidence, limit }: ListOptions,
 ): PackageRanges[] {
   const rows = top.packages.rows.slice(0, limit);
   const { ofSample, ofFrame } = top.packages;
@@ -164,15 +170,30 @@ function stackRanges(
   }: { readonly confidence: Confidence; readonly ofFrame: Int32Array; readonly ticks: readonly Ticks[] },
 ): ShareRange[] {
   const found: ShareRange[] = [];
-  const marks = new Int32Array(tree.length);
   const mask = new Int32Array(samples.length);
   for (let from = 0; from < ticks.length; from += BITS) {
     const part = ticks.slice(from, from + BITS);
-    const bitOf = ofFrame.map((row) => (row >= from && row < from + part.length ? 1 << (row - from) : 0));
-    for (let node = ROOT + 1; node < tree.length; node++)
-      marks[node] = marks[tree.parent[node]!]! | bitOf[tree.frame[node]!]!;
+    const bits = ofFrame.map((row) => (row >= from && row < from + part.length ? 1 << (row - from) : 0));
+    const marks = marksInKernel(tree, bits) ?? marksOf(tree, bits);
     for (let i = 0; i < mask.length; i++) mask[i] = marks[samples.node[i]!]!;
     for (const range of confidence.ranges(part, { mask })) found.push(range);
   }
   return found;
+}
+
+/** Does what {@link marksOf} does. Returns undefined if there is no kernel for it. */
+function marksInKernel(tree: CallTree, bits: Int32Array): Int32Array | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame } = kernel;
+  const [ofFrame, marks] = [kernel.place(bits), kernel.room(tree.length * Int32Array.BYTES_PER_ELEMENT)];
+  exports.markStacks(tree.length, parent, frame, ofFrame, marks);
+  return kernel.copied(marks, tree.length);
+}
+
+/** Returns, by node, the bits of all frames of its stack. */
+function marksOf({ length, parent, frame }: CallTree, bits: Int32Array): Int32Array {
+  const marks = new Int32Array(length);
+  for (let node = ROOT + 1; node < length; node++) marks[node] = marks[parent[node]!]! | bits[frame[node]!]!;
+  return marks;
 }

@@ -1,7 +1,6 @@
-import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { breakdown, categories } from "./breakdown.js";
+import { breakdownOf, categories } from "./breakdown.js";
 import { Confidence } from "./confidence.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
@@ -11,9 +10,10 @@ import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
+import { innermostTicks } from "./innermost-ticks.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
-import { appFunctions, innermostProgram, programFunctions } from "./program-frames.js";
+import { appFunctions, programFunctions } from "./program-frames.js";
 import { type StacksByFunction, stacksByFunction } from "./stacks-by-function.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
 import { type TopLists, type TopRanges, topRanges } from "./top-ranges.js";
@@ -43,14 +43,16 @@ export interface Top extends TopLists {
 export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
   const byFunction = stacksByFunction(profile, table);
+  const { samples } = byFunction.profile;
   const packages = packageTicks(byFunction.profile);
   const functions = topFunctions(profile, table, byFunction);
-  const categoryOf = categories(profile);
+  const categoryOf = categories(byFunction.profile);
   const confidence = new Confidence(profile);
+  const ofFunctions = confidence.merged(samples, byFunction.rows);
   const found = {
     ticks: profile.info.ticks - profile.info.excluded,
-    breakdown: breakdown(profile, categoryOf),
-    lines: hotLines(profile, table, programFunctions(table)),
+    breakdown: breakdownOf(profile, { samples, ofSample: categoryOf }),
+    ...hotLinesOf(profile, table),
     packages: { ...packages, ofFrame: table.ofFrame.map((id) => packages.ofFrame[id]!) },
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
     next: nextOf(byFunction, functions),
@@ -58,23 +60,34 @@ export function topOf(profile: Profile, limit: number): Top {
   const isLoader = isLoaderFrame();
   const top = {
     ...found,
-    warnings: warningsOf(profile, confidence),
-    stacks: heavyStacks(byFunction.profile, byFunction.table, limit),
+    warnings: warningsOf(profile, { byFunction, confidence: ofFunctions }),
+    stacks: heavyStacks(byFunction.profile, byFunction.table, { limit, categoryOf }),
     functions,
     chains: functionChains(
       byFunction.profile,
       byFunction.table,
       functions.byTotal.filter((row) => row.function.origin.kind !== "node" || !isLoader(row.function.frame)),
     ),
-    app: hotLines(profile, table, appFunctions(table)),
     steps: nextSteps(byFunction.profile, { ...found, icTicks: icTicksOf(profile) }),
     table: byFunction.table,
     names: new FunctionNames(table.functions, profile.info),
   };
   return {
     ...top,
-    ranges: topRanges(byFunction.profile, { ...top, packages, categoryOf }, { confidence, limit }),
+    ranges: topRanges(
+      byFunction.profile,
+      { ...top, packages, categoryOf },
+      { confidence, ofFunctions, limit },
+    ),
   };
+}
+
+/** Returns the lines of the program itself, and those of the program with its packages. */
+function hotLinesOf(profile: Profile, table: FunctionTable): Pick<Top, "app" | "lines"> {
+  const [isApp, isProgram] = [appFunctions(table), programFunctions(table)];
+  const lines = hotLines(profile, table, isProgram);
+  const hasPackages = isProgram.some((is, id) => is !== isApp[id]);
+  return { app: hasPackages ? hotLines(profile, table, isApp) : lines, lines };
 }
 
 /**
@@ -85,13 +98,7 @@ function nextOf(
   { profile, table }: StacksByFunction,
   { bySelf }: TopFunctions,
 ): ProfiledFunction | undefined {
-  const { tree, samples } = profile;
-  const innermost = innermostProgram(profile, table);
-  const ticks = new Float64Array(table.functions.length);
-  for (let i = 0; i < samples.length; i++) {
-    const node = innermost[samples.node[i]!]!;
-    if (node !== ROOT) ticks[table.ofFrame[tree.frame[node]!]!]! += samples.ticks[i]!;
-  }
+  const { ticks } = innermostTicks(profile, programFunctions(table));
   let hottest: number | undefined;
   for (const [id, inProgram] of ticks.entries()) {
     if (inProgram > 0 && (hottest === undefined || inProgram > ticks[hottest]!)) hottest = id;

@@ -1,7 +1,7 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { isIdle } from "../profile/vm-state.js";
+import { leafTicks } from "./leaf-ticks.js";
 
 /** A library whose functions have no names, and its ticks. */
 export interface UnnamedLibrary {
@@ -14,19 +14,14 @@ export interface UnnamedLibrary {
 /**
  * Returns the libraries that have ticks without names, although they could have had names; most ticks first.
  */
-export function unnamedLibraries({ frames, tree, samples, info }: Profile): UnnamedLibrary[] {
+export function unnamedLibraries(profile: Profile): UnnamedLibrary[] {
+  const { frames, info } = profile;
   if (info.libraries.every(({ problem }) => problem === undefined)) return [];
-  const isUnnamed = Uint8Array.from(frames, (frame) =>
-    frame.kind === "native" && frame.symbol === undefined ? 1 : 0,
-  );
   const ticks = new Map<string, Ticks>();
-  const { length, node, vmState, ticks: counts } = samples;
-  const { frame: frameOf } = tree;
-  for (let i = 0; i < length; i++) {
-    const number = frameOf[node[i]!]!;
-    if (isUnnamed[number] !== 1 || isIdle(vmState[i]!)) continue;
-    const frame = frames[number]!;
-    if (frame.kind === "native") ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + counts[i]!);
+  const { busy } = leafTicks(profile);
+  for (const [i, frame] of frames.entries()) {
+    if (frame.kind !== "native" || frame.symbol !== undefined || busy[i] === 0) continue;
+    ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + busy[i]!);
   }
   return info.libraries
     .flatMap(({ path, problem }) => {

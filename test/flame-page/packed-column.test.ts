@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { packColumn, signed, unpackColumn, unsigned } from "../../src/flame-page/packed-column.ts";
+import { packColumn } from "../../src/exporters/flame/pack-column.ts";
+import { signed, unpackColumn, unsigned } from "../../src/flame-page/packed-column.ts";
 
 describe("packed columns", () => {
   it("give back what went in, of any size", () => {

@@ -21,7 +21,6 @@ const BOUNDED: Record<string, string> = {
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",
   "flame-page/breadcrumbs.ts: list.replaceChildren(...shown.map)": "LIMIT",
-  "flame-page/packed-column.ts: String.fromCharCode(...bytes.subarray)": "24 KiB at a time",
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",
   "flame-page/details.ts: element(...facts.amounts.flatMap)": "self, total and what else a frame has",

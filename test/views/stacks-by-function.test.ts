@@ -5,7 +5,7 @@ import { stacksByFunction } from "../../src/views/stacks-by-function.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("stacksByFunction", () => {
-  it("merges stacks that differ in lines, and keeps the rows of the samples", () => {
+  it("merges stacks that differ in lines, and their samples", () => {
     const profile = profileFromStacks(
       "js:main·/a.js:1:1@5 js:f·/a.js:9:1@10 builtin:Add",
       "js:main·/a.js:1:1@6 js:f·/a.js:9:1@11 builtin:Add",
@@ -19,11 +19,31 @@ describe("stacksByFunction", () => {
     );
     expect(stacks).toEqual([
       ["Builtin: Add", "f", "main"],
-      ["Builtin: Add", "f", "main"],
       ["g", "main"],
     ]);
-    expect(samples.node[0]).toBe(samples.node[1]);
+    expect(Array.from(merged.rows)).toEqual([0, 0, 1]);
+    expect(Array.from(samples.ticks.subarray(0, samples.length))).toEqual([2, 1]);
     expect(tree.length).toBeLessThan(profile.tree.length);
-    expect(Array.from(samples.ticks)).toEqual(Array.from(profile.samples.ticks));
+    expect(Array.from(profile.samples.ticks.subarray(0, 3))).toEqual([1, 1, 1]);
+  });
+
+  it("merges the samples of all threads, and keeps those of other VM states", () => {
+    const one = profileFromStacks("js:f", "js:f", "gc:js:f");
+    const samples = { ...one.samples, thread: Uint16Array.of(0, 1, 0) };
+    const threads = [one.info.threads[0]!, one.info.threads[0]!];
+    const both = {
+      ...one,
+      info: { ...one.info, threads },
+      samples: {
+        ...samples,
+        length: 3,
+        node: Int32Array.of(1, 1, 1),
+        vmState: Uint8Array.of(0, 0, 1),
+        ticks: Float64Array.of(2, 3, 4),
+      },
+    };
+    const merged = stacksByFunction(both, new FunctionTable(both.frames));
+    expect(Array.from(merged.rows)).toEqual([0, 0, 1]);
+    expect(Array.from(merged.profile.samples.ticks)).toEqual([5, 4]);
   });
 });

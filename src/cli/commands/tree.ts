@@ -5,6 +5,7 @@ import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { heavy, topDown } from "../../views/function-tree.js";
 import { heaviestRows } from "../../views/heaviest-rows.js";
+import { stacksOfCalls } from "../../views/stacks-by-function.js";
 import { type TreeLimits, type TreeRows, treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
@@ -49,10 +50,9 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
     depth: flags.depth ?? Number.POSITIVE_INFINITY,
     least: ((ticks - excluded) * flags.min) / 100,
   };
-  const stacks = new FunctionStacks(profile);
-  const all = isHeavy
-    ? heavyRows(profile, stacks, limits)
-    : treeRows(topDown(profile, stacks), stacks, limits);
+  const merged = stacksOfCalls(profile);
+  const stacks = new FunctionStacks(merged);
+  const all = isHeavy ? heavyRows(merged, stacks, limits) : treeRows(topDown(merged, stacks), stacks, limits);
   const tree = heaviestRows(all, flags.limit ?? Number.POSITIVE_INFINITY);
   const report: TreeReport = {
     profile,

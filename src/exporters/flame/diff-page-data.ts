@@ -1,13 +1,21 @@
 import type { Change, Diff } from "../../compare/diff-model.js";
 import type { RunSummary } from "../../compare/run-summary.js";
 import { frameKind } from "../../flame-page/frame-kind.js";
-import { packColumn, unsigned } from "../../flame-page/packed-column.js";
+import { unsigned } from "../../flame-page/packed-column.js";
 import { type PackedChange, type PageData, type PageSide, VERDICTS } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { printable } from "../../views/label.js";
 import { diffSources } from "./diff-sources.js";
 import { type DiffFunction, type DiffTree, diffTree, type SideStacks } from "./diff-tree.js";
-import { PAGE_LIMITS, type PageLimits, packNodes, packSamples, type SampleRow } from "./page-data.js";
+import { packColumn } from "./pack-column.js";
+import {
+  PAGE_LIMITS,
+  type PageLimits,
+  packNodes,
+  packSamples,
+  type SampleRow,
+  sampleColumns,
+} from "./page-data.js";
 import { type FrameRow, Names, type PageFunction, packFrames, SMALL_FRAMES } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
@@ -68,7 +76,7 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
     })),
     ...tables,
     nodes: packNodes(page, number),
-    samples: packSamples(samples),
+    samples: packSamples(sampleColumns(samples)),
     slices: undefined,
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),

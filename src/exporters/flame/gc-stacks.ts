@@ -30,13 +30,14 @@ export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
   }
   const made = new MadeTree();
   const plain = made.add(tree, ROOT, { needed: neededNodes(tree, samples, kind, 0), shift: 0 });
-  const collector = kind.includes(1) ? made.child(ROOT, 2 * frameCount) : ROOT;
-  const collecting = made.add(tree, collector, {
-    needed: neededNodes(tree, samples, kind, 1),
-    shift: frameCount,
-  });
-  const idle = kind.includes(2) ? made.child(ROOT, idleFrame(frameCount)) : ROOT;
-  const idling = made.add(tree, idle, { needed: neededNodes(tree, samples, kind, 2), shift: 0 });
+  /** Adds the stacks of a kind, if there are some, under a frame of their own. */
+  const under = (wanted: number, outermost: number, shift: number) => {
+    if (!kind.includes(wanted)) return plain;
+    const root = made.child(ROOT, outermost);
+    return made.add(tree, root, { needed: neededNodes(tree, samples, kind, wanted), shift });
+  };
+  const collecting = under(1, 2 * frameCount, frameCount);
+  const idling = under(2, idleFrame(frameCount), 0);
   const nodesOf = [plain, collecting, idling];
   const node = new Int32Array(samples.length);
   for (let i = 0; i < node.length; i++) node[i] = nodesOf[kind[i]!]![samples.node[i]!]!;

@@ -1,4 +1,3 @@
-import { packColumn } from "../../flame-page/packed-column.js";
 import type { PackedNodes, PackedSamples, PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
@@ -6,11 +5,14 @@ import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
+import { renumber } from "../../profile/renumbered.js";
+import { stackTicks } from "../../profile/stack-ticks.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
 import { gcStacks } from "./gc-stacks.js";
+import { packColumn } from "./pack-column.js";
 import { frameRows, keptFrames, packFrames } from "./page-frames.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
@@ -46,16 +48,13 @@ export const PAGE_LIMITS: PageLimits = {
 export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
   const { info } = profile;
   const { tree, node } = gcStacks(profile);
-  const total = new Float64Array(tree.length);
-  for (let i = 0; i < node.length; i++) total[node[i]!]! += profile.samples.ticks[i]!;
-  for (let at = tree.length - 1; at > ROOT; at--) total[tree.parent[at]!]! += total[at]!;
+  const total = stackTicks({ tree, samples: { ...profile.samples, node } });
   const { kept, largest } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, total, kept);
-  const nodes = node.map((at) => page.pageNode[at]!);
+  const nodes = renumber(node, page.pageNode);
   const { frames, number } = keptFrames(profile.frames, page);
   const tables = packFrames(frameRows(profile.frames, frames));
-  const samples = sumSamples(profile, nodes);
-  const merged = samples.filter((row) => page.frame[row.node] === MERGED);
+  const samples = sumSamples(profile, nodes, page.length);
   const excerpts = sourceExcerpts(
     profile.sources,
     tables.files,
@@ -77,7 +76,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     slices: timeSlices(profile, { node: nodes, parent: page.parent }, limits),
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
-      ticks: merged.reduce((sum, { ticks }) => sum + ticks, 0),
+      ticks: mergedTicks(samples, page),
       largest,
       sources: excerpts.leftOut,
     },
@@ -100,17 +99,46 @@ export interface SampleRow {
   ticks: number;
 }
 
-/** Packs the ticks of a page, sorted by node. */
-export function packSamples(samples: readonly SampleRow[]): PackedSamples {
+/** The ticks of a page by node and thread, sorted, in columns. */
+export interface SampleColumns {
+  readonly node: Int32Array;
+  readonly thread: Int32Array;
+  readonly ticks: Float64Array;
+}
+
+/** Returns rows as columns. */
+export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
   return {
-    node: packColumn(samples.length, (i) => samples[i]!.node - (samples[i - 1]?.node ?? 0)),
-    thread: packColumn(samples.length, (i) => samples[i]!.thread),
-    ticks: packColumn(samples.length, (i) => samples[i]!.ticks),
+    node: Int32Array.from(rows, ({ node }) => node),
+    thread: Int32Array.from(rows, ({ thread }) => thread),
+    ticks: Float64Array.from(rows, ({ ticks }) => ticks),
   };
 }
 
-/** Returns the ticks by page node and thread, sorted. `nodes` has the page node of each sample row. */
-function sumSamples({ samples }: Profile, nodes: Int32Array): SampleRow[] {
+/** Packs the ticks of a page. */
+export function packSamples({ node, thread, ticks }: SampleColumns): PackedSamples {
+  return {
+    node: packColumn(node.length, (i) => node[i]! - (i === 0 ? 0 : node[i - 1]!)),
+    thread: packColumn(thread.length, (i) => thread[i]!),
+    ticks: packColumn(ticks.length, (i) => ticks[i]!),
+  };
+}
+
+/** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
+function sumSamples(profile: Profile, nodes: Int32Array, length: number): SampleColumns {
+  if (profile.info.threads.length > 1) return sumThreads(profile, nodes);
+  const { samples } = profile;
+  const sums = new Float64Array(length);
+  for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
+  const node = new Int32Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at++) if (sums[at] !== 0) node[count++] = at;
+  const found = node.slice(0, count);
+  const ticks = Float64Array.from(found, (at) => sums[at]!);
+  return { node: found, thread: new Int32Array(count), ticks };
+}
+
+function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
   const pairs = new PairNumbers();
   let sums = new Float64Array(64);
   for (let i = 0; i < samples.length; i++) {
@@ -120,18 +148,26 @@ function sumSamples({ samples }: Profile, nodes: Int32Array): SampleRow[] {
     sums[row]! += samples.ticks[i]!;
   }
   const { length, first: node, second: thread } = pairs;
-  const order = new Int32Array(length);
-  for (let row = 0; row < length; row++) order[row] = row;
+  const order = Int32Array.from({ length }, (_, row) => row);
   order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
-  return Array.from(order, (row) => ({ node: node[row]!, thread: thread[row]!, ticks: sums[row]! }));
+  return {
+    node: order.map((row) => node[row]!),
+    thread: order.map((row) => thread[row]!),
+    ticks: Float64Array.from(order, (row) => sums[row]!),
+  };
+}
+
+/** Returns the ticks of the nodes that stand for merged ones. */
+function mergedTicks({ node, ticks }: SampleColumns, { frame }: PageTree): number {
+  let sum = 0;
+  for (let i = 0; i < node.length; i++) if (frame[node[i]!] === MERGED) sum += ticks[i]!;
+  return sum;
 }
 
 /** Returns the lines with frames, and the ticks, of each script by file number. */
-function linesWithTicks(
-  { frames, tree, samples }: Profile,
-  files: readonly string[],
-): Map<number, LinesWithTicks> {
+function linesWithTicks(profile: Profile, files: readonly string[]): Map<number, LinesWithTicks> {
   const numbers = new Map(files.map((file, number) => [file, number]));
+  const { frames, tree, samples } = profile;
   const ticks = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {
     const frame = tree.frame[samples.node[i]!]!;

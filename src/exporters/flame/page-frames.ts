@@ -1,5 +1,4 @@
 import { FRAME_KINDS, type FrameKind, type FrameKindName, frameKind } from "../../flame-page/frame-kind.js";
-import { packColumn } from "../../flame-page/packed-column.js";
 import type { PackedFrames, PackedFunctions } from "../../flame-page/page-data.js";
 import type { CallTree } from "../../profile/call-tree.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
@@ -9,6 +8,7 @@ import { printable } from "../../views/label.js";
 import { lookAlikes } from "../../views/look-alikes.js";
 import { fileName, type Origin } from "../../views/origin.js";
 import { idleFrame } from "./gc-stacks.js";
+import { packColumn } from "./pack-column.js";
 import { MERGED } from "./page-tree.js";
 
 /** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */

@@ -17,16 +17,20 @@ export const MERGED = -2;
 /** Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller. */
 export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
   const merging = mergingNodes(tree, kept);
-  const callees = calleesOf(tree, kept);
+  const { first, callees } = calleesOf(tree, kept);
   const length = kept.reduce((sum, isKept) => sum + isKept, 0) + merging.reduce((sum, has) => sum + has, 0);
   const parent = new Int32Array(length).fill(-1);
   const depth = new Int32Array(length);
   const frame = new Int32Array(length).fill(-1);
   const pageNode = new Int32Array(tree.length).fill(-1);
   const mergedNode = new Int32Array(tree.length).fill(-1);
-  const pending: number[] = [ROOT];
+  const heaviestFirst = (a: number, b: number) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!;
+  /** What comes next, last first. */
+  const pending = new Int32Array(length);
+  let waiting = 0;
+  pending[waiting++] = ROOT;
   for (let node = 0; node < length; node++) {
-    const entry = pending.pop()!;
+    const entry = pending[--waiting]!;
     // A node of the tree, or if negative, the merged node under it.
     const source = entry < 0 ? -entry - 1 : entry;
     const caller = entry < 0 ? source : tree.parent[source]!;
@@ -41,9 +45,10 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
     }
     pageNode[source] = node;
     frame[node] = tree.frame[source]!;
-    if (merging[source] === 1) pending.push(-source - 1);
-    const own = callees.of(source).sort((a, b) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!);
-    for (let i = own.length - 1; i >= 0; i--) pending.push(own[i]!);
+    if (merging[source] === 1) pending[waiting++] = -source - 1;
+    const [from, to] = [first[source]!, first[source + 1]!];
+    if (to > from + 1) callees.subarray(from, to).sort(heaviestFirst);
+    for (let i = to - 1; i >= from; i--) pending[waiting++] = callees[i]!;
   }
   for (let node = ROOT + 1; node < tree.length; node++) {
     if (kept[node] === 1) continue;
@@ -62,7 +67,8 @@ function mergingNodes({ length, parent }: CallTree, kept: Uint8Array): Uint8Arra
   return merging;
 }
 
-function calleesOf({ length, parent }: CallTree, kept: Uint8Array): { of(node: number): Int32Array } {
+/** Returns the callees of all nodes in one column, and where those of each begin. */
+function calleesOf({ length, parent }: CallTree, kept: Uint8Array) {
   const first = new Int32Array(length + 1);
   for (let node = ROOT + 1; node < length; node++) first[parent[node]! + 1]! += kept[node]!;
   for (let node = ROOT; node < length; node++) first[node + 1]! += first[node]!;
@@ -71,5 +77,5 @@ function calleesOf({ length, parent }: CallTree, kept: Uint8Array): { of(node: n
   for (let node = ROOT + 1; node < length; node++) {
     if (kept[node] === 1) callees[next[parent[node]!]!++] = node;
   }
-  return { of: (node) => callees.subarray(first[node]!, first[node + 1]!) };
+  return { first, callees };
 }

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
+import { shareColumnKernel } from "../../profile/shared-kernel.js";
 
 /** The nodes of a tree that a page keeps. */
 export interface KeptNodes {
@@ -12,7 +13,8 @@ export interface KeptNodes {
 export function keepLargest(tree: CallTree, total: Float64Array, limit: number): KeptNodes {
   const kept = new Uint8Array(tree.length).fill(1);
   if (tree.length <= limit) return { kept, largest: 0 };
-  const bound = total.slice(0, tree.length).sort()[tree.length - limit]!;
+  const all = total.subarray(0, tree.length);
+  const bound = tallied(all, limit) ?? all.slice().sort()[tree.length - limit]!;
   const depth = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) depth[node] = depth[tree.parent[node]!]! + 1;
   let room = limit;
@@ -34,4 +36,23 @@ export function keepLargest(tree: CallTree, total: Float64Array, limit: number):
     largest = Math.max(largest, total[node]!);
   }
   return { kept, largest };
+}
+
+/** Ticks below this number are tallied. */
+const TALLIED = 1 << 16;
+
+/** Returns the lowest of the `limit` highest ticks. Returns undefined if they must be sorted. */
+function tallied(total: Float64Array, limit: number): number | undefined {
+  const kernel = shareColumnKernel(total.length);
+  if (kernel === undefined) return undefined;
+  const counts = kernel.room(TALLIED * Int32Array.BYTES_PER_ELEMENT);
+  const others = kernel.exports.tally(total.length, kernel.place(total), TALLIED, counts);
+  const found = kernel.integers(counts, TALLIED);
+  let above = others;
+  if (others < 0 || above >= limit) return undefined;
+  for (let ticks = TALLIED - 1; ticks >= 0; ticks--) {
+    above += found[ticks]!;
+    if (above >= limit) return ticks;
+  }
+  return undefined;
 }

@@ -7,11 +7,16 @@ import { entry, hashOf, put } from "./columns";
 export * from "./caller-counts";
 export * from "./export-stacks";
 export * from "./export-text";
+export * from "./folded-nodes";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
+export * from "./node-passes";
 export { findPair, openPairs } from "./pairs";
 export * from "./sample-rows";
 export * from "./shown-stacks";
+export * from "./stack-marks";
+export * from "./tick-batches";
+export * from "./time-slices";
 
 /** Where the columns begin. */
 export const columns: usize = (__heap_base + 63) & ~63;

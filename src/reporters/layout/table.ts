@@ -1,5 +1,6 @@
-import CliTable from "cli-table3";
-import { widthOf } from "./width.js";
+import { createRequire } from "node:module";
+import type CliTable from "cli-table3";
+import { isPlain, widthOf } from "./width.js";
 
 export interface Column {
   readonly title: string;
@@ -42,9 +43,20 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   );
   const colAligns = aligned.map(({ align }) => align ?? "left");
   const lines: string[] = [];
+  const isAscii = all.every((cells) => aligned.every((_, i) => isPlain(cells[i] ?? "")));
+  if (isAscii) {
+    const pad = (text: string, i: number) =>
+      colAligns[i] === "right" ? text.padStart(colWidths[i]!) : text.padEnd(colWidths[i]!);
+    return all.map((cells) => {
+      const line = aligned.map((_, i) => pad(cells[i] ?? "", i)).join(GAP);
+      return (isOpen ? line + GAP + (cells[aligned.length] ?? "") : line).trimEnd();
+    });
+  }
+  // Loaded only where it is needed: it takes as long as the rest of a short report.
+  const Grid = createRequire(import.meta.url)("cli-table3") as typeof CliTable;
   for (let from = 0; from < all.length; from += BLOCK) {
     const style = { head: [], border: [], "padding-left": 0, "padding-right": 0 };
-    const grid = new CliTable({ colWidths, colAligns, chars: NO_BORDERS, style });
+    const grid = new Grid({ colWidths, colAligns, chars: NO_BORDERS, style });
     const block = all.slice(from, from + BLOCK);
     for (const cells of block) grid.push(aligned.map((_, i) => cells[i] ?? ""));
     for (const [i, line] of grid.toString().split("\n").entries()) {

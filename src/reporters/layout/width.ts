@@ -6,7 +6,12 @@ import { cutUnits, printable } from "../../views/shown-text.js";
  * letters, none for combining marks and escape sequences. Tables use the same measure.
  */
 export function widthOf(text: string): number {
-  return PLAIN_TEXT.test(text) ? text.length : stringWidth(text);
+  return isPlain(text) ? text.length : stringWidth(text);
+}
+
+/** Returns whether a text is of ASCII alone, without control characters: each unit is one column wide. */
+export function isPlain(text: string): boolean {
+  return PLAIN_TEXT.test(text);
 }
 
 const PLAIN_TEXT = /^[ -~]*$/;
