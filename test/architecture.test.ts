@@ -219,6 +219,19 @@ describe("the parts of the program", () => {
   });
 });
 
+describe("the kernels", () => {
+  it("export each name once: of two, the compiler takes one without a word", () => {
+    const parts = ALL.filter(({ path }) => path.startsWith("kernels/assembly/"));
+    const entry = parts.find(({ path }) => path.endsWith("/call-trees.ts"))!;
+    const targets = entry.imports.map(({ target }) => `${target}.ts`);
+    const names = [entry, ...parts.filter(({ path }) => targets.includes(path))].flatMap(({ text }) =>
+      Array.from(text.matchAll(/^export (?:function|let|const) (\w+)/gm), ([, name]) => name!),
+    );
+    expect(names.length).toBeGreaterThan(40);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+});
+
 describe("the files", () => {
   it("stay short enough to read", () => {
     const long = ALL.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);

@@ -61,8 +61,22 @@ function* kernelLines(
     const to = kernel.room(0);
     while (leaf >= 0 && leaf < length) {
       leaf = kernel.exports.writeFolded(
-        ...([leaf, length, parent, frame, ticks, text, textEnds, starts, stops] as const),
-        ...([line, LINE_BYTES, nodes, lineEnds, path, to, BLOCK_BYTES] as const),
+        leaf,
+        length,
+        parent,
+        frame,
+        ticks,
+        text,
+        textEnds,
+        starts,
+        stops,
+        line,
+        LINE_BYTES,
+        nodes,
+        lineEnds,
+        path,
+        to,
+        BLOCK_BYTES,
       );
       const lines = kernel.bytes(to, kernel.exports.written.value);
       yield reusesChunks ? lines : copyOf(lines);

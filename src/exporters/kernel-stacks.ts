@@ -88,8 +88,16 @@ export function kernelStacks(
   const slots = slotsFor(marked + more);
   const table = kernel.room(slots * BYTES);
   const kept = exports.mergeNumbered(
-    ...([length, parent, frame, ofNode, isInner, mayMerge] as const),
-    ...([moved, wasMerged, table, slots] as const),
+    length,
+    parent,
+    frame,
+    ofNode,
+    isInner,
+    mayMerge,
+    moved,
+    wasMerged,
+    table,
+    slots,
   );
   let all = kept;
   if (leafOf === undefined) {
@@ -98,8 +106,17 @@ export function kernelStacks(
     const leaves = kernel.place(leavesOf(samples, leafOf));
     const states = kernel.place(samples.vmState.subarray(0, samples.length));
     all = exports.placeSamples(
-      ...([samples.length, nodes, states, leaves, moved, kept] as const),
-      ...([parent, frame, table, slots, nodes] as const),
+      samples.length,
+      nodes,
+      states,
+      leaves,
+      moved,
+      kept,
+      parent,
+      frame,
+      table,
+      slots,
+      nodes,
     );
   }
   const stacks = { kernel, length: all, parent, frame, nodeOf: nodes, wasMerged, pairs };
@@ -127,8 +144,17 @@ function numberNodes(
     const slots = slotsFor(most);
     const [first, second, table] = [integers(most), integers(most), integers(slots)];
     const pairs = exports.numberInlined(
-      ...([length, parent, frame, ofFrame, count, wanted, ofNode] as const),
-      ...([first, second, table, slots] as const),
+      length,
+      parent,
+      frame,
+      ofFrame,
+      count,
+      wanted,
+      ofNode,
+      first,
+      second,
+      table,
+      slots,
     );
     return { ofNode, pairs: { length: pairs, first, second } };
   }
@@ -140,8 +166,14 @@ function numberNodes(
   const slots = slotsFor(length);
   const [first, second, table] = [integers(length), integers(length), integers(slots)];
   const pairs = exports.numberPairs(
-    ...([length - 1, ofNode + BYTES, depths + BYTES, ofNode + BYTES] as const),
-    ...([first, second, table, slots] as const),
+    length - 1,
+    ofNode + BYTES,
+    depths + BYTES,
+    ofNode + BYTES,
+    first,
+    second,
+    table,
+    slots,
   );
   return { ofNode, pairs: { length: pairs, first, second } };
 }

@@ -6,7 +6,7 @@ export interface ExportLoops {
   readonly written: { readonly value: number };
   readonly located: { readonly value: number };
   takeEntries(length: number, indexes: number, from: number, to: number): void;
-  markStacks(length: number, parent: number, frame: number, wanted: number, marks: number): void;
+  markUnder(length: number, parent: number, frame: number, wanted: number, marks: number): void;
   numberPairs(
     length: number,
     first: number,

@@ -44,19 +44,16 @@ export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoo
       const ofFrame = Int32Array.from(isUnknown, (_, number) => frames.numberOf(number));
       const starts = Int32Array.from(isUnknown.keys());
       const ends = starts.map((start) => start + 1 - isUnknown[start]!);
-      const chains = [starts, ends, ofFrame].map((column) => kernel.place(column)) as [
-        number,
-        number,
-        number,
-      ];
+      const [first, last, chain] = [kernel.place(starts), kernel.place(ends), kernel.place(ofFrame)];
       const merged = openMergedTree(kernel, length + extras + rows);
       const numbers = integers(length);
       const used = isUsed ? kernel.place(isUsed) : 0;
       const extraFrames = extras > 0 ? kernel.place(extra) : 0;
       const extraNumbers = extras > 0 ? integers(length) : 0;
-      exports.mergeChains(length, parent, frame, ...chains, used, extraFrames, extraNumbers, numbers);
+      const { mergeChains } = exports;
+      mergeChains(length, parent, frame, first, last, chain, used, extraFrames, extraNumbers, numbers);
       const unknown = kernel.place(isUnknown);
-      const made = exports.moveRows(rows, leaves, frame, unknown, chains[2], numbers);
+      const made = exports.moveRows(rows, leaves, frame, unknown, chain, numbers);
       const { tree: shown, isShared } = merged.finish(made);
       const nodes = overwrites ? samples.node : zeros(Int32Array, rows);
       nodes.set(kernel.integers(leaves, rows));

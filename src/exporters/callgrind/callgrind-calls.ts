@@ -109,8 +109,14 @@ function callsInKernel({ frames, tree, samples }: Profile, known: KnownCalls): S
   const [firsts, seconds] = [integers(length), integers(length)];
   const slots = slotsFor(length);
   const count = exports.numberPairs(
-    ...([length - 1, callers + BYTES, frame + BYTES, pairOf + BYTES] as const),
-    ...([firsts, seconds, integers(slots), slots] as const),
+    length - 1,
+    callers + BYTES,
+    frame + BYTES,
+    pairOf + BYTES,
+    firsts,
+    seconds,
+    integers(slots),
+    slots,
   );
   const [from, to] = [kernel.integers(firsts, count), kernel.integers(seconds, count)];
   const calls = new Int32Array(count);

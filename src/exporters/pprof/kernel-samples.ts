@@ -75,8 +75,19 @@ function* samplesOf(
   const to = room(0);
   for (let row = 0; row < rows; ) {
     row = exports.writeSamples(
-      ...([row, rows, nodeOf, tailOf, parent, frame, ids, order, path] as const),
-      ...([bytes, tailEnds, to, partBytes] as const),
+      row,
+      rows,
+      nodeOf,
+      tailOf,
+      parent,
+      frame,
+      ids,
+      order,
+      path,
+      bytes,
+      tailEnds,
+      to,
+      partBytes,
     );
     yield kernel.bytes(to, exports.written.value).slice();
   }

@@ -149,7 +149,7 @@ export class SampleLabels {
     const { length } = samples;
     const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
     const marks = kernel.room(tree.length);
-    exports.markStacks(tree.length, parent, frame, kernel.place(inferredFrames(frames)), marks);
+    exports.markUnder(tree.length, parent, frame, kernel.place(inferredFrames(frames)), marks);
     const states = kernel.place(samples.vmState.subarray(0, length));
     const [labels, sets, firsts, seconds] = [room(), room(), room(), room()];
     const tiers = kernel.place(this.#tierOf);

@@ -8,7 +8,7 @@ export function takeEntries(length: i32, indexes: usize, from: usize, to: usize)
 }
 
 /** Marks the nodes whose stacks have a frame that is `wanted`. */
-export function markStacks(length: i32, parent: usize, frame: usize, wanted: usize, marks: usize): void {
+export function markUnder(length: i32, parent: usize, frame: usize, wanted: usize, marks: usize): void {
   for (let node = 1; node < length; node++) {
     const mark = load<u8>(marks + entry(parent, node)) | load<u8>(wanted + entry(frame, node));
     if (mark) store<u8>(marks + node, mark); // Memory that is never written to takes no room.
