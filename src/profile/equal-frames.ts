@@ -9,7 +9,8 @@ import { zeros } from "./long-column.js";
 import { mergeRows } from "./merged-rows.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
-import { openTreeKernel } from "./tree-kernel.js";
+import { shareColumnKernel } from "./shared-kernel.js";
+import { MOST_LOADED_ROWS } from "./tree-kernel.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
@@ -49,10 +50,12 @@ interface MergedNodes {
 
 /** Does what {@link mergeNodes} does. Returns undefined if there is no kernel for it. */
 function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array): MergedNodes | undefined {
-  const kernel = openTreeKernel(tree);
-  if (kernel === undefined) return undefined;
   const { length } = tree;
-  const { exports, parent, frame } = kernel;
+  const kernel = shareColumnKernel(length, MOST_LOADED_ROWS); // The tree is overwritten there.
+  if (kernel === undefined) return undefined;
+  const { exports } = kernel;
+  const parent = kernel.place(tree.parent.subarray(0, length));
+  const frame = kernel.place(tree.frame.subarray(0, length));
   const ofFrame = kernel.place(frames);
   const mayMerge = kernel.room(length);
   const marked = exports.markShared(length, parent, frame, ofFrame, kernel.place(isShared), mayMerge);
@@ -63,10 +66,12 @@ function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array)
   const kept = exports.mergeNodes(length, parent, frame, ofFrame, mayMerge, numbers, wasMerged, table, slots);
   tree.parent.set(kernel.integers(parent, kept));
   tree.frame.set(kernel.integers(frame, kept));
+  const several = zeros(Uint8Array, kept);
+  several.set(kernel.bytes(wasMerged, kept));
   return {
     tree: { length: kept, parent: firstOf(tree.parent, kept), frame: firstOf(tree.frame, kept) },
-    numbers: kernel.integers(numbers, length),
-    wasMerged: kernel.bytes(wasMerged, length),
+    numbers: kernel.copied(numbers, length),
+    wasMerged: several,
   };
 }
 

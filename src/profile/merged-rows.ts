@@ -1,7 +1,8 @@
 import { firstOf } from "./columns.js";
 import { zeros } from "./long-column.js";
 import type { SampleTable } from "./sample-table.js";
-import { openColumnKernel } from "./tree-kernel.js";
+import { shareColumnKernel } from "./shared-kernel.js";
+import { MOST_LOADED_ROWS } from "./tree-kernel.js";
 
 /** Samples of which some were merged. */
 export interface MergedRows {
@@ -37,7 +38,7 @@ interface KeptRows {
 /** Does what {@link mergeInJs} does. Returns undefined if there is no kernel for it. */
 function mergeInKernel(table: SampleTable, isShared: Uint8Array): KeptRows | undefined {
   const { length } = table;
-  const kernel = openColumnKernel(length);
+  const kernel = shareColumnKernel(length, MOST_LOADED_ROWS);
   if (kernel === undefined) return undefined;
   const bytes = (rows: number) => rows * Int32Array.BYTES_PER_ELEMENT;
   const [node, vmState, thread, ticks] = [table.node, table.vmState, table.thread, table.ticks].map(

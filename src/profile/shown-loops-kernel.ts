@@ -2,16 +2,17 @@ import type { CallTree } from "./call-tree.js";
 import { zeros } from "./long-column.js";
 import { openMergedTree } from "./merged-tree.js";
 import type { SampleTable } from "./sample-table.js";
+import { shareTreeKernel } from "./shared-kernel.js";
 import { ownerMarks, type ShownLoops, type StackChange } from "./shown-change.js";
-import { openTreeKernel } from "./tree-kernel.js";
+import { MOST_LOADED_ROWS } from "./tree-kernel.js";
 
-/** With more samples, their copy in the kernel's memory counts more than the time. */
-const MOST_SAMPLES = 1 << 19;
-
-/** Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. */
+/**
+ * Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. They are valid
+ * until another kernel is shared.
+ */
 export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoops | undefined {
   const rows = samples.length;
-  const kernel = rows > MOST_SAMPLES ? undefined : openTreeKernel(tree);
+  const kernel = rows > MOST_LOADED_ROWS ? undefined : shareTreeKernel(tree, MOST_LOADED_ROWS);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;

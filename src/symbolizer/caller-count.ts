@@ -2,7 +2,8 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { MOST_LOADED_ROWS } from "../profile/tree-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import type { Recording } from "../recorder/recording.js";
 
@@ -73,7 +74,7 @@ type Sums = readonly [callers: number, missing: number, ticks: number, interpret
 
 /** Does what {@link sumsOnPaths} does. Returns undefined if there is no kernel for it. */
 function sumsInKernel({ tree, samples }: CountedStacks, marks: FrameMarks): Sums | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree, MOST_LOADED_ROWS);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame, place, room } = kernel;
   const { length } = tree;

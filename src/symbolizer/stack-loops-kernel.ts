@@ -1,12 +1,16 @@
 import type { CallTree } from "../profile/call-tree.js";
 import { slotsFor } from "../profile/child-table.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
+import { MOST_LOADED_ROWS } from "../profile/tree-kernel.js";
 import { callsOf, type StackLoops } from "./call-pairs.js";
 
-/** Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. */
+/**
+ * Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. They are valid
+ * until another kernel is shared.
+ */
 export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | undefined {
-  const kernel = openTreeKernel(tree);
+  const kernel = shareTreeKernel(tree, MOST_LOADED_ROWS);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;
