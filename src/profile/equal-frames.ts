@@ -10,7 +10,6 @@ import { mergeRows } from "./merged-rows.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import { shareColumnKernel } from "./shared-kernel.js";
-import { MOST_LOADED_ROWS } from "./tree-kernel.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
@@ -51,7 +50,7 @@ interface MergedNodes {
 /** Does what {@link mergeNodes} does. Returns undefined if there is no kernel for it. */
 function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array): MergedNodes | undefined {
   const { length } = tree;
-  const kernel = shareColumnKernel(length, MOST_LOADED_ROWS); // The tree is overwritten there.
+  const kernel = shareColumnKernel(length); // The tree is overwritten there.
   if (kernel === undefined) return undefined;
   const { exports } = kernel;
   const parent = kernel.place(tree.parent.subarray(0, length));

@@ -2,7 +2,6 @@ import { firstOf } from "./columns.js";
 import { zeros } from "./long-column.js";
 import type { SampleTable } from "./sample-table.js";
 import { shareColumnKernel } from "./shared-kernel.js";
-import { MOST_LOADED_ROWS } from "./tree-kernel.js";
 
 /** Samples of which some were merged. */
 export interface MergedRows {
@@ -38,7 +37,7 @@ interface KeptRows {
 /** Does what {@link mergeInJs} does. Returns undefined if there is no kernel for it. */
 function mergeInKernel(table: SampleTable, isShared: Uint8Array): KeptRows | undefined {
   const { length } = table;
-  const kernel = shareColumnKernel(length, MOST_LOADED_ROWS);
+  const kernel = shareColumnKernel(length);
   if (kernel === undefined) return undefined;
   const bytes = (rows: number) => rows * Int32Array.BYTES_PER_ELEMENT;
   const [node, vmState, thread, ticks] = [table.node, table.vmState, table.thread, table.ticks].map(

@@ -2,7 +2,7 @@ import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { slotsFor } from "./child-table.js";
 import { zeros } from "./long-column.js";
 import { shareTreeKernel } from "./shared-kernel.js";
-import { type ColumnKernel, MOST_LOADED_ROWS } from "./tree-kernel.js";
+import type { ColumnKernel } from "./tree-kernel.js";
 
 /** By frame of a tree: the frames that it stands for in another one, outermost first. None leaves the frame out. */
 export interface FrameChains {
@@ -57,7 +57,7 @@ export function chainsOf(lists: readonly (readonly number[])[]): FrameChains {
 
 /** Does what {@link mergedInJs} does. Returns undefined if there is no kernel for it. */
 function mergedInKernel(tree: CallTree, chains: FrameChains): MergedTree | undefined {
-  const kernel = shareTreeKernel(tree, MOST_LOADED_ROWS);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame } = kernel;
   const { length } = tree;

@@ -26,16 +26,16 @@ let known: WeakRef<SharedKernel> | undefined;
  * Returns a kernel as {@link openColumnKernel} does, but with the memory that the last one had: what it gave out is no longer
  * valid, so copy what is kept.
  */
-export function shareColumnKernel(rows: number, most?: number): ColumnKernel | undefined {
-  const shared = sharedKernel(rows, most);
+export function shareColumnKernel(rows: number): ColumnKernel | undefined {
+  const shared = sharedKernel(rows);
   if (shared === undefined) return undefined;
   shared.tree = undefined;
   return { ...shared.kernel, ...roomFrom(shared, shared.start) };
 }
 
 /** Returns a kernel as {@link shareColumnKernel} does, with a copy of a tree. */
-export function shareTreeKernel(tree: CallTree, most?: number): TreeKernel | undefined {
-  const shared = sharedKernel(tree.length, most);
+export function shareTreeKernel(tree: CallTree): TreeKernel | undefined {
+  const shared = sharedKernel(tree.length);
   if (shared === undefined) return undefined;
   if (shared.tree !== tree) {
     const { place, room } = roomFrom(shared, shared.start);
@@ -48,10 +48,10 @@ export function shareTreeKernel(tree: CallTree, most?: number): TreeKernel | und
   return { ...shared.kernel, ...roomFrom(shared, treeEnd), parent, frame };
 }
 
-function sharedKernel(rows: number, most?: number): SharedKernel | undefined {
+function sharedKernel(rows: number): SharedKernel | undefined {
   const kernel = known?.deref();
-  if (kernel !== undefined && isWorthKernel(rows, most) && mayLoadKernels()) return kernel;
-  const opened = openColumnKernel(rows, most);
+  if (kernel !== undefined && isWorthKernel(rows) && mayLoadKernels()) return kernel;
+  const opened = openColumnKernel(rows);
   if (opened === undefined) return undefined;
   const start = opened.room(0);
   const shared = { kernel: opened, start, limit: start, tree: undefined, parent: 0, frame: 0, treeEnd: 0 };

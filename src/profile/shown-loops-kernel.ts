@@ -4,7 +4,9 @@ import { openMergedTree } from "./merged-tree.js";
 import type { SampleTable } from "./sample-table.js";
 import { shareTreeKernel } from "./shared-kernel.js";
 import { ownerMarks, type ShownLoops, type StackChange } from "./shown-change.js";
-import { MOST_LOADED_ROWS } from "./tree-kernel.js";
+
+/** With more samples, their copy in the kernel's memory counts more than the time. */
+const MOST_SAMPLES = 1 << 19;
 
 /**
  * Returns the loops in the kernel, with one copy of the tree for all; undefined if there is no kernel for them. They are valid
@@ -12,7 +14,7 @@ import { MOST_LOADED_ROWS } from "./tree-kernel.js";
  */
 export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoops | undefined {
   const rows = samples.length;
-  const kernel = rows > MOST_LOADED_ROWS ? undefined : shareTreeKernel(tree, MOST_LOADED_ROWS);
+  const kernel = rows > MOST_SAMPLES ? undefined : shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;

@@ -17,8 +17,6 @@ import type { ViewExports } from "./view-exports.js";
 const LEAST_ROWS = 1 << 14;
 /** Of longer columns, the copy in the kernel's memory counts more than the time until V8 has compiled a loop. */
 const MOST_ROWS = 1 << 19;
-/** The same while a log is made a profile: what a view needs is not yet in memory. */
-export const MOST_LOADED_ROWS = 1 << 20;
 /** Columns begin at multiples of so many bytes. */
 const ALIGNMENT = 8;
 const PAGE_BYTES = 1 << 16;
@@ -66,10 +64,10 @@ export interface TreeKernel extends ColumnKernel {
 
 /**
  * Returns the kernel for loops over columns of so many rows; undefined if JavaScript does as well, because they are short or
- * longer than `most`, or if there are no kernels.
+ * very long, or if there are no kernels.
  */
-export function openColumnKernel(rows: number, most = MOST_ROWS): ColumnKernel | undefined {
-  if (!isWorthKernel(rows, most)) return undefined;
+export function openColumnKernel(rows: number): ColumnKernel | undefined {
+  if (!isWorthKernel(rows)) return undefined;
   const exports = loadKernel<TreeExports>("call-trees");
   if (exports === undefined) return undefined;
   const { memory } = exports;
@@ -105,8 +103,8 @@ export function openColumnKernel(rows: number, most = MOST_ROWS): ColumnKernel |
 }
 
 /** Whether a kernel does better with columns of so many rows than JavaScript. */
-export function isWorthKernel(rows: number, most = MOST_ROWS): boolean {
-  return rows >= LEAST_ROWS && rows <= most;
+export function isWorthKernel(rows: number): boolean {
+  return rows >= LEAST_ROWS && rows <= MOST_ROWS;
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Frame } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
-import { MOST_LOADED_ROWS } from "../profile/tree-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import type { Recording } from "../recorder/recording.js";
 
@@ -74,7 +73,7 @@ type Sums = readonly [callers: number, missing: number, ticks: number, interpret
 
 /** Does what {@link sumsOnPaths} does. Returns undefined if there is no kernel for it. */
 function sumsInKernel({ tree, samples }: CountedStacks, marks: FrameMarks): Sums | undefined {
-  const kernel = shareTreeKernel(tree, MOST_LOADED_ROWS);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame, place, room } = kernel;
   const { length } = tree;

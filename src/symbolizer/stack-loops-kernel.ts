@@ -2,7 +2,6 @@ import type { CallTree } from "../profile/call-tree.js";
 import { slotsFor } from "../profile/child-table.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
-import { MOST_LOADED_ROWS } from "../profile/tree-kernel.js";
 import { callsOf, type StackLoops } from "./call-pairs.js";
 
 /**
@@ -10,7 +9,7 @@ import { callsOf, type StackLoops } from "./call-pairs.js";
  * until another kernel is shared.
  */
 export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | undefined {
-  const kernel = shareTreeKernel(tree, MOST_LOADED_ROWS);
+  const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;
