@@ -31,6 +31,9 @@ export interface CallSite extends Callee {
 /** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
 export type CallSites = ReadonlyMap<number, CallSite>;
 
+/** How often a text is parsed in parts, with more names that turn out to matter, before it is parsed as a whole. */
+const MOST_ROUNDS = 3;
+
 /**
  * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed. Bodies
  * of functions in which nothing is wanted are not parsed, unless they may assign to a name that is called elsewhere.
@@ -42,7 +45,7 @@ export type CallSites = ReadonlyMap<number, CallSite>;
 export function callSites(text: string, asked?: ReadonlySet<number>): CallSites | undefined {
   const wanted = asked && new Set(Array.from(asked).filter((offset) => mayCallAt(text, offset)));
   const names = wanted && namesAt(text, wanted);
-  while (names !== undefined) {
+  for (let round = 0; names !== undefined && round < MOST_ROUNDS; round++) {
     const outline = scriptOutline(text, wanted!, names);
     const found = outline && sitesIn(text, { wanted, skippedEnd: (open) => outline.skippedEnd(open) });
     if (found === undefined) break;
