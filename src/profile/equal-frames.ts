@@ -9,6 +9,7 @@ import { zeros } from "./long-column.js";
 import { mergeRows } from "./merged-rows.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
+import { renumber } from "./renumbered.js";
 import { shareColumnKernel } from "./shared-kernel.js";
 
 /**
@@ -27,7 +28,7 @@ export function mergeEqualFrames(
   onLeftovers?.();
   const { length, node } = samples;
   const { numbers: nodes } = merged;
-  for (let i = 0; i < length; i++) node[i] = nodes[node[i]!]!;
+  renumber(node.subarray(0, length), nodes);
   const rows = mergeRows(samples, merged.wasMerged, nodes.fill(0));
   return {
     frames: table.frames,

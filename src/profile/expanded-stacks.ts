@@ -6,6 +6,7 @@ import { mergeRows } from "./merged-rows.js";
 import { chainsOf, mergedTree } from "./merged-tree.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
+import { renumber } from "./renumbered.js";
 import { SharedLists } from "./shared-lists.js";
 
 /** Stacks in which a frame of the tree can stand for several frames. */
@@ -26,7 +27,7 @@ export function mergeExpanded(stacks: ExpandedStacks, onLeftovers?: () => void):
   const { tree, numbers, isShared } = mergedTree(stacks.tree, chains);
   onLeftovers?.();
   const { length, node } = samples;
-  for (let i = 0; i < length; i++) node[i] = numbers[node[i]!]!;
+  renumber(node.subarray(0, length), numbers);
   const rows = mergeRows(samples, isShared);
   return {
     frames: table.frames,

@@ -1,4 +1,5 @@
 import { zeros } from "../profile/long-column.js";
+import { renumber } from "../profile/renumbered.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -181,7 +182,8 @@ function withCallers(
   }
   const { tree: widened, numbers } = loops.widened(inserted);
   const node = zeros(Int32Array, samples.length);
-  for (let i = 0; i < node.length; i++) node[i] = numbers[samples.node[i]!]!;
+  node.set(samples.node.subarray(0, samples.length));
+  renumber(node, numbers);
   const { vmState, thread, ticks } = samples;
   return {
     frames: all,

@@ -2,7 +2,8 @@
 // it. The host, src/profile/tree-kernel.ts, puts the columns at the end of the memory. Compiled to WebAssembly by
 // AssemblyScript.
 
-import { entry, hashOf, put } from "./columns";
+import { entry, put } from "./columns";
+import { nodeSlot } from "./node-slots";
 
 export * from "./caller-counts";
 export * from "./export-stacks";
@@ -65,12 +66,8 @@ export function mergeNodes(
     const caller = entry(numbers, entry(parent, node));
     const number = entry(frames, entry(frame, node));
     if (load<u8>(mayMerge + node)) {
-      let slot = hashOf(caller, number) & mask;
-      let equal = entry(table, slot);
-      while (equal !== 0 && (entry(frame, equal) !== number || entry(parent, equal) !== caller)) {
-        slot = (slot + 1) & mask;
-        equal = entry(table, slot);
-      }
+      const slot = nodeSlot(caller, number, parent, frame, table, mask);
+      const equal = entry(table, slot);
       if (equal !== 0) {
         put(numbers, node, equal);
         store<u8>(wasMerged + equal, 1);

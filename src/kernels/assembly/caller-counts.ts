@@ -1,4 +1,5 @@
 import { entry, put } from "./columns";
+import { putDouble, ticksAt } from "./doubles";
 
 /**
  * Counts callers: see `sumsOnPaths` in src/symbolizer/caller-count.ts. `isOutside`, `isNative`, `isHandler` and `isLost` have
@@ -37,7 +38,7 @@ export function countCallers(
   for (let row = 0; row < rows; row++) {
     const node = entry(nodes, row);
     if (node === 0) continue;
-    const count = isDouble ? load<f64>(ticks + ((<usize>row) << 3)) : <f64>(<u32>entry(ticks, row));
+    const count = ticksAt(ticks, isDouble, row);
     const caller = entry(parent, node);
     callers += <f64>entry(depth, caller) * count;
     if (load<u8>(hasLost + node)) lost += count;
@@ -51,9 +52,9 @@ export function countCallers(
     missing += <f64>lacking * count;
     if (lacking > 0) incomplete += count;
   }
-  store<f64>(sums, callers);
-  store<f64>(sums + 8, missing);
-  store<f64>(sums + 16, incomplete);
-  store<f64>(sums + 24, interpreted);
-  store<f64>(sums + 32, lost);
+  putDouble(sums, 0, callers);
+  putDouble(sums, 1, missing);
+  putDouble(sums, 2, incomplete);
+  putDouble(sums, 3, interpreted);
+  putDouble(sums, 4, lost);
 }

@@ -1,6 +1,8 @@
 // Loops over all nodes and samples of a profile that exports need. See call-trees.ts.
 
 import { entry, hashOf, put } from "./columns";
+import { add, double } from "./doubles";
+import { nodeSlot } from "./node-slots";
 
 /** Writes, for each index, the entry that it has in another column. */
 export function takeEntries(length: i32, indexes: usize, from: usize, to: usize): void {
@@ -134,7 +136,7 @@ export function mergeNumbered(
     if (caller !== 0 && load<u8>(isInner + entry(frame, node))) caller = entry(parent, caller);
     const number = entry(ofNode, node);
     if (load<u8>(mayMerge + node)) {
-      const slot = slotOf(caller, number, parent, frame, table, mask);
+      const slot = nodeSlot(caller, number, parent, frame, table, mask);
       const equal = entry(table, slot);
       if (equal !== 0) {
         put(numbers, node, equal);
@@ -148,17 +150,6 @@ export function mergeNumbered(
     put(numbers, node, kept++);
   }
   return kept;
-}
-
-/** Returns the slot of the node for a frame called from `caller`, or the one that it would have. */
-function slotOf(caller: i32, number: i32, parent: usize, frame: usize, table: usize, mask: i32): i32 {
-  let slot = hashOf(caller, number) & mask;
-  let equal = entry(table, slot);
-  while (equal !== 0 && (entry(frame, equal) !== number || entry(parent, equal) !== caller)) {
-    slot = (slot + 1) & mask;
-    equal = entry(table, slot);
-  }
-  return slot;
 }
 
 /**
@@ -187,7 +178,7 @@ export function placeSamples(
       put(nodeOf, i, own);
       continue;
     }
-    const slot = slotOf(own, leaf, parent, frame, table, mask);
+    const slot = nodeSlot(own, leaf, parent, frame, table, mask);
     if (entry(table, slot) === 0) {
       put(parent, count, own);
       put(frame, count, leaf);
@@ -200,19 +191,14 @@ export function placeSamples(
 
 /** Adds the ticks of each sample to those of its node. Ticks are of 64 bits. */
 export function addSelfTicks(length: i32, nodeOf: usize, ticks: usize, sums: usize): void {
-  for (let i = 0; i < length; i++) addTicks(sums, entry(nodeOf, i), load<f64>(ticks + ((<usize>i) << 3)));
+  for (let i = 0; i < length; i++) add(sums, entry(nodeOf, i), double(ticks, i));
 }
 
 /** Adds the ticks of each node to those of its caller. */
 export function sumCallees(length: i32, parent: usize, ticks: usize): void {
   for (let node = length - 1; node > 0; node--) {
-    addTicks(ticks, entry(parent, node), load<f64>(ticks + ((<usize>node) << 3)));
+    add(ticks, entry(parent, node), double(ticks, node));
   }
-}
-
-function addTicks(sums: usize, index: i32, ticks: f64): void {
-  const sum = sums + ((<usize>index) << 3);
-  store<f64>(sum, load<f64>(sum) + ticks);
 }
 
 /**
@@ -261,7 +247,7 @@ export function addMarked(
   for (let node = 1; node < length; node++) {
     if (!load<u8>(marks + node)) continue;
     const number = entry(ofNode, node);
-    addTicks(sums, number, load<f64>(ticks + ((<usize>node) << 3)));
+    add(sums, number, double(ticks, node));
     store<u8>(isCounted + number, 1);
   }
 }

@@ -1,6 +1,7 @@
 // Loops that find the callers that the sampler skipped, for src/symbolizer/stack-loops.ts.
 
 import { entry, put } from "./columns";
+import { add, double, putDouble } from "./doubles";
 import { pairOf, pairs } from "./pairs";
 
 /** Marks in `isCandidate` the frames that are at the top of a stack, `isTop`, called by a frame that `isAbove`. */
@@ -73,12 +74,12 @@ export function countCalls(
   for (let node = 1; node < length; node++) {
     const caller = entry(parent, node);
     if (caller === 0 || !load<u8>(wanted + entry(frame, caller))) continue;
-    const total = load<f64>(double(totals, node));
+    const total = double(totals, node);
     if (total === 0) continue;
     const pair = pairOf(entry(frame, caller), entry(frame, node) * 2 + load<u8>(isInterior + node));
-    store<f64>(double(ticks, pair), load<f64>(double(ticks, pair)) + total);
-    if (total <= load<f64>(double(most, pair))) continue;
-    store<f64>(double(most, pair), total);
+    add(ticks, pair, total);
+    if (total <= double(most, pair)) continue;
+    putDouble(most, pair, total);
     put(nodes, pair, node);
   }
   return pairs;
@@ -118,8 +119,4 @@ export function insertFrames(
     put(numbers, node, made++);
   }
   return made;
-}
-
-function double(column: usize, index: i32): usize {
-  return column + ((<usize>index) << 3);
 }

@@ -1,6 +1,7 @@
 // Builds a call tree from another one, with other frames in place of each.
 
 import { entry, hashOf, put } from "./columns";
+import { nodeSlot } from "./node-slots";
 
 /** The columns of the tree that is built. */
 let parents: usize = 0;
@@ -169,11 +170,8 @@ function add(caller: i32, frame: i32): i32 {
 }
 
 function hashedChild(caller: i32, frame: i32): i32 {
-  let slot = hashOf(caller, frame) & mask;
-  for (let node = entry(table, slot); node !== 0; node = entry(table, slot)) {
-    if (entry(frames, node) === frame && entry(parents, node) === caller) return node;
-    slot = (slot + 1) & mask;
-  }
+  const known = entry(table, nodeSlot(caller, frame, parents, frames, table, mask));
+  if (known !== 0) return known;
   const child = add(caller, frame);
   addToTable(child);
   return child;

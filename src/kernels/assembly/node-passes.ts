@@ -2,7 +2,7 @@
 // are as in the kernel's other loops; `ticks` are doubles, or integers of 32 bits without a sign.
 
 import { entry, put } from "./columns";
-import { add, double } from "./doubles";
+import { add, double, ticksAt } from "./doubles";
 
 /** Writes the nodes in depth-first order, and where those below each end. `sizes` and `next` are all 0. */
 export function orderNodes(
@@ -237,8 +237,4 @@ export function ownNodes(
     }
     put(owner, node, to);
   }
-}
-
-function ticksAt(ticks: usize, isDouble: bool, row: i32): f64 {
-  return isDouble ? double(ticks, row) : <f64>(<u32>entry(ticks, row));
 }

@@ -1,6 +1,7 @@
 // Loops over the samples of a profile.
 
 import { entry, put } from "./columns";
+import { add, double, putDouble, ticksAt } from "./doubles";
 
 /**
  * Merges the rows of samples that are equal by now, over their columns, and writes the new row of each to `numbers`. `isShared`
@@ -33,8 +34,7 @@ export function mergeRows(
         equal = entry(before, equal) - 1;
       }
       if (equal >= 0) {
-        if (isDouble)
-          store<f64>(double(ticks, equal), load<f64>(double(ticks, equal)) + load<f64>(double(ticks, row)));
+        if (isDouble) add(ticks, equal, double(ticks, row));
         else put(ticks, equal, entry(ticks, equal) + entry(ticks, row));
         put(numbers, row, equal);
         continue;
@@ -45,7 +45,7 @@ export function mergeRows(
     put(nodes, kept, node);
     store<u8>(vmState + kept, state);
     store<u16>(thread + ((<usize>kept) << 1), owner);
-    if (isDouble) store<f64>(double(ticks, kept), load<f64>(double(ticks, row)));
+    if (isDouble) putDouble(ticks, kept, double(ticks, row));
     else put(ticks, kept, entry(ticks, row));
     put(numbers, row, kept++);
   }
@@ -62,19 +62,6 @@ export function sumTicks(
   isDouble: bool,
   totals: usize,
 ): void {
-  for (let row = 0; row < rows; row++) {
-    const at = double(totals, entry(nodes, row));
-    store<f64>(
-      at,
-      load<f64>(at) + (isDouble ? load<f64>(double(ticks, row)) : <f64>(<u32>entry(ticks, row))),
-    );
-  }
-  for (let node = length - 1; node > 0; node--) {
-    const at = double(totals, entry(parent, node));
-    store<f64>(at, load<f64>(at) + load<f64>(double(totals, node)));
-  }
-}
-
-function double(column: usize, index: i32): usize {
-  return column + ((<usize>index) << 3);
+  for (let row = 0; row < rows; row++) add(totals, entry(nodes, row), ticksAt(ticks, isDouble, row));
+  for (let node = length - 1; node > 0; node--) add(totals, entry(parent, node), double(totals, node));
 }
