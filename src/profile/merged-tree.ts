@@ -22,6 +22,8 @@ export interface MergedTree {
   readonly isShared: Uint8Array;
 }
 
+/** The hash table begins with room for so many nodes, even if there are fewer. */
+const LEAST_NODES = 1 << 10;
 /** Of trees that can get longer than this, the room for all nodes counts more than the time. */
 const MOST_NODES = 1 << 21;
 
@@ -76,7 +78,8 @@ export function openMergedTree(kernel: ColumnKernel, most: number) {
   const column = (rows: number) => kernel.room(rows * Int32Array.BYTES_PER_ELEMENT);
   const [parent, frame, isShared] = [column(most), column(most), kernel.room(most)];
   const [first, next, count] = [column(most), column(most), kernel.room(most)];
-  kernel.exports.openMerged(parent, frame, isShared, first, next, count, column(2 * slotsFor(most)));
+  const table = kernel.spare(2 * slotsFor(Math.max(LEAST_NODES, most)) * Int32Array.BYTES_PER_ELEMENT);
+  kernel.exports.openMerged(parent, frame, isShared, first, next, count, table);
   return {
     finish(length: number): Pick<MergedTree, "tree" | "isShared"> {
       const shared = zeros(Uint8Array, length);

@@ -60,7 +60,7 @@ function sharedKernel(rows: number): SharedKernel | undefined {
 }
 
 /** Gives out the memory of a kernel from an offset on. */
-function roomFrom(shared: SharedKernel, offset: number): Pick<ColumnKernel, "place" | "room"> {
+function roomFrom(shared: SharedKernel, offset: number): Pick<ColumnKernel, "place" | "room" | "spare"> {
   const { kernel } = shared;
   let end = offset;
   const take = (bytes: number) => {
@@ -79,6 +79,7 @@ function roomFrom(shared: SharedKernel, offset: number): Pick<ColumnKernel, "pla
       if (used > 0) kernel.bytes(at, used).fill(0);
       return at;
     },
+    spare: (bytes) => take(bytes).at,
     place(column: Column) {
       const { at } = take(column.byteLength);
       kernel

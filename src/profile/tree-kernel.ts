@@ -43,6 +43,8 @@ export interface ColumnKernel {
   place(column: Column): number;
   /** Returns the offset of room for so many bytes, all 0; as {@link place}. */
   room(bytes: number): number;
+  /** Returns the offset of room for so many bytes, with anything in them; as {@link place}. */
+  spare(bytes: number): number;
   /** Returns the column of integers at an offset. */
   integers(offset: number, length: number): Int32Array;
   /** Returns the column of bytes at an offset. */
@@ -90,6 +92,7 @@ export function openColumnKernel(rows: number): ColumnKernel | undefined {
     exports,
     place,
     room,
+    spare: room,
     integers,
     bytes: (offset, count) => new Uint8Array(memory.buffer, offset, count),
     shorts: (offset, count) => new Uint16Array(memory.buffer, offset, count),

@@ -96,7 +96,7 @@ function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
   const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
   const most = tree.length + length;
   const [parents, frames, depth, isInside] = [room(most), room(most), room(most), kernel.room(most)];
-  const slots = room(slotsFor(most));
+  const slots = kernel.spare(slotsFor(most) * Int32Array.BYTES_PER_ELEMENT);
   const [at, calledAt] = [room(tree.length), room(marks.isProgram.length)];
   const [atBefore, calledBefore, open, callers] = [
     room(tree.length),

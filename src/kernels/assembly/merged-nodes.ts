@@ -39,8 +39,8 @@ export function chainedLength(length: i32, frame: usize, starts: usize, ends: us
 }
 
 /**
- * Begins a tree, which has only its root. There is room for all nodes in its columns and in those of their children, all 0:
- * see above.
+ * Begins a tree, which has only its root. There is room for all nodes in its columns and in those of their children, all 0,
+ * and in the hash table, with anything in it: see above.
  */
 export function openMerged(
   parent: usize,
@@ -59,6 +59,7 @@ export function openMerged(
   childCount = count;
   table = slots;
   mask = FIRST_SLOTS - 1;
+  memory.fill(table, 0, FIRST_SLOTS << 2);
   inTable = 0;
   length = 1;
   put(parents, 0, -1);

@@ -14,12 +14,13 @@ let mask: i32 = 0;
 /** The slots of the hash table at first: a power of two. */
 const FIRST_SLOTS = 1 << 12;
 
-/** Begins with no pairs. The columns have room for all of them, and `slots` for the hash table; all are 0. */
+/** Begins with no pairs. The columns have room for all of them, and `slots` for the hash table, with anything in it. */
 export function openPairs(first: usize, second: usize, slots: usize): void {
   firsts = first;
   seconds = second;
   table = slots;
   mask = FIRST_SLOTS - 1;
+  memory.fill(table, 0, FIRST_SLOTS << 2);
   pairs = 1;
 }
 
