@@ -94,11 +94,12 @@ const COLUMN_ENTRIES = TICK_BUFFER_BYTES / Int32Array.BYTES_PER_ELEMENT;
 /** Builds a call tree of ticks and caches what is at each address. */
 export class StacksKernel {
   readonly #exports: StacksExports;
-  readonly #firstNode: number;
   /** The size of a node. */
   readonly #nodeIntegers: number;
   #integers = new Int32Array();
   #numbers = new Float64Array();
+  /** Where the nodes are in {@link #integers}. They move only where the memory grows. */
+  #firstNode = 0;
 
   /**
    * `resolve` returns what is at an address that is not cached. With `inlines`, the answer may differ for
@@ -120,7 +121,6 @@ export class StacksKernel {
   private constructor(exports: StacksExports, counts: boolean) {
     this.#exports = exports;
     this.#nodeIntegers = counts ? COUNTED_NODE_INTEGERS : NODE_INTEGERS;
-    this.#firstNode = exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 
   /** Caches what is at one address. `kind` is one of the `FOR_…` of kernels/layout.ts. */
@@ -275,6 +275,7 @@ export class StacksKernel {
     const { buffer } = this.#exports.memory;
     this.#integers = new Int32Array(buffer);
     this.#numbers = new Float64Array(buffer);
+    this.#firstNode = this.#exports.nodes.value / Int32Array.BYTES_PER_ELEMENT;
   }
 }
 

@@ -1,9 +1,13 @@
 // What is at an address: answers of the host, cached until the code there changes.
 
 import { ANSWER_KINDS, FOR_ADDRESS, FOR_RETURN, GRAIN_BITS, REGION_BITS, REGIONS } from "../layout";
+import { roomBelowNodes } from "./tree";
 
-/** A power of two. 65,536 slots hold the return addresses of every program tried. */
-const SLOTS: u32 = 1 << 16;
+/** Slots for one kind of answer, powers of two: at first, which hold the addresses of most programs, and at most. */
+const FIRST_SLOTS: u32 = 1 << 16;
+const MOST_SLOTS: u32 = 1 << 20;
+/** There are four times as many slots once this part of them has lost answers that still held to other addresses. */
+const LOST_SHIFT: u32 = 2;
 /** A slot: an address in 8 bytes, its answer in 4, the stamp of its region in 4. */
 const SLOT_SHIFT: usize = 4;
 /** The answers of a page: one of 4 bytes for each grain of a region, plus 1; 0 for none. */
@@ -14,7 +18,13 @@ const PAGE_BITS: i32 = 13;
 const PAGES: u32 = 1 << PAGE_BITS;
 /** Slots of the directory of pages; at most half of them are in use. */
 const DIRECTORY_SLOTS: u32 = 1 << (PAGE_BITS + 1);
-const answers: usize = memory.data(ANSWER_KINDS * (SLOTS << 4), 64);
+/** By kind of answer: where its slots are, their number less 1, and how many answers they lost. */
+const caches: usize = memory.data(ANSWER_KINDS << 4, 64);
+const CACHE_SHIFT: usize = 4;
+const CACHE_START: usize = 0;
+const CACHE_MASK: usize = 4;
+const CACHE_LOST: usize = 8;
+const firstSlots: usize = memory.data(ANSWER_KINDS * (FIRST_SLOTS << 4), 64);
 /** A stamp for each region. Answers for addresses with an older one are invalid; no stamp is 0. */
 const stamps: usize = memory.data(REGIONS << 2, 16);
 /**
@@ -30,6 +40,10 @@ let pageCount: u32 = 1;
 /** Whether return addresses have answers of their own. */
 let inlines: bool = false;
 
+for (let kind: u32 = 0; kind < <u32>ANSWER_KINDS; kind++) {
+  const start = firstSlots + ((<usize>(kind * FIRST_SLOTS)) << SLOT_SHIFT);
+  setSlots(caches + ((<usize>kind) << CACHE_SHIFT), start, FIRST_SLOTS);
+}
 for (let i: u32 = 0; i < <u32>REGIONS; i++) store<i32>(stamps + ((<usize>i) << 2), 1);
 
 /** From here on, return addresses have answers of their own. */
@@ -41,9 +55,55 @@ export function useInlines(): void {
 export function remember(kind: i32, address: f64, answer: i32): void {
   const key = <u64>address;
   const slot = slotOf(kind, key);
-  store<u64>(slot, key);
-  store<i32>(slot, answer, 8);
-  store<i32>(slot, load<i32>(stampOf(key)), 12);
+  if (isTaken(slot, key) && isTaken(besides(slot), key)) countLoss(kind);
+  const made = freedSlot(kind, key);
+  store<u64>(made, key);
+  store<i32>(made, answer, 8);
+  store<i32>(made, load<i32>(stampOf(key)), 12);
+}
+
+/** Returns the slot to look at first for an address. What is in it moves to the other one. */
+function freedSlot(kind: i32, key: u64): usize {
+  const slot = slotOf(kind, key);
+  if (isTaken(slot, key)) memory.copy(besides(slot), slot, 1 << SLOT_SHIFT);
+  return slot;
+}
+
+/** Whether a slot has an answer that holds, for another address. */
+function isTaken(slot: usize, key: u64): bool {
+  const other = load<u64>(slot);
+  return other !== key && load<i32>(slot, 12) === load<i32>(stampOf(other));
+}
+
+/** Returns the other slot that an address can have. */
+function besides(slot: usize): usize {
+  return slot ^ (1 << SLOT_SHIFT);
+}
+
+/** Counts an answer that is lost to another address, and makes more slots if that were many. */
+function countLoss(kind: i32): void {
+  const cache = caches + ((<usize>kind) << CACHE_SHIFT);
+  const mask = load<u32>(cache, CACHE_MASK);
+  const lost = load<u32>(cache, CACHE_LOST) + 1;
+  store<u32>(cache, lost, CACHE_LOST);
+  if (mask + 1 === MOST_SLOTS || lost <= mask >> LOST_SHIFT) return;
+  const before = load<usize>(cache, CACHE_START);
+  const slots = (mask + 1) << 2;
+  setSlots(cache, roomBelowNodes((<usize>slots) << SLOT_SHIFT), slots);
+  for (let i: usize = 0; i <= <usize>mask; i++) {
+    const slot = before + (i << SLOT_SHIFT);
+    const key = load<u64>(slot);
+    if (load<i32>(slot, 12) === load<i32>(stampOf(key))) {
+      memory.copy(freedSlot(kind, key), slot, 1 << SLOT_SHIFT);
+    }
+  }
+}
+
+/** Gives a kind of answer other slots, in which there is nothing. */
+function setSlots(cache: usize, start: usize, slots: u32): void {
+  store<usize>(cache, start, CACHE_START);
+  store<u32>(cache, slots - 1, CACHE_MASK);
+  store<u32>(cache, 0, CACHE_LOST);
 }
 
 /** Caches the answer for all addresses in `[start, end)`: whole grains of one region. */
@@ -88,15 +148,31 @@ export function cachedAnswer(address: f64, isReturn: bool): i32 {
     if (answer !== 0) return answer - 1;
   }
   const slot = slotOf(kind, key);
-  const isValid = load<u64>(slot) === key && load<i32>(slot, 12) === load<i32>(stampOf(key));
-  return isValid ? load<i32>(slot, 8) : -1;
+  const answer = answerIn(slot, key);
+  return answer < 0 ? answerIn(besides(slot), key) : answer;
 }
 
-/** Returns the slot of an address for one kind of answer. */
+/** Returns the answer in a slot; -1 if it is another address's, or does not hold any more. */
+function answerIn(slot: usize, key: u64): i32 {
+  const holds = load<u64>(slot) === key && load<i32>(slot, 12) === load<i32>(stampOf(key));
+  return holds ? load<i32>(slot, 8) : -1;
+}
+
+/** Returns the slot of an address for one kind of answer: the one to look at first. */
 function slotOf(kind: i32, address: u64): usize {
+  const cache = caches + ((<usize>kind) << CACHE_SHIFT);
+  const mask = load<u32>(cache, CACHE_MASK);
   const low = <u32>address;
-  const slot = (low ^ (low >> 16)) & (SLOTS - 1);
-  return answers + ((<usize>(<u32>kind * SLOTS + slot)) << SLOT_SHIFT);
+  // Addresses of one page stay close to each other, until that wastes slots: many are multiples of 16.
+  const slot = mask === FIRST_SLOTS - 1 ? low ^ (low >> 16) : mixed(low);
+  return load<usize>(cache, CACHE_START) + ((<usize>(slot & mask)) << SLOT_SHIFT);
+}
+
+/** Returns a hash whose bits all depend on all bits of the number. */
+function mixed(number: u32): u32 {
+  let hash = number * 0x9e3779b1;
+  hash = (hash ^ (hash >> 15)) * 0x85ebca6b;
+  return hash ^ (hash >> 15);
 }
 
 /** Returns the page of a region; page 0 if it has none. */

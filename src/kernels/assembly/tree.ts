@@ -11,7 +11,7 @@ import {
   ONLY_CHILD,
 } from "../layout";
 
-export const nodes: usize = (__heap_base + 63) & ~63;
+export let nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
 let nodeBytes: usize = NODE_BYTES;
 let capacity: i32 = 1 << 12;
@@ -37,6 +37,18 @@ export function useCounts(): void {
   nodeBytes = COUNTED_NODE_BYTES;
   table = entryOf(capacity);
   makeRoom();
+}
+
+/** Returns where so many bytes are free now, all 0: the nodes and the table move behind them. */
+export function roomBelowNodes(bytes: usize): usize {
+  const room = nodes;
+  const taken = table + ((<usize>slots) << SLOT_SHIFT) - nodes;
+  nodes += bytes;
+  table += bytes;
+  makeRoom();
+  memory.copy(nodes, room, taken);
+  memory.fill(room, 0, bytes);
+  return room;
 }
 
 /** Returns the node for `frame` called from `parent`; creates it if it is new. */
