@@ -29,6 +29,9 @@ export class CodeMap<Code> {
   /** Counts changes. Look-ups stay valid as long as this number does not change. */
   generation = 0;
   readonly #chunks: Chunk<Code>[] = [];
+  /** By chunk: where its first entry starts. Side by side they are found sooner than in the chunks. */
+  readonly #firsts: Address[] = [];
+  #foundAt: Address = 0;
   readonly #onChange: (start: Address, end: Address) => void;
 
   /** `onChange` is called for every range in which look-ups may now find other code, or none. */
@@ -45,7 +48,7 @@ export class CodeMap<Code> {
     this.#evict(start, end);
     let index = this.#chunkAt(start);
     if (index < 0) {
-      if (this.#chunks.length === 0) this.#chunks.push(newChunk());
+      if (this.#chunks.length === 0) this.#addChunk(0, newChunk());
       index = 0;
     }
     const chunk = this.#chunks[index]!;
@@ -62,6 +65,7 @@ export class CodeMap<Code> {
     chunk.ends[at] = start + size;
     chunk.codes.splice(at, 0, code);
     chunk.length++;
+    this.#firsts[index] = chunk.starts[0]!;
     this.#onChange(start, end);
   }
 
@@ -91,20 +95,18 @@ export class CodeMap<Code> {
     return true;
   }
 
-  /** Returns the code at an address; undefined if there is none. */
+  /** Returns the code at an address; undefined if there is none. See {@link foundAt}. */
   find(address: Address): Code | undefined {
     const chunk = this.#chunks[this.#chunkAt(address)];
     if (chunk === undefined) return undefined;
     const at = upperBound(chunk, address) - 1;
+    this.#foundAt = chunk.starts[at]!;
     return address < chunk.ends[at]! ? chunk.codes[at] : undefined;
   }
 
-  /** Returns the start of the code at an address; NaN if there is none. */
-  startOf(address: Address): Address {
-    const chunk = this.#chunks[this.#chunkAt(address)];
-    if (chunk === undefined) return Number.NaN;
-    const at = upperBound(chunk, address) - 1;
-    return address < chunk.ends[at]! ? chunk.starts[at]! : Number.NaN;
+  /** The start of the code that the last {@link find} returned. */
+  get foundAt(): Address {
+    return this.#foundAt;
   }
 
   /** Returns the code at exactly `[start, start + size)`; undefined if there is none. */
@@ -123,7 +125,7 @@ export class CodeMap<Code> {
     const before = at === 0 ? 0 : chunk!.ends[at - 1]!;
     if (address < before) return { code: chunk!.codes[at - 1]!, start: chunk!.starts[at - 1]!, end: before };
     const isLast = chunk === undefined || at === chunk.length;
-    const after = isLast ? this.#chunks[index + 1]?.starts[0] : chunk.starts[at];
+    const after = isLast ? this.#firsts[index + 1] : chunk.starts[at];
     return { code: undefined, start: before, end: after ?? Number.POSITIVE_INFINITY };
   }
 
@@ -138,10 +140,10 @@ export class CodeMap<Code> {
   /** Returns the last chunk that starts at or below an address; -1 if all start above it. */
   #chunkAt(address: Address): number {
     let low = 0;
-    let high = this.#chunks.length;
+    let high = this.#firsts.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#chunks[middle]!.starts[0]! <= address) low = middle + 1;
+      if (this.#firsts[middle]! <= address) low = middle + 1;
       else high = middle;
     }
     return low - 1;
@@ -158,29 +160,40 @@ export class CodeMap<Code> {
       else if (from > 0 && chunk.starts[from - 1] === start) from--;
       let to = from;
       while (to < chunk.length && chunk.starts[to]! < end) to++;
-      this.#removeFrom(chunk, from, to);
+      this.#removeFrom(index, from, to);
       if (chunk.length === 0) emptied++;
       else if (emptied > 0) break;
     }
     // Emptied chunks are neighbours.
-    if (emptied > 0) this.#chunks.splice(index - emptied, emptied);
+    if (emptied > 0) this.#removeChunks(index - emptied, emptied);
   }
 
   /** Removes an entry of the chunk at `index`, and the chunk with its last entry. */
   #remove(index: number, at: number): void {
-    const chunk = this.#chunks[index]!;
-    this.#removeFrom(chunk, at, at + 1);
-    if (chunk.length === 0) this.#chunks.splice(index, 1);
+    this.#removeFrom(index, at, at + 1);
+    if (this.#chunks[index]!.length === 0) this.#removeChunks(index, 1);
   }
 
-  /** Removes the entries in `[from, to)` of a chunk. */
-  #removeFrom(chunk: Chunk<Code>, from: number, to: number): void {
+  #addChunk(index: number, chunk: Chunk<Code>): void {
+    this.#chunks.splice(index, 0, chunk);
+    this.#firsts.splice(index, 0, chunk.starts[0]!);
+  }
+
+  #removeChunks(index: number, count: number): void {
+    this.#chunks.splice(index, count);
+    this.#firsts.splice(index, count);
+  }
+
+  /** Removes the entries in `[from, to)` of the chunk at `index`. */
+  #removeFrom(index: number, from: number, to: number): void {
     if (from === to) return;
+    const chunk = this.#chunks[index]!;
     for (let at = from; at < to; at++) this.#onChange(chunk.starts[at]!, chunk.ends[at]!);
     chunk.starts.copyWithin(from, to, chunk.length);
     chunk.ends.copyWithin(from, to, chunk.length);
     chunk.codes.splice(from, to - from);
     chunk.length -= to - from;
+    this.#firsts[index] = chunk.starts[0]!;
   }
 
   #split(index: number): void {
@@ -192,7 +205,7 @@ export class CodeMap<Code> {
     upper.codes.push(...chunk.codes.splice(half));
     upper.length = chunk.length - half;
     chunk.length = half;
-    this.#chunks.splice(index + 1, 0, upper);
+    this.#addChunk(index + 1, upper);
   }
 }
 

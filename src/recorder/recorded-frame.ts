@@ -1,6 +1,7 @@
 import type { Frame, JsFrame, Tier, UnknownReason } from "../profile/frame.js";
 import type { Address } from "../profile/units.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
+import type { PlaceSet } from "./place-frames.js";
 import type { SourcePosition } from "./source-positions.js";
 
 /**
@@ -69,8 +70,8 @@ export interface Code {
   lazyDeopts: CodePosition[] | undefined;
   /** Whether it is not one frame, but one for each place. */
   readonly hasPlaces: boolean;
-  /** Frame numbers by `leafPlace`; undefined until there is one. */
-  frameAt: Map<number, number> | undefined;
+  /** Its places by `leafPlace`; undefined until there is one. */
+  frameAt: PlaceSet | undefined;
   /** Whether it is a builtin with places: {@link frameAt} then has only the tops of stacks. */
   readonly isBuiltin: boolean;
   /**
@@ -78,8 +79,8 @@ export interface Code {
    * known, when each offset is a place.
    */
   frameless: readonly number[] | undefined;
-  /** Frame numbers by return address, an offset, since the last of {@link lazyDeopts}. */
-  callerAt: Map<number, number> | undefined;
+  /** Its places by return address, an offset, since the last of {@link lazyDeopts}; undefined until there is one. */
+  callerAt: PlaceSet | undefined;
 }
 
 type CodeFacts = Pick<Code, "type" | "name" | "tier" | "lacksColumn" | "function" | "isBuiltin">;
@@ -101,6 +102,12 @@ export function newCode({ type, name, tier, lacksColumn, function: logged, isBui
     frameless: undefined,
     callerAt: undefined,
   };
+}
+
+/** Returns the frame of an offset in a function's code, or of the call that returns there. */
+export function offsetFrame(code: Code, offset: number, isReturn: boolean): OffsetFrame {
+  const deopts = code.lazyDeopts?.length ?? 0;
+  return { kind: "offset", code, offset: isReturn ? offset - 1 : offset, isReturn, deopts };
 }
 
 /** Returns the frame of a function's code as a whole. */

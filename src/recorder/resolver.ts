@@ -12,10 +12,12 @@ import type { CodeOffset } from "./ic-rows.js";
 import { leafPlace, leafRange } from "./leaf-places.js";
 import type { LibraryMap } from "./library-map.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
+import { PlaceFrames } from "./place-frames.js";
 import type { AddressRange } from "./range-map.js";
 import {
   type Code,
   newCode,
+  offsetFrame,
   type PendingFrame,
   type RecordedFrame,
   tierOf,
@@ -49,6 +51,8 @@ export class Resolver {
   /** Undefined without the option `builtinOffsets`. */
   readonly builtinPlaces: BuiltinPlaces | undefined;
   readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
+  /** The frames of places in functions and builtins. */
+  readonly #places = new PlaceFrames();
   /** The frames of functions in libraries, of addresses in the code range, and of those without a function. */
   readonly #pending = new Map<Address, number>();
   /** By library: its functions; undefined if it has none. */
@@ -112,12 +116,9 @@ export class Resolver {
     const sfi = record.function?.sfi;
     const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
     const isBuiltin = this.builtinPlaces !== undefined && type === "Builtin" && tier === undefined;
-    const { lacksColumn } = record.function ?? {};
-    this.#codes.insert(
-      address,
-      size,
-      newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin }),
-    );
+    const lacksColumn = record.function?.lacksColumn;
+    const made = newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin });
+    this.#codes.insert(address, size, made);
     return isKnown;
   }
 
@@ -172,17 +173,17 @@ export class Resolver {
   /** Returns the code at an address, and the offset there; undefined if there is none. */
   codeAt(address: Address): CodeOffset | undefined {
     const code = this.#codes.find(address);
-    return code && { code, offset: address - this.#codes.startOf(address) };
+    return code && { code, offset: address - this.#codes.foundAt };
   }
 
   /** Returns the number of the frame at an address, an index into `frames`. */
   resolve(address: Address): number {
-    return this.#frameAt(this.#codes.find(address), address, false);
+    return this.#frameAt(address, false);
   }
 
   /** Returns the number of the frame that a return address belongs to. */
   resolveCaller(address: Address): number {
-    return this.#frameAt(this.#codes.find(address), address, true);
+    return this.#frameAt(address, true);
   }
 
   /** Returns whether a frame is a function's. */
@@ -205,25 +206,24 @@ export class Resolver {
     return this.#libraries.isUniform(range.start, range.end) ? range : undefined;
   }
 
-  #frameAt(code: Code | undefined, address: Address, isReturn: boolean): number {
+  #frameAt(address: Address, isReturn: boolean): number {
+    const code = this.#codes.find(address);
     if (code === undefined) return this.#resolveStatic(address);
     if (!code.hasPlaces || (code.isBuiltin && isReturn)) return this.#frameOf(code);
-    const offset = address - this.#codes.startOf(address);
+    const offset = address - this.#codes.foundAt;
     // A return address points after the call; in bytecode, at the call itself.
     const isAfter = isReturn && code.tier !== "~";
-    if (isAfter) code.callerAt ??= new Map();
-    else code.frameAt ??= new Map();
-    const frames = isAfter ? code.callerAt! : code.frameAt!;
+    if (isAfter) code.callerAt ??= this.#places.open();
+    else code.frameAt ??= this.#places.open();
+    const places = isAfter ? code.callerAt! : code.frameAt!;
     const place = isAfter ? offset : leafPlace(code, offset);
-    let frame = frames.get(place);
-    if (frame !== undefined) return frame;
-    const at = isAfter ? offset - 1 : offset;
-    const deopts = code.lazyDeopts?.length ?? 0;
+    const known = this.#places.find(places, place);
+    if (known >= 0) return known;
     if (code.isBuiltin) this.builtinPlaces?.add(code);
-    frame = code.isBuiltin
+    const frame = code.isBuiltin
       ? this.#table.append({ kind: "builtin", whole: this.#frameOf(code), name: code.name, offset })
-      : this.#table.append({ kind: "offset", code, offset: at, isReturn: isAfter, deopts });
-    frames.set(place, frame);
+      : this.#table.append(offsetFrame(code, offset, isAfter));
+    this.#places.add(places, place, frame);
     return frame;
   }
 

@@ -31,7 +31,7 @@ function codeOf(name: string): Code {
     source: undefined,
     lazyDeopts: undefined,
     hasPlaces: true,
-    frameAt: new Map(),
+    frameAt: 0,
     isBuiltin: false,
     frameless: undefined,
     callerAt: undefined,
