@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { ChildTable, slotsFor } from "./child-table.js";
+import { SiblingTable, slotsFor } from "./child-table.js";
 import { firstOf } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import { type Frame, frameKeys } from "./frame.js";
@@ -84,12 +84,10 @@ function mergeNodes(
   const wasMerged = zeros(Uint8Array, length);
   /** By old node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others. */
   const mayMerge = zeros(Uint8Array, length);
-  let candidates = 0;
   for (let node = ROOT + 1; node < length; node++) {
     mayMerge[node] = mayMerge[parent[node]!]! | isShared[frames[frame[node]!]!]!;
-    candidates += mayMerge[node]!;
   }
-  const known = new ChildTable({ parent, frame }, candidates);
+  const known = new SiblingTable({ parent, frame }, length);
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = numbers[parent[node]!]!;
