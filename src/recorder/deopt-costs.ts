@@ -92,6 +92,8 @@ export class DeoptCosts {
   /** The owners by the frame of their function, and by what the stack says beyond that: many stacks share one. */
   readonly #ownerNumbers = new PairNumbers();
   readonly #owners: StackOwner[] = [];
+  /** By frame: the same number for the stacks whose leaf it is, if it is a function; 0 until needed. */
+  #leafOwners = new Int32Array(1024);
   readonly #charges = new ChargeColumns();
 
   readonly #isFree: boolean;
@@ -164,19 +166,36 @@ export class DeoptCosts {
 
   /** Returns 1 + the number of the owner of a stack; -1 for none. */
   #findOwner(node: number): number {
+    if (node === ROOT) return -1;
+    const leaf = this.#stacks.frameOf(node);
+    const known = this.#leafOwners[leaf] ?? 0;
+    if (known > 0) return known;
+    const role = this.#roleOf(leaf);
+    if (typeof role === "string") return this.#ownerAbove(node, role);
+    this.#leafOwners = reaching(this.#leafOwners, leaf);
+    this.#leafOwners[leaf] = this.#ownerOfKind(leaf, role, { isLeaf: true, isSure: true });
+    return this.#leafOwners[leaf]!;
+  }
+
+  /** Returns the same for a stack whose leaf has this role. */
+  #ownerAbove(node: number, leaf: FrameRole): number {
     const stacks = this.#stacks;
     let at = node;
     let isSure = true;
-    let role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
+    let role = leaf;
     while (role === "helper" || role === "pending") {
       if (role === "pending") isSure = false;
       at = stacks.parentOf(at);
       role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
     }
     if (typeof role === "string") return -1;
-    const isLeaf = at === node;
-    const number = this.#ownerNumbers.of(stacks.frameOf(at), Number(isLeaf) + 2 * Number(isSure));
-    this.#owners[number] ??= { ...role, isLeaf, isSure };
+    return this.#ownerOfKind(stacks.frameOf(at), role, { isLeaf: false, isSure });
+  }
+
+  /** Returns 1 + the number of an owner. */
+  #ownerOfKind(frame: number, running: Running, kind: Pick<StackOwner, "isLeaf" | "isSure">): number {
+    const number = this.#ownerNumbers.of(frame, Number(kind.isLeaf) + 2 * Number(kind.isSure));
+    this.#owners[number] ??= { ...running, ...kind };
     return 1 + number;
   }
 
