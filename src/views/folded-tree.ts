@@ -1,4 +1,4 @@
-import { type CallTree, CallTreeBuilder, ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { slotsFor } from "../profile/child-table.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { zeros } from "../profile/long-column.js";
@@ -138,16 +138,25 @@ function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram }: 
   /** By node: the folded node of its stack's JavaScript. */
   const callers = new Int32Array(tree.length);
   const path = new FoldedPath(folded, isProgram, tree.length);
-  visitDepthFirst(tree, (node, isEntering) => {
-    const frame = tree.frame[node]!;
-    if (isJs[frame] === 0) {
-      callers[node] = callers[tree.parent[node]!]!;
-    } else if (isEntering) {
-      callers[node] = path.enter(node, callers[tree.parent[node]!]!, ofFrame[frame]!);
-    } else {
-      path.leave(node, callers[node]!, ofFrame[frame]!);
+  const { nodes, ends } = depthFirst(tree);
+  /** The positions of the JavaScript that is open, the innermost last. */
+  const open = new Int32Array(tree.length);
+  let depth = 0;
+  for (let position = 1; position < tree.length; position++) {
+    while (depth > 0 && ends[open[depth - 1]!]! <= position) {
+      const left = nodes[open[--depth]!]!;
+      path.leave(left, callers[left]!, ofFrame[tree.frame[left]!]!);
     }
-  });
+    const node = nodes[position]!;
+    const frame = tree.frame[node]!;
+    const caller = callers[tree.parent[node]!]!;
+    if (isJs[frame] === 0) {
+      callers[node] = caller;
+      continue;
+    }
+    callers[node] = path.enter(node, caller, ofFrame[frame]!);
+    open[depth++] = position;
+  }
   const ofSample = zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
     const caller = callers[samples.node[i]!]!;
