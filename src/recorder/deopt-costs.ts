@@ -27,6 +27,7 @@ interface Entry extends Deopt {
 }
 
 interface FunctionState {
+  readonly number: number;
   readonly name: string;
   /** Its deoptimizations that are still open: one per tier, the latest last. */
   readonly open: { readonly rank: Rank; readonly entry: Entry }[];
@@ -89,7 +90,7 @@ export class DeoptCosts {
   readonly #roles: FrameRole[] = [];
   /** By sample: 1 + the number of its stack's owner; 0 until needed, and -1 for none. There are fewer samples than stacks. */
   #ownerOf = new Int32Array(1024);
-  /** The owners by the frame of their function, and by what the stack says beyond that: many stacks share one. */
+  /** The owners by the number of their function, and by their tier and what the stack says: many stacks share one. */
   readonly #ownerNumbers = new PairNumbers();
   readonly #owners: StackOwner[] = [];
   /** By frame: the same number for the stacks whose leaf it is, if it is a function; 0 until needed. */
@@ -173,7 +174,7 @@ export class DeoptCosts {
     const role = this.#roleOf(leaf);
     if (typeof role === "string") return this.#ownerAbove(node, role);
     this.#leafOwners = reaching(this.#leafOwners, leaf);
-    this.#leafOwners[leaf] = this.#ownerOfKind(leaf, role, { isLeaf: true, isSure: true });
+    this.#leafOwners[leaf] = this.#ownerNumber(role, { isLeaf: true, isSure: true });
     return this.#leafOwners[leaf]!;
   }
 
@@ -189,13 +190,14 @@ export class DeoptCosts {
       role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
     }
     if (typeof role === "string") return -1;
-    return this.#ownerOfKind(stacks.frameOf(at), role, { isLeaf: false, isSure });
+    return this.#ownerNumber(role, { isLeaf: false, isSure });
   }
 
   /** Returns 1 + the number of an owner. */
-  #ownerOfKind(frame: number, running: Running, kind: Pick<StackOwner, "isLeaf" | "isSure">): number {
-    const number = this.#ownerNumbers.of(frame, Number(kind.isLeaf) + 2 * Number(kind.isSure));
-    this.#owners[number] ??= { ...running, ...kind };
+  #ownerNumber({ function: state, rank }: Running, kind: Pick<StackOwner, "isLeaf" | "isSure">): number {
+    const { isLeaf, isSure } = kind;
+    const number = this.#ownerNumbers.of(state.number, 4 * rank + 2 * Number(isSure) + Number(isLeaf));
+    this.#owners[number] ??= { function: state, rank, isLeaf, isSure };
     return 1 + number;
   }
 
@@ -232,7 +234,7 @@ export class DeoptCosts {
   #stateOf(name: string): FunctionState {
     let state = this.#functions.get(name);
     if (state === undefined) {
-      state = { name, open: [], highest: -1, wasDemoted: false };
+      state = { number: this.#functions.size, name, open: [], highest: -1, wasDemoted: false };
       this.#functions.set(name, state);
     }
     return state;
