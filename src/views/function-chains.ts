@@ -1,5 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { stackTicks } from "../profile/stack-ticks.js";
@@ -84,29 +85,29 @@ function callsOf(
   { tree, samples }: Profile,
   table: FunctionTable,
   isRanked: (id: number) => boolean,
-): { readonly edges: Iterable<Calls>; readonly depth: Float64Array } {
+): { readonly edges: readonly Calls[]; readonly depth: Float64Array } {
   const { functions, ofFrame } = table;
   const mayRank = Uint8Array.from(functions, (_, id) => (isRanked(id) ? 1 : 0));
   const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
   const under = stackTicks({ tree, samples });
   const { nodes, ends } = depthFirst(tree);
   const { callees, callers, depth } = findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);
-  /** By caller and callee: the calls, and where the nodes below their last one end. */
-  const edges = new Map<number, Calls & { end: number }>();
+  const pairs = new PairNumbers();
+  /** By number of the pair: the calls, and where the nodes below their last one end. */
+  const edges: (Calls & { end: number })[] = [];
   for (let i = 0; i < callees.length; i++) {
     const at = callees[i]!;
     const node = nodes[at]!;
     const callee = ofFrame[tree.frame[node]!]!;
     const caller = ofFrame[tree.frame[callers[i]!]!]!;
-    const key = caller * functions.length + callee;
-    const edge = edges.get(key);
-    if (edge === undefined) edges.set(key, { caller, callee, ticks: under[node]!, end: ends[at]! });
+    const edge = edges[pairs.of(caller, callee)];
+    if (edge === undefined) edges.push({ caller, callee, ticks: under[node]!, end: ends[at]! });
     else if (at >= edge.end) {
       edge.ticks += under[node]!;
       edge.end = ends[at]!;
     }
   }
-  return { edges: edges.values(), depth };
+  return { edges, depth };
 }
 
 /** Functions by frame, and by function whether it is of the program, and whether it is ranked. */
