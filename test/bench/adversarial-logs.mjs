@@ -40,6 +40,26 @@ export function writeUnique(log, factor) {
 }
 
 /**
+ * Many functions, and ticks in any of them with six callers of which each is any call. 100,000 functions, 200,000 ticks.
+ *
+ * @param {LogWriter} log
+ * @param {number} factor of size, of both
+ */
+export function writeFunctions(log, factor) {
+  const random = createRandom(7);
+  const functions = count(100_000, factor);
+  const program = new Program(log, random, startRuntime(log, random, DIALECTS[26]), functions);
+  const anyCall = () => {
+    const { sites } = program.functions[random.below(functions)] ?? { sites: [] };
+    return sites[random.below(sites.length)]?.frames ?? "";
+  };
+  for (let i = count(200_000, factor); i > 0; i--) {
+    const frames = Array.from({ length: 6 }, anyCall).join("");
+    log.tick(program.addressIn(random.below(functions)), STATE.js, frames, 60);
+  }
+}
+
+/**
  * A recursion 2,000 frames deep, which returns up to 400 calls and descends again along another path
  * between ticks. V8 itself writes no more than 255 frames. 5,000 ticks.
  *

@@ -30,6 +30,7 @@ const QUICK_FACTORS = new Map([
   ["deep", 0.4],
   ["shallow", 0.15],
   ["unique", 0.03],
+  ["functions", 0.03],
   ["recursion", 0.05],
   ["churn", 0.1],
   ["interleave", 0.03],

@@ -3,6 +3,7 @@
 import { pathToFileURL } from "node:url";
 import {
   writeChurn,
+  writeFunctions,
   writeHammer,
   writeInterleave,
   writeRecursion,
@@ -27,6 +28,7 @@ export const LOGS = new Map([
   ["deep", { write: writeDeep, about: "120 MB, 326,800 ticks of about 22 frames, Node 24" }],
   ["shallow", { write: writeShallow, about: "630 MB, 4.0 million ticks of few frames, Node 26" }],
   ["unique", { write: writeUnique, about: "every tick a new stack of 20 frames" }],
+  ["functions", { write: writeFunctions, about: "100,000 functions, each as often as any other" }],
   ["recursion", { write: writeRecursion, about: "stacks 2,000 frames deep" }],
   ["churn", { write: writeChurn, about: "100,000 code-creation rows between ticks" }],
   ["interleave", { write: writeInterleave, about: "a code-creation row between any two ticks" }],

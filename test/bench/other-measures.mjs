@@ -5,7 +5,7 @@ import { onOneCpu, peerCommand, ticksCommand } from "./compare.mjs";
 import { makeLog } from "./make-log.mjs";
 import { measureInTurn } from "./measure.mjs";
 import { otherRow } from "./table.mjs";
-import { measureKind } from "./view-measures.mjs";
+import { measureHardLogs, measureKind } from "./view-measures.mjs";
 
 /** @typedef {import("./compare.mjs").Bench} Bench */
 
@@ -31,6 +31,7 @@ export const OTHER_MEASURES = new Map([
   ["input", { measure: measureInputs, quick: true }],
   ["views", { measure: measureKind("views"), quick: true }],
   ["exports", { measure: measureKind("exports"), quick: true }],
+  ["hard", { measure: measureHardLogs, quick: false }],
   ["folder", { measure: measureFolder, quick: true }],
   ["endless", { measure: measureEndless, quick: false }],
 ]);

@@ -55,6 +55,18 @@ const LOGS = [
   { log: "deep", factor: 1, quick: 0.2 },
   { log: "shallow", factor: 0.5, quick: 0.05 },
 ];
+/**
+ * The logs that views are hardest for: 6 million distinct stacks, 500,000 functions, 2,000 frames, a million rows of code.
+ * Each view is measured once.
+ */
+const HARD_LOGS = [
+  { log: "unique", factor: 4 },
+  { log: "functions", factor: 5 },
+  { log: "recursion", factor: 1 },
+  { log: "churn", factor: 1 },
+];
+/** How many times the time of the report is too much on these. */
+const HARD_LIMIT = 10;
 /** Runs of each command under `--quick`: the guard compares the fastest. */
 const QUICK_RUNS = 2;
 
@@ -76,6 +88,23 @@ export function measureKind(kind) {
     }
     return rows;
   };
+}
+
+/**
+ * Measures the views on logs that are made to be hard for them.
+ *
+ * @param {Bench} bench
+ */
+export async function measureHardLogs(bench) {
+  const { commands } = KINDS.views;
+  const rows = [];
+  for (const { log, factor } of HARD_LOGS) {
+    const path = join(bench.folder, `hard-${log}.log`);
+    makeLog(log, path, factor);
+    rows.push(...(await measureOnLog(bench, { log, path, commands, limit: HARD_LIMIT, runs: 1 })));
+    fs.rmSync(path);
+  }
+  return rows;
 }
 
 /**
