@@ -21,7 +21,7 @@ import { fixtureLog } from "./helpers/fixtures.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUIDE = join(ROOT, "fixtures/node-26-guide/isolate.log.gz");
-/** What the package may be at most: some 365 files of 2.2 MB, 620 kB packed. */
+/** What the package may be at most: some 368 files of 2.3 MB, 645 kB packed. */
 const LIMITS = { files: 375, bytes: 2_350_000, packedBytes: 660_000 };
 /** Bytes of a log that a second thread reads. */
 const LARGE = 20 << 20;

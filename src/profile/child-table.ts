@@ -7,6 +7,8 @@ interface TreeColumns {
   readonly frame: Int32Array;
 }
 
+const LEAST_SLOTS = 64;
+
 /**
  * Finds the nodes of a call tree by parent and frame: a hash table with open addressing. It holds only the
  * numbers of nodes, whose keys stay in the columns of the tree.
@@ -14,13 +16,11 @@ interface TreeColumns {
 export class ChildTable {
   readonly #tree: TreeColumns;
   /** 0 is a free slot, because the root is nobody's child. */
-  #slots: Int32Array;
+  #slots = new Int32Array(LEAST_SLOTS);
   #length = 0;
 
-  /** `capacity` is the number of nodes that there is room for from the start. */
-  constructor(tree: TreeColumns, capacity = 32) {
+  constructor(tree: TreeColumns) {
     this.#tree = tree;
-    this.#slots = zeros(Int32Array, slotsFor(capacity));
   }
 
   /** Returns the node for `frame` called from `parent`; 0 if it was not added. */

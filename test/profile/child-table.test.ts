@@ -4,15 +4,20 @@ import { createRandom } from "../helpers/random.ts";
 
 const NODES = 20_000;
 
+interface Columns {
+  readonly parent: Int32Array;
+  readonly frame: Int32Array;
+}
+
 describe.each([
-  { name: "ChildTable", make: ChildTable },
-  { name: "SiblingTable", make: SiblingTable },
-])("$name", ({ make }) => {
+  { name: "ChildTable", open: (tree: Columns) => new ChildTable(tree) },
+  { name: "SiblingTable", open: (tree: Columns) => new SiblingTable(tree, NODES) },
+])("$name", ({ open }) => {
   it("finds each node by its caller and frame, and no other", () => {
     const random = createRandom(8);
     const parent = new Int32Array(NODES).fill(-1);
     const frame = new Int32Array(NODES).fill(-1);
-    const table = new make({ parent, frame }, NODES);
+    const table = open({ parent, frame });
     const expected = new Map<string, number>();
     let length = 1;
     while (length < NODES) {
