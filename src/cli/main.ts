@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import * as module from "node:module";
-import { setFlagsFromString } from "node:v8";
 import { TicksError, type TicksErrorCode } from "../errors.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
@@ -17,7 +16,6 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   keepCompiledCode();
-  compileLess();
   if (namesOneLargeLog(args)) await startThread();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
@@ -31,18 +29,6 @@ function keepCompiledCode(): void {
   // In Node since 22.8, and not in the types of Node 20.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
-
-/**
- * Makes V8 11, of Node 20, compile less of the program: it would optimize nearly all code that runs for some
- * milliseconds, in threads that compete with those of the program, which ends before that pays off. A later V8 has
- * another tier in between, and other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
- */
-function compileLess(): void {
-  if (process.versions.v8.startsWith("11.")) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
-}
-
-/** Bytes of bytecode that a function runs before V8 looks at it again: four times the default. */
-const INTERRUPT_BUDGET = 4 * 66 * 1024;
 
 /** The commands that read a large log in a second thread. */
 const READERS: ReadonlySet<string> = new Set([

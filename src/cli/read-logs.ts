@@ -6,6 +6,7 @@ import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { freeLeftovers, HeapLimits } from "./heap-limits.js";
 import { planBlocks } from "./log-blocks/block-plan.js";
+import { compileLess } from "./log-blocks/compile-less.js";
 import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
 import type { ReadPiece } from "./log-blocks/read-piece.js";
 import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
@@ -73,6 +74,7 @@ export async function readLogs(
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
+    compileLess(); // Of several threads, each calls it once it is loaded.
     const onRowsRead = () => heapLimits.relax();
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {
