@@ -1,5 +1,41 @@
-/** The exports of src/kernels/assembly/node-passes.ts, stack-marks.ts, folded-nodes.ts and tick-batches.ts. */
+/** The exports of src/kernels/assembly/node-passes.ts, stack-marks.ts, folded-nodes.ts, function-trees.ts and tick-batches.ts. */
 export interface ViewExports {
+  markRecursion(
+    length: number,
+    parent: number,
+    frame: number,
+    keys: number,
+    isNative: number,
+    entries: number,
+    runs: number,
+    isBare: number,
+  ): void;
+  joinRecursion(
+    length: number,
+    parent: number,
+    frame: number,
+    keys: number,
+    runs: number,
+    isBare: number,
+    none: number,
+    joined: number,
+    isUsed: number,
+    under: number,
+  ): void;
+  addToTree(
+    length: number,
+    frame: number,
+    numbers: number,
+    runs: number,
+    isInlined: number,
+    isInferred: number,
+    own: number,
+    under: number,
+    self: number,
+    inlined: number,
+    inferred: number,
+    depths: number,
+  ): void;
   orderNodes(length: number, parent: number, sizes: number, next: number, nodes: number, ends: number): void;
   addTotals(
     length: number,

@@ -1,7 +1,9 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { type Frame, isInferred } from "../profile/frame.js";
+import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
+import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import type { LeafFirstStacks } from "./heavy-tree.js";
@@ -10,6 +12,13 @@ import type { LeafFirstStacks } from "./heavy-tree.js";
 export type Callable =
   | { readonly kind: "function"; readonly function: ProfiledFunction }
   | { readonly kind: "state"; readonly state: VmStateName };
+
+/** By node: the outermost node of the direct recursion that ends there, its depth, and 1 if its stack is native code alone. */
+interface RecursionMarks {
+  readonly entry: Int32Array;
+  readonly run: Int32Array;
+  readonly isBare: Uint8Array;
+}
 
 /**
  * The stacks of a profile as functions that call functions. A function that calls itself directly is one
@@ -26,28 +35,22 @@ export class FunctionStacks implements LeafFirstStacks {
   readonly #samples: SampleTable;
   /** By node: the outermost node of the direct recursion that ends here. */
   readonly #entry: Int32Array;
-  /** By node: the depth of the direct recursion; 1 if the caller is another function. */
-  readonly #run: Int32Array;
+  /** By node: the depth of the direct recursion; 1 if the caller is another function, 0 for the root. */
+  readonly run: Int32Array;
   /** By node: 1 if the stack is native code alone. */
-  readonly #isBare: Uint8Array;
+  readonly isBareAt: Uint8Array;
 
   constructor({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">) {
     this.table = new FunctionTable(frames);
     this.#frames = frames;
     this.#tree = tree;
     this.#samples = samples;
-    this.#entry = new Int32Array(tree.length);
-    this.#run = new Int32Array(tree.length);
-    this.#isBare = new Uint8Array(tree.length);
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const parent = tree.parent[node]!;
-      const isAgain = parent !== ROOT && this.keyAt(parent) === this.keyAt(node);
-      this.#entry[node] = isAgain ? this.#entry[parent]! : node;
-      this.#run[node] = isAgain ? this.#run[parent]! + 1 : 1;
-      const { kind } = frames[tree.frame[node]!]!;
-      const isNative = kind === "native" || kind === "unknown";
-      this.#isBare[node] = isNative && (parent === ROOT || this.#isBare[parent] === 1) ? 1 : 0;
-    }
+    const { ofFrame } = this.table;
+    const isNative = Uint8Array.from(frames, ({ kind }) => (kind === "native" || kind === "unknown" ? 1 : 0));
+    const marks = markedInKernel(tree, ofFrame, isNative) ?? markedInJs(tree, ofFrame, isNative);
+    this.#entry = marks.entry;
+    this.run = marks.run;
+    this.isBareAt = marks.isBare;
   }
 
   /** The number of keys. */
@@ -80,7 +83,7 @@ export class FunctionStacks implements LeafFirstStacks {
 
   /** Returns whether the stack of a node is native code alone. */
   isBare(node: number): boolean {
-    return node > ROOT && this.#isBare[node] === 1;
+    return node > ROOT && this.isBareAt[node] === 1;
   }
 
   /** Returns whether the function is inlined into its caller's code. */
@@ -95,8 +98,54 @@ export class FunctionStacks implements LeafFirstStacks {
     return node > ROOT && isInferred(this.#frames[this.#tree.frame[this.#entry[node]!]!]!);
   }
 
+  /** Returns, by frame, 1 if its function is inlined into its caller's code, and 1 if it is not in the log, but inferred. */
+  marksOfFrames(): { readonly isInlined: Uint8Array; readonly isInferred: Uint8Array } {
+    const isInlined = Uint8Array.from(this.#frames, (frame) =>
+      frame.kind === "js" && frame.inlined ? 1 : 0,
+    );
+    return { isInlined, isInferred: Uint8Array.from(this.#frames, (frame) => (isInferred(frame) ? 1 : 0)) };
+  }
+
   /** Returns how deep the function has called itself at a node; 1 if it has not. */
   recursionAt(node: number): number {
-    return node <= ROOT ? 1 : this.#run[node]!;
+    return node <= ROOT ? 1 : this.run[node]!;
   }
+}
+
+/** Does what {@link markedInJs} does. Returns undefined if there is no kernel for it. */
+function markedInKernel(
+  tree: CallTree,
+  ofFrame: Int32Array,
+  isNative: Uint8Array,
+): RecursionMarks | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame, place, room } = kernel;
+  const { length } = tree;
+  const [keys, natives] = [place(ofFrame), place(isNative)];
+  const [entries, runs] = [
+    room(length * Int32Array.BYTES_PER_ELEMENT),
+    room(length * Int32Array.BYTES_PER_ELEMENT),
+  ];
+  const bare = room(length);
+  exports.markRecursion(length, parent, frame, keys, natives, entries, runs, bare);
+  const isBare = zeros(Uint8Array, length);
+  isBare.set(kernel.bytes(bare, length));
+  return { entry: kernel.copied(entries, length), run: kernel.copied(runs, length), isBare };
+}
+
+function markedInJs(tree: CallTree, ofFrame: Int32Array, isNative: Uint8Array): RecursionMarks {
+  const { length, parent, frame } = tree;
+  const entry = zeros(Int32Array, length);
+  const run = zeros(Int32Array, length);
+  const isBare = zeros(Uint8Array, length);
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const number = frame[node]!;
+    const isAgain = caller !== ROOT && ofFrame[frame[caller]!] === ofFrame[number];
+    entry[node] = isAgain ? entry[caller]! : node;
+    run[node] = isAgain ? run[caller]! + 1 : 1;
+    if (isNative[number] === 1 && (caller === ROOT || isBare[caller] === 1)) isBare[node] = 1;
+  }
+  return { entry, run, isBare };
 }

@@ -9,8 +9,10 @@ import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { categories } from "../../src/views/breakdown.ts";
 import { Confidence } from "../../src/views/confidence.ts";
 import { functionChains } from "../../src/views/function-chains.ts";
+import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { functionTicks, inferredTicks } from "../../src/views/function-ticks.ts";
+import { topDown } from "../../src/views/function-tree.ts";
 import { heavyStacks } from "../../src/views/heavy-stacks.ts";
 import { innermostTicks } from "../../src/views/innermost-ticks.ts";
 import { allTicks, leafTicks, stateTicks } from "../../src/views/leaf-ticks.ts";
@@ -43,6 +45,7 @@ const FRAMES: Frame[] = [
     ),
   ),
   { kind: "js", type: "JS", tier: "~", name: NAMES[0]!, line: 4, inlined: false, inferred: true },
+  { kind: "js", type: "JS", tier: "*", name: NAMES[1]!, line: 3, inlined: true },
   ...NATIVE.map((symbol): Frame => ({ kind: "native", library: "/usr/bin/node", symbol })),
   { kind: "code", type: "Builtin", name: "LoadIC", duplicate: 0 },
   { kind: "unknown", reason: "unmapped" },
@@ -120,6 +123,26 @@ describe("the kernel for the passes of views", () => {
     const profile = largeProfile(1);
     expect(heavyStacks(profile, new FunctionTable(FRAMES), { limit: 50 }).stacks.length).toBeGreaterThan(1);
   });
+
+  it("joins stacks to a tree of functions", async () => {
+    await expectSame((profile) => {
+      const stacks = new FunctionStacks(profile);
+      return [
+        topDown(profile, stacks),
+        stacks.run,
+        Array.from(stacks.run, (_, node) => stacks.callerOf(node, 0)),
+      ];
+    });
+    const profile = largeProfile(1);
+    const stacks = new FunctionStacks(profile);
+    const { tree, ticks, self, inlined, inferred, recursion } = topDown(profile, stacks);
+    expect(tree.length).toBeGreaterThan(1 << 14);
+    expect(ticks[ROOT]).toBe(allTicks(profile.samples));
+    expect(self.reduce((a, b) => a + b)).toBe(allTicks(profile.samples));
+    for (const column of [inlined, inferred]) expect(column.reduce((a, b) => a + b)).toBeGreaterThan(0);
+    expect(Math.max(...recursion.subarray(0, 1000))).toBeGreaterThan(1);
+    expect(stacks.isBareAt.includes(1)).toBe(true);
+  }, 20_000);
 
   it("measures how sure shares are", async () => {
     await expectSame((profile, table) => {

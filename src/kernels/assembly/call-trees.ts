@@ -9,6 +9,7 @@ export * from "./caller-counts";
 export * from "./export-stacks";
 export * from "./export-text";
 export * from "./folded-nodes";
+export * from "./function-trees";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
 export * from "./node-passes";
