@@ -43,8 +43,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   );
   const colAligns = aligned.map(({ align }) => align ?? "left");
   const lines: string[] = [];
-  const isAscii = all.every((cells) => aligned.every((_, i) => isPlain(cells[i] ?? "")));
-  if (isAscii) {
+  const isNarrow = all.every((cells) => aligned.every((_, i) => isPlain(cells[i] ?? "")));
+  if (isNarrow) {
     const pad = (text: string, i: number) =>
       colAligns[i] === "right" ? text.padStart(colWidths[i]!) : text.padEnd(colWidths[i]!);
     return all.map((cells) => {

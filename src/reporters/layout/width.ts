@@ -9,12 +9,15 @@ export function widthOf(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** Returns whether a text is of ASCII alone, without control characters: each unit is one column wide. */
+/**
+ * Returns whether a text has only ASCII without control characters, and what reports use beyond: each unit is one column
+ * wide.
+ */
 export function isPlain(text: string): boolean {
   return PLAIN_TEXT.test(text);
 }
 
-const PLAIN_TEXT = /^[ -~]*$/;
+const PLAIN_TEXT = /^[ -~±µ×…←-↓≈─-╿▁-█]*$/;
 
 const ELLIPSIS = "…";
 

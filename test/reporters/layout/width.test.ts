@@ -1,5 +1,15 @@
+import Grid from "cli-table3";
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { cutEnd, cutMiddle, endsOf, padEnd, padStart, widthOf } from "../../../src/reporters/layout/width.ts";
+import {
+  cutEnd,
+  cutMiddle,
+  endsOf,
+  isPlain,
+  padEnd,
+  padStart,
+  widthOf,
+} from "../../../src/reporters/layout/width.ts";
 
 const FAMILY = "👨‍👩‍👧";
 
@@ -8,6 +18,18 @@ describe("columns of a terminal", () => {
     expect(["", "abc", "naïve", "e\u0301", "計算", "👍", FAMILY, "\x1b[1mab\x1b[22m"].map(widthOf)).toEqual([
       0, 3, 5, 1, 4, 2, 2, 2,
     ]);
+  });
+
+  it("are one for each character of plain text, for the libraries that measure and draw too", () => {
+    const plain = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isPlain);
+    expect(plain.length).toBeGreaterThan(200);
+    expect(plain.filter((character) => stringWidth(character) !== 1)).toEqual([]);
+    const text = plain.join("");
+    expect(widthOf(text)).toBe(stringWidth(text));
+    const table = new Grid({ style: { head: [], border: [] } });
+    table.push([text]);
+    const [top, row] = table.toString().split("\n");
+    expect([top!.length, row!.length]).toEqual([text.length + 4, text.length + 4]);
   });
 
   it("are filled on either side", () => {
