@@ -3,7 +3,19 @@ import { defineConfig } from "rolldown";
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
   // What `ticks --version` and `ticks --help` need too.
-  start: { files: ["errors", "limits", "version", "log-chunks", "cli/exit", "views/shown-text"] },
+  start: {
+    files: [
+      "errors",
+      "limits",
+      "version",
+      "log-chunks",
+      "cli/exit",
+      "cli/progress",
+      "cli/usage/normal-arguments",
+      "io/file-bytes",
+      "views/shown-text",
+    ],
+  },
   // What the second thread needs too.
   parser: {
     files: ["parser/", "kernels/", "profile/vm-state"],
@@ -21,7 +33,13 @@ export const CHUNKS = {
       "reporters/layout/numbers",
       "reporters/layout/shell-word",
     ],
-    without: ["cli/log-input", "cli/skipped-logs"],
+    without: [
+      "cli/log-blocks/compile-less",
+      "cli/log-blocks/read-block",
+      "cli/log-input",
+      "cli/runs/read-table",
+      "cli/skipped-logs",
+    ],
   },
   // What reads a log.
   reading: {
@@ -33,7 +51,10 @@ export const CHUNKS = {
       "file-kind",
       "log-feeder",
       "read-log",
+      "cli/log-blocks/compile-less",
+      "cli/log-blocks/read-block",
       "cli/log-input",
+      "cli/runs/read-table",
       "cli/skipped-logs",
     ],
     // Only some logs have source maps or code without positions, or are from macOS or Windows, and inline caches
@@ -56,9 +77,7 @@ export const CHUNKS = {
       "symbols/table/named-functions",
       "symbolizer/map-json",
       "symbolizer/map-segments",
-      "symbolizer/map-url",
       "symbolizer/source-map",
-      "symbolizer/source-maps",
     ],
   },
   // What reports share.
@@ -72,7 +91,15 @@ export const CHUNKS = {
     ],
   },
   // The libraries that draw tables take long to load; `ticks process` does without.
-  tables: { files: ["reporters/layout/"] },
+  tables: {
+    files: [
+      "reporters/layout/",
+      "reporters/deopts/deopt-words",
+      "reporters/ics/ic-words",
+      "reporters/timeline/time-axis",
+      "reporters/top/tier-text",
+    ],
+  },
 };
 
 /** A part of the program. Of two that want a file the one with the higher priority gets it. */

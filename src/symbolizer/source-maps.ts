@@ -1,6 +1,6 @@
 import type { Scripts } from "../recorder/scripts.js";
 import { besideScript, dataText, MAP_URL_COMMENT, mapUrl } from "./map-url.js";
-import { SourceMap } from "./source-map.js";
+import type { SourceMap } from "./source-map.js";
 
 /**
  * Reads the text of a file by its path or `file:` URL: undefined if there is none, null if it may not be
@@ -64,11 +64,17 @@ async function findMap(
   named: string | undefined,
   files: MapFiles,
 ): Promise<ScriptMap | "missing" | "forbidden" | undefined> {
-  if (named?.startsWith("data:")) return { map: new SourceMap(dataText(named), script), file: undefined };
+  if (named?.startsWith("data:"))
+    return { map: await readSourceMap(dataText(named), script), file: undefined };
   const file = named === undefined ? `${script}.map` : besideScript(script, named);
   const map = await files.get(file, named !== undefined && !isOfPackage(script));
-  if (map instanceof SourceMap) return { map, file };
+  if (typeof map !== "string") return { map, file };
   return named === undefined ? undefined : map;
+}
+
+async function readSourceMap(text: string, file: string): Promise<SourceMap> {
+  const { SourceMap } = await import("./source-map.js"); // Most programs have none.
+  return new SourceMap(text, file);
 }
 
 /** Map files, each read once, because several scripts can name one. */
@@ -95,6 +101,6 @@ class MapFiles {
       this.#maps.delete(file); // Another script may name it.
       return "forbidden";
     }
-    return text === undefined ? "missing" : new SourceMap(text, file);
+    return text === undefined ? "missing" : readSourceMap(text, file);
   }
 }

@@ -16,10 +16,13 @@ import type { LibraryFunction } from "../symbols/readable-names.js";
 import { lacksPositions } from "./baseline/lacks-positions.js";
 import { callerCounts } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
+import { addHiddenCallers } from "./hidden-callers.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { LinesOf } from "./lined-functions.js";
 import { scriptStarts } from "./script-starts.js";
-import type { ReadMapFile, SourceMapFault } from "./source-maps.js";
+import { SourceCalls } from "./source-calls.js";
+import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
+import { loadBuiltinFrames } from "./top-builtins.js";
 
 /** The options of {@link symbolize}. */
 export interface SymbolizeOptions {
@@ -70,9 +73,7 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     lines: options.lines,
     modules: options.modules,
   });
-  const stacks = options.inferred
-    ? await withHiddenCallers(recorded, { libraries, copy, inlineStacks })
-    : recorded;
+  const stacks = options.inferred ? withHiddenCallers(recorded, { libraries, copy, inlineStacks }) : recorded;
   const recording = { ...recorded, ...stacks };
   const infersLines = options.inferred && options.lines !== false;
   const lines = infersLines ? await inferredLines(recording, functions, inlineStacks) : undefined;
@@ -128,15 +129,10 @@ interface SymbolizedSoFar {
 }
 
 /** Adds the callers that the sampler skipped. */
-async function withHiddenCallers(
+function withHiddenCallers(
   recording: Recording,
   { libraries, copy, inlineStacks }: SymbolizedSoFar,
-): Promise<Pick<Recording, "frames" | "tree" | "samples">> {
-  const [{ addHiddenCallers }, { loadBuiltinFrames }, { SourceCalls }] = await Promise.all([
-    import("./hidden-callers.js"), // `process` does not need it.
-    import("./top-builtins.js"),
-    import("./source-calls.js"),
-  ]);
+): Pick<Recording, "frames" | "tree" | "samples"> {
   const calls = new SourceCalls(recording.scripts, inlineStacks);
   return addHiddenCallers(recording, {
     copy,
@@ -150,7 +146,6 @@ async function withHiddenCallers(
 
 /** Returns, while a log is read, where the builtins with many places have frames. */
 export async function framesOfMany(places: ManyPlaces, loader: LibraryLoader): Promise<FramesByBuiltin> {
-  const { loadBuiltinFrames } = await import("./top-builtins.js"); // Few logs have so many places.
   return loadBuiltinFrames(places, await loadLibraries(places, { loader }), places.wanted);
 }
 
@@ -160,10 +155,7 @@ async function inlineCaches(
   stacks: Pick<Recording, "frames" | "tree" | "samples">,
   known: SymbolizedSoFar & { readonly functions: FunctionSources; readonly infers: boolean },
 ): Promise<Ics | undefined> {
-  const [{ icTicks }, { loadBuiltinFrames }] = await Promise.all([
-    import("./ic-ticks.js"), // Only one report needs it.
-    import("./top-builtins.js"),
-  ]);
+  const { icTicks } = await import("./ic-ticks.js"); // Only one report needs it.
   const { scripts } = recording;
   const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recording, known.libraries, wanted);
   return icTicks(recording, { ...known, stacks, scripts, load });
@@ -190,7 +182,6 @@ async function functionSources(
   for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
   for (const { script } of ics?.functions() ?? []) ids.add(script);
   if (ids.size === 0) return new FunctionSources(scripts, new Map());
-  const { loadSourceMaps } = await import("./source-maps.js"); // Few reports need it and its dependency.
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);
   return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }));
 }

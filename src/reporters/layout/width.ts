@@ -1,4 +1,5 @@
-import stringWidth from "string-width";
+import { createRequire } from "node:module";
+import type StringWidth from "string-width";
 import { cutUnits, printable } from "../../views/shown-text.js";
 
 /**
@@ -6,8 +7,13 @@ import { cutUnits, printable } from "../../views/shown-text.js";
  * letters, none for combining marks and escape sequences. Tables use the same measure.
  */
 export function widthOf(text: string): number {
-  return isPlain(text) ? text.length : stringWidth(text);
+  if (isPlain(text)) return text.length;
+  stringWidth ??= createRequire(import.meta.url)("string-width") as typeof StringWidth;
+  return stringWidth(text);
 }
+
+/** Loaded for the first text that needs it. */
+let stringWidth: typeof StringWidth | undefined;
 
 /**
  * Returns whether a text has only ASCII without control characters, and what reports use beyond: each unit is one column
