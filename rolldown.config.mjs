@@ -2,7 +2,7 @@ import { defineConfig } from "rolldown";
 
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
-  // What `ticks --version` and `ticks --help` need too.
+  // What `ticks --version` and `ticks --help` need too, and small files that nearly all commands need.
   start: {
     files: [
       "errors",
@@ -90,7 +90,7 @@ export const CHUNKS = {
       "reporters/layout/source-line",
     ],
   },
-  // The libraries that draw tables take long to load; `ticks process` does without.
+  // What tables and their words need; `ticks process` does without.
   tables: {
     files: [
       "reporters/layout/",

@@ -74,7 +74,7 @@ export async function readLogs(
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
-    compileLess(); // Of several threads, each calls it once it is loaded.
+    compileLess(); // Where others read too, they call it, once they are loaded.
     const onRowsRead = () => heapLimits.relax();
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {

@@ -20,6 +20,13 @@ interface RecursionMarks {
   readonly isBare: Uint8Array;
 }
 
+/** By frame: 1 if it is native or unknown, if its function is inlined into its caller's code, and if it is inferred. */
+interface FrameMarks {
+  readonly isNative: Uint8Array;
+  readonly isInlined: Uint8Array;
+  readonly isInferred: Uint8Array;
+}
+
 /**
  * The stacks of a profile as functions that call functions. A function that calls itself directly is one
  * node, however deep it recurses. A stack of native code alone, such as the garbage collector's, begins with
@@ -30,7 +37,7 @@ interface RecursionMarks {
  */
 export class FunctionStacks implements LeafFirstStacks {
   readonly table: FunctionTable;
-  readonly #frames: readonly Frame[];
+  readonly marks: FrameMarks;
   readonly #tree: CallTree;
   readonly #samples: SampleTable;
   /** By node: the outermost node of the direct recursion that ends here. */
@@ -42,15 +49,15 @@ export class FunctionStacks implements LeafFirstStacks {
 
   constructor({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">) {
     this.table = new FunctionTable(frames);
-    this.#frames = frames;
+    this.marks = marksOf(frames);
     this.#tree = tree;
     this.#samples = samples;
     const { ofFrame } = this.table;
-    const isNative = Uint8Array.from(frames, ({ kind }) => (kind === "native" || kind === "unknown" ? 1 : 0));
-    const marks = markedInKernel(tree, ofFrame, isNative) ?? markedInJs(tree, ofFrame, isNative);
-    this.#entry = marks.entry;
-    this.run = marks.run;
-    this.isBareAt = marks.isBare;
+    const { isNative } = this.marks;
+    const found = markedInKernel(tree, ofFrame, isNative) ?? markedInJs(tree, ofFrame, isNative);
+    this.#entry = found.entry;
+    this.run = found.run;
+    this.isBareAt = found.isBare;
   }
 
   /** The number of keys. */
@@ -88,28 +95,38 @@ export class FunctionStacks implements LeafFirstStacks {
 
   /** Returns whether the function is inlined into its caller's code. */
   isInlined(node: number): boolean {
-    if (node <= ROOT) return false;
-    const frame = this.#frames[this.#tree.frame[this.#entry[node]!]!]!;
-    return frame.kind === "js" && frame.inlined;
+    return node > ROOT && this.marks.isInlined[this.#entryFrame(node)] === 1;
   }
 
   /** Returns whether the function is not in the log, but inferred. */
   isInferred(node: number): boolean {
-    return node > ROOT && isInferred(this.#frames[this.#tree.frame[this.#entry[node]!]!]!);
+    return node > ROOT && this.marks.isInferred[this.#entryFrame(node)] === 1;
   }
 
-  /** Returns, by frame, 1 if its function is inlined into its caller's code, and 1 if it is not in the log, but inferred. */
-  marksOfFrames(): { readonly isInlined: Uint8Array; readonly isInferred: Uint8Array } {
-    const isInlined = Uint8Array.from(this.#frames, (frame) =>
-      frame.kind === "js" && frame.inlined ? 1 : 0,
-    );
-    return { isInlined, isInferred: Uint8Array.from(this.#frames, (frame) => (isInferred(frame) ? 1 : 0)) };
+  /** Returns the frame of the outermost node of the direct recursion that ends at a node. */
+  #entryFrame(node: number): number {
+    return this.#tree.frame[this.#entry[node]!]!;
   }
 
   /** Returns how deep the function has called itself at a node; 1 if it has not. */
   recursionAt(node: number): number {
     return node <= ROOT ? 1 : this.run[node]!;
   }
+}
+
+function marksOf(frames: readonly Frame[]): FrameMarks {
+  const { length } = frames;
+  const marks: FrameMarks = {
+    isNative: new Uint8Array(length),
+    isInlined: new Uint8Array(length),
+    isInferred: new Uint8Array(length),
+  };
+  for (const [number, frame] of frames.entries()) {
+    if (frame.kind === "native" || frame.kind === "unknown") marks.isNative[number] = 1;
+    if (frame.kind === "js" && frame.inlined) marks.isInlined[number] = 1;
+    if (isInferred(frame)) marks.isInferred[number] = 1;
+  }
+  return marks;
 }
 
 /** Does what {@link markedInJs} does. Returns undefined if there is no kernel for it. */

@@ -101,7 +101,7 @@ function joinedInKernel(
   const to = room(length * INTEGER);
   const kept = exports.mergeChains(length, parent, joined, chains, ends, chains, isUsed, 0, 0, to);
   const found = merged.finish(kept).tree;
-  const marks = stacks.marksOfFrames();
+  const { marks } = stacks;
   const [isInlined, isInferred] = [place(marks.isInlined), place(marks.isInferred)];
   const [self, inlined, inferred] = [room(kept * DOUBLE), room(kept * DOUBLE), room(kept * DOUBLE)];
   const depths = place(new Int32Array(kept).fill(1));

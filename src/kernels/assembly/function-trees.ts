@@ -31,7 +31,8 @@ export function markRecursion(
 
 /**
  * Writes the key of each node; `none` where its caller's node has its ticks too: where the function calls itself, and where
- * the stack is native so far. Marks in `isUsed`, all 0, the nodes of stacks with ticks, and adds those to their callers.
+ * the stack is native so far. Marks in `isUsed`, all 0, the nodes of stacks with ticks. `under` has the ticks of the stacks
+ * that end at each node, and gets those of all below it.
  */
 export function joinRecursion(
   length: i32,
