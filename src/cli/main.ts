@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import * as module from "node:module";
-import { TicksError, type TicksErrorCode } from "../errors.js";
+import { TicksError } from "../errors.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
-import { printable, printableLines } from "../views/shown-text.js";
 import { exit, finishOutput } from "./exit.js";
+import { errorText } from "./usage/error-text.js";
 
 /** The exit status of an error. */
 const ERROR = 2;
@@ -76,20 +76,6 @@ function logSize(name: string): number | undefined {
 async function startThread(): Promise<void> {
   const { startThreadAhead } = await import("../parser/parser-thread.js"); // Small logs do not need it.
   startThreadAhead();
-}
-
-/** Errors whose messages can have several lines, with names that are already printable. */
-const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];
-
-/** Returns the text to print for an error, with printable names. */
-function errorText(error: unknown): string {
-  if (!(error instanceof TicksError)) {
-    const stack = error instanceof Error ? error.stack : error;
-    return `ticks: this is a bug in ticks:\n${printableLines(String(stack))}\n`;
-  }
-  const { code, message, hint } = error;
-  const show = LISTS.includes(code) ? printableLines : printable;
-  return `ticks: ${show(message)}\n${hint === undefined ? "" : `${printable(hint)}\n`}`;
 }
 
 /** An error of standard output that no writer has thrown. */

@@ -8,8 +8,11 @@ export interface CapturedRun {
   readonly bug: unknown;
 }
 
-/** Runs a command line in this process; `run` is `runProgram` of src/cli/program.ts. */
-export declare function capturedRun(
-  run: (args: readonly string[], version: string) => Promise<boolean>,
-  args: readonly string[],
-): Promise<CapturedRun>;
+/** What runs a command line, and tells of its errors: of src/cli/program.ts and src/cli/usage/error-text.ts. */
+export interface CapturedProgram {
+  readonly runProgram: (args: readonly string[], version: string) => Promise<boolean>;
+  readonly errorText: (error: unknown) => string;
+}
+
+/** Runs a command line in this process. */
+export declare function capturedRun(program: CapturedProgram, args: readonly string[]): Promise<CapturedRun>;

@@ -15,9 +15,9 @@ function collector() {
 
 /**
  * Runs a command line in this process, as src/cli/main.ts does: one start of Node is worth a hundred commands on a small
- * log. `run` is `runProgram`, of the sources or of what is built.
+ * log. The program is that of the sources or what is built.
  */
-export async function capturedRun(run, args) {
+export async function capturedRun({ runProgram, errorText }, args) {
   const streams = { stdout: collector(), stderr: collector() };
   const before = {};
   for (const name of ["stdout", "stderr"]) {
@@ -27,18 +27,18 @@ export async function capturedRun(run, args) {
   const { exitCode } = process;
   process.exitCode = undefined;
   let status;
-  let message = "";
+  let said = "";
   let bug;
   try {
-    status = (await run(args, "0.0.0")) ? (process.exitCode ?? 0) : 2;
+    status = (await runProgram(args, "0.0.0")) ? (process.exitCode ?? 0) : 2;
   } catch (error) {
     status = 2;
-    if (error?.name === "TicksError") message = `ticks: ${error.message}\n${error.hint ?? ""}\n`;
-    else bug = error;
+    said = errorText(error);
+    if (error?.name !== "TicksError") bug = error;
   } finally {
     process.exitCode = exitCode;
     for (const name of ["stdout", "stderr"]) Object.defineProperty(process, name, before[name]);
   }
   const stdout = streams.stdout.bytes();
-  return { status, stdout, stderr: streams.stderr.bytes().toString("utf8") + message, bug };
+  return { status, stdout, stderr: streams.stderr.bytes().toString("utf8") + said, bug };
 }

@@ -2,6 +2,7 @@
 // a list of [log, number of a command line]. It runs what is built.
 import { createHash } from "node:crypto";
 import { runProgram } from "../../build/cli/program.js";
+import { errorText } from "../../build/cli/usage/error-text.js";
 import { capturedRun } from "./captured-run.mjs";
 import { COMMAND_LINES, faultOfOutput, LOG } from "./command-lines.mjs";
 
@@ -20,7 +21,7 @@ for (const [log, number] of commands) {
   await send({ type: "begin", log, number });
   const begin = process.cpuUsage();
   const words = args.map((word) => (word === LOG ? log : word === "FUNCTION" ? "f" : word));
-  const { status, stdout, stderr, bug } = await capturedRun(runProgram, words);
+  const { status, stdout, stderr, bug } = await capturedRun({ runProgram, errorText }, words);
   const { user, system } = process.cpuUsage(begin); // Other work of a busy machine does not count.
   const milliseconds = (user + system) / 1000;
   const fault = bug ?? unhandled;
