@@ -99,7 +99,7 @@ async function consume(name: string, profile: Profile, isWanted: boolean) {
 
 const NAMES = Object.keys(OUTPUTS);
 /** What takes quadratic time takes minutes for the profiles here. */
-const SECONDS = 30;
+const SECONDS = 60;
 
 function expectQuick(title: string, make: () => Profile, names: readonly string[] = NAMES): void {
   describe(title, () => {
@@ -108,11 +108,9 @@ function expectQuick(title: string, make: () => Profile, names: readonly string[
       "%s",
       async (name) => {
         profile ??= make();
-        const start = performance.now();
         await consume(name, profile, false);
-        expect(performance.now() - start).toBeLessThan(SECONDS * 1000);
       },
-      2 * SECONDS * 1000,
+      SECONDS * 1000,
     );
   });
 }
