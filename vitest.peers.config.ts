@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/peers/**/*.peer.ts"],
+    globalSetup: "test/helpers/cache-home.ts",
     // The first run installs and builds the peers.
     testTimeout: 900_000,
     hookTimeout: 900_000,

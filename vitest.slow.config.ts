@@ -3,8 +3,16 @@ import { defineConfig } from "vitest/config";
 
 /**
  * `npm run test:slow`: what takes minutes. Every command on the logs of fixtures/hostile, outputs of huge profiles, kernels
- * against TypeScript with every set of options, files written on full disks and under signals.
+ * against TypeScript with every set of options, files written on full disks and under signals, the page of `ticks flame` in a
+ * browser, and the snippets of the pages.
  */
 export default defineConfig({
-  test: { include: ["test/**/*.slow.ts"], testTimeout: 120_000, maxWorkers: availableParallelism() },
+  test: {
+    include: ["test/**/*.slow.ts"],
+    globalSetup: "test/helpers/cache-home.ts",
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    maxWorkers: availableParallelism(),
+  },
 });

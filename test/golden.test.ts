@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { VERSION } from "../src/version.ts";
-import { ticks } from "./helpers/cli.ts";
+import { warmTicks } from "./helpers/warm-cli.ts";
 
 /**
  * Every file `fixtures/CASE/expected/COMMAND[--OPTION…][++WORD…].EXT` is a test: what the command prints, with these
@@ -37,7 +37,7 @@ describe("what is printed for each recorded log", () => {
   for (const name of cases) {
     for (const file of expectedFiles(name)) {
       it(`${name}: ${commandOf(file, logOf(name)).join(" ")}`, async () => {
-        const run = await ticks(commandOf(file, logOf(name)), { cwd: join(FIXTURES, name) });
+        const run = await warmTicks(commandOf(file, logOf(name)), { cwd: join(FIXTURES, name) });
         expect(run.status).toBe(0);
         const stdout = run.stdout.replace(`"version": "${VERSION}"`, '"version": "VERSION"');
         const path = join(FIXTURES, name, "expected", file);

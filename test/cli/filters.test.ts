@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (...args: string[]) => ticks([...args, "a.log"], { cwd: folder });
+const run = (...args: string[]) => warmTicks([...args, "a.log"], { cwd: folder });
 const counts = async (...flags: string[]) => /\((.*)\)/.exec((await run(...flags)).stdout)?.[1];
 
 describe("the filters of ticks process", () => {

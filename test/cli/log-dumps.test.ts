@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const CASE = fileURLToPath(new URL("../../fixtures/node-26-guide", import.meta.url));
-const run = (...args: string[]) => ticks(["process", ...args], { cwd: CASE });
+const run = (...args: string[]) => warmTicks(["process", ...args], { cwd: CASE });
 
 describe("ticks process --preprocess", () => {
   it("prints code, functions, ticks and scripts of one log as JSON", async () => {

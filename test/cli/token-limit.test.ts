@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 /** Run in this folder: a page names its logs, so a long path of the checkout would count as tokens. */
-const run = (args: readonly string[]) => ticks(args, { cwd: FIXTURES });
+const run = (args: readonly string[]) => warmTicks(args, { cwd: FIXTURES });
 const LOG = "node-26-inlining/isolate.log.gz";
 
 const COMMANDS = {

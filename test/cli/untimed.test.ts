@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
 import { logOf } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 // A log of Node 0.10, whose ticks have no times: `pc,sp,ext,tos,state,frames`.
 const CODE = [
@@ -24,7 +24,7 @@ describe("a log without times", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
   const run = async (...args: string[]) => {
-    const result = await ticks(args, { cwd: folder });
+    const result = await warmTicks(args, { cwd: folder });
     expect([result.status, result.stderr.includes("malformed")]).toEqual([0, false]);
     return result;
   };

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { ticks } from "../helpers/cli.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-views-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ writeFileSync(
   ),
 );
 const LOG = "isolate0x1-1-v8.log";
-const run = (...args: string[]) => ticks(args, { cwd: folder });
+const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 const INLINING = fileURLToPath(new URL("../../fixtures/node-26-inlining/isolate.log.gz", import.meta.url));
 
 describe("ticks function", () => {

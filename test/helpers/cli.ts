@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
+import { inject } from "vitest";
 
 export const TICKS = fileURLToPath(new URL("../../bin/ticks.js", import.meta.url));
 
-/** Where the commands of one test file keep what they learn, instead of in the home of who runs the tests. */
-const CACHE_HOME = mkdtempSync(join(tmpdir(), "ticks-cache-"));
-afterAll(() => rmSync(CACHE_HOME, { recursive: true, force: true }));
-/** What names the folder of caches, on each system. */
-const CACHE = { XDG_CACHE_HOME: CACHE_HOME, LOCALAPPDATA: CACHE_HOME };
+const { NO_COLOR: _, FORCE_COLOR: __, ...INHERITED } = process.env;
+/** The environment of commands: nothing about colours, and a folder for caches, which systems name differently. */
+export const COMMAND_ENV: NodeJS.ProcessEnv = {
+  ...INHERITED,
+  XDG_CACHE_HOME: inject("cacheHome"),
+  LOCALAPPDATA: inject("cacheHome"),
+};
 
 export interface Run {
   readonly stdout: string;
@@ -28,10 +27,9 @@ export interface RunOptions {
 /** Runs the command as a user would, in a process of its own. */
 export function ticks(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const { NO_COLOR: _, FORCE_COLOR: __, ...inherited } = process.env;
     const child = spawn(process.execPath, [TICKS, ...args], {
       cwd: options.cwd,
-      env: { ...inherited, ...CACHE, ...options.env },
+      env: { ...COMMAND_ENV, ...options.env },
       stdio: "pipe",
     });
     const output = { stdout: "", stderr: "" };

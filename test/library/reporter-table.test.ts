@@ -12,7 +12,7 @@ import {
   TicksError,
   VERSION,
 } from "../../src/index.ts";
-import { ticks } from "../helpers/cli.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const LOG = "isolate.log.gz";
@@ -160,7 +160,9 @@ describe("the reporters of the library", () => {
     ["timeline", "md", REPORTERS.timeline.md],
   ] as const)("write what `ticks %s --format %s` prints", async (command, format, report) => {
     const profile = await read("node-26-inlining", { inlines: true, deopts: true, timeline: true });
-    const run = await ticks([command, LOG, "--format", format], { cwd: join(FIXTURES, "node-26-inlining") });
+    const run = await warmTicks([command, LOG, "--format", format], {
+      cwd: join(FIXTURES, "node-26-inlining"),
+    });
     expect(run.stdout).toContain("ticks");
     expect(await textOf(report(profile))).toBe(run.stdout);
   });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { simulatedLog } from "../../helpers/simulated-run.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "check-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ beforeAll(() => {
   record("slow", 6, 30);
 });
 
-const check = (...args: readonly string[]) => ticks(["check", ...args], { cwd: folder });
+const check = (...args: readonly string[]) => warmTicks(["check", ...args], { cwd: folder });
 
 describe("ticks check", () => {
   it("passes if all budgets hold, and fails if one is broken", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CODE_KINDS } from "../../../src/views/filter-profile.ts";
-import { ticks } from "../../helpers/cli.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-completion-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,7 +15,7 @@ const SHELLS = ["bash", "zsh", "fish"];
 const scripts = new Map<string, string>();
 beforeAll(async () => {
   for (const shell of SHELLS) {
-    const { stdout, status } = await ticks(["completion", shell]);
+    const { stdout, status } = await warmTicks(["completion", shell]);
     expect(status).toBe(0);
     scripts.set(shell, stdout);
     writeFileSync(join(folder, `script.${shell}`), stdout);
@@ -103,7 +103,7 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
 
 /** The long options that the help of a command lists. */
 async function optionsOf(command: string): Promise<string[]> {
-  const { stdout } = await ticks([command, "--help"]);
+  const { stdout } = await warmTicks([command, "--help"]);
   return Array.from(stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm), ([, flag]) => flag!);
 }
 

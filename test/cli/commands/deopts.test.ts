@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const CODE = [
   "code-creation,JS,10,1,0x1000,256,f /srv/a.js:1:10,0xf1,~",
@@ -33,7 +33,7 @@ describe("ticks deopts", () => {
     );
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (...args: string[]) => ticks(["deopts", ...args], { cwd: folder });
+  const run = (...args: string[]) => warmTicks(["deopts", ...args], { cwd: folder });
 
   it("prints what each cost, the costliest first", async () => {
     const { stdout, stderr, status } = await run("v8.log");

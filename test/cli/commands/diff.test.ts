@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { type SimulatedFunction, type SimulatedRun, simulatedLog } from "../../helpers/simulated-run.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "diff-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,14 +49,14 @@ async function exportAll(...names: readonly string[]) {
     mkdirSync(join(folder, `${name}-tables`));
     for (const [i, log] of readdirSync(join(folder, name)).sort().entries()) {
       const args = [join(name, log), "-o", join(`${name}-tables`, `run${i}.parquet`)];
-      const { stderr, status } = await ticks(["export", ...args], { cwd: folder });
+      const { stderr, status } = await warmTicks(["export", ...args], { cwd: folder });
       if (status !== 0) last = { stderr, status };
     }
   }
   return last;
 }
 
-const diff = (...args: readonly string[]) => ticks(["diff", ...args], { cwd: folder });
+const diff = (...args: readonly string[]) => warmTicks(["diff", ...args], { cwd: folder });
 
 async function document(...args: readonly string[]) {
   const { stdout, stderr, status } = await diff(...args, "--json");

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-guide", import.meta.url));
 
@@ -21,7 +21,7 @@ describe("ticks doctor", () => {
     writeFileSync(join(folder, "bad.log"), logOf(...NODE_26, ...rows, ...good, "tick,0x8001,9000,0,0x0,6"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (...args: string[]) => ticks(["doctor", ...args], { cwd: folder });
+  const run = (...args: string[]) => warmTicks(["doctor", ...args], { cwd: folder });
 
   it("tells where the ticks are, and fails when too many have no function", async () => {
     const { stdout, status } = await run("bad.log");
@@ -56,18 +56,18 @@ describe("ticks doctor", () => {
       "deopts",
       "export --format collapsed",
     ]) {
-      const all = await ticks([...command.split(" "), "idle.log"], { cwd: folder });
+      const all = await warmTicks([...command.split(" "), "idle.log"], { cwd: folder });
       expect(all.stderr, command).toContain(
         "71.4 % of the ticks are idle; to see the others alone, add --no-idle",
       );
-      const rest = await ticks([...command.split(" "), "--no-idle", "idle.log"], { cwd: folder });
+      const rest = await warmTicks([...command.split(" "), "--no-idle", "idle.log"], { cwd: folder });
       expect([rest.stderr.includes("are idle"), rest.status], command).toEqual([false, 0]);
     }
-    const top = await ticks(["top", "idle.log"], { cwd: folder });
+    const top = await warmTicks(["top", "idle.log"], { cwd: folder });
     expect(top.stdout).toContain("71.4 % of the ticks are idle: see the others alone with --no-idle.");
     expect(top.stderr).not.toContain("are idle");
     const preprocess = ["export", "--format", "preprocess", "--no-idle", "idle.log"];
-    expect(JSON.parse((await ticks(preprocess, { cwd: folder })).stdout).ticks).toHaveLength(8);
+    expect(JSON.parse((await warmTicks(preprocess, { cwd: folder })).stdout).ticks).toHaveLength(8);
   }, 60_000);
 
   it("does not advise what was just done", async () => {
@@ -119,7 +119,7 @@ describe("ticks doctor", () => {
   });
 
   it("trusts a good log", async () => {
-    const { stdout, status } = await ticks(["doctor", "isolate.log.gz"], { cwd: GUIDE });
+    const { stdout, status } = await warmTicks(["doctor", "isolate.log.gz"], { cwd: GUIDE });
     // That its callers are not all logged is no fault of the log.
     expect(stdout).toMatch(/\[What to do\]:\n {2}\d+ of \d+ callers \([\d.]+%\) are missing: .*\n$/);
     expect(status).toBe(0);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { EXPORTERS } from "../../../src/exporters/exporters.ts";
-import { ticks } from "../../helpers/cli.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const CASE = fileURLToPath(new URL("../../../fixtures/node-24-garbage", import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-export-"));
@@ -14,7 +14,7 @@ cpSync(join(CASE, "isolate.log.symbols"), join(FOLDER, "isolate.log.symbols"));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 const TICKS = 795;
-const run = (...args: string[]) => ticks(["export", ...args], { cwd: FOLDER });
+const run = (...args: string[]) => warmTicks(["export", ...args], { cwd: FOLDER });
 
 function collapsedTicks(text: string): number {
   return text
@@ -77,7 +77,7 @@ describe("ticks export", () => {
 
   it("writes the same JSON as process --preprocess", async () => {
     const { stdout, status } = await run("isolate.log.gz", "--format", "preprocess");
-    const other = await ticks(["process", "--preprocess", "isolate.log.gz"], { cwd: FOLDER });
+    const other = await warmTicks(["process", "--preprocess", "isolate.log.gz"], { cwd: FOLDER });
     expect(stdout === other.stdout).toBe(true);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).ticks).toHaveLength(TICKS);

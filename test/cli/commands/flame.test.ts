@@ -15,6 +15,7 @@ import { defaultOutput } from "../../../src/cli/commands/flame.ts";
 import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 import { simulatedLog } from "../../helpers/simulated-run.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 describe("ticks flame", () => {
   let folder = "";
@@ -24,8 +25,10 @@ describe("ticks flame", () => {
     writeFileSync(join(folder, "a.log"), logOf(...NODE_26, code, tickAt(0x1001), tickAt(0x1002)));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (args: readonly string[], env: Record<string, string> = {}) =>
-    ticks(["flame", ...args], { cwd: folder, env });
+  const run = (args: readonly string[], env?: Record<string, string>) =>
+    env === undefined
+      ? warmTicks(["flame", ...args], { cwd: folder })
+      : ticks(["flame", ...args], { cwd: folder, env });
 
   it("writes a page here, after the log, and says so on stderr alone", async () => {
     const { stdout, stderr, status } = await run([join(folder, "a.log")]);
@@ -112,7 +115,7 @@ describe("ticks flame BEFORE... -- AFTER...", () => {
     }
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (...args: readonly string[]) => ticks(["flame", ...args], { cwd: folder });
+  const run = (...args: readonly string[]) => warmTicks(["flame", ...args], { cwd: folder });
   const dataOf = (html: string) =>
     JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)![1]!);
 
@@ -134,7 +137,7 @@ describe("ticks flame BEFORE... -- AFTER...", () => {
   it("says what ticks diff says, with its filters", async () => {
     const page = async (...args: string[]) =>
       dataOf((await run("before", "--", "after", "-o", "-", ...args)).stdout);
-    const { stdout } = await ticks(["diff", "before", "--", "after", "--focus", "part"], { cwd: folder });
+    const { stdout } = await warmTicks(["diff", "before", "--", "after", "--focus", "part"], { cwd: folder });
     const { diff } = await page("--focus", "part");
     expect(stdout.replaceAll("\n", " ")).toContain(diff.summary[0]);
     expect((await page()).diff.sources).toHaveLength(1);

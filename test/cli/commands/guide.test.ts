@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GUIDE } from "../../../src/cli/commands/guide/guide-text.ts";
 import { ticks } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 import { foreignMarkup } from "../../hostile/markdown.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
@@ -53,7 +54,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("ticks guide", () => {
   it("is one page in Markdown: at most 900 words, 80 columns wide", async () => {
-    const { stdout, stderr, status } = await ticks(["guide"]);
+    const { stdout, stderr, status } = await warmTicks(["guide"]);
     expect({ stderr, status }).toEqual({ stderr: "", status: 0 });
     expect(stdout).toBe(GUIDE);
     expect(stdout.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900);
@@ -91,7 +92,7 @@ describe("ticks guide", () => {
 
   it.each(READERS!)("%s", async (line) => {
     const words = line.split(" ").slice(1);
-    const { stderr, status, stdout } = await ticks(
+    const { stderr, status, stdout } = await warmTicks(
       words.map((word) => MEANT[word] ?? word),
       { cwd: folder },
     );
@@ -113,7 +114,7 @@ describe("ticks guide", () => {
   it("has no other option than there are", async () => {
     const options = new Set(SPANS.flatMap((span) => /^--[\w-]+/.exec(span)?.[0] ?? []));
     const ofV8 = ["--log-deopt", "--no-sparkplug"];
-    const { stdout: help } = await ticks(["top", "--help"]);
+    const { stdout: help } = await warmTicks(["top", "--help"]);
     for (const option of options) if (!ofV8.includes(option)) expect(help).toContain(option);
     expect(options.size).toBeGreaterThan(ofV8.length);
   });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -44,7 +44,7 @@ const TICKS = [
 const DEOPT = "code-deopt,90,64,0x2000,-1,27,deopt-eager,</srv/a.js:2:12>,wrong map";
 
 let folder = "";
-const run = (...args: string[]) => ticks(args, { cwd: folder });
+const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "ticks-ics-"));
@@ -141,7 +141,7 @@ describe("ticks ics", () => {
   it("prints what docs/ics.md shows", async () => {
     const page = readFileSync(join(ROOT, "docs/ics.md"), "utf8");
     const [, shown] = /^```text\n(.*?)^```$/ms.exec(page)!;
-    const { stdout } = await ticks(["ics", "isolate.log.gz", "--limit", "3"], {
+    const { stdout } = await warmTicks(["ics", "isolate.log.gz", "--limit", "3"], {
       cwd: join(ROOT, "fixtures/node-26-ics"),
     });
     expect(stdout.startsWith(shown!)).toBe(true);

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../../src/version.ts";
-import { TICKS, ticks } from "../../helpers/cli.ts";
+import { type RunOptions, TICKS, ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const f = "code-creation,JS,10,1,0x1000,256,f /srv/x.js:1:1,0xf1,*";
 const regexp = "code-creation,RegExp,4,1,0x3000,256,a+";
@@ -29,7 +30,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const run = (args: readonly string[], options = {}) => ticks(args, { cwd: folder, ...options });
+const run = (args: readonly string[], options?: RunOptions) =>
+  options === undefined ? warmTicks(args, { cwd: folder }) : ticks(args, { cwd: folder, ...options });
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 
 describe("ticks process", () => {
@@ -54,7 +56,7 @@ describe("ticks process", () => {
       [["-"], gzipSync(LOG)],
       [["-"], utf16],
     ] as const) {
-      const { stdout: other, status } = await run(["process", ...args], { input });
+      const { stdout: other, status } = await run(["process", ...args], { input: Buffer.from(input) });
       expect(other.slice(other.indexOf("\n") + 1)).toBe(body);
       expect(status).toBe(0);
     }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 describe("ticks startup", () => {
   let folder = "";
@@ -14,7 +14,7 @@ describe("ticks startup", () => {
     copyFileSync(fileURLToPath(fixture), join(folder, "v8.log.gz"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (...args: string[]) => ticks(["startup", "v8.log.gz", ...args], { cwd: folder });
+  const run = (...args: string[]) => warmTicks(["startup", "v8.log.gz", ...args], { cwd: folder });
 
   it("prints the cost of each package and module, and what may help", async () => {
     const { stdout, status } = await run();

@@ -9,6 +9,7 @@ import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 import { machOImage } from "../../helpers/mach-o-image.ts";
 import { pdbImage } from "../../helpers/pdb-image.ts";
 import { PE_IMAGE_SIZE, peImage } from "../../helpers/pe-image.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n0000000000402000 0000000000000010 T uv_run\n";
 const MAP = [
@@ -19,7 +20,7 @@ const MAP = [
 const MAC_NM = "0000000100001000 T _main\n0000000100002000 T __ZN1a1bEv\n";
 
 let folder = "";
-const run = (args: readonly string[], cwd = folder) => ticks(args, { cwd });
+const run = (args: readonly string[], cwd = folder) => warmTicks(args, { cwd });
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 /** The ticks of each function, and of each library outside of its functions. */
 const ticksOf = (report: string) =>

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid, expectValidReport } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 /** A log with so many ticks in one function, of a main isolate, a worker, or nobody knows. */
 function log(name: string, ticks: number, start?: "run_main_module" | "worker_thread"): Buffer {
@@ -31,7 +31,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
-const run = (...args: readonly string[]) => ticks(args, { cwd: folder });
+const run = (...args: readonly string[]) => warmTicks(args, { cwd: folder });
 const namesIn = (stdout: string) =>
   JSON.parse(stdout).threads.map(({ name, ticks }: { name: string; ticks: number }) => `${name}: ${ticks}`);
 const pick = async (which: string, ...others: readonly string[]) =>
@@ -137,7 +137,7 @@ describe("a folder of logs", () => {
   });
 
   it("is offered where it is the current one and has several logs", async () => {
-    const { stderr, status } = await ticks([], { cwd: join(folder, "logs") });
+    const { stderr, status } = await warmTicks([], { cwd: join(folder, "logs") });
     expect(status).toBe(2);
     expect(stderr).toMatch(
       /several runs have logs here[\s\S]*\nThe newest: ticks isolate-.*; all together: ticks \.\n$/,
@@ -200,7 +200,7 @@ describe("--thread", () => {
 
 it("tells main isolates, workers and children of a recorded program apart", async () => {
   const cwd = fileURLToPath(new URL("../../../fixtures/node-12-threads", import.meta.url));
-  const { threads } = JSON.parse((await ticks(["threads", "--format=json", "."], { cwd })).stdout);
+  const { threads } = JSON.parse((await warmTicks(["threads", "--format=json", "."], { cwd })).stdout);
   const [main, worker, child] = threads;
   expect(threads.map(({ kind }: { kind: string }) => kind)).toEqual(["main", "worker", "main"]);
   expect(worker.pid).toBe(main.pid);

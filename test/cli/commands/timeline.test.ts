@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const CODE = "code-creation,JS,10,1,0x1000,256,\x1b[31mf /srv/a.js:1:10,0xf1,~";
 const ticksOf = (from: number, count: number, state = 0) =>
@@ -21,7 +21,7 @@ describe("ticks timeline", () => {
     writeFileSync(join(folder, "empty.log"), logOf(...NODE_26, CODE));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const run = (...args: string[]) => ticks(["timeline", ...args], { cwd: folder });
+  const run = (...args: string[]) => warmTicks(["timeline", ...args], { cwd: folder });
 
   it("prints a row a state, gaps, and spikes with their functions", async () => {
     const { stdout, stderr, status } = await run("v8.log");

@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (...args: string[]) => ticks(["top", ...args], { cwd: folder });
+const run = (...args: string[]) => warmTicks(["top", ...args], { cwd: folder });
 
 describe("ticks top", () => {
   it("prints the page, and what to type next", async () => {

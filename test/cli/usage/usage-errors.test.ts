@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-inlining/isolate.log.gz", import.meta.url));
 
@@ -13,7 +13,7 @@ copyFileSync(GUIDE, join(folder, "isolate-0x1-77-v8.log.gz"));
 mkdirSync(join(folder, "tre"));
 
 const LOG = "isolate-0x1-77-v8.log.gz";
-const run = (...args: string[]) => ticks(args, { cwd: folder });
+const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 
 /** What a wrong command line is told; it prints nothing else. */
 async function error(...args: string[]): Promise<string> {

@@ -1,0 +1,138 @@
+import { execFile, execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fixtureLog } from "./helpers/fixtures.ts";
+import { PAGES, ROOT } from "./helpers/pages.ts";
+
+const run = promisify(execFile);
+
+interface Snippet {
+  readonly file: string;
+  /** Of its first line. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** Languages of what is only to be looked at, and of what `npm run test:peers` runs. */
+const NOT_RUN = ["text", "python", "console", "json", "yaml", "sql"];
+
+function snippetsOf(file: string): Snippet[] {
+  const snippets: Snippet[] = [];
+  let open: { language: string; line: number; lines: string[] } | undefined;
+  for (const [i, row] of readFileSync(join(ROOT, file), "utf8").split("\n").entries()) {
+    const fence = /^```(.*)$/.exec(row);
+    if (fence === null) open?.lines.push(row);
+    else if (open === undefined) open = { language: fence[1]!, line: i + 2, lines: [] };
+    else {
+      snippets.push({ file, line: open.line, language: open.language, text: open.lines.join("\n") });
+      open = undefined;
+    }
+  }
+  expect(open, `${file}: an open fence`).toBeUndefined();
+  return snippets;
+}
+
+const SNIPPETS = PAGES.flatMap(snippetsOf);
+const inLanguage = (language: string) => SNIPPETS.filter((snippet) => snippet.language === language);
+
+let folder: string;
+
+/** A folder in which what the pages name is there: logs, a program to record, `ticks` on the PATH. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-docs-"));
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  const tool = (name: string, text: string) => {
+    writeFileSync(join(tools, name), text);
+    chmodSync(join(tools, name), 0o755);
+  };
+  tool("ticks", `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, "bin/ticks.js")}" "$@"\n`);
+  // Programs of others: that they get what they can read is what counts here.
+  tool("jq", `#!${process.execPath}\nJSON.parse(require("fs").readFileSync(0, "utf8"));\n`);
+  tool("inferno-flamegraph", "#!/bin/sh\ngrep -q ' [0-9]*$'\n");
+  const scripts = Object.keys(
+    (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: object }).scripts,
+  );
+  const known = ["ci", "install", "link", "test", ...scripts.map((name) => `run ${name}`)];
+  tool(
+    "npm",
+    `#!/bin/sh\ncase "$1 $2" in ${known.map((word) => `"${word}"*`).join("|")}) ;; *) exit 9 ;; esac\n`,
+  );
+  for (const name of ["npx", "git"]) tool(name, "#!/bin/sh\nexit 0\n");
+  for (const name of ["bin", "fixtures", "test"]) symlinkSync(join(ROOT, name), join(folder, name));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(ROOT, join(folder, "node_modules", "v8-ticks"));
+  const log = fixtureLog("node-26-inlining");
+  mkdirSync(join(folder, "logs"));
+  for (const name of ["isolate.log", "a.log", "b.log", "logs/isolate-0x1-1-v8.log"]) {
+    writeFileSync(join(folder, name), log);
+  }
+  copyFileSync(join(ROOT, "fixtures/node-26-inlining/isolate.log.gz"), join(folder, "isolate.log.gz"));
+  writeFileSync(
+    join(folder, "app.js"),
+    "const end = Date.now() + 30;\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n",
+  );
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the snippets of the pages", () => {
+  it("are all run, or in a language that is not", () => {
+    const languages = new Set(SNIPPETS.map(({ language }) => language));
+    expect([...languages].filter((language) => !["sh", "ts", ...NOT_RUN].includes(language))).toEqual([]);
+    expect(inLanguage("sh").length).toBeGreaterThan(8);
+    expect(inLanguage("ts").length).toBeGreaterThan(0);
+  });
+
+  for (const { file, line, text } of inLanguage("sh")) {
+    it(`${file}:${line} runs`, async () => {
+      const env = { ...process.env, PATH: `${join(folder, "tools")}${delimiter}${process.env.PATH}` };
+      const script = `set -eo pipefail\n${text}`;
+      await run("bash", ["-c", script], {
+        cwd: folder,
+        env: { ...env, XDG_CACHE_HOME: join(folder, "cache") },
+      });
+    });
+  }
+
+  for (const { file, line, text } of inLanguage("ts")) {
+    it(`${file}:${line} compiles and runs`, async () => {
+      const source = join(folder, `snippet-${line}.mts`);
+      writeFileSync(source, text);
+      const options = [
+        "--strict",
+        "--skipLibCheck",
+        "--target",
+        "es2022",
+        "--module",
+        "nodenext",
+        "--types",
+        "node",
+      ];
+      const roots = ["--typeRoots", join(ROOT, "node_modules/@types")];
+      execFileSync(
+        process.execPath,
+        [join(ROOT, "node_modules/typescript/bin/tsc"), ...options, ...roots, source],
+        {
+          cwd: folder,
+          stdio: "pipe",
+        },
+      );
+      const { stdout } = await run(process.execPath, [source.replace(/\.mts$/, ".mjs")], { cwd: folder });
+      expect(stdout).not.toBe("");
+    });
+  }
+});
