@@ -5,19 +5,19 @@ import { signed, unpackColumn, unsigned } from "../../src/flame-page/packed-colu
 describe("packed columns", () => {
   it("give back what went in, of any size", () => {
     const numbers = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32 + 5, Number.MAX_SAFE_INTEGER];
-    const column = packColumn(numbers.length, (i) => numbers[i]!);
+    const column = packColumn(numbers);
     expect(Array.from(unpackColumn(column))).toEqual(numbers);
-    expect(unpackColumn(packColumn(0, () => 0))).toHaveLength(0);
+    expect(unpackColumn(packColumn([]))).toHaveLength(0);
   });
 
   it("take a byte for a small number, four characters for three bytes", () => {
-    expect(packColumn(300_000, (i) => i % 128)).toHaveLength(400_000);
-    const long = unpackColumn(packColumn(300_000, (i) => i * 7));
+    expect(packColumn(Int32Array.from({ length: 300_000 }, (_, i) => i % 128))).toHaveLength(400_000);
+    const long = unpackColumn(packColumn(Float64Array.from({ length: 300_000 }, (_, i) => i * 7)));
     expect(long.every((number, i) => number === i * 7)).toBe(true);
   });
 
   it("take no number that they would change", () => {
-    for (const number of [-1, 0.5, Number.NaN, 2 ** 53]) expect(() => packColumn(1, () => number)).toThrow();
+    for (const number of [-1, 0.5, Number.NaN, 2 ** 53]) expect(() => packColumn([number])).toThrow();
   });
 
   it("have signed steps", () => {

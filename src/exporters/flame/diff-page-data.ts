@@ -93,8 +93,8 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
       // Garbage collection as a whole has no code of its own.
       self: packChange(functions.map(({ row, shown }) => (isWhole(shown) ? undefined : row?.self))),
       total: packChange(functions.map(({ row }) => row?.total)),
-      fileBefore: packColumn(functions.length, (i) => fileBefore[i]!),
-      lineBefore: packColumn(functions.length, (i) => functions[i]!.sides[0]?.line ?? 0),
+      fileBefore: packColumn(fileBefore),
+      lineBefore: packColumn(functions.map(({ sides }) => sides[0]?.line ?? 0)),
       causes: functions.flatMap((fn, id) => {
         const texts = causesOf(fn, input);
         return texts.length === 0 ? [] : [[id, texts] as const];
@@ -168,12 +168,14 @@ function isWhole({ kind }: PageFunction): boolean {
 function packChange(changes: readonly (Change | undefined)[]): PackedChange {
   // Percent become millionths.
   const column = (of: (change: Change) => number) =>
-    packColumn(changes.length, (i) => {
-      const value = changes[i] === undefined ? 0 : Math.round(of(changes[i]) * 1e4);
-      return unsigned(Number.isSafeInteger(value) ? value : 0);
-    });
+    packColumn(
+      changes.map((change) => {
+        const value = change === undefined ? 0 : Math.round(of(change) * 1e4);
+        return unsigned(Number.isSafeInteger(value) ? value : 0);
+      }),
+    );
   return {
-    verdict: packColumn(changes.length, (i) => (changes[i] ? 1 + VERDICTS.indexOf(changes[i].verdict) : 0)),
+    verdict: packColumn(changes.map((change) => (change ? 1 + VERDICTS.indexOf(change.verdict) : 0))),
     before: column(({ before }) => before),
     after: column(({ after }) => after),
     low: column(({ low }) => low),

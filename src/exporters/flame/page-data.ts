@@ -14,7 +14,7 @@ import { fileName } from "../../views/origin.js";
 import { gcStacks } from "./gc-stacks.js";
 import { packColumn } from "./pack-column.js";
 import { frameRows, keptFrames, packFrames } from "./page-frames.js";
-import { MERGED, type PageTree, pageTree } from "./page-tree.js";
+import { countOf, MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
 import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
 import { timeSlices } from "./time-slices.js";
@@ -75,7 +75,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     samples: packSamples(samples),
     slices: timeSlices(profile, { node: nodes, parent: page.parent }, limits),
     merged: {
-      frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
+      frames: tree.length - countOf(kept),
       ticks: mergedTicks(samples, page),
       largest,
       sources: excerpts.leftOut,
@@ -86,10 +86,9 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
 
 /** Packs the tree of a page. `number` has the frame of each node. */
 export function packNodes({ length, depth }: PageTree, number: Int32Array): PackedNodes {
-  return {
-    rise: packColumn(length - 1, (i) => depth[i]! + 1 - depth[i + 1]!),
-    frame: packColumn(length - 1, (i) => number[i + 1]!),
-  };
+  const rise = new Int32Array(length - 1);
+  for (let i = 1; i < length; i++) rise[i - 1] = depth[i - 1]! + 1 - depth[i]!;
+  return { rise: packColumn(rise), frame: packColumn(number.subarray(1, length)) };
 }
 
 /** The ticks of a stack in a thread. */
@@ -117,11 +116,9 @@ export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
 
 /** Packs the ticks of a page. */
 export function packSamples({ node, thread, ticks }: SampleColumns): PackedSamples {
-  return {
-    node: packColumn(node.length, (i) => node[i]! - (i === 0 ? 0 : node[i - 1]!)),
-    thread: packColumn(thread.length, (i) => thread[i]!),
-    ticks: packColumn(ticks.length, (i) => ticks[i]!),
-  };
+  const steps = new Int32Array(node.length);
+  for (let i = 0; i < node.length; i++) steps[i] = node[i]! - (i === 0 ? 0 : node[i - 1]!);
+  return { node: packColumn(steps), thread: packColumn(thread), ticks: packColumn(ticks) };
 }
 
 /** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
@@ -131,11 +128,14 @@ function sumSamples(profile: Profile, nodes: Int32Array, length: number): Sample
   const sums = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
   const node = new Int32Array(length);
+  const ticks = new Float64Array(length);
   let count = 0;
-  for (let at = 0; at < length; at++) if (sums[at] !== 0) node[count++] = at;
-  const found = node.slice(0, count);
-  const ticks = Float64Array.from(found, (at) => sums[at]!);
-  return { node: found, thread: new Int32Array(count), ticks };
+  for (let at = 0; at < length; at++) {
+    if (sums[at] === 0) continue;
+    node[count] = at;
+    ticks[count++] = sums[at]!;
+  }
+  return { node: node.subarray(0, count), thread: new Int32Array(count), ticks: ticks.subarray(0, count) };
 }
 
 function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {

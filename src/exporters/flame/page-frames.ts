@@ -90,28 +90,33 @@ export function keptFrames(
   tree: Pick<CallTree, "length" | "frame">,
 ): { readonly frames: readonly KeptFrame[]; readonly number: Int32Array } {
   const frameCount = frames.length;
-  const numbers = new Map<number, number>();
+  /** By the number of a frame, from {@link MERGED} on: its number in the page and one more; 0 if it has none yet. */
+  const numbers = new Int32Array(idleFrame(frameCount) + 1 - MERGED);
   const kept: KeptFrame[] = [];
   const number = new Int32Array(tree.length);
   for (let node = 1; node < tree.length; node++) {
     const frame = tree.frame[node]!;
-    let id = numbers.get(frame);
-    if (id === undefined) {
-      id = kept.length;
-      numbers.set(frame, id);
-      if (frame === MERGED) kept.push({ frame: { kind: "merged" }, number: -1, isGc: false });
-      else if (frame === 2 * frameCount) kept.push({ frame: { kind: "gc" }, number: -1, isGc: true });
-      else if (frame === idleFrame(frameCount)) {
-        kept.push({ frame: { kind: "idle" }, number: -1, isGc: false });
-      } else {
-        const isGc = frame >= frameCount;
-        const own = isGc ? frame - frameCount : frame;
-        kept.push({ frame: frames[own]!, number: own, isGc });
-      }
+    const known = numbers[frame - MERGED]!;
+    if (known > 0) {
+      number[node] = known - 1;
+      continue;
     }
-    number[node] = id;
+    numbers[frame - MERGED] = kept.length + 1;
+    number[node] = kept.length;
+    kept.push(keptFrame(frame, frames));
   }
   return { frames: kept, number };
+}
+
+/** Returns what the page shows for a frame number of `gcStacks`. */
+function keptFrame(frame: number, frames: readonly Frame[]): KeptFrame {
+  const frameCount = frames.length;
+  if (frame === MERGED) return { frame: { kind: "merged" }, number: -1, isGc: false };
+  if (frame === 2 * frameCount) return { frame: { kind: "gc" }, number: -1, isGc: true };
+  if (frame === idleFrame(frameCount)) return { frame: { kind: "idle" }, number: -1, isGc: false };
+  const isGc = frame >= frameCount;
+  const number = isGc ? frame - frameCount : frame;
+  return { frame: frames[number]!, number, isGc };
 }
 
 /** Returns the frames of a page with only the functions that they use. */
@@ -151,24 +156,23 @@ export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageT
   const origins = new Names();
   const file = functions.map((fn) => (fn.file === undefined ? 0 : 1 + files.number(fn.file)));
   const origin = functions.map((fn) => origins.number(fn.origin));
-  const count = functions.length;
   return {
     files: files.names,
     origins: origins.names,
     functions: {
       titles: functions.map(({ title }) => title),
-      file: packColumn(count, (i) => file[i]!),
-      line: packColumn(count, (i) => functions[i]!.line),
-      column: packColumn(count, (i) => functions[i]!.column),
-      kind: packColumn(count, (i) => frameKind(functions[i]!.kind)),
-      origin: packColumn(count, (i) => origin[i]!),
+      file: packColumn(file),
+      line: packColumn(functions.map(({ line }) => line)),
+      column: packColumn(functions.map(({ column }) => column)),
+      kind: packColumn(functions.map(({ kind }) => frameKind(kind))),
+      origin: packColumn(origin),
     },
     frames: {
-      function: packColumn(frames.length, (i) => frames[i]!.function),
-      kind: packColumn(frames.length, (i) => frames[i]!.kind),
-      line: packColumn(frames.length, (i) => frames[i]!.line),
-      inlined: packColumn(frames.length, (i) => (frames[i]!.inlined ? 1 : 0)),
-      inferred: packColumn(frames.length, (i) => (frames[i]!.inferred ? 1 : 0)),
+      function: packColumn(frames.map((frame) => frame.function)),
+      kind: packColumn(frames.map(({ kind }) => kind)),
+      line: packColumn(frames.map(({ line }) => line)),
+      inlined: packColumn(frames.map(({ inlined }) => (inlined ? 1 : 0))),
+      inferred: packColumn(frames.map(({ inferred }) => (inferred ? 1 : 0))),
     },
   };
 }

@@ -18,7 +18,7 @@ export const MERGED = -2;
 export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
   const merging = mergingNodes(tree, kept);
   const { first, callees } = calleesOf(tree, kept);
-  const length = kept.reduce((sum, isKept) => sum + isKept, 0) + merging.reduce((sum, has) => sum + has, 0);
+  const length = countOf(kept) + countOf(merging);
   const parent = new Int32Array(length).fill(-1);
   const depth = new Int32Array(length);
   const frame = new Int32Array(length).fill(-1);
@@ -56,6 +56,13 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
     pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
   }
   return { length, parent, depth, frame, pageNode };
+}
+
+/** Returns how many marks are set in a column of 0 and 1. */
+export function countOf(marks: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i]!;
+  return count;
 }
 
 /** Returns 1 for each kept node with a callee that is not kept. */

@@ -1,5 +1,6 @@
 import { unsigned } from "../../flame-page/packed-column.js";
 import type { PackedSlices } from "../../flame-page/page-data.js";
+import { reaching } from "../../profile/columns.js";
 import type { Profile } from "../../profile/profile.js";
 import { shareColumnKernel } from "../../profile/shared-kernel.js";
 import { soundTime, soundTimeline } from "../../profile/sound-numbers.js";
@@ -20,14 +21,63 @@ export interface SampleNodes {
   readonly parent: Int32Array;
 }
 
-/** Ticks in the order of time, in columns: a row has the ticks of one stack in one slice. */
-interface SliceRows {
-  readonly size: number;
-  readonly thread: number[];
-  readonly start: number[];
-  readonly rows: number[];
-  readonly node: number[];
-  readonly ticks: number[];
+/** Slices that are made one after the other, in columns. A row has the ticks of one stack in one slice. */
+class Slices {
+  readonly #size: number;
+  // By slice.
+  readonly #thread: number[] = [];
+  readonly #start: number[] = [];
+  readonly #rows: number[] = [];
+  // By row: the step from the node before, and the ticks.
+  #steps = new Int32Array(64);
+  #ticks = new Int32Array(64);
+  #length = 0;
+  #node = 0;
+
+  /** `size` is the number of ticks in each slice but the last one of a thread. */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Begins a slice, at a time since the first tick of its thread. */
+  begin(thread: number, start: number): void {
+    this.#thread.push(thread);
+    this.#start.push(start);
+  }
+
+  /**
+   * Ends a slice with ticks at these nodes, and sets their counts to 0. Its rows are in the order of the tree, so that stacks
+   * with the same callers are adjacent.
+   */
+  end(counts: Int32Array, found: Int32Array): void {
+    if (found.length === 0) return;
+    found.sort();
+    this.#rows.push(found.length);
+    const end = this.#length + found.length;
+    this.#steps = reaching(this.#steps, end);
+    this.#ticks = reaching(this.#ticks, end);
+    let before = this.#node;
+    for (let i = 0; i < found.length; i++) {
+      const node = found[i]!;
+      this.#steps[this.#length + i] = unsigned(node - before);
+      this.#ticks[this.#length + i] = counts[node]!;
+      counts[node] = 0;
+      before = node;
+    }
+    this.#node = before;
+    this.#length = end;
+  }
+
+  pack(): PackedSlices {
+    return {
+      size: this.#size,
+      thread: packColumn(this.#thread),
+      start: packColumn(this.#start),
+      rows: packColumn(this.#rows),
+      node: packColumn(this.#steps.subarray(0, this.#length)),
+      ticks: packColumn(this.#ticks.subarray(0, this.#length)),
+    };
+  }
 }
 
 /**
@@ -45,7 +95,7 @@ export function timeSlices(
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
   // The coarsest cut is one slice per thread.
   while (size < timeline.length && !hasRoom(profile, { node: nodes, parent }, size, limits)) size *= 2;
-  return pack(cut(profile, nodes, size, parent.length));
+  return cut(profile, nodes, size, parent.length).pack();
 }
 
 /** The kernel gets so many ticks at once. */
@@ -122,8 +172,8 @@ function hasRoomInJs(
   return true;
 }
 
-function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number, nodeCount: number): SliceRows {
-  const slices: SliceRows = { size, thread: [], start: [], rows: [], node: [], ticks: [] };
+function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number, nodeCount: number): Slices {
+  const slices = new Slices(size);
   if (timeline === undefined) return slices;
   const { length, sample, timestamp } = timeline;
   /** By node: its ticks in the slice; and the nodes that have some. */
@@ -138,42 +188,18 @@ function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number, no
     const thread = samples.thread[row]!;
     const isNew = tick === 0 || thread !== last;
     if (isNew || tick - from === size) {
-      flush(slices, counts, found.subarray(0, count));
+      slices.end(counts, found.subarray(0, count));
       count = 0;
       const time = timestamp[tick]!;
       if (isNew) firstTime = time;
-      slices.thread.push(thread);
       // If several threads share a log file, time can go back.
-      slices.start.push(soundTime(Math.max(0, Math.round(time - firstTime))));
+      slices.begin(thread, soundTime(Math.max(0, Math.round(time - firstTime))));
       from = tick;
       last = thread;
     }
     const node = nodes[row]!;
     if (counts[node]!++ === 0) found[count++] = node;
   }
-  flush(slices, counts, found.subarray(0, count));
+  slices.end(counts, found.subarray(0, count));
   return slices;
-}
-
-/** Ends a slice. Its rows are in the order of the tree, so that stacks with the same callers are adjacent. */
-function flush(slices: SliceRows, counts: Int32Array, found: Int32Array): void {
-  if (found.length === 0) return;
-  found.sort();
-  slices.rows.push(found.length);
-  for (const node of found) {
-    slices.node.push(node);
-    slices.ticks.push(counts[node]!);
-    counts[node] = 0;
-  }
-}
-
-function pack({ size, thread, start, rows, node, ticks }: SliceRows): PackedSlices {
-  return {
-    size,
-    thread: packColumn(thread.length, (i) => thread[i]!),
-    start: packColumn(start.length, (i) => start[i]!),
-    rows: packColumn(rows.length, (i) => rows[i]!),
-    node: packColumn(node.length, (i) => unsigned(node[i]! - (node[i - 1] ?? 0))),
-    ticks: packColumn(ticks.length, (i) => ticks[i]!),
-  };
 }
