@@ -73,7 +73,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     ...tables,
     nodes: packNodes(page, number),
     samples: packSamples(samples),
-    slices: timeSlices(profile, { node: nodes, parent: page.parent }, limits),
+    slices: timeSlices(profile, { node: nodes, parent: page.parent, depth: page.depth }, limits),
     merged: {
       frames: tree.length - countOf(kept),
       ticks: mergedTicks(samples, page),

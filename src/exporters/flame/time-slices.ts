@@ -19,6 +19,8 @@ export interface SampleNodes {
   readonly node: Int32Array;
   /** By node: its caller; -1 for the root. */
   readonly parent: Int32Array;
+  /** By node: the number of its callers. */
+  readonly depth: Int32Array;
 }
 
 /** Slices that are made one after the other, in columns. A row has the ticks of one stack in one slice. */
@@ -86,16 +88,18 @@ class Slices {
  */
 export function timeSlices(
   { timeline: times, ...rest }: Profile,
-  { node: nodes, parent }: SampleNodes,
+  nodes: SampleNodes,
   limits: SliceLimits,
 ): PackedSlices | undefined {
   if (times === undefined) return undefined;
   const timeline = soundTimeline(times);
   const profile = { ...rest, timeline };
   let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
-  // The coarsest cut is one slice per thread.
-  while (size < timeline.length && !hasRoom(profile, { node: nodes, parent }, size, limits)) size *= 2;
-  return cut(profile, nodes, size, parent.length).pack();
+  if (!hasRoomForTicks(profile, nodes, limits)) {
+    // The coarsest cut is one slice per thread.
+    while (size < timeline.length && !hasRoom(profile, nodes, size, limits)) size *= 2;
+  }
+  return cut(profile, nodes.node, size, nodes.parent.length).pack();
 }
 
 /** The kernel gets so many ticks at once. */
@@ -106,6 +110,17 @@ function hasRoom(profile: Profile, nodes: SampleNodes, size: number, limits: Sli
   return hasRoomInKernel(profile, nodes, size, limits) ?? hasRoomInJs(profile, nodes, size, limits);
 }
 
+/** Returns whether there is room for all ticks apart, which takes less time to find out than what slices share. */
+function hasRoomForTicks({ timeline }: Profile, { node, depth }: SampleNodes, limits: SliceLimits): boolean {
+  if (timeline === undefined) return true;
+  const { length, sample } = timeline;
+  if (length > limits.rows) return false;
+  let boxes = 0;
+  for (let tick = 0; tick < length && boxes <= limits.boxes; tick++)
+    boxes += depth[node[sample[tick]!]!]! + 1;
+  return boxes <= limits.boxes;
+}
+
 /** Does what {@link hasRoomInJs} does. Returns undefined if there is no kernel for it. */
 function hasRoomInKernel(
   { timeline, samples }: Profile,
@@ -113,7 +128,7 @@ function hasRoomInKernel(
   size: number,
   limits: SliceLimits,
 ): boolean | undefined {
-  const kernel = shareColumnKernel(nodes.length);
+  const kernel = shareColumnKernel(Math.max(nodes.length, parent.length));
   if (kernel === undefined || timeline === undefined || !isSmall(limits)) return undefined;
   const { exports, place } = kernel;
   const [nodeOf, callers] = [place(nodes), place(parent)];
