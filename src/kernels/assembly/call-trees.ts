@@ -3,7 +3,7 @@
 // AssemblyScript.
 
 import { entry, put } from "./columns";
-import { nodeSlot } from "./node-slots";
+import { keepNode } from "./node-slots";
 
 export * from "./caller-counts";
 export * from "./export-stacks";
@@ -66,19 +66,7 @@ export function mergeNodes(
   for (let node = 1; node < length; node++) {
     const caller = entry(numbers, entry(parent, node));
     const number = entry(frames, entry(frame, node));
-    if (load<u8>(mayMerge + node)) {
-      const slot = nodeSlot(caller, number, parent, frame, table, mask);
-      const equal = entry(table, slot);
-      if (equal !== 0) {
-        put(numbers, node, equal);
-        store<u8>(wasMerged + equal, 1);
-        continue;
-      }
-      put(table, slot, kept);
-    }
-    put(parent, kept, caller);
-    put(frame, kept, number);
-    put(numbers, node, kept++);
+    kept = keepNode(node, caller, number, kept, mayMerge, parent, frame, numbers, wasMerged, table, mask);
   }
   return kept;
 }

@@ -2,7 +2,7 @@
 
 import { entry, hashOf, put } from "./columns";
 import { add, double } from "./doubles";
-import { nodeSlot } from "./node-slots";
+import { keepNode, nodeSlot } from "./node-slots";
 
 /** Writes, for each index, the entry that it has in another column. */
 export function takeEntries(length: i32, indexes: usize, from: usize, to: usize): void {
@@ -135,19 +135,7 @@ export function mergeNumbered(
     let caller = entry(numbers, entry(parent, node));
     if (caller !== 0 && load<u8>(isInner + entry(frame, node))) caller = entry(parent, caller);
     const number = entry(ofNode, node);
-    if (load<u8>(mayMerge + node)) {
-      const slot = nodeSlot(caller, number, parent, frame, table, mask);
-      const equal = entry(table, slot);
-      if (equal !== 0) {
-        put(numbers, node, equal);
-        store<u8>(wasMerged + equal, 1);
-        continue;
-      }
-      put(table, slot, kept);
-    }
-    put(parent, kept, caller);
-    put(frame, kept, number);
-    put(numbers, node, kept++);
+    kept = keepNode(node, caller, number, kept, mayMerge, parent, frame, numbers, wasMerged, table, mask);
   }
   return kept;
 }
