@@ -24,6 +24,7 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
   const frame = new Int32Array(length).fill(-1);
   const pageNode = new Int32Array(tree.length).fill(-1);
   const mergedNode = new Int32Array(tree.length).fill(-1);
+  const heaviestFirst = (a: number, b: number) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!;
   /** What comes next, last first. */
   const pending = new Int32Array(length);
   let waiting = 0;
@@ -46,7 +47,8 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
     frame[node] = tree.frame[source]!;
     if (merging[source] === 1) pending[waiting++] = -source - 1;
     const [from, to] = [first[source]!, first[source + 1]!];
-    if (to > from + 1) sortHeaviestFirst(callees.subarray(from, to), total, tree.frame);
+    if (to > from + FEW) callees.subarray(from, to).sort(heaviestFirst);
+    else sortFew(callees, from, to, heaviestFirst);
     for (let i = to - 1; i >= from; i--) pending[waiting++] = callees[i]!;
   }
   for (let node = ROOT + 1; node < tree.length; node++) {
@@ -57,20 +59,15 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
   return { length, parent, depth, frame, pageNode };
 }
 
-/** So many are sorted faster one by one. */
+/** So many are sorted faster by {@link sortFew}. */
 const FEW = 8;
 
-/** Sorts nodes by their ticks, and equal ones by their frames. */
-function sortHeaviestFirst(nodes: Int32Array, total: Float64Array, frame: Int32Array): void {
-  const compare = (a: number, b: number) => total[b]! - total[a]! || frame[a]! - frame[b]!;
-  if (nodes.length > FEW) {
-    nodes.sort(compare);
-    return;
-  }
-  for (let end = 1; end < nodes.length; end++) {
+/** Sorts the nodes from one index to another. */
+function sortFew(nodes: Int32Array, from: number, to: number, compare: (a: number, b: number) => number) {
+  for (let end = from + 1; end < to; end++) {
     const node = nodes[end]!;
     let at = end;
-    for (; at > 0 && compare(nodes[at - 1]!, node) > 0; at--) nodes[at] = nodes[at - 1]!;
+    for (; at > from && compare(nodes[at - 1]!, node) > 0; at--) nodes[at] = nodes[at - 1]!;
     nodes[at] = node;
   }
 }
