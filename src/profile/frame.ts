@@ -5,6 +5,8 @@ export type Tier = "" | "~" | "^" | "-" | "+" | "*";
 
 /** All tiers, lowest first. Code without a mark cannot be optimized, or comes from V8's first compiler. */
 export const TIERS: readonly Tier[] = ["", "~", "^", "-", "+", "*"];
+/** The tiers whose code is optimized: it has other functions inlined, and ends in exits. */
+export const OPTIMIZED_TIERS: ReadonlySet<Tier | undefined> = new Set<Tier>(["-", "+", "*"]);
 
 /** A JavaScript or WebAssembly function in one tier. */
 export interface JsFrame {

@@ -1,4 +1,4 @@
-import type { Frame, JsFrame, Tier, UnknownReason } from "../profile/frame.js";
+import { type Frame, type JsFrame, TIERS, type Tier, type UnknownReason } from "../profile/frame.js";
 import type { Address } from "../profile/units.js";
 import type { CodeSource, LoggedFunction } from "./logged-functions.js";
 import type { PlaceSet } from "./place-frames.js";
@@ -124,7 +124,7 @@ export function plainMark(mark: string): string {
   return mark.replace(/^o/, "").replace(/'$/, "");
 }
 
-const TIERS: ReadonlySet<string> = new Set<Tier>(["", "~", "^", "-", "+", "*"]);
+const KNOWN_TIERS: ReadonlySet<string> = new Set(TIERS);
 
 /** Returns the tier of a mark, undefined without one; code with a mark that is not known counts as code without tier. */
 export function tierOf(logged: string | undefined): {
@@ -132,6 +132,6 @@ export function tierOf(logged: string | undefined): {
   readonly isKnown: boolean;
 } {
   const mark = logged === undefined ? undefined : plainMark(logged);
-  const isKnown = mark === undefined || TIERS.has(mark);
+  const isKnown = mark === undefined || KNOWN_TIERS.has(mark);
   return { tier: isKnown ? (mark as Tier | undefined) : "", isKnown };
 }

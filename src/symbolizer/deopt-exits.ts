@@ -1,4 +1,17 @@
+import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Code, CodePosition, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { PositionTable } from "../recorder/source-positions.js";
+
+/**
+ * A call and what passes its arguments take at most this many bytes. The last position of optimized code
+ * applies to a call that returns so far behind it. Further behind, the address is an exit, to which V8 makes a
+ * call return when it deoptimizes the caller, or the code of a rare case that V8 placed at the end: neither has
+ * positions.
+ *
+ * Source: V8, src/deoptimizer/deoptimizer.cc, `ActivationsFinder`; src/compiler/backend/code-generator.cc,
+ * `CodeGenerator::AssembleCode`. In logs of Node 16 to 26, of 350,000 callers two were 1 to 26 bytes behind.
+ */
+const LONGEST_CALL = 16;
 
 /** A call, or that it is not sure which of several it is. */
 type Call = CodePosition | "unsure";
@@ -70,4 +83,14 @@ export class DeoptExits {
 
 function areEqual(first: Call, second: CodePosition): boolean {
   return first !== "unsure" && first.offset === second.offset && first.inlining === second.inlining;
+}
+
+/** Returns whether a frame of optimized code is at a call. */
+export function isOptimizedCall({ code, isReturn }: OffsetFrame): boolean {
+  return isReturn && OPTIMIZED_TIERS.has(code.tier);
+}
+
+/** Returns whether a frame is at a call that returns to an exit. `table` has the positions of its code. */
+export function isExit(frame: OffsetFrame, table: PositionTable): boolean {
+  return isOptimizedCall(frame) && table.length > 0 && table.behindLast(frame.offset) >= LONGEST_CALL;
 }

@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import type { Tier } from "../profile/frame.js";
+import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import { type IcBuiltin, icBuiltin, icCode } from "../profile/ic-builtins.js";
 import type { NoSiteReason } from "../profile/inline-caches.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
@@ -19,8 +19,6 @@ const ERRORS = 0.02;
 const MOST_SITES = 16;
 /** With more functions inlined into those that can have run, nothing is known. */
 const MOST_FUNCTIONS = 200;
-/** The tiers whose code has other functions inlined. */
-const OPTIMIZED: ReadonlySet<Tier> = new Set<Tier>(["-", "+", "*"]);
 
 /** What it takes to find the sites of stacks, beside the recording. */
 export interface IcKnowledge extends SiteSources {
@@ -250,7 +248,7 @@ export class PlaceFinder {
 
   #addInlined({ code }: OffsetFrame): void {
     const { function: logged, source, tier = "" } = code;
-    if (logged !== undefined && source === undefined && OPTIMIZED.has(tier)) this.#opaque.add(logged);
+    if (logged !== undefined && source === undefined && OPTIMIZED_TIERS.has(tier)) this.#opaque.add(logged);
     if (logged === undefined || source === undefined || source.functions.length === 0) return;
     const known = this.#inlined.get(logged) ?? new Set();
     this.#inlined.set(logged, known);

@@ -8,24 +8,11 @@ import {
   type SourcePosition,
   tableOf,
 } from "../recorder/source-positions.js";
-import { DeoptExits } from "./deopt-exits.js";
+import { DeoptExits, isExit, isOptimizedCall } from "./deopt-exits.js";
 import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
 import { LinedFunctions, type LinesOf } from "./lined-functions.js";
 import { PeeledLoops } from "./peeled-loops.js";
-
-/**
- * A call and what passes its arguments take at most this many bytes. The last position of optimized code
- * applies to a call that returns so far behind it. Further behind, the address is an exit, to which V8 makes a
- * call return when it deoptimizes the caller, or the code of a rare case that V8 placed at the end: neither has
- * positions.
- *
- * Source: V8, src/deoptimizer/deoptimizer.cc, `ActivationsFinder`; src/compiler/backend/code-generator.cc,
- * `CodeGenerator::AssembleCode`. In logs of Node 16 to 26, of 350,000 callers two were 1 to 26 bytes behind.
- */
-const LONGEST_CALL = 16;
-/** Tiers whose code ends in exits. */
-const OPTIMIZED: ReadonlySet<string | undefined> = new Set(["-", "+", "*"]);
 
 /** The name of an inlined function that the log does not name. */
 const UNKNOWN_FUNCTION = "<unknown function>";
@@ -132,18 +119,17 @@ export class InlineStacks {
         this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1,
       );
     }
-    const isExit = this.#isExit(frame);
-    const call = isExit ? this.#exits.callOf(frame) : undefined;
-    if (isExit && call === undefined) return [this.whole(code)];
-    if (call !== undefined) return this.#framesAt(call, { code, logged, decoded });
+    if (isExit(frame, table)) {
+      const call = this.#exits.callOf(frame);
+      return call === undefined ? [this.whole(code)] : this.#framesAt(call, { code, logged, decoded });
+    }
     const index = table.indexAt(offset);
-    // Code before the first entry sets up the frame of its function.
-    const start: SourcePosition = { offset: logged.start, inlining: -1 };
-    const positionAt = () => (index < 0 ? start : table.position(index));
-    const key = this.#hasAnyLines ? index : positionAt().inlining;
+    const key = this.#hasAnyLines || index < 0 ? index : table.position(index).inlining;
     let chain = chains.get(key);
     if (chain === undefined) {
-      chain = this.#framesAt(positionAt(), { code, logged, decoded });
+      // Code before the first entry sets up the frame of its function.
+      const position = index < 0 ? { offset: logged.start, inlining: -1 } : table.position(index);
+      chain = this.#framesAt(position, { code, logged, decoded });
       chains.set(key, chain);
     }
     return chain;
@@ -231,10 +217,9 @@ export class InlineStacks {
     return caller && { function: caller, offset: last.offset };
   }
 
-  #isExit({ code, offset, isReturn }: OffsetFrame): boolean {
-    if (!isReturn || !OPTIMIZED.has(code.tier) || code.source === undefined) return false;
-    const { table } = this.#decode(code.source);
-    return table.length > 0 && table.behindLast(offset) >= LONGEST_CALL;
+  #isExit(frame: OffsetFrame): boolean {
+    const { source } = frame.code;
+    return source !== undefined && isOptimizedCall(frame) && isExit(frame, this.#decode(source).table);
   }
 
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: FrameLine): JsFrame {
