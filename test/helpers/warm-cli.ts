@@ -8,8 +8,9 @@ let server: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command as `ticks` of cli.ts does, but one after the other in one process, which takes a fifth of the time. For tests of
- * what commands print, where there are many: it leaves out the start and the end of the program.
+ * Runs a command as `ticks` of cli.ts does, but one after the other in one process, which takes a seventh of the time for the
+ * logs of fixtures/. For what commands print, where there are many: it runs what is in build/, not what is shipped, and leaves
+ * out the start and the end of the program.
  */
 export function warmTicks(args: readonly string[], { cwd = process.cwd() } = {}): Promise<Run> {
   const run = last.then(() => runInServer(args, cwd));

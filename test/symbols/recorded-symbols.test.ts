@@ -186,7 +186,7 @@ describe("saved symbols", () => {
       errorOf(`ticks-symbols 1\nlibrary /a\nsegment 0 0 1\n${line}`);
       errorOf(`ticks-symbols 1\n${line}\n`);
     }
-    errorOf(`ticks-symbols 1\nlibrary /a\n${"401000 10 f\n".repeat(1e5)}`);
+    errorOf(`ticks-symbols 1\nlibrary /a\n${"401000 10 f\n".repeat(1e6)}`);
   });
 });
 
