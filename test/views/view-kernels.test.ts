@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PAGE_LIMITS, pageData } from "../../src/exporters/flame/page-data.ts";
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { depthFirst } from "../../src/profile/depth-first.ts";
 import type { Frame } from "../../src/profile/frame.ts";
@@ -122,6 +123,16 @@ describe("the kernel for the passes of views", () => {
     );
     const profile = largeProfile(1);
     expect(heavyStacks(profile, new FunctionTable(FRAMES), { limit: 50 }).stacks.length).toBeGreaterThan(1);
+  });
+
+  it("makes the same page of ticks flame", async () => {
+    const all = largeProfile(4);
+    for (const limits of [{}, { rows: 3000 }, { boxes: 60_000 }, { frames: 2000, slices: 50 }]) {
+      const page = () => pageData(all, { ...PAGE_LIMITS, ...limits });
+      const found = page();
+      expect(found.slices?.size).toBeGreaterThan(0);
+      expect(await withoutKernels(page)).toEqual(found);
+    }
   });
 
   it("joins stacks to a tree of functions", async () => {

@@ -56,6 +56,17 @@ describe("the data of a page", () => {
     expect(model.data.merged).toMatchObject({ frames: 2, ticks: 1, largest: 1 });
   });
 
+  it("has the heaviest callees first, few or many", () => {
+    for (const count of [2, 5, 8, 9, 30]) {
+      const ticks = Array.from({ length: count }, (_, i) => ((i * 7) % 31) + 1);
+      const stacks = ticks.flatMap((number, i) => Array.from({ length: number }, () => `js:main js:f${i}`));
+      const { nodes, frames, functions } = modelOf(timedProfile(...stacks));
+      const titles = Array.from(nodes.frame.subarray(2), (at) => functions.titles[frames.function[at]!]);
+      const heaviest = Array.from(ticks.keys()).sort((a, b) => ticks[b]! - ticks[a]!);
+      expect(titles).toEqual(heaviest.map((i) => `f${i}`));
+    }
+  });
+
   it("merges nothing that has room", () => {
     const model = modelOf(deep);
     expect(model.data.merged).toEqual({ frames: 0, ticks: 0, largest: 0, sources: 0 });
@@ -69,6 +80,9 @@ describe("the data of a page", () => {
     const coarse = modelOf(deep, { slices: 5 }).slices!;
     expect([coarse.size, coarse.length, coarse.start[1]]).toEqual([2, 5, 2000]);
     expect(modelOf(deep, { rows: 1 }).slices).toMatchObject({ size: 16, length: 1 });
+    // One tick a slice has 31 boxes, two have 19, four have 14.
+    const sizes = [31, 30, 19, 18, 14, 13].map((boxes) => modelOf(deep, { boxes }).slices!.size);
+    expect(sizes).toEqual([1, 2, 2, 4, 4, 8]);
     expect(modelOf({ ...deep, timeline: undefined }).slices).toBeUndefined();
   });
 
