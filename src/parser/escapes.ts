@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { BACKSLASH, LOWER_F, LOWER_N, LOWER_U, LOWER_X, NEWLINE, ZERO } from "./bytes.js";
+import { unescapeInKernel } from "./escape-kernel.js";
 
 /** The value of each hexadecimal digit, by byte; 255 for any other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
@@ -10,8 +11,6 @@ type Units = Uint8Array | Uint16Array;
 
 /** UTF-16 units of a text that are decoded at once. */
 const PIECE = 1 << 14;
-/** More than a byte holds. */
-const WIDE = 256;
 
 /**
  * Decodes V8's escapes: `\n`, `\\`, `\x2C`, `\u65e5`, and `\xffffffe4`, which Node 10 writes for `\xe4`
@@ -37,42 +36,7 @@ export function unescapeBytes(
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (!isAscii(text)) return unescapeText(text.toString());
   if (!text.includes(BACKSLASH)) return text.toString("latin1");
-  return unescapeNarrow(bytes, count) ?? unescapeUnits(text, 0, text.length, count);
-}
-
-/**
- * Decodes the escapes of ASCII letters, up to `count`, if no letter needs more than a byte, as in most scripts; else returns
- * undefined. Three times as fast as {@link unescapeUnits}.
- */
-function unescapeNarrow(letters: Uint8Array, count: number): string | undefined {
-  const end = letters.length;
-  const most = Math.min(end, count);
-  // What is not written to takes no room.
-  const bytes = new Uint8Array(most);
-  let length = 0;
-  for (let at = 0; at < end && length < most; length++) {
-    let letter = letters[at++]!;
-    if (letter === BACKSLASH && at < end) {
-      const next = letters[at]!;
-      if (next === BACKSLASH) at++;
-      else if (next === LOWER_N) {
-        letter = NEWLINE;
-        at++;
-      } else {
-        const value =
-          at + 2 < end ? (HEX_DIGIT[letters[at + 1]!]! << 4) | HEX_DIGIT[letters[at + 2]!]! : WIDE;
-        // After `ff`, which is also the value of what is no digit, more can follow.
-        if (next !== LOWER_X || value >= 0xff) {
-          if (escapeSize(letters, at, end) > 1) return undefined;
-        } else {
-          letter = value;
-          at += 3;
-        }
-      }
-    }
-    bytes[length] = letter;
-  }
-  return Buffer.from(bytes.buffer).toString("latin1", 0, length);
+  return unescapeInKernel(text, count) ?? unescapeUnits(text, 0, text.length, count);
 }
 
 /** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`, or at least `count` units. */
