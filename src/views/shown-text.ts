@@ -101,7 +101,11 @@ function finite(number: number): number {
 
 /** Text that needs no escape in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
-const PLAIN_JSON = /^[\n -~]*$/;
+/** Text that is printed as it is, and text with letters that may have to be escaped: as far as they go. */
+const PLAIN_RUN = /[ -~]*/y;
+const OTHER_RUN = /[^ -~]*/y;
+/** A text with more runs is not mostly plain. */
+const MOST_RUNS = 1000;
 /** Lone surrogates as `JSON.stringify` escapes them. The second branch skips other escapes, such as `\\`. */
 const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|.)/gs;
 
@@ -109,10 +113,34 @@ function safeJson(json: string): string {
   const whole = json.includes("\\ud")
     ? json.replace(HALVES, (written, half?: string) => (half === undefined ? written : "\ufffd"))
     : json;
-  if (PLAIN_JSON.test(whole)) return whole;
-  return whole.replace(HIDDEN, (character, at) =>
-    character === "\n" || isJoining(whole, character, at) ? character : unitsOf(character),
-  );
+  const parts: string[] = [];
+  let from = 0;
+  // Nearly all text is plain, and takes a third of the time that it takes to look for what is hidden.
+  for (let run = 0; run < MOST_RUNS && from < whole.length; run++) {
+    const start = endOf(PLAIN_RUN, whole, from);
+    if (start === whole.length && from === 0) return whole;
+    const end = endOf(OTHER_RUN, whole, start);
+    parts.push(whole.slice(from, start), escapeHidden(whole, start, end));
+    from = end;
+  }
+  parts.push(escapeHidden(whole, from, whole.length));
+  return parts.join("");
+}
+
+/** Returns a part of a text with JSON escapes for what is hidden. */
+function escapeHidden(text: string, start: number, end: number): string {
+  return text
+    .slice(start, end)
+    .replace(HIDDEN, (character, at) =>
+      isJoining(text, character, start + at) ? character : unitsOf(character),
+    );
+}
+
+/** Returns where a sticky pattern that matches any text ends from an index on. */
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  pattern.test(text);
+  return pattern.lastIndex;
 }
 
 /** Returns a character as JSON escapes, one per UTF-16 unit. */

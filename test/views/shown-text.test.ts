@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SHOWN_NAME_LENGTH } from "../../src/limits.ts";
-import { cutName, jsonText, printable, printableLines } from "../../src/views/shown-text.ts";
+import { cutName, jsonText, printable, printableLines, wholeJsonText } from "../../src/views/shown-text.ts";
 
 describe("printable text", () => {
   it.each([
@@ -64,4 +64,15 @@ describe("JSON", () => {
     const value = { "k\u2028": "\x7f\u200d\u200dx👨‍👩‍👧\u{e0041}\\u0041\n" };
     expect(JSON.parse(jsonText(value))).toEqual(value);
   });
+
+  it.each([1, 10, 10_000])(
+    "escapes what is hidden anywhere among plain text, and keeps what joins letters, %d times",
+    (count) => {
+      const hidden = "one\u200b\u202e two\u2028é\u200d three";
+      const joined = "👨‍👩‍👧 four ❤️‍🔥1️⃣";
+      const text = wholeJsonText(`${hidden}${joined}`.repeat(count));
+      const escaped = "one\\u200b\\u202e two\\u2028é\\u200d three";
+      expect(text).toBe(`"${`${escaped}${joined}`.repeat(count)}"`);
+    },
+  );
 });
