@@ -3,6 +3,7 @@ import type { CallTree } from "./call-tree.js";
 import type { Column } from "./columns.js";
 import type { ExportLoops } from "./export-loops.js";
 import { zeros } from "./long-column.js";
+import type { PageExports } from "./page-exports.js";
 import type {
   CallerCountsExports,
   CallTreesExports,
@@ -29,6 +30,7 @@ interface TreeExports
     ExportLoops,
     HiddenCallersExports,
     MergedNodesExports,
+    PageExports,
     SampleRowsExports,
     ShownStacksExports,
     ViewExports {

@@ -8,15 +8,9 @@ import { printable } from "../../views/label.js";
 import { diffSources } from "./diff-sources.js";
 import { type DiffFunction, type DiffTree, diffTree, type SideStacks } from "./diff-tree.js";
 import { packColumn } from "./pack-column.js";
-import {
-  PAGE_LIMITS,
-  type PageLimits,
-  packNodes,
-  packSamples,
-  type SampleRow,
-  sampleColumns,
-} from "./page-data.js";
+import { PAGE_LIMITS, type PageLimits, packNodes } from "./page-data.js";
 import { type FrameRow, Names, type PageFunction, packFrames, SMALL_FRAMES } from "./page-frames.js";
+import { packSamples, type SampleRow, sampleColumns } from "./page-samples.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
 

@@ -1,6 +1,7 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import type { Profile } from "../../profile/profile.js";
+import { shareTreeKernel } from "../../profile/shared-kernel.js";
 import { GC, isIdle } from "../../profile/vm-state.js";
 
 /** A call tree with garbage collection under one frame and idle time under another, and the node of each sample. */
@@ -21,26 +22,98 @@ export interface GcStacks {
  * JavaScript stack for them, so they would appear as many C++ functions without callers.
  */
 export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
-  const frameCount = frames.length;
-  /** By sample: 0 for plain ticks, 1 in garbage collection, 2 idle. */
-  const kind = new Uint8Array(samples.length);
-  for (let i = 0; i < kind.length; i++) {
-    const state = samples.vmState[i]!;
-    kind[i] = state === GC ? 1 : isIdle(state) ? 2 : 0;
-  }
-  const made = new MadeTree();
-  const plain = made.add(tree, ROOT, { needed: neededNodes(tree, samples, kind, 0), shift: 0 });
-  /** Adds the stacks of a kind, if there are some, under a frame of their own. */
-  const under = (wanted: number, outermost: number, shift: number) => {
-    if (!kind.includes(wanted)) return plain;
-    const root = made.child(ROOT, outermost);
-    return made.add(tree, root, { needed: neededNodes(tree, samples, kind, wanted), shift });
+  const stacks = { tree, samples, frameCount: frames.length };
+  return partsInKernel(stacks) ?? partsInJs(stacks);
+}
+
+/** Stacks, and how many frames they have. */
+interface Stacks extends Pick<Profile, "tree" | "samples"> {
+  readonly frameCount: number;
+}
+
+/** A part of the ticks. */
+interface Part {
+  /** What {@link kindOf} returns for it. */
+  readonly kind: number;
+  /** Returns the number of the frame above it; undefined if there is none. */
+  readonly outermost: ((frameCount: number) => number) | undefined;
+  /** What is added to its frames, in frame counts. */
+  readonly shift: number;
+}
+
+/** Plain ticks, those in garbage collection, and idle ones. */
+const PARTS: readonly Part[] = [
+  { kind: 0, outermost: undefined, shift: 0 },
+  { kind: 1, outermost: (frameCount) => 2 * frameCount, shift: 1 },
+  { kind: 2, outermost: idleFrame, shift: 0 },
+];
+
+/** Returns the kind of the part with the ticks of a VM state. */
+function kindOf(state: number): number {
+  if (state === GC) return 1;
+  return isIdle(state) ? 2 : 0;
+}
+
+/** Does what {@link partsInJs} does. Returns undefined if there is no kernel for it. */
+function partsInKernel({ tree, samples, frameCount }: Stacks): GcStacks | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame, place, room, spare, copied } = kernel;
+  const { length: nodes } = tree;
+  const { length: rows } = samples;
+  const isDouble = samples.ticks instanceof Float64Array;
+  const [ofRow, ofNew] = [place(samples.node.subarray(0, rows)), spare(4 * rows)];
+  const [states, ticks] = [place(samples.vmState.subarray(0, rows)), place(samples.ticks.subarray(0, rows))];
+  const kinds = place(Uint8Array.from({ length: 256 }, (_, state) => kindOf(state)));
+  const parts = PARTS.map((part) => {
+    const needed = room(nodes);
+    const { kind } = part;
+    const count = exports.markNeeded(
+      rows,
+      ofRow,
+      states,
+      kinds,
+      kind,
+      ticks,
+      isDouble,
+      nodes,
+      parent,
+      needed,
+    );
+    return { ...part, needed, count };
+  });
+  const most = parts.reduce((sum, { count }) => sum + count + 1, 1);
+  const [callers, called] = [spare(4 * most), spare(4 * most)];
+  let length = 0;
+  const addNode = (caller: number, number: number) => {
+    kernel.integers(callers, most)[length] = caller;
+    kernel.integers(called, most)[length] = number;
+    return length++;
   };
-  const collecting = under(1, 2 * frameCount, frameCount);
-  const idling = under(2, idleFrame(frameCount), 0);
-  const nodesOf = [plain, collecting, idling];
+  addNode(-1, -1);
+  for (const { kind, outermost, shift, needed, count } of parts) {
+    if (count < 0) continue;
+    const root = outermost === undefined ? ROOT : addNode(ROOT, outermost(frameCount));
+    const numbers = room(4 * nodes);
+    const moved = shift * frameCount;
+    length = exports.addNeeded(nodes, parent, frame, needed, root, moved, length, numbers, callers, called);
+    exports.moveNeeded(rows, ofRow, states, kinds, kind, numbers, ofNew);
+  }
+  const made = { length, parent: copied(callers, length), frame: copied(called, length) };
+  return { tree: made, frameCount, node: copied(ofNew, rows) };
+}
+
+function partsInJs({ tree, samples, frameCount }: Stacks): GcStacks {
+  const kind = samples.vmState.slice(0, samples.length).map(kindOf);
+  const made = new MadeTree();
   const node = new Int32Array(samples.length);
-  for (let i = 0; i < node.length; i++) node[i] = nodesOf[kind[i]!]![samples.node[i]!]!;
+  for (const { kind: wanted, outermost, shift } of PARTS) {
+    if (!kind.includes(wanted)) continue;
+    const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
+    const needed = neededNodes(tree, samples, kind, wanted);
+    const nodes = made.add(tree, root, { needed, shift: shift * frameCount });
+    for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
+  }
   return { tree: made, frameCount, node };
 }
 

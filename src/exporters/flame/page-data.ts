@@ -1,9 +1,7 @@
-import type { PackedNodes, PackedSamples, PageData, PageThread } from "../../flame-page/page-data.js";
+import type { PackedNodes, PageData, PageThread } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
-import { reaching } from "../../profile/columns.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
-import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { renumber } from "../../profile/renumbered.js";
 import { stackTicks } from "../../profile/stack-ticks.js";
@@ -14,6 +12,7 @@ import { fileName } from "../../views/origin.js";
 import { gcStacks } from "./gc-stacks.js";
 import { packColumn } from "./pack-column.js";
 import { frameRows, keptFrames, packFrames } from "./page-frames.js";
+import { packSamples, type SampleColumns, sumSamples } from "./page-samples.js";
 import { countOf, MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
 import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
@@ -89,72 +88,6 @@ export function packNodes({ length, depth }: PageTree, number: Int32Array): Pack
   const rise = new Int32Array(length - 1);
   for (let i = 1; i < length; i++) rise[i - 1] = depth[i - 1]! + 1 - depth[i]!;
   return { rise: packColumn(rise), frame: packColumn(number.subarray(1, length)) };
-}
-
-/** The ticks of a stack in a thread. */
-export interface SampleRow {
-  readonly node: number;
-  readonly thread: number;
-  ticks: number;
-}
-
-/** The ticks of a page by node and thread, sorted, in columns. */
-export interface SampleColumns {
-  readonly node: Int32Array;
-  readonly thread: Int32Array;
-  readonly ticks: Float64Array;
-}
-
-/** Returns rows as columns. */
-export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
-  return {
-    node: Int32Array.from(rows, ({ node }) => node),
-    thread: Int32Array.from(rows, ({ thread }) => thread),
-    ticks: Float64Array.from(rows, ({ ticks }) => ticks),
-  };
-}
-
-/** Packs the ticks of a page. */
-export function packSamples({ node, thread, ticks }: SampleColumns): PackedSamples {
-  const steps = new Int32Array(node.length);
-  for (let i = 0; i < node.length; i++) steps[i] = node[i]! - (i === 0 ? 0 : node[i - 1]!);
-  return { node: packColumn(steps), thread: packColumn(thread), ticks: packColumn(ticks) };
-}
-
-/** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
-function sumSamples(profile: Profile, nodes: Int32Array, length: number): SampleColumns {
-  if (profile.info.threads.length > 1) return sumThreads(profile, nodes);
-  const { samples } = profile;
-  const sums = new Float64Array(length);
-  for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
-  const node = new Int32Array(length);
-  const ticks = new Float64Array(length);
-  let count = 0;
-  for (let at = 0; at < length; at++) {
-    if (sums[at] === 0) continue;
-    node[count] = at;
-    ticks[count++] = sums[at]!;
-  }
-  return { node: node.subarray(0, count), thread: new Int32Array(count), ticks: ticks.subarray(0, count) };
-}
-
-function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
-  const pairs = new PairNumbers();
-  let sums = new Float64Array(64);
-  for (let i = 0; i < samples.length; i++) {
-    if (samples.ticks[i] === 0) continue;
-    const row = pairs.of(nodes[i]!, samples.thread[i]!);
-    sums = reaching(sums, row);
-    sums[row]! += samples.ticks[i]!;
-  }
-  const { length, first: node, second: thread } = pairs;
-  const order = Int32Array.from({ length }, (_, row) => row);
-  order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
-  return {
-    node: order.map((row) => node[row]!),
-    thread: order.map((row) => thread[row]!),
-    ticks: Float64Array.from(order, (row) => sums[row]!),
-  };
 }
 
 /** Returns the ticks of the nodes that stand for merged ones. */

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
+import { shareTreeKernel } from "../../profile/shared-kernel.js";
 
 /** A call tree in depth-first order, heaviest callees first. */
 export interface PageTree {
@@ -16,6 +17,50 @@ export const MERGED = -2;
 
 /** Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller. */
 export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
+  return pageInKernel(tree, total, kept) ?? pageInJs(tree, total, kept);
+}
+
+/** Does what {@link pageInJs} does. Returns undefined if there is no kernel for it. */
+function pageInKernel(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, frame, place, copied } = kernel;
+  const { length } = tree;
+  const [integers, bytes] = [4 * length, length];
+  const [totals, isKept] = [place(total.subarray(0, length)), place(kept)];
+  const [merging, first] = [kernel.room(bytes), kernel.room(integers + 4)];
+  const [next, callees, merged, pageNode] = [integers, integers, integers, integers].map(kernel.spare);
+  const nodes = exports.gatherCallees(length, parent, isKept, merging, first, next!, callees!);
+  const [pending, callers, depth, frames] = [nodes, nodes, nodes, nodes].map((count) =>
+    kernel.spare(4 * count),
+  );
+  exports.orderPage(
+    nodes,
+    length,
+    parent,
+    frame,
+    totals,
+    isKept,
+    merging,
+    first,
+    callees!,
+    pending!,
+    merged!,
+    callers!,
+    depth!,
+    frames!,
+    pageNode!,
+  );
+  return {
+    length: nodes,
+    parent: copied(callers!, nodes),
+    depth: copied(depth!, nodes),
+    frame: copied(frames!, nodes),
+    pageNode: copied(pageNode!, length),
+  };
+}
+
+function pageInJs(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
   const merging = mergingNodes(tree, kept);
   const { first, callees } = calleesOf(tree, kept);
   const length = countOf(kept) + countOf(merging);

@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
-import { shareColumnKernel } from "../../profile/shared-kernel.js";
+import { shareColumnKernel, shareTreeKernel } from "../../profile/shared-kernel.js";
 
 /** The nodes of a tree that a page keeps. */
 export interface KeptNodes {
@@ -15,6 +15,39 @@ export function keepLargest(tree: CallTree, total: Float64Array, limit: number):
   if (tree.length <= limit) return { kept, largest: 0 };
   const all = total.subarray(0, tree.length);
   const bound = tallied(all, limit) ?? all.slice().sort()[tree.length - limit]!;
+  const largest =
+    keepInKernel(tree, all, { bound, limit, kept }) ?? keepInJs(tree, all, { bound, limit, kept });
+  return { kept, largest };
+}
+
+/** What nodes are kept. */
+interface Keeping {
+  /** The lowest of the `limit` highest ticks. */
+  readonly bound: number;
+  readonly limit: number;
+  /** All 1. */
+  readonly kept: Uint8Array;
+}
+
+/** Does what {@link keepInJs} does. Returns undefined if there is no kernel for it. */
+function keepInKernel(
+  tree: CallTree,
+  total: Float64Array,
+  { bound, limit, kept }: Keeping,
+): number | undefined {
+  const kernel = shareTreeKernel(tree);
+  if (kernel === undefined) return undefined;
+  const { exports, parent, place, room } = kernel;
+  const { length } = tree;
+  const [totals, marks] = [place(total), place(kept)];
+  const [depths, counts] = [room(4 * length), room(4 * length)];
+  const largest = exports.keepAbove(length, parent, totals, bound, limit, depths, counts, marks);
+  kept.set(kernel.bytes(marks, length));
+  return largest;
+}
+
+/** Sets `kept` to 0 for the nodes that are not kept, and returns the highest ticks of one. */
+function keepInJs(tree: CallTree, total: Float64Array, { bound, limit, kept }: Keeping): number {
   const depth = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) depth[node] = depth[tree.parent[node]!]! + 1;
   let room = limit;
@@ -35,7 +68,7 @@ export function keepLargest(tree: CallTree, total: Float64Array, limit: number):
     kept[node] = 0;
     largest = Math.max(largest, total[node]!);
   }
-  return { kept, largest };
+  return largest;
 }
 
 /** Ticks below this number are tallied. */

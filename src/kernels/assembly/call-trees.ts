@@ -13,6 +13,8 @@ export * from "./function-trees";
 export * from "./hidden-callers";
 export * from "./merged-nodes";
 export * from "./node-passes";
+export * from "./page-nodes";
+export * from "./page-stacks";
 export { findPair, openPairs } from "./pairs";
 export * from "./sample-rows";
 export * from "./shown-stacks";

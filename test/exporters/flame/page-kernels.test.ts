@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { gcStacks } from "../../../src/exporters/flame/gc-stacks.ts";
+import { pageTree } from "../../../src/exporters/flame/page-tree.ts";
+import { keepLargest } from "../../../src/exporters/flame/small-frames.ts";
+import { CallTreeBuilder, ROOT } from "../../../src/profile/call-tree.ts";
+import type { Profile } from "../../../src/profile/profile.ts";
+import { SampleTableBuilder } from "../../../src/profile/sample-table.ts";
+import { stackTicks } from "../../../src/profile/stack-ticks.ts";
+import { vmState } from "../../../src/profile/vm-state.ts";
+import { withoutKernels } from "../../helpers/kernels.ts";
+import { profileFromStacks } from "../../helpers/stacks.ts";
+
+const STACKS = 6000;
+const DEPTH = 3;
+
+/** Stacks without a common caller, of the same depth; `ticksOf` and `stateOf` have what the sample of each one has. */
+function chains(
+  ticksOf: (stack: number) => number,
+  stateOf = (_: number) => vmState("js"),
+): Pick<Profile, "frames" | "tree" | "samples"> {
+  const tree = new CallTreeBuilder();
+  const samples = new SampleTableBuilder();
+  for (let stack = 0; stack < STACKS; stack++) {
+    let node = ROOT;
+    for (let depth = 0; depth < DEPTH; depth++) node = tree.child(node, stack);
+    samples.add(node, stateOf(stack), ticksOf(stack));
+  }
+  const [frame] = profileFromStacks("js:a").frames;
+  return {
+    frames: Array.from({ length: STACKS }, () => frame!),
+    tree: tree.finish(),
+    samples: samples.finish(),
+  };
+}
+
+/** Expects the same with the kernel and without, and returns it. */
+async function same<T>(find: () => T): Promise<T> {
+  const found = find();
+  expect(found).toEqual(await withoutKernels(find));
+  return found;
+}
+
+describe("the kernel for pages of flames", () => {
+  it("keeps whole levels of nodes with as many ticks, as long as there is room", async () => {
+    const stacks = chains(() => 1);
+    for (const [room, levels] of [
+      [STACKS - 1, 0],
+      [STACKS, 1],
+      [STACKS + 1, 1],
+      [2 * STACKS, 2],
+    ] as const) {
+      const { kept, largest } = await same(() => keepLargest(stacks.tree, stackTicks(stacks), 1 + room));
+      expect(kept.reduce((sum, one) => sum + one)).toBe(1 + levels * STACKS);
+      expect(largest).toBe(1);
+    }
+  });
+
+  it("orders thousands of callees, the heaviest first and those with as many ticks by frame", async () => {
+    const stacks = chains((stack) => 1 + (stack % 7));
+    const total = stackTicks(stacks);
+    const { kept } = keepLargest(stacks.tree, total, Number.POSITIVE_INFINITY);
+    const page = await same(() => pageTree(stacks.tree, total, kept));
+    const callees = Array.from(page.frame).filter((_, node) => page.parent[node] === 0);
+    const expected = Array.from({ length: STACKS }, (_, stack) => stack).sort(
+      (a, b) => (b % 7) - (a % 7) || a - b,
+    );
+    expect(callees).toEqual(expected);
+  });
+
+  it("leaves out stacks without ticks, of each kind", async () => {
+    const states = [vmState("js"), vmState("gc"), vmState("idle")];
+    const stacks = chains(
+      (stack) => stack % 4,
+      (stack) => states[stack % 3]!,
+    );
+    const { tree } = await same(() => lengths(gcStacks({ ...profileFromStacks("js:a"), ...stacks })));
+    expect(tree.length).toBe(1 + 2 + (STACKS * 3 * DEPTH) / 4);
+    const idle = chains(
+      () => 0,
+      () => vmState("idle"),
+    );
+    const none = await same(() => lengths(gcStacks({ ...profileFromStacks("js:a"), ...idle })));
+    expect(none.tree.frame).toEqual(Int32Array.of(-1, 2 * STACKS + 1));
+  });
+});
+
+/** Returns stacks with columns that are no longer than the tree. */
+function lengths({ tree: { length, parent, frame }, ...stacks }: ReturnType<typeof gcStacks>) {
+  return {
+    ...stacks,
+    tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) },
+  };
+}
