@@ -5,16 +5,20 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /** Returns the lines of a script's text, without their terminators. */
 export function sourceLines(text: string): string[] {
-  return text.split(LINE_END);
+  return text.split(hasRareEnds(text) ? LINE_END : "\n");
 }
 
-/** Terminators other than the usual one. */
-const RARE_ENDS = ["\r", "\u2028", "\u2029"];
+/**
+ * Returns whether a text has terminators other than line feeds. Nearly all scripts have none, and the engine finds those much
+ * faster than a pattern, or a loop over all characters.
+ */
+function hasRareEnds(text: string): boolean {
+  return ["\r", "\u2028", "\u2029"].some((end) => text.includes(end));
+}
 
 /** Returns the offset of each line of a script's text, in UTF-16 units. */
 export function lineStarts(text: string): Int32Array {
-  // Nearly all scripts have only line feeds, which the engine finds much faster than a loop over all characters.
-  const nextEnd = RARE_ENDS.some((end) => text.includes(end)) ? nextLineEnd : nextLineFeed;
+  const nextEnd = hasRareEnds(text) ? nextLineEnd : nextLineFeed;
   let starts = new Int32Array(64);
   let count = 1;
   for (let end = nextEnd(text, 0); end >= 0; end = nextEnd(text, end + 1)) {
