@@ -58,11 +58,13 @@ function kindOf(state: number): number {
 function partsInKernel({ tree, samples, frameCount }: Stacks): GcStacks | undefined {
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room, spare, copied } = kernel;
+  const { exports, parent, frame, place, room, copied } = kernel;
+  const bytes = (count: number) => count * Int32Array.BYTES_PER_ELEMENT;
+  const spare = (count: number) => kernel.spare(bytes(count));
   const { length: nodes } = tree;
   const { length: rows } = samples;
   const isDouble = samples.ticks instanceof Float64Array;
-  const [ofRow, ofNew] = [place(samples.node.subarray(0, rows)), spare(4 * rows)];
+  const [ofRow, ofNew] = [place(samples.node.subarray(0, rows)), spare(rows)];
   const [states, ticks] = [place(samples.vmState.subarray(0, rows)), place(samples.ticks.subarray(0, rows))];
   const kinds = place(Uint8Array.from({ length: 256 }, (_, state) => kindOf(state)));
   const parts = PARTS.map((part) => {
@@ -83,7 +85,7 @@ function partsInKernel({ tree, samples, frameCount }: Stacks): GcStacks | undefi
     return { ...part, needed, count };
   });
   const most = parts.reduce((sum, { count }) => sum + count + 1, 1);
-  const [callers, called] = [spare(4 * most), spare(4 * most)];
+  const [callers, called] = [spare(most), spare(most)];
   let length = 0;
   const addNode = (caller: number, number: number) => {
     kernel.integers(callers, most)[length] = caller;
@@ -94,7 +96,7 @@ function partsInKernel({ tree, samples, frameCount }: Stacks): GcStacks | undefi
   for (const { kind, outermost, shift, needed, count } of parts) {
     if (count < 0) continue;
     const root = outermost === undefined ? ROOT : addNode(ROOT, outermost(frameCount));
-    const numbers = room(4 * nodes);
+    const numbers = room(bytes(nodes));
     const moved = shift * frameCount;
     length = exports.addNeeded(nodes, parent, frame, needed, root, moved, length, numbers, callers, called);
     exports.moveNeeded(rows, ofRow, states, kinds, kind, numbers, ofNew);

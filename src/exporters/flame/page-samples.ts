@@ -49,7 +49,9 @@ function ticksInKernel(samples: SampleTable, nodes: Int32Array, length: number):
   const { exports, place, room, spare } = kernel;
   const isDouble = samples.ticks instanceof Float64Array;
   const [ofRow, ticks] = [place(nodes), place(samples.ticks.subarray(0, samples.length))];
-  const [sums, found, ofFound] = [room(8 * length), spare(4 * length), spare(8 * length)];
+  const doubles = length * Float64Array.BYTES_PER_ELEMENT;
+  const [sums, ofFound] = [room(doubles), spare(doubles)];
+  const found = spare(length * Int32Array.BYTES_PER_ELEMENT);
   const count = exports.ticksByNode(samples.length, ofRow, ticks, isDouble, length, sums, found, ofFound);
   const thread = new Int32Array(count);
   return { node: kernel.copied(found, count), thread, ticks: kernel.doubles(ofFound, count).slice() };

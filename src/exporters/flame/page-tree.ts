@@ -24,39 +24,38 @@ export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array):
 function pageInKernel(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree | undefined {
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, copied } = kernel;
+  const { exports, parent, frame, place, room, copied } = kernel;
   const { length } = tree;
-  const [integers, bytes] = [4 * length, length];
-  const [totals, isKept] = [place(total.subarray(0, length)), place(kept)];
-  const [merging, first] = [kernel.room(bytes), kernel.room(integers + 4)];
-  const [next, callees, merged, pageNode] = [integers, integers, integers, integers].map(kernel.spare);
-  const nodes = exports.gatherCallees(length, parent, isKept, merging, first, next!, callees!);
-  const [pending, callers, depth, frames] = [nodes, nodes, nodes, nodes].map((count) =>
-    kernel.spare(4 * count),
-  );
+  const spare = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
+  const [ticks, isKept] = [place(total.subarray(0, length)), place(kept)];
+  const [merging, first] = [room(length), room((length + 1) * Int32Array.BYTES_PER_ELEMENT)];
+  const [next, callees] = [spare(length), spare(length)];
+  const nodes = exports.gatherCallees(length, parent, isKept, merging, first, next, callees);
+  const [merged, pageNode, pending] = [spare(length), spare(length), spare(nodes)];
+  const [callers, depth, frames] = [spare(nodes), spare(nodes), spare(nodes)];
   exports.orderPage(
     nodes,
     length,
     parent,
     frame,
-    totals,
+    ticks,
     isKept,
     merging,
     first,
-    callees!,
-    pending!,
-    merged!,
-    callers!,
-    depth!,
-    frames!,
-    pageNode!,
+    callees,
+    pending,
+    merged,
+    callers,
+    depth,
+    frames,
+    pageNode,
   );
   return {
     length: nodes,
-    parent: copied(callers!, nodes),
-    depth: copied(depth!, nodes),
-    frame: copied(frames!, nodes),
-    pageNode: copied(pageNode!, length),
+    parent: copied(callers, nodes),
+    depth: copied(depth, nodes),
+    frame: copied(frames, nodes),
+    pageNode: copied(pageNode, length),
   };
 }
 

@@ -37,10 +37,11 @@ function keepInKernel(
 ): number | undefined {
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
-  const { exports, parent, place, room } = kernel;
+  const { exports, parent, place } = kernel;
+  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
   const { length } = tree;
   const [totals, marks] = [place(total), place(kept)];
-  const [depths, counts] = [room(4 * length), room(4 * length)];
+  const [depths, counts] = [room(length), room(length)];
   const largest = exports.keepAbove(length, parent, totals, bound, limit, depths, counts, marks);
   kept.set(kernel.bytes(marks, length));
   return largest;

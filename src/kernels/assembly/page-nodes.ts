@@ -1,5 +1,5 @@
-// Chooses and orders the nodes of a page of flames: see src/exporters/flame/small-frames.ts and page-tree.ts. `totals` are doubles,
-// `kept` has 1 for each node of the tree that the page keeps.
+// Chooses and orders the nodes of a page of flames: see src/exporters/flame/small-frames.ts and page-tree.ts. `ticks`
+// are doubles, `kept` has 1 for each node of the tree that the page keeps.
 
 import { entry, put } from "./columns";
 import { double } from "./doubles";
@@ -14,9 +14,9 @@ let totals: usize = 0;
 let frames: usize = 0;
 
 /**
- * Keeps the nodes whose ticks are above `bound`, and, of those with just as many, all up to a depth at which `room` is left for
- * them: they are the outermost. `kept` is all 1; `depths` and `counts` are all 0 and have an integer for each node. Returns the highest
- * ticks of a node that is not kept; 0 if all are.
+ * Keeps the nodes whose ticks are above `bound`, and, of those with just as many, the outermost: whole levels of the tree,
+ * as long as there is `room` for them. `kept` is all 1; `depths` and `counts` are all 0 and have an integer for each node.
+ * Returns the highest ticks of a node that is not kept; 0 if all are.
  */
 export function keepAbove(
   length: i32,
@@ -53,9 +53,9 @@ export function keepAbove(
 }
 
 /**
- * Marks in `merging` the kept nodes with a callee that is not kept, and writes to `callees` the kept callees of all nodes, and to
- * `first` where those of each begin. `merging`, `first` and `next` are all 0; `first` has an integer more than there are nodes. Returns
- * the number of nodes of the page.
+ * Marks in `merging` the kept nodes with a callee that is not kept, and writes to `callees` the kept callees of all nodes,
+ * and to `first` where those of each begin. `merging` and `first` are all 0; `first` has an integer more than there are
+ * nodes. Returns the number of nodes of the page.
  */
 export function gatherCallees(
   length: i32,
@@ -93,9 +93,10 @@ export function gatherCallees(
 }
 
 /**
- * Writes the caller, the depth and the frame of each of the page's `nodes`, in depth-first order, heaviest callees first, and the node
- * of the page of each node of the tree to `pageNode`; a merged node is before the callees beside it. `merging`, `first` and `callees` are those of
- * {@link gatherCallees}. `pending` has room for all nodes of the page, `merged` for those of the tree.
+ * Writes the caller, the depth and the frame of each of the page's `nodes`, in depth-first order, heaviest callees first
+ * and merged nodes last, and to `pageNode` the node of the page that has the ticks of each node of the tree. `merging`,
+ * `first` and `callees` are those of {@link gatherCallees}. `pending` has room for all nodes of the page, `merged` for
+ * those of the tree.
  */
 export function orderPage(
   nodes: i32,

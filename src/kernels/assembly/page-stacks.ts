@@ -4,8 +4,9 @@ import { entry, put } from "./columns";
 import { add, double, putDouble, ticksAt } from "./doubles";
 
 /**
- * Marks the nodes that have, or call what has, ticks of samples of the `wanted` kind. `kinds` has the kind of each VM state; `ticks` are
- * as in {@link ticksAt}; `needed` is all 0. Returns how many there are but the root; -1 if there is no such sample.
+ * Marks the nodes that have, or call what has, ticks of samples of the `wanted` kind. `kinds` has the kind of each VM
+ * state; `ticks` are as in {@link ticksAt}; `needed` is all 0. Returns how many nodes that are, without the root; -1 if
+ * there is no such sample.
  */
 export function markNeeded(
   rows: i32,
@@ -35,8 +36,8 @@ export function markNeeded(
 }
 
 /**
- * Adds the `needed` nodes of a tree under the node `root` of another one that has `from` nodes, with `shift` added to their frames. Writes the
- * new node of each node to `numbers`, which is all 0. Returns how many nodes the other tree has then.
+ * Adds the `needed` nodes of a tree under the node `root` of another one that has `from` nodes, with `shift` added to their
+ * frames. Writes the new node of each node to `numbers`, which is all 0. Returns how many nodes the other tree has then.
  */
 export function addNeeded(
   length: i32,
