@@ -106,6 +106,8 @@ const PLAIN_RUN = /[ -~]*/y;
 const OTHER_RUN = /[^ -~]*/y;
 /** A text with more runs is not mostly plain. */
 const MOST_RUNS = 1000;
+/** UTF-16 units of a text that is not worth taking apart. */
+const SHORT_TEXT = 1 << 10;
 /** Lone surrogates as `JSON.stringify` escapes them. The second branch skips other escapes, such as `\\`. */
 const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|.)/gs;
 
@@ -113,15 +115,16 @@ function safeJson(json: string): string {
   const whole = json.includes("\\ud")
     ? json.replace(HALVES, (written, half?: string) => (half === undefined ? written : "\ufffd"))
     : json;
+  let start = endOf(PLAIN_RUN, whole, 0);
+  if (start === whole.length) return whole;
   const parts: string[] = [];
   let from = 0;
-  // Nearly all text is plain, and takes a third of the time that it takes to look for what is hidden.
-  for (let run = 0; run < MOST_RUNS && from < whole.length; run++) {
-    const start = endOf(PLAIN_RUN, whole, from);
-    if (start === whole.length && from === 0) return whole;
+  // Nearly all of a long text is plain, and takes a third of the time that it takes to look for what is hidden.
+  for (let run = 0; run < MOST_RUNS && whole.length - from > SHORT_TEXT; run++) {
     const end = endOf(OTHER_RUN, whole, start);
     parts.push(whole.slice(from, start), escapeHidden(whole, start, end));
     from = end;
+    start = endOf(PLAIN_RUN, whole, from);
   }
   parts.push(escapeHidden(whole, from, whole.length));
   return parts.join("");
