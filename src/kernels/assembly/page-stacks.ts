@@ -1,4 +1,4 @@
-// Stacks of a page of flames by what V8 did, and their ticks: see src/exporters/flame/gc-stacks.ts and page-data.ts.
+// Stacks of a page of flames by what V8 did, and their ticks: see src/exporters/flame/gc-stacks.ts and page-samples.ts.
 
 import { entry, put } from "./columns";
 import { add, double, putDouble, ticksAt } from "./doubles";
