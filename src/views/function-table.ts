@@ -27,16 +27,20 @@ export class FunctionTable {
     const origins = originsOf(frames);
     const keyOf = functionKeys();
     const byKey = new Map<string, number>();
+    /** Those of JavaScript by logged name, which needs no key. */
+    const byName = new Map<string, number>();
     const functions: ProfiledFunction[] = [];
     this.functions = functions;
     this.ofFrame = Int32Array.from(frames, (frame, i) => {
       const isMarked = isApart && isInferred(frame);
-      const key = isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
-      let id = byKey.get(key);
+      const isNamed = frame.kind === "js" && !isMarked;
+      const known = isNamed ? byName : byKey;
+      const key = isNamed ? frame.name : isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
+      let id = known.get(key);
       if (id === undefined) {
         const found = describe(frame, origins[i]!);
         id = functions.push(isMarked ? marked(found) : found) - 1;
-        byKey.set(key, id);
+        known.set(key, id);
       }
       return id;
     });

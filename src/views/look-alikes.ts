@@ -10,11 +10,13 @@ interface Shown {
  * Returns the functions that only their column tells from another one: of the same name, on the same line. All
  * code of a minified script is on one line.
  */
-export function lookAlikes<Named extends Shown>(functions: Iterable<Named>): ReadonlySet<Named> {
+export function lookAlikes<Named extends Shown>(functions: readonly Named[]): ReadonlySet<Named> {
+  const repeated = repeatedTitles(functions);
   const known = new Map<string, Map<string, Map<number, Named>>>();
   const alike = new Set<Named>();
   for (const one of functions) {
     const { title, file, line, column } = one;
+    if (!repeated.has(title)) continue;
     if (file === undefined || line === undefined || column === undefined) continue;
     const lines = entryOf(entryOf(known, title), file);
     const other = lines.get(line);
@@ -22,6 +24,14 @@ export function lookAlikes<Named extends Shown>(functions: Iterable<Named>): Rea
     else if (other.column !== column) alike.add(other).add(one);
   }
   return alike;
+}
+
+/** Most functions have a name of their own, and need no more than this. */
+function repeatedTitles(functions: readonly Shown[]): ReadonlySet<string> {
+  const titles = new Set<string>();
+  const repeated = new Set<string>();
+  for (const { title } of functions) (titles.has(title) ? repeated : titles).add(title);
+  return repeated;
 }
 
 function entryOf<Key, Value>(map: Map<string, Map<Key, Value>>, key: string): Map<Key, Value> {

@@ -1,5 +1,5 @@
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
+import type { Frame, JsFrame } from "../profile/frame.js";
 import { parseFrameName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
@@ -153,12 +153,18 @@ function rolesOf(frames: readonly Frame[], origins: readonly Origin[], table: Mo
     }
     const { kind } = origins[i]!;
     if (frame.kind !== "js" || kind === "v8") return OTHER;
-    const { name, file, line, column } = parseFrameName(frame);
-    const isTopLevel = name === "" && line === 1 && column === 1 && file !== undefined && file !== "";
-    if (isTopLevel && !(kind === "node" && START_FILE.test(file)))
+    const file = topLevelFile(frame);
+    if (file !== undefined && !(kind === "node" && START_FILE.test(file)))
       return { kind: "module", module: table.add(file), isNodes: kind === "node" };
     return kind === "node" ? scriptRole(frame.name) : USER;
   });
+}
+
+/** Returns the file of a frame that is the top-level code of a module; undefined if it is other code. */
+function topLevelFile(frame: JsFrame): string | undefined {
+  if (!frame.name.endsWith("1")) return undefined; // Most are told without taking their names apart.
+  const { name, file, line, column } = parseFrameName(frame);
+  return name === "" && line === 1 && column === 1 && file !== "" ? file : undefined;
 }
 
 /** The modules of a profile by file. */

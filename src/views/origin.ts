@@ -34,9 +34,16 @@ export function originsOf(frames: readonly Frame[]): readonly Origin[] {
 
 function findOrigins(frames: readonly Frame[]): Origin[] {
   const hasScheme = hasNodeScheme(frames);
-  const ofFunction = oncePerLongName((name) =>
-    isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),
-  );
+  // A function has several frames: in other tiers, at other lines, inlined.
+  const known = new Map<string, Origin>();
+  const ofFunction = (name: string) => {
+    let origin = known.get(name);
+    if (origin === undefined) {
+      origin = isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme);
+      known.set(name, origin);
+    }
+    return origin;
+  };
   const ofLibrary = oncePerLongName((path): Origin => ({ kind: "native", name: fileName(path) }));
   return frames.map((frame) => originOf(frame, ofFunction, ofLibrary));
 }

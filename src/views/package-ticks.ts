@@ -40,11 +40,17 @@ export interface PackageTicks {
  * Native code, V8's builtins and Node's module loader have no ticks of their own. What the loader does for a
  * `require` or `import` (finding, reading and compiling a module, and running Node's own modules) belongs to
  * the package that required it; once the loaded module runs, its package is the innermost one.
+ *
+ * `originOfFrame` tells whose code each frame is.
  */
-export function packageTicks(profile: Profile): PackageTicks {
-  const { tree, samples } = profile;
-  const { origins, ofFrame, nodes } = packagesOf(profile.frames);
-  const isLoader = Uint8Array.from(profile.frames.map(isLoaderFrame()), Number);
+export function packageTicks(
+  profile: Profile,
+  originOfFrame: readonly Origin[] = originsOf(profile.frames),
+): PackageTicks {
+  const { frames, tree, samples } = profile;
+  const { origins, ofFrame, nodes } = packagesOf(frames, originOfFrame);
+  const isOfLoader = isLoaderFrame();
+  const isLoader = Uint8Array.from(frames, (frame, i) => Number(ofFrame[i] === nodes && isOfLoader(frame)));
   const outside = origins.length;
   const marks = { ofFrame, isLoader, nodes, outside };
   const owner = ownersInKernel(tree, marks) ?? ownersOf(tree, marks);
@@ -86,7 +92,7 @@ export function packageTicks(profile: Profile): PackageTicks {
 interface PackageMarks {
   /** By frame: its package; -1 for none. */
   readonly ofFrame: Int32Array;
-  /** By frame: 1 if it is of Node's module loader. */
+  /** By frame of Node's JavaScript: 1 if it is of the module loader. */
   readonly isLoader: Uint8Array;
   /** The package of Node's JavaScript. */
   readonly nodes: number;
@@ -137,10 +143,10 @@ interface Packages {
   readonly nodes: number;
 }
 
-function packagesOf(frames: readonly Frame[]): Packages {
+function packagesOf(frames: readonly Frame[], originOfFrame: readonly Origin[]): Packages {
   const ids = new Map<string, number>();
   const origins: Origin[] = [];
-  const ofFrame = Int32Array.from(originsOf(frames), (origin, i) => {
+  const ofFrame = Int32Array.from(originOfFrame, (origin, i) => {
     if (frames[i]!.kind !== "js" || origin.kind === "v8") return -1;
     const key = `${origin.kind} ${origin.name}`;
     const id = ids.get(key) ?? origins.push(origin) - 1;

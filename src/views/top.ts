@@ -44,7 +44,10 @@ export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
   const byFunction = stacksByFunction(profile, table);
   const { samples } = byFunction.profile;
-  const packages = packageTicks(byFunction.profile);
+  const packages = packageTicks(
+    byFunction.profile,
+    table.functions.map(({ origin }) => origin),
+  );
   const functions = topFunctions(profile, table, byFunction);
   const categoryOf = categories(byFunction.profile);
   const confidence = new Confidence(profile);
