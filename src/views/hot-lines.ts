@@ -1,4 +1,5 @@
 import type { Frame } from "../profile/frame.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { renumber } from "../profile/renumbered.js";
 import type { Ticks } from "../profile/units.js";
@@ -67,8 +68,6 @@ interface Line {
   ticks: Ticks;
   self: Ticks;
   inferred: Ticks;
-  /** Ticks by function. */
-  readonly functions: Map<number, Ticks>;
 }
 
 /**
@@ -83,6 +82,9 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   );
   const ids = new Map<string, Map<number, number>>();
   const lines: Line[] = [];
+  /** Lines with each of their functions, and the ticks of these. */
+  const pairs = new PairNumbers();
+  const ticksOfPair: Ticks[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
   const lineOfFrame = new Int32Array(frames.length);
   const isLocated = locatedInBytecode(frames, table);
@@ -101,8 +103,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     const reason = at > 0 ? undefined : reasonOf(frame, id);
     let found = inFile.get(key);
     if (found === undefined) {
-      const none = { ticks: 0, self: 0, inferred: 0, functions: new Map() };
-      found = lines.push({ file, line: at, loop, reason, ...none }) - 1;
+      found = lines.push({ file, line: at, loop, reason, ticks: 0, self: 0, inferred: 0 }) - 1;
       inFile.set(key, found);
     }
     lineOfFrame[number] = found;
@@ -112,14 +113,16 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     line.ticks += ticks;
     if (frame.kind === "js" && frame.inferredLine) line.inferred += ticks;
     line.self += innermost.self[number]!;
-    line.functions.set(id, (line.functions.get(id) ?? 0) + ticks);
+    const pair = pairs.of(found, id);
+    ticksOfPair[pair] = (ticksOfPair[pair] ?? 0) + ticks;
     if (reason !== undefined) withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
-  const rows = lines.map(({ functions, ...row }, id) => {
+  const hottest = hottestOf(lines.length, pairs, ticksOfPair);
+  const rows = lines.map((row, id) => {
     const shown = row.loop ?? row.line;
     const text = shown > 0 ? texts.lineOf(row.file, shown)?.trim() : undefined;
-    return { id, ...row, function: table.functions[hottest(functions)]!, text };
+    return { id, ...row, function: table.functions[hottest[id]!]!, text };
   });
   rows.sort(compareLines);
   const rank = new Int32Array(rows.length);
@@ -153,11 +156,17 @@ function noLineReason(frame: Frame, info: Profile["info"], isLocated: boolean): 
   return frame.tier === "~" && isLocated ? "interpreter" : "not-logged";
 }
 
-/** Returns the function with most ticks, the first of several. */
-function hottest(functions: ReadonlyMap<number, Ticks>): number {
-  let found = -1;
-  for (const [id, ticks] of functions) if (found < 0 || ticks > functions.get(found)!) found = id;
-  return found;
+/** Returns, by line, the function with most ticks, the first of several. `pairs` are lines with their functions. */
+function hottestOf(count: number, pairs: PairNumbers, ticks: readonly Ticks[]): Int32Array {
+  const hottest = new Int32Array(count);
+  const most = new Float64Array(count).fill(-1);
+  for (let pair = 0; pair < pairs.length; pair++) {
+    const line = pairs.first[pair]!;
+    if (ticks[pair]! <= most[line]!) continue;
+    most[line] = ticks[pair]!;
+    hottest[line] = pairs.second[pair]!;
+  }
+  return hottest;
 }
 
 function compareLines(a: HotLine, b: HotLine): number {

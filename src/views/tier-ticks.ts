@@ -25,6 +25,9 @@ export function tierTicks(
     ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += ofLeaf[number]!;
   }
   return functions.map((_, id) =>
-    TIERS.map((tier, i) => ({ tier, ticks: ticks[id * TIERS.length + i]! })).filter((row) => row.ticks > 0),
+    TIERS.flatMap((tier, i) => {
+      const own = ticks[id * TIERS.length + i]!;
+      return own > 0 ? { tier, ticks: own } : [];
+    }),
   );
 }

@@ -52,14 +52,14 @@ export function topFunctions(
       tiers: tiers[id]!,
       id,
     }))
-    .filter((row) => row.total > 0);
+    .filter((row) => row.total > 0)
+    // Many functions have the same few ticks, in both lists: sorting keeps the order of these.
+    .sort((a, b) => compareFunctions(a.function, b.function));
   return {
-    bySelf: rows
-      .filter((row) => row.self > 0)
-      .sort((a, b) => b.self - a.self || b.total - a.total || compareFunctions(a.function, b.function)),
+    bySelf: rows.filter((row) => row.self > 0).sort((a, b) => b.self - a.self || b.total - a.total),
     byTotal: rows
       .filter(({ id, function: { frame } }) => frame.kind !== "unknown" && !isLeadIn(id))
-      .sort((a, b) => b.total - a.total || b.self - a.self || compareFunctions(a.function, b.function)),
+      .sort((a, b) => b.total - a.total || b.self - a.self),
   };
 }
 
