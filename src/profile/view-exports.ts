@@ -142,6 +142,7 @@ export interface ViewExports {
     functions: number,
     isJs: number,
     isProgram: number,
+    light: number,
     foldedFrames: number,
     depth: number,
     isInside: number,
@@ -152,7 +153,14 @@ export interface ViewExports {
     open: number,
     callers: number,
   ): void;
-  foldRows(rows: number, nodes: number, called: number, foldedFrames: number, callers: number): number;
+  foldRows(
+    rows: number,
+    nodes: number,
+    called: number,
+    light: number,
+    foldedFrames: number,
+    callers: number,
+  ): number;
   openSlices(): void;
   countSlices(
     ticks: number,

@@ -17,26 +17,48 @@ const PROFILER = categoryIndex("profiler");
 /** By VM state: whether it stands for the native code below it. */
 const IS_SHOWN = VM_STATES.map((state) => STATE_CATEGORIES[state] !== undefined);
 
-/** The folded stacks of a profile. */
+/** What stacks are folded by. */
+export interface FoldOptions {
+  /** By sample: its category, as an index into `CATEGORIES`. */
+  readonly categoryOf: Uint8Array;
+  /** By function: 1 if it has so few ticks that nobody asks for the stacks below it. */
+  readonly isLight: Uint8Array;
+}
+
+/**
+ * The folded stacks of a profile. All light functions are as one, or two: those of the program, and others. What they call
+ * is light too. So there are few nodes, however many functions and stacks there are.
+ */
 export class FoldedStacks {
-  /** Its frames are indexes of functions and, after those, of VM states. */
+  /** Its frames are indexes of functions and, after those, of VM states; {@link isLight} tells the other ones. */
   readonly tree: CallTree;
   /** By sample: the folded node of its whole stack. */
   readonly ofSample: Int32Array;
   readonly #table: FunctionTable;
 
-  /** `categoryOf` has the category of each sample, as an index into `CATEGORIES`. */
-  constructor(profile: Profile, table: FunctionTable, categoryOf: Uint8Array) {
+  constructor(profile: Profile, table: FunctionTable, { categoryOf, isLight }: FoldOptions) {
     this.#table = table;
+    const light = lightProgram(table);
+    const isProgram = new Uint8Array(light + 2);
+    isProgram.set(programFunctions(table));
+    isProgram[light] = 1;
+    const heavy = table.functions.map((_, id) => (isLight[id] === 0 ? id : lightOf(light, isProgram[id]!)));
+    const ofFrame = table.ofFrame.map((id) => heavy[id]!);
     const marks: FoldMarks = {
-      called: calledBySample(profile, table, categoryOf),
-      ofFrame: table.ofFrame,
+      called: calledBySample(profile, { functions: table.functions, ofFrame }, categoryOf),
+      ofFrame,
       isJs: Uint8Array.from(profile.frames, ({ kind }) => (kind === "js" ? 1 : 0)),
-      isProgram: programFunctions(table),
+      isProgram,
+      light,
     };
     const { tree, ofSample } = foldInKernel(profile, marks) ?? fold(profile, marks);
     this.tree = tree;
     this.ofSample = ofSample;
+  }
+
+  /** Returns whether a node stands for light functions. */
+  isLight(node: number): boolean {
+    return this.tree.frame[node]! >= lightProgram(this.#table);
   }
 
   /** Returns the path to a node, outermost first. */
@@ -56,10 +78,20 @@ export class FoldedStacks {
   }
 }
 
+/** Returns what stands for the light functions of the program. What stands for all others is next. */
+function lightProgram({ functions }: FunctionTable): number {
+  return functions.length + VM_STATES.length;
+}
+
+/** Returns what stands for a light function. */
+function lightOf(light: number, isProgram: number): number {
+  return light + 1 - isProgram;
+}
+
 /** Returns, by sample, what ends its folded stack: a function, or after those a VM state for the native code below it. */
 function calledBySample(
   { tree, samples }: Profile,
-  { functions, ofFrame }: FunctionTable,
+  { functions, ofFrame }: Pick<FunctionTable, "functions" | "ofFrame">,
   categoryOf: Uint8Array,
 ): Int32Array {
   const called = zeros(Int32Array, samples.length);
@@ -80,6 +112,8 @@ interface FoldMarks {
   readonly isJs: Uint8Array;
   /** By function: 1 if it is of the program. */
   readonly isProgram: Uint8Array;
+  /** The first of the two that stand for light functions. */
+  readonly light: number;
 }
 
 /** Does what {@link fold} does. Returns undefined if there is no kernel for it. */
@@ -115,6 +149,7 @@ function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
     ofFrame,
     isJs,
     isProgram,
+    marks.light,
     frames,
     depth,
     isInside,
@@ -125,7 +160,7 @@ function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
     open,
     callers,
   );
-  const kept = exports.foldRows(length, rows, called, frames, callers);
+  const kept = exports.foldRows(length, rows, called, marks.light, frames, callers);
   return {
     tree: { length: kept, parent: kernel.copied(parents, kept), frame: kernel.copied(frames, kept) },
     ofSample: kernel.copied(rows, length),
@@ -133,11 +168,11 @@ function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
 }
 
 /** Returns the folded call tree, and by sample its node. */
-function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram }: FoldMarks) {
+function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram, light }: FoldMarks) {
   const folded = new CallTreeBuilder();
   /** By node: the folded node of its stack's JavaScript. */
   const callers = new Int32Array(tree.length);
-  const path = new FoldedPath(folded, isProgram, tree.length);
+  const path = new FoldedPath(folded, { isProgram, light }, tree.length);
   const { nodes, ends } = depthFirst(tree);
   /** The positions of the JavaScript that is open, the innermost last. */
   const open = new Int32Array(tree.length);
@@ -145,7 +180,7 @@ function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram }: 
   for (let position = 1; position < tree.length; position++) {
     while (depth > 0 && ends[open[depth - 1]!]! <= position) {
       const left = nodes[open[--depth]!]!;
-      path.leave(left, callers[left]!, ofFrame[tree.frame[left]!]!);
+      path.leave(left, callers[left]!);
     }
     const node = nodes[position]!;
     const frame = tree.frame[node]!;
@@ -160,7 +195,8 @@ function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram }: 
   const ofSample = zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
     const caller = callers[samples.node[i]!]!;
-    ofSample[i] = folded.frame[caller] === called[i] ? caller : folded.child(caller, called[i]!);
+    const last = folded.frame[caller]!;
+    ofSample[i] = last === called[i] || last >= light ? caller : folded.child(caller, called[i]!);
   }
   return { tree: folded.finish(), ofSample };
 }
@@ -169,6 +205,7 @@ function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram }: 
 class FoldedPath {
   readonly #tree: CallTreeBuilder;
   readonly #isProgram: Uint8Array;
+  readonly #light: number;
   /** By folded node. */
   readonly #depth: Int32Array;
   /** By folded node: 1 if its stack begins with a function of the program. */
@@ -184,9 +221,14 @@ class FoldedPath {
   readonly #calledBefore: Int32Array;
 
   /** `nodes` is the number of nodes of the walked tree. */
-  constructor(tree: CallTreeBuilder, isProgram: Uint8Array, nodes: number) {
+  constructor(
+    tree: CallTreeBuilder,
+    { isProgram, light }: Pick<FoldMarks, "isProgram" | "light">,
+    nodes: number,
+  ) {
     this.#tree = tree;
     this.#isProgram = isProgram;
+    this.#light = light;
     this.#depth = new Int32Array(nodes);
     this.#isInProgram = new Uint8Array(nodes);
     this.#at = new Int32Array(nodes);
@@ -198,20 +240,20 @@ class FoldedPath {
   /** Enters a node of the walked tree, where `caller` calls `called`, and returns the folded node. */
   enter(node: number, caller: number, called: number): number {
     const to = this.#called(caller, called);
-    if (this.#tree.frame[to] !== called) return to;
     const depth = this.#depth[to]!;
+    const frame = this.#tree.frame[to]!;
     this.#atBefore[node] = this.#at[depth]!;
-    this.#calledBefore[node] = this.#calledAt[called]!;
+    this.#calledBefore[node] = this.#calledAt[frame]!;
     this.#at[depth] = to;
-    this.#calledAt[called] = to;
+    this.#calledAt[frame] = to;
     return to;
   }
 
   /** Leaves a node for which {@link enter} returned `to`. */
-  leave(node: number, to: number, called: number): void {
-    if (this.#tree.frame[to] !== called) return;
+  leave(node: number, to: number): void {
+    const frame = this.#tree.frame[to]!;
     this.#at[this.#depth[to]!] = this.#atBefore[node]!;
-    this.#calledAt[called] = this.#calledBefore[node]!;
+    this.#calledAt[frame] = this.#calledBefore[node]!;
   }
 
   #called(caller: number, called: number): number {
@@ -219,10 +261,18 @@ class FoldedPath {
     const isProgram = this.#isProgram[called] === 1;
     if (isProgram && !isInProgram) return this.#child(ROOT, called);
     if (!isProgram && isInProgram && this.#isProgram[this.#tree.frame[caller]!] === 0) return caller;
+    const known = this.#inStack(caller, called);
+    if (known !== ROOT) return known;
+    if (this.#tree.frame[caller]! < this.#light) return this.#child(caller, called);
+    const light = lightOf(this.#light, this.#isProgram[called]!);
+    return this.#inStack(caller, light) || this.#child(caller, light);
+  }
+
+  /** Returns the call of a function in the stack of its caller; the root if there is none. */
+  #inStack(caller: number, called: number): number {
     const last = this.#calledAt[called]!;
     const depth = this.#depth[last]!;
-    const isInStack = last !== ROOT && depth <= this.#depth[caller]! && this.#at[depth] === last;
-    return isInStack ? last : this.#child(caller, called);
+    return depth <= this.#depth[caller]! && this.#at[depth] === last ? last : ROOT;
   }
 
   #child(caller: number, called: number): number {

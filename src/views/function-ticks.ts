@@ -2,6 +2,7 @@ import type { CallTree } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
@@ -22,12 +23,18 @@ export interface FrameGroups {
   readonly ofFrame: Int32Array;
 }
 
+/** By table: the ticks of its functions, which several parts of a report ask for, and the samples that they were counted in. */
+const known = new WeakMap<FunctionTable, { readonly samples: SampleTable; readonly ticks: GroupTicks }>();
+
 /** Returns the ticks of each function of a table. `self` sums to the ticks of the profile. */
-export function functionTicks(
-  profile: Pick<Profile, "tree" | "samples">,
-  { functions, ofFrame }: FunctionTable,
-): GroupTicks {
-  return groupTicks(profile, { count: functions.length, ofFrame });
+export function functionTicks(profile: Pick<Profile, "tree" | "samples">, table: FunctionTable): GroupTicks {
+  let found = known.get(table);
+  if (found?.samples !== profile.samples) {
+    const groups = { count: table.functions.length, ofFrame: table.ofFrame };
+    found = { samples: profile.samples, ticks: groupTicks(profile, groups) };
+    known.set(table, found);
+  }
+  return found.ticks;
 }
 
 /**

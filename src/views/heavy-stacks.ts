@@ -6,6 +6,8 @@ import { categories } from "./breakdown.js";
 import { FoldedStacks } from "./folded-tree.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
+import { functionTicks } from "./function-ticks.js";
+import { allTicks } from "./leaf-ticks.js";
 import { compareFunctions } from "./top-functions.js";
 
 /** A stack, with the ticks in it and in the lighter stacks that continue it. */
@@ -45,14 +47,21 @@ export function heavyStacks(
   { limit, categoryOf = categories(profile) }: StackOptions,
 ): HeavyStacks {
   const { samples } = profile;
-  const folded = new FoldedStacks(profile, table, categoryOf);
+  const all = allTicks(samples);
+  const least = Math.max(1, (all * LIGHT) / 100);
+  const { total } = functionTicks(profile, table);
+  const folded = new FoldedStacks(profile, table, {
+    categoryOf,
+    isLight: Uint8Array.from(total, (ticks) => (ticks < least ? 1 : 0)),
+  });
   const nodes = folded.ofSample;
   const { length, parent } = folded.tree;
   const under = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) under[nodes[i]!]! += samples.ticks[i]!;
-  for (let node = length - 1; node > ROOT; node--) under[parent[node]!]! += under[node]!;
-  const all = under[ROOT]!;
-  const least = Math.max(1, (all * LIGHT) / 100);
+  for (let node = length - 1; node > ROOT; node--) {
+    under[parent[node]!]! += under[node]!;
+    if (folded.isLight(node)) under[node] = 0;
+  }
   const remaining = under.slice();
   for (let node = length - 1; node > ROOT; node--) {
     if (under[node]! >= least) remaining[parent[node]!]! -= under[node]!;

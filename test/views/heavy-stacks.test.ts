@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { heavyStacks } from "../../src/views/heavy-stacks.ts";
+import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function heavy(stacks: readonly string[], limit = 10): string[] {
@@ -73,5 +74,68 @@ describe("heavy stacks", () => {
   it("have an order when they weigh the same", () => {
     const stacks = [`${B}`, `${A} ${B}`, `${A}`, "cpp:z", "gc:cpp:q"];
     expect(heavy(stacks)).toEqual(heavy(stacks.toReversed()));
+  });
+});
+
+describe("heavy stacks of many light functions", () => {
+  const KIND = 150;
+  /** So many functions of the program, of Node, and native ones. The first of each are in most stacks. */
+  const POOL = [
+    (i: number) => ({ text: `js:p${i}·/srv/a.js:${i + 1}:1`, name: `p${i}` }),
+    (i: number) => ({ text: `js:n${i}·node:fs:${i + 1}:1`, name: `n${i}` }),
+    (i: number) => ({ text: `cpp:c${i}`, name: `c${i}` }),
+  ].flatMap((make) => Array.from({ length: KIND }, (_, i) => make(i)));
+
+  function drawn(random: (limit: number) => number): number[] {
+    return Array.from({ length: 1 + random(9) }, () => {
+      const kind = [0, 0, 0, 1, 1, 2][random(6)]!;
+      return kind * KIND + (random(3) > 0 ? random(3) : random(KIND));
+    });
+  }
+
+  /** Folds one stack as the rules say, function by function. */
+  function folded(stack: readonly number[]): string[] {
+    const path: number[] = [];
+    const isProgram = (number: number) => number < KIND;
+    for (const number of stack.filter((one) => one < 2 * KIND)) {
+      const isInside = path.length > 0 && isProgram(path[0]!);
+      if (isProgram(number) && !isInside) path.splice(0, path.length, number);
+      else if (!isProgram(number) && isInside && !isProgram(path.at(-1)!)) continue;
+      else if (path.includes(number)) path.length = path.indexOf(number) + 1;
+      else path.push(number);
+    }
+    const leaf = stack.at(-1)!;
+    if (path.at(-1) !== leaf) path.push(leaf);
+    return path.map((number) => POOL[number]!.name);
+  }
+
+  it.each([1, 2, 3, 4])("are those of stacks folded one by one (%i)", (seed) => {
+    const random = createRandom(seed);
+    const stacks = Array.from({ length: 600 }, () => drawn(random));
+    const under = new Map<string, number>([["", 0]]);
+    for (const path of stacks.map(folded)) {
+      for (let depth = 0; depth <= path.length; depth++) {
+        const key = path.slice(0, depth).join(" > ");
+        under.set(key, (under.get(key) ?? 0) + 1);
+      }
+    }
+    const isHeavy = (ticks: number) => ticks >= 12;
+    const remaining = new Map(under);
+    for (const [key, ticks] of under) {
+      const parent = key.split(" > ").slice(0, -1).join(" > ");
+      if (key !== "" && isHeavy(ticks)) remaining.set(parent, remaining.get(parent)! - ticks);
+    }
+    const expected = Array.from(remaining, ([key, ticks]) => ({ key, ticks })).filter(
+      ({ key, ticks }) => key !== "" && isHeavy(ticks),
+    );
+    const rest = 600 - expected.reduce((sum, { ticks }) => sum + ticks, 0);
+    const found = heavy(
+      stacks.map((stack) => stack.map((number) => POOL[number]!.text).join(" ")),
+      1000,
+    );
+    expect(expected.length).toBeGreaterThan(4);
+    expect(found.toSorted()).toEqual(
+      [...expected.map(({ key, ticks }) => `${ticks} ${key}`), ...(rest > 0 ? [`${rest} rest`] : [])].sort(),
+    );
   });
 });

@@ -9,6 +9,7 @@ import { stackTicks } from "../../src/profile/stack-ticks.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { categories } from "../../src/views/breakdown.ts";
 import { Confidence } from "../../src/views/confidence.ts";
+import { FoldedStacks } from "../../src/views/folded-tree.ts";
 import { functionChains } from "../../src/views/function-chains.ts";
 import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
@@ -118,6 +119,10 @@ describe("the kernel for the passes of views", () => {
 
   it("folds stacks, and finds chains of calls", async () => {
     await expectSame((profile, table) => heavyStacks(profile, table, { limit: 50 }));
+    await expectSame((profile, table) => {
+      const isLight = Uint8Array.from(table.functions, (_, id) => Number(id % 3 === 1));
+      return new FoldedStacks(profile, table, { categoryOf: categories(profile), isLight });
+    });
     await expectSame((profile, table) =>
       functionChains(profile, table, topFunctions(profile, table).byTotal),
     );

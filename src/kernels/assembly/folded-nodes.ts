@@ -5,8 +5,8 @@ import { pairOf, pairs } from "./pairs";
 
 /**
  * Folds all nodes, and writes the folded node of each one's JavaScript to `callers`. `foldedFrames` has the function of each
- * pair; `functions` has the function of each frame, and `isJs` 1 for those of JavaScript; `isProgram` goes by function. `depth`
- * and `isInside` have room for all folded nodes, `at` for all depths, `calledAt` for all functions, and `atBefore`,
+ * pair; `functions` has the function of each frame, and `isJs` 1 for those of JavaScript; `isProgram` goes by function, of which
+ * the last two, from `light` on, stand for all light functions of the program, and for all other light ones. `depth` and `isInside` have room for all folded nodes, `at` for all depths, `calledAt` for all functions, and `atBefore`,
  * `calledBefore` and `open` for all nodes.
  */
 export function foldNodes(
@@ -18,6 +18,7 @@ export function foldNodes(
   functions: usize,
   isJs: usize,
   isProgram: usize,
+  light: i32,
   foldedFrames: usize,
   depth: usize,
   isInside: usize,
@@ -44,14 +45,14 @@ export function foldNodes(
       continue;
     }
     const called = entry(functions, number);
-    const to = foldedCall(caller, called, isProgram, foldedFrames, depth, isInside, at, calledAt);
+    const to = foldedCall(caller, called, isProgram, light, foldedFrames, depth, isInside, at, calledAt);
     put(callers, node, to);
-    if (entry(foldedFrames, to) !== called) continue;
     const level = entry(depth, to);
+    const folded = entry(foldedFrames, to);
     put(atBefore, node, entry(at, level));
-    put(calledBefore, node, entry(calledAt, called));
+    put(calledBefore, node, entry(calledAt, folded));
     put(at, level, to);
-    put(calledAt, called, to);
+    put(calledAt, folded, to);
     put(open, opened++, position);
   }
 }
@@ -60,6 +61,7 @@ function foldedCall(
   caller: i32,
   called: i32,
   isProgram: usize,
+  light: i32,
   foldedFrames: usize,
   depth: usize,
   isInside: usize,
@@ -70,10 +72,19 @@ function foldedCall(
   const isMine = load<u8>(isProgram + called);
   if (isMine && !wasInside) return foldedChild(0, called, isMine, depth, isInside);
   if (!isMine && wasInside && !load<u8>(isProgram + entry(foldedFrames, caller))) return caller;
+  const known = inStack(caller, called, depth, at, calledAt);
+  if (known !== 0) return known;
+  if (entry(foldedFrames, caller) < light) return foldedChild(caller, called, isMine, depth, isInside);
+  const other = light + 1 - <i32>isMine;
+  const last = inStack(caller, other, depth, at, calledAt);
+  return last !== 0 ? last : foldedChild(caller, other, isMine, depth, isInside);
+}
+
+/** Returns the call of a function in the stack of its caller; 0 if there is none. */
+function inStack(caller: i32, called: i32, depth: usize, at: usize, calledAt: usize): i32 {
   const last = entry(calledAt, called);
   const level = entry(depth, last);
-  if (last !== 0 && level <= entry(depth, caller) && entry(at, level) === last) return last;
-  return foldedChild(caller, called, isMine, depth, isInside);
+  return level <= entry(depth, caller) && entry(at, level) === last ? last : 0;
 }
 
 function foldedChild(caller: i32, called: i32, isMine: u8, depth: usize, isInside: usize): i32 {
@@ -84,14 +95,22 @@ function foldedChild(caller: i32, called: i32, isMine: u8, depth: usize, isInsid
 }
 
 /**
- * Writes the folded node of each sample over the samples' `nodes`: that of its JavaScript, or what `called` has in it. Returns the
- * number of folded nodes.
+ * Writes the folded node of each sample over the samples' `nodes`: that of its JavaScript, if it is light or `called` is the same;
+ * else what `called` has in it. Returns the number of folded nodes.
  */
-export function foldRows(rows: i32, nodes: usize, called: usize, foldedFrames: usize, callers: usize): i32 {
+export function foldRows(
+  rows: i32,
+  nodes: usize,
+  called: usize,
+  light: i32,
+  foldedFrames: usize,
+  callers: usize,
+): i32 {
   for (let row = 0; row < rows; row++) {
     const caller = entry(callers, entry(nodes, row));
     const leaf = entry(called, row);
-    put(nodes, row, entry(foldedFrames, caller) === leaf ? caller : pairOf(caller, leaf));
+    const last = entry(foldedFrames, caller);
+    put(nodes, row, last === leaf || last >= light ? caller : pairOf(caller, leaf));
   }
   return pairs;
 }
