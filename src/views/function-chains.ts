@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
@@ -39,7 +40,7 @@ export function functionChains(
   const rowOf = new Int32Array(table.functions.length).fill(-1);
   // Lighter functions all differ by less than that.
   for (const [i, { id, total }] of ranked.entries()) if (total >= most) rowOf[id] = i;
-  const { edges, depth } = callsOf(profile, table, (id) => rowOf[id]! >= 0);
+  const { pairs, ticks: ticksOf, depth } = callsOf(profile, table, (id) => rowOf[id]! >= 0);
   const chainOf = Array.from(ranked.keys());
   const find = (row: number): number => {
     let root = row;
@@ -47,10 +48,10 @@ export function functionChains(
     for (let at = row; at !== root; ) [chainOf[at], at] = [root, chainOf[at]!];
     return root;
   };
-  for (const { caller, callee, ticks } of edges) {
-    const [a, b] = [rowOf[caller]!, rowOf[callee]!];
-    if (ranked[a]!.total - ticks >= most || ranked[b]!.total - ticks >= most) continue;
-    const [first, second] = [find(a), find(b)];
+  for (let pair = 0; pair < pairs.length; pair++) {
+    const [caller, callee] = [rowOf[pairs.first[pair]!]!, rowOf[pairs.second[pair]!]!];
+    if (Math.max(ranked[caller]!.total, ranked[callee]!.total) - ticksOf[pair]! >= most) continue;
+    const [first, second] = [find(caller), find(callee)];
     chainOf[Math.max(first, second)] = Math.min(first, second);
   }
   const chains = new Map<number, FunctionRow[]>();
@@ -69,23 +70,18 @@ export function functionChains(
   return found.sort((a, b) => b.total - a.total || programOf(b) - programOf(a));
 }
 
-/** Calls from one function to another, in any number of stacks. */
+/** Calls between functions, in any number of stacks. */
 interface Calls {
-  readonly caller: number;
-  readonly callee: number;
-  /** The ticks of the stacks with such a call; each counts once. */
-  ticks: Ticks;
+  /** The functions that call, and those that they call. */
+  readonly pairs: PairNumbers;
+  /** By pair: the ticks of the stacks with such a call; each counts once. */
+  readonly ticks: Float64Array;
+  /** By function: the sum of its depths where it first is in a stack, weighted by ticks. */
+  readonly depth: Float64Array;
 }
 
-/**
- * Returns the calls between ranked functions, and the sum of the depths of each one where it first is in a
- * stack, weighted by ticks.
- */
-function callsOf(
-  { tree, samples }: Profile,
-  table: FunctionTable,
-  isRanked: (id: number) => boolean,
-): { readonly edges: readonly Calls[]; readonly depth: Float64Array } {
+/** Returns the calls between ranked functions. */
+function callsOf({ tree, samples }: Profile, table: FunctionTable, isRanked: (id: number) => boolean): Calls {
   const { functions, ofFrame } = table;
   const mayRank = Uint8Array.from(functions, (_, id) => (isRanked(id) ? 1 : 0));
   const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
@@ -93,21 +89,22 @@ function callsOf(
   const { nodes, ends } = depthFirst(tree);
   const { callees, callers, depth } = findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);
   const pairs = new PairNumbers();
-  /** By number of the pair: the calls, and where the nodes below their last one end. */
-  const edges: (Calls & { end: number })[] = [];
+  let ticks = new Float64Array(64);
+  /** By pair: where the nodes below its last call end. */
+  let end = new Int32Array(64);
   for (let i = 0; i < callees.length; i++) {
     const at = callees[i]!;
     const node = nodes[at]!;
     const callee = ofFrame[tree.frame[node]!]!;
     const caller = ofFrame[tree.frame[callers[i]!]!]!;
-    const edge = edges[pairs.of(caller, callee)];
-    if (edge === undefined) edges.push({ caller, callee, ticks: under[node]!, end: ends[at]! });
-    else if (at >= edge.end) {
-      edge.ticks += under[node]!;
-      edge.end = ends[at]!;
-    }
+    const pair = pairs.of(caller, callee);
+    ticks = reaching(ticks, pair);
+    end = reaching(end, pair);
+    if (at < end[pair]!) continue;
+    ticks[pair]! += under[node]!;
+    end[pair] = ends[at]!;
   }
-  return { edges, depth };
+  return { pairs, ticks, depth };
 }
 
 /** Functions by frame, and by function whether it is of the program, and whether it is ranked. */
@@ -121,7 +118,7 @@ interface CallMarks {
 interface FoundCalls {
   readonly callees: ArrayLike<number>;
   readonly callers: ArrayLike<number>;
-  /** By function: see {@link callsOf}. */
+  /** By function: as {@link Calls} has it. */
   readonly depth: Float64Array;
 }
 
