@@ -189,8 +189,11 @@ function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram, li
       callers[node] = caller;
       continue;
     }
-    callers[node] = path.enter(node, caller, ofFrame[frame]!);
-    open[depth++] = position;
+    const called = ofFrame[frame]!;
+    // Direct recursion, which is most of all where there are many light functions.
+    const to = folded.frame[caller] === called ? caller : path.enter(node, caller, called);
+    callers[node] = to;
+    if (to !== caller) open[depth++] = position;
   }
   const ofSample = zeros(Int32Array, samples.length);
   for (let i = 0; i < samples.length; i++) {
@@ -240,6 +243,7 @@ class FoldedPath {
   /** Enters a node of the walked tree, where `caller` calls `called`, and returns the folded node. */
   enter(node: number, caller: number, called: number): number {
     const to = this.#called(caller, called);
+    if (to === caller) return to;
     const depth = this.#depth[to]!;
     const frame = this.#tree.frame[to]!;
     this.#atBefore[node] = this.#at[depth]!;
@@ -249,7 +253,7 @@ class FoldedPath {
     return to;
   }
 
-  /** Leaves a node for which {@link enter} returned `to`. */
+  /** Leaves a node for which {@link enter} returned `to`, which is not its caller. */
   leave(node: number, to: number): void {
     const frame = this.#tree.frame[to]!;
     this.#at[this.#depth[to]!] = this.#atBefore[node]!;

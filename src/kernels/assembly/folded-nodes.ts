@@ -45,8 +45,12 @@ export function foldNodes(
       continue;
     }
     const called = entry(functions, number);
-    const to = foldedCall(caller, called, isProgram, light, foldedFrames, depth, isInside, at, calledAt);
+    const to =
+      entry(foldedFrames, caller) === called
+        ? caller
+        : foldedCall(caller, called, isProgram, light, foldedFrames, depth, isInside, at, calledAt);
     put(callers, node, to);
+    if (to === caller) continue;
     const level = entry(depth, to);
     const folded = entry(foldedFrames, to);
     put(atBefore, node, entry(at, level));
