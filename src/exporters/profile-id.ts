@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { frameKeys } from "../profile/frame.js";
+import { frameTexts } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 
 /** The length of an id in hex digits: too many for two profiles of a fleet to share one. */
@@ -13,8 +13,8 @@ const BATCH = 1 << 12;
  */
 export function profileId({ frames, tree, samples, info }: Profile): string {
   const hash = createHash("sha256");
-  const keyOf = frameKeys();
-  for (const frame of frames) hash.update(`${keyOf(frame)}\n`);
+  const textOf = frameTexts();
+  for (const frame of frames) hash.update(`${textOf(frame)}\n`);
   for (const column of [tree.parent, tree.frame]) hash.update(bytesOf(column, tree.length));
   for (const column of [samples.node, samples.vmState, samples.thread]) {
     hash.update(bytesOf(column, samples.length));

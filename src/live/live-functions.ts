@@ -1,4 +1,5 @@
-import { type Frame, functionKeys, type Tier } from "../profile/frame.js";
+import type { Frame, Tier } from "../profile/frame.js";
+import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import { categoryIndex, categoryOf } from "../views/breakdown.js";
 import { originsOf } from "../views/origin.js";
 import { type NativeWork, nativeWorkOf } from "../views/profiler-work.js";
@@ -22,7 +23,7 @@ export interface LiveFunction {
 /** The functions of several logs, in all tiers, by number. */
 export class LiveFunctions {
   readonly #functions: LiveFunction[] = [];
-  readonly #ids = new Map<string, number>();
+  readonly #ids = new Map<FrameKey, number>();
   readonly #keyOf = functionKeys();
   /** A function of Node itself: whether there is one decides whose scripts with bare names are. */
   #ofNode: Frame | undefined;

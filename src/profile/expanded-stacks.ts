@@ -1,5 +1,6 @@
 import { moveCharges } from "./deopt.js";
-import { type Frame, frameKeys } from "./frame.js";
+import type { Frame } from "./frame.js";
+import { frameKeys } from "./frame-keys.js";
 import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
 import { mergeRows } from "./merged-rows.js";

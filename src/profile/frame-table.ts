@@ -1,13 +1,15 @@
+import type { FrameKey } from "./frame-keys.js";
+
 /**
  * Numbers frames from 0; the numbers index `frames`. Frames of type `Keyed` are interned: frames with one key
  * get one number. Other frames are appended, and their user knows that they are new.
  */
 export class FrameTable<Frame, Keyed extends Frame = Frame> {
   readonly frames: Frame[] = [];
-  readonly #keyOf: (frame: Keyed) => string;
-  readonly #numbers = new Map<string, number>();
+  readonly #keyOf: (frame: Keyed) => FrameKey;
+  readonly #numbers = new Map<FrameKey, number>();
 
-  constructor(keyOf: (frame: Keyed) => string) {
+  constructor(keyOf: (frame: Keyed) => FrameKey) {
     this.#keyOf = keyOf;
   }
 

@@ -1,5 +1,3 @@
-import { isLong, NameKeys } from "./long-names.js";
-
 /** The tier of a function's code: none, Ignition, Sparkplug, TurboProp (V8 8-9 only), Maglev, TurboFan. */
 export type Tier = "" | "~" | "^" | "-" | "+" | "*";
 
@@ -79,7 +77,7 @@ export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 export function frameKey(frame: Frame): string {
   switch (frame.kind) {
     case "js":
-      return `j\0${frame.type}\0${frame.tier}\0${frame.line}${loopKey(frame)}\0${jsFlags(frame)}\0${frame.name}`;
+      return `j\0${frame.type}\0${frame.tier}\0${frame.line}${loopKey(frame)}\0${jsMarks(frame)}\0${frame.name}`;
     case "code":
       return `c\0${frame.type}\0${frame.name}\0${frame.duplicate}`;
     case "native":
@@ -94,56 +92,11 @@ function loopKey({ loop }: JsFrame): string {
 }
 
 /** Returns a number that has a bit for each of a frame's marks. */
-function jsFlags({ inlined, lacksColumn, inferred, inferredLine }: JsFrame): number {
+export function jsMarks({ inlined, lacksColumn, inferred, inferredLine }: JsFrame): number {
   return (inlined ? 1 : 0) + (lacksColumn ? 2 : 0) + (inferred ? 4 : 0) + (inferredLine ? 8 : 0);
 }
 
 /** Returns whether a frame was inferred: the sampler skipped it. */
 export function isInferred(frame: Frame): boolean {
   return frame.kind === "js" && frame.inferred === true;
-}
-
-/**
- * Returns a function like {@link frameKey} for all frames of a profile. A long name costs as little in each
- * key as a short one.
- */
-export function frameKeys(): (frame: Frame) => string {
-  const names = new NameKeys();
-  return (frame) => {
-    switch (frame.kind) {
-      case "js":
-      case "code":
-        return isLong(frame.name)
-          ? `L${frameKey({ ...frame, name: names.of(frame.name) })}`
-          : frameKey(frame);
-      case "native": {
-        const { kind, library, symbol = "" } = frame;
-        if (!isLong(library) && !isLong(symbol)) return frameKey(frame);
-        const known = frame.symbol === undefined ? undefined : names.of(symbol);
-        return `L${frameKey({ kind, library: names.of(library), symbol: known })}`;
-      }
-      case "unknown":
-        return frameKey(frame);
-    }
-  };
-}
-
-/**
- * Returns a function that returns a string for each frame of a profile. The strings of two frames are equal
- * exactly if both are frames of the same function.
- */
-export function functionKeys(): (frame: Frame) => string {
-  const names = new NameKeys();
-  return (frame) => {
-    switch (frame.kind) {
-      case "js":
-        return `j\0${names.of(frame.name)}`;
-      case "code":
-        return `c\0${frame.type}\0${names.of(frame.name)}`;
-      case "native":
-        return `n\0${names.of(frame.library)}\0${frame.symbol === undefined ? "" : names.of(frame.symbol)}`;
-      case "unknown":
-        return "u";
-    }
-  };
 }

@@ -1,6 +1,7 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type FramePredicate, moveSamples } from "./filter.js";
-import { type Frame, frameKeys } from "./frame.js";
+import type { Frame } from "./frame.js";
+import { frameKeys } from "./frame-keys.js";
 import { FrameTable } from "./frame-table.js";
 import type { Profile } from "./profile.js";
 

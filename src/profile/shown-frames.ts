@@ -1,4 +1,5 @@
-import { type Frame, frameKeys, type JsFrame } from "./frame.js";
+import type { Frame, JsFrame } from "./frame.js";
+import { type FrameKey, frameKeys } from "./frame-keys.js";
 
 /** The frames of the shown stacks: those of the profile, without some, then functions without a line. */
 export class ShownFrames {
@@ -10,7 +11,7 @@ export class ShownFrames {
   readonly #lineless = new Map<number, number>();
   readonly #keyOf = frameKeys();
   /** By key: the frames of interpreted functions without a line. */
-  #known: Map<string, number> | undefined;
+  #known: Map<FrameKey, number> | undefined;
 
   constructor(frames: readonly Frame[], left: ReadonlySet<number>) {
     this.#frames = frames;
@@ -46,8 +47,8 @@ export class ShownFrames {
   }
 
   /** Returns the interpreted functions that have no line in the profile itself. */
-  #knownLineless(): Map<string, number> {
-    const known = new Map<string, number>();
+  #knownLineless(): Map<FrameKey, number> {
+    const known = new Map<FrameKey, number>();
     for (const [i, frame] of this.#frames.entries()) {
       if (isInterpreted(frame) && frame.line === 0) known.set(this.#keyOf(frame), this.numberOf(i));
     }

@@ -1,4 +1,5 @@
-import { type Frame, functionKeys, isInferred } from "../profile/frame.js";
+import { type Frame, isInferred } from "../profile/frame.js";
+import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { type FunctionKind, INFERRED, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
@@ -26,21 +27,17 @@ export class FunctionTable {
   constructor(frames: readonly Frame[], { isApart = false }: { readonly isApart?: boolean } = {}) {
     const origins = originsOf(frames);
     const keyOf = functionKeys();
-    const byKey = new Map<string, number>();
-    /** Those of JavaScript by logged name, which needs no key. */
-    const byName = new Map<string, number>();
+    const byKey = new Map<FrameKey, number>();
     const functions: ProfiledFunction[] = [];
     this.functions = functions;
     this.ofFrame = Int32Array.from(frames, (frame, i) => {
       const isMarked = isApart && isInferred(frame);
-      const isNamed = frame.kind === "js" && !isMarked;
-      const known = isNamed ? byName : byKey;
-      const key = isNamed ? frame.name : isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
-      let id = known.get(key);
+      const key = isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
+      let id = byKey.get(key);
       if (id === undefined) {
         const found = describe(frame, origins[i]!);
         id = functions.push(isMarked ? marked(found) : found) - 1;
-        known.set(key, id);
+        byKey.set(key, id);
       }
       return id;
     });

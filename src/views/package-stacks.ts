@@ -1,6 +1,7 @@
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { moveSamples } from "../profile/filter.js";
-import { type Frame, frameKeys, type JsFrame } from "../profile/frame.js";
+import type { Frame, JsFrame } from "../profile/frame.js";
+import { frameKeys } from "../profile/frame-keys.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Profile } from "../profile/profile.js";
 import { type Origin, originsOf } from "./origin.js";

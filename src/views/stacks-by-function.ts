@@ -1,4 +1,5 @@
-import { type Frame, functionKeys, isInferred } from "../profile/frame.js";
+import { type Frame, isInferred } from "../profile/frame.js";
+import { functionKeys } from "../profile/frame-keys.js";
 import { zeros } from "../profile/long-column.js";
 import { mergeRows } from "../profile/merged-rows.js";
 import { mergedTree, singleFrames } from "../profile/merged-tree.js";

@@ -1,4 +1,5 @@
-import { type Frame, frameKeys, type JsFrame, type Tier } from "../../profile/frame.js";
+import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
+import { type FrameKey, frameKeys } from "../../profile/frame-keys.js";
 import type { FunctionIdentity } from "../../profile/function-identity.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import type { TableGroup } from "./table-file.js";
@@ -41,7 +42,7 @@ export class FrameRows {
   readonly frames: Frame[] = [];
   /** What the functions are called in every log: the table has their keys. */
   readonly identities = new Map<string, FunctionIdentity>();
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new Map<FrameKey, number>();
   readonly #keyOf = frameKeys();
 
   /** Returns a function that returns the number of a row's frame. */

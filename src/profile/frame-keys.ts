@@ -1,0 +1,93 @@
+import { type Frame, frameKey, type JsFrame, jsMarks, TIERS } from "./frame.js";
+import { isLong, NameKeys } from "./long-names.js";
+import { PairNumbers } from "./pair-numbers.js";
+
+/** What stands for a frame, or for a function: a number for JavaScript, of which there is most. */
+export type FrameKey = string | number;
+
+/**
+ * Returns a function like {@link frameKey} for all frames of a profile. A long name costs as little in each key as a short one.
+ */
+export function frameTexts(): (frame: Frame) => string {
+  const names = new NameKeys();
+  return (frame) => {
+    switch (frame.kind) {
+      case "js":
+      case "code":
+        return isLong(frame.name)
+          ? `L${frameKey({ ...frame, name: names.of(frame.name) })}`
+          : frameKey(frame);
+      case "native": {
+        const { kind, library, symbol = "" } = frame;
+        if (!isLong(library) && !isLong(symbol)) return frameKey(frame);
+        const known = frame.symbol === undefined ? undefined : names.of(symbol);
+        return `L${frameKey({ kind, library: names.of(library), symbol: known })}`;
+      }
+      case "unknown":
+        return frameKey(frame);
+    }
+  };
+}
+
+/**
+ * Returns a function that returns a key for each frame of a profile. The keys of two frames are equal exactly if they are the
+ * same frame.
+ */
+export function frameKeys(): (frame: Frame) => FrameKey {
+  const textOf = frameTexts();
+  const js = new JsFrameKeys();
+  return (frame) => (frame.kind === "js" ? js.of(frame) : textOf(frame));
+}
+
+/**
+ * Returns a function that returns a key for each frame of a profile. The keys of two frames are equal exactly if both are
+ * frames of the same function.
+ */
+export function functionKeys(): (frame: Frame) => FrameKey {
+  const names = new NameKeys();
+  const numbers = new TextNumbers();
+  return (frame) => {
+    switch (frame.kind) {
+      case "js":
+        return numbers.of(frame.name);
+      case "code":
+        return `c\0${frame.type}\0${names.of(frame.name)}`;
+      case "native":
+        return `n\0${names.of(frame.library)}\0${frame.symbol === undefined ? "" : names.of(frame.symbol)}`;
+      case "unknown":
+        return "u";
+    }
+  };
+}
+
+/** Numbers texts from 0, in the order in which they come. */
+class TextNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  of(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#numbers.size;
+      this.#numbers.set(text, number);
+    }
+    return number;
+  }
+}
+
+/** The keys of JavaScript, which are made without a text for each frame. */
+class JsFrameKeys {
+  readonly #names = new TextNumbers();
+  readonly #types = new TextNumbers();
+  readonly #lines = new PairNumbers();
+  readonly #kinds = new PairNumbers();
+  readonly #frames = new PairNumbers();
+
+  of(frame: JsFrame): FrameKey {
+    const { name, line, type, tier, loop } = frame;
+    const number = this.#names.of(name);
+    // No log has such lines, but a profile can be made otherwise.
+    if (loop !== undefined || (line | 0) !== line) return frameKey({ ...frame, name: String(number) });
+    const marks = TIERS.indexOf(tier) * 16 + jsMarks(frame);
+    return this.#frames.of(this.#lines.of(number, line), this.#kinds.of(this.#types.of(type), marks));
+  }
+}
