@@ -1,5 +1,6 @@
 import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
 import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
 import {
@@ -17,16 +18,16 @@ import { PeeledLoops } from "./peeled-loops.js";
 /** The name of an inlined function that the log does not name. */
 const UNKNOWN_FUNCTION = "<unknown function>";
 
+/** Most code has no inlined calls. */
+const NO_CALLS = new InlinedCalls("");
+
 interface DecodedSource {
+  /** All sources have different ones. */
+  readonly number: number;
   readonly table: PositionTable;
   readonly calls: InlinedCalls;
-  /**
-   * The frames at a position, by its number in the table, -1 before the first; without lines by its inlined call.
-   * Many offsets share them.
-   */
-  readonly chains: Map<number, readonly JsFrame[]>;
-  /** The frames of inlined functions by function and line; many stacks share them. */
-  readonly inlined: Map<string, JsFrame>;
+  /** The frames of inlined functions by function and line, which many stacks share; undefined until there is one. */
+  inlined: Map<string, JsFrame> | undefined;
   /** Undefined until needed, and for code other than Maglev's. */
   loops: PeeledLoops | undefined;
 }
@@ -51,6 +52,13 @@ export class InlineStacks {
   readonly #sources: FunctionSources;
   readonly #exits: DeoptExits;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
+  /**
+   * Numbers the places of all code: its source, and the number of the position in the table, -1 before the first; without
+   * lines the inlined call of the position.
+   */
+  readonly #places = new PairNumbers();
+  /** By place: its frames, which many offsets share. */
+  readonly #chains: (readonly JsFrame[])[] = [];
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
   readonly #hasAnyLines: boolean;
@@ -104,7 +112,7 @@ export class InlineStacks {
     const { function: logged, source } = code;
     if (logged === undefined || source === undefined) return [this.whole(code)];
     const decoded = this.#decode(source);
-    const { table, chains } = decoded;
+    const { table } = decoded;
     if (table.length === 0) {
       const outer = this.whole(code);
       if (!this.hasLines(logged)) return [outer];
@@ -124,13 +132,14 @@ export class InlineStacks {
       return call === undefined ? [this.whole(code)] : this.#framesAt(call, { code, logged, decoded });
     }
     const index = table.indexAt(offset);
-    const key = this.#hasAnyLines || index < 0 ? index : table.position(index).inlining;
-    let chain = chains.get(key);
+    const place = this.#hasAnyLines || index < 0 ? index : table.position(index).inlining;
+    const number = this.#places.of(decoded.number, place);
+    let chain = this.#chains[number];
     if (chain === undefined) {
       // Code before the first entry sets up the frame of its function.
       const position = index < 0 ? { offset: logged.start, inlining: -1 } : table.position(index);
       chain = this.#framesAt(position, { code, logged, decoded });
-      chains.set(key, chain);
+      this.#chains[number] = chain;
     }
     return chain;
   }
@@ -143,7 +152,7 @@ export class InlineStacks {
       decoded,
     }: { readonly code: Code; readonly logged: LoggedFunction; readonly decoded: DecodedSource },
   ): JsFrame[] {
-    const { calls, inlined } = decoded;
+    const { calls } = decoded;
     const outer = this.whole(code);
     const [first, ...inner] = unfold(position, calls);
     const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
@@ -152,10 +161,11 @@ export class InlineStacks {
       const { function: number } = running;
       const line = lineOf(running);
       const key = `${number},${line.line},${line.loop ?? ""},${line.inferredLine ?? ""}`;
-      let inside = inlined.get(key);
+      decoded.inlined ??= new Map();
+      let inside = decoded.inlined.get(key);
       if (inside === undefined) {
         inside = this.#inlined(outer, calleeAt(code, number), line);
-        inlined.set(key, inside);
+        decoded.inlined.set(key, inside);
       }
       frames.push(inside);
     }
@@ -219,7 +229,7 @@ export class InlineStacks {
 
   #isExit(frame: OffsetFrame): boolean {
     const { source } = frame.code;
-    return source !== undefined && isOptimizedCall(frame) && isExit(frame, this.#decode(source).table);
+    return source !== undefined && isOptimizedCall(frame) && isExit(frame, tableOf(source));
   }
 
   #inlined({ type, tier }: JsFrame, logged: LoggedFunction | undefined, line: FrameLine): JsFrame {
@@ -238,10 +248,10 @@ export class InlineStacks {
     let decoded = this.#decoded.get(source);
     if (decoded === undefined) {
       decoded = {
+        number: this.#decoded.size,
         table: tableOf(source),
-        calls: new InlinedCalls(source.inlinings),
-        chains: new Map(),
-        inlined: new Map(),
+        calls: source.inlinings === "" ? NO_CALLS : new InlinedCalls(source.inlinings),
+        inlined: undefined,
         loops: undefined,
       };
       this.#decoded.set(source, decoded);
