@@ -40,6 +40,8 @@ export interface InlineStacksOptions {
   readonly lines?: LinesOf | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. Only with `lines`. */
   readonly modules?: boolean | undefined;
+  /** Completes the frames that are returned. Default: they are complete. */
+  readonly located?: ((frame: JsFrame) => JsFrame) | undefined;
 }
 
 /** The line of a frame, as in {@link JsFrame}. */
@@ -64,12 +66,15 @@ export class InlineStacks {
   readonly #hasAnyLines: boolean;
   readonly #lined: LinedFunctions;
   readonly #hasModules: boolean;
+  readonly #located: (frame: JsFrame) => JsFrame;
 
   /** `recorded` are all frames of the log. */
   constructor(
     sources: FunctionSources,
     recorded: readonly RecordedFrame[],
-    { inferred, lines = true, modules = false }: InlineStacksOptions = { inferred: true },
+    { inferred, lines = true, modules = false, located = (frame) => frame }: InlineStacksOptions = {
+      inferred: true,
+    },
   ) {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
@@ -77,6 +82,7 @@ export class InlineStacks {
     this.#hasAnyLines = lines !== false;
     this.#lined = new LinedFunctions(sources, lines);
     this.#hasModules = modules && lines === true;
+    this.#located = located;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
   }
 
@@ -95,6 +101,10 @@ export class InlineStacks {
 
   /** Returns the frame of a function's code as a whole, with the name of its source. */
   whole(code: Code): JsFrame {
+    return this.#located(this.#whole(code));
+  }
+
+  #whole(code: Code): JsFrame {
     const { tier = "", function: logged, source } = code;
     const frame = wholeFrame(code, tier);
     const hasSource = logged !== undefined && source !== undefined;
@@ -114,18 +124,15 @@ export class InlineStacks {
     const decoded = this.#decode(source);
     const { table } = decoded;
     if (table.length === 0) {
-      const outer = this.whole(code);
-      if (!this.hasLines(logged)) return [outer];
+      const outer = this.#whole(code);
+      if (!this.hasLines(logged)) return [this.#located(outer)];
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
       const whole: JsFrame = isInferred
         ? { ...outer, line: inferred, inferredLine: true }
         : { ...outer, line };
-      return this.#withModule(
-        whole,
-        logged,
-        this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1,
-      );
+      const offset = this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1;
+      return this.#withModule(whole, logged, offset).map(this.#located);
     }
     if (isExit(frame, table)) {
       const call = this.#exits.callOf(frame);
@@ -153,7 +160,7 @@ export class InlineStacks {
     }: { readonly code: Code; readonly logged: LoggedFunction; readonly decoded: DecodedSource },
   ): JsFrame[] {
     const { calls } = decoded;
-    const outer = this.whole(code);
+    const outer = this.#whole(code);
     const [first, ...inner] = unfold(position, calls);
     const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
     const frames = this.#withModule({ ...outer, ...lineOf(first!) }, logged, first!.offset);
@@ -169,7 +176,7 @@ export class InlineStacks {
       }
       frames.push(inside);
     }
-    return frames;
+    return frames.map(this.#located);
   }
 
   /** Returns a frame, and one of the module whose top-level code it runs at an offset of its script. */

@@ -1,4 +1,4 @@
-import type { Frame, JsFrame } from "../profile/frame.js";
+import type { JsFrame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Scripts } from "../recorder/scripts.js";
 
@@ -6,13 +6,13 @@ import type { Scripts } from "../recorder/scripts.js";
  * Returns a function that returns a frame with its `scriptAt`, if the log has the text of its script and the
  * name alone would be split elsewhere: names of functions and of scripts can both contain spaces.
  */
-export function scriptStarts(scripts: Scripts): (frame: Frame) => Frame {
+export function scriptStarts(scripts: Scripts): (frame: JsFrame) => JsFrame {
   const starts = new Map<string, number | undefined>();
   return (frame) => {
-    if (frame.kind !== "js" || frame.lacksColumn || scripts.isEmpty) return frame;
+    if (frame.lacksColumn || scripts.isEmpty) return frame;
     if (!starts.has(frame.name)) starts.set(frame.name, startIn(frame.name, scripts));
     const scriptAt = starts.get(frame.name);
-    return scriptAt === undefined ? frame : ({ ...frame, scriptAt } satisfies JsFrame);
+    return scriptAt === undefined ? frame : { ...frame, scriptAt };
   };
 }
 

@@ -68,10 +68,12 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const diagnostics = new Diagnostics();
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const functions = await functionSources(recorded, options, diagnostics);
+  const located = scriptStarts(recorded.scripts);
   const inlineStacks = new InlineStacks(functions, recorded.frames, {
     inferred: options.inferred ?? false,
     lines: options.lines,
     modules: options.modules,
+    located,
   });
   const stacks = options.inferred ? withHiddenCallers(recorded, { libraries, copy, inlineStacks }) : recorded;
   const recording = { ...recorded, ...stacks };
@@ -80,13 +82,12 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const known = { libraries, copy, inlineStacks, functions, infers: options.inferred ?? false };
   const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
   const names = await namePending(recording.frames, libraries, options);
-  const located = scriptStarts(recording.scripts);
-  const shared = new SharedLists<Frame, Frame>(located);
+  const shared = new SharedLists<Frame, Frame>((frame) => frame);
   const frames = recording.frames.map((frame, i): readonly Frame[] => {
-    if (frame.kind === "offset") return shared.of(inlineStacks.frames(frame, lines?.get(i)));
+    if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
     if (frame.kind === "builtin") return shared.ofOne(recording.frames[frame.whole] as CodeFrame);
-    if (frame.kind === "hidden") return [located({ ...inlineStacks.whole(frame.code), inferred: true })];
-    if (frame.kind !== "pending") return [located(frame)];
+    if (frame.kind === "hidden") return [{ ...inlineStacks.whole(frame.code), inferred: true }];
+    if (frame.kind !== "pending") return [frame.kind === "js" ? located(frame) : frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];

@@ -35,6 +35,40 @@ describe("a function with spaces in its name", () => {
     ]);
   });
 
+  it.each([
+    ["positions", "C0O1C8O2", true],
+    ["positions, without lines", "C0O1C8O2", false],
+    ["no positions", "", true],
+    ["no positions, without lines", "", false],
+  ])("is split so whatever the log has of its code: %s", async (_, positions, lines) => {
+    const rows = [
+      "script-source,1,my script.js,text",
+      "code-creation,JS,10,1,0x1000,256,inner my script.js:1:3,0xf1,~",
+      "code-creation,JS,10,1,0x2000,256,run my script.js:1:1,0xf2,*",
+      `code-source-info,0x2000,1,0,4,${positions},F0O2,S0xf1`,
+      "tick,0x2004,1,0,0x0,0",
+      "tick,0x200c,2,0,0x0,0",
+    ];
+    const { frames } = await profileOf(logOf(...NODE_26, ...rows), { inlines: true, lines });
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame).toMatchObject({ kind: "js", scriptAt: 4 });
+  });
+
+  it("splits what is inlined, too", async () => {
+    const rows = [
+      "script-source,1,my script.js,text",
+      "code-creation,JS,10,1,0x1000,256,inner my script.js:1:3,0xf1,~",
+      "code-creation,JS,10,1,0x2000,256,run my script.js:1:1,0xf2,*",
+      "code-source-info,0x2000,1,0,4,C0O1C8O2I0,F0O2,S0xf1",
+      "tick,0x200c,2,0,0x0,0",
+    ];
+    const { frames } = await profileOf(logOf(...NODE_26, ...rows), { inlines: true });
+    expect(frames.map((frame) => frame.kind === "js" && [frame.name, frame.scriptAt])).toEqual([
+      ["run my script.js:1:1", 4],
+      ["inner my script.js:1:3", 6],
+    ]);
+  });
+
   it("is found in time that does not grow with the number of scripts", () => {
     const scripts = new Scripts();
     for (let i = 1; i < 5000; i++)
