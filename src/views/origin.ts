@@ -32,6 +32,11 @@ export function originsOf(frames: readonly Frame[]): readonly Origin[] {
   return origins;
 }
 
+/** Spares {@link originsOf} the work for frames whose origins are known. */
+export function setOrigins(frames: readonly Frame[], origins: readonly Origin[]): void {
+  knownOrigins.set(frames, origins);
+}
+
 function findOrigins(frames: readonly Frame[]): Origin[] {
   const hasScheme = hasNodeScheme(frames);
   // A function has several frames: in other tiers, at other lines, inlined.

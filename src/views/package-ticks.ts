@@ -40,15 +40,10 @@ export interface PackageTicks {
  * Native code, V8's builtins and Node's module loader have no ticks of their own. What the loader does for a
  * `require` or `import` (finding, reading and compiling a module, and running Node's own modules) belongs to
  * the package that required it; once the loaded module runs, its package is the innermost one.
- *
- * `originOfFrame` tells whose code each frame is.
  */
-export function packageTicks(
-  profile: Profile,
-  originOfFrame: readonly Origin[] = originsOf(profile.frames),
-): PackageTicks {
+export function packageTicks(profile: Profile): PackageTicks {
   const { frames, tree, samples } = profile;
-  const { origins, ofFrame, nodes } = packagesOf(frames, originOfFrame);
+  const { origins, ofFrame, nodes } = packagesOf(frames);
   const isOfLoader = isLoaderFrame();
   const isLoader = Uint8Array.from(frames, (frame, i) => Number(ofFrame[i] === nodes && isOfLoader(frame)));
   const outside = origins.length;
@@ -143,10 +138,10 @@ interface Packages {
   readonly nodes: number;
 }
 
-function packagesOf(frames: readonly Frame[], originOfFrame: readonly Origin[]): Packages {
+function packagesOf(frames: readonly Frame[]): Packages {
   const ids = new Map<string, number>();
   const origins: Origin[] = [];
-  const ofFrame = Int32Array.from(originOfFrame, (origin, i) => {
+  const ofFrame = Int32Array.from(originsOf(frames), (origin, i) => {
     if (frames[i]!.kind !== "js" || origin.kind === "v8") return -1;
     const key = `${origin.kind} ${origin.name}`;
     const id = ids.get(key) ?? origins.push(origin) - 1;

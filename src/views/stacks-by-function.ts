@@ -6,6 +6,7 @@ import { mergedTree, singleFrames } from "../profile/merged-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { renumber } from "../profile/renumbered.js";
 import type { FunctionTable } from "./function-table.js";
+import { setOrigins } from "./origin.js";
 
 /** The stacks of a profile by function. */
 export interface StacksByFunction {
@@ -23,7 +24,9 @@ export interface StacksByFunction {
  * made from these.
  */
 export function stacksByFunction(profile: Profile, { functions, ofFrame }: FunctionTable): StacksByFunction {
-  const frames = functions.map((found) => found.frame);
+  const frames = functions.map(({ frame }) => frame);
+  const origins = functions.map(({ origin }) => origin);
+  setOrigins(frames, origins);
   const table = { functions, ofFrame: Int32Array.from(functions.keys()) };
   return { ...mergeStacks(profile, frames, ofFrame), table };
 }

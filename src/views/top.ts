@@ -44,10 +44,7 @@ export function topOf(profile: Profile, limit: number): Top {
   const table = new FunctionTable(profile.frames);
   const byFunction = stacksByFunction(profile, table);
   const { samples } = byFunction.profile;
-  const packages = packageTicks(
-    byFunction.profile,
-    table.functions.map(({ origin }) => origin),
-  );
+  const packages = packageTicks(byFunction.profile);
   const functions = topFunctions(profile, table, byFunction);
   const categoryOf = categories(byFunction.profile);
   const confidence = new Confidence(profile);
