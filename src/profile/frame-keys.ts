@@ -1,5 +1,5 @@
 import { type Frame, frameKey, type JsFrame, jsMarks, TIERS } from "./frame.js";
-import { isLong, NameKeys } from "./long-names.js";
+import { isLong, NameKeys, TextNumbers } from "./long-names.js";
 import { PairNumbers } from "./pair-numbers.js";
 
 /** What stands for a frame, or for a function: a number for JavaScript, of which there is most. */
@@ -58,20 +58,6 @@ export function functionKeys(): (frame: Frame) => FrameKey {
         return "u";
     }
   };
-}
-
-/** Numbers texts from 0, in the order in which they come. */
-class TextNumbers {
-  readonly #numbers = new Map<string, number>();
-
-  of(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(text, number);
-    }
-    return number;
-  }
 }
 
 /** The keys of JavaScript, which are made without a text for each frame. */

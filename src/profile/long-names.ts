@@ -6,22 +6,31 @@ export function isLong(name: string): boolean {
   return name.length > SHORT;
 }
 
+/** Numbers texts from 0, in the order in which they come. */
+export class TextNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  /** Returns the number of a text, a new one if it was not seen. */
+  of(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#numbers.size;
+      this.#numbers.set(text, number);
+    }
+    return number;
+  }
+}
+
 /**
  * Makes keys of names: short names stand for themselves, long names get a number. A log can have a name of
  * megabytes once and a thousand frames with it: their keys then cost no more than others.
  */
 export class NameKeys {
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new TextNumbers();
 
   /** Returns the key of a name. Two names have the same key exactly if they are equal. */
   of(name: string): string {
-    if (!isLong(name)) return `=${name}`;
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(name, number);
-    }
-    return `#${number}`;
+    return isLong(name) ? `#${this.#numbers.of(name)}` : `=${name}`;
   }
 }
 

@@ -132,7 +132,7 @@ export class InlineStacks {
         ? { ...outer, line: inferred, inferredLine: true }
         : { ...outer, line };
       const offset = this.#hasModules ? this.#sources.offsetOf(logged, whole.line) : -1;
-      return this.#withModule(whole, logged, offset).map(this.#located);
+      return this.#withModule(whole, logged, offset);
     }
     if (isExit(frame, table)) {
       const call = this.#exits.callOf(frame);
@@ -171,18 +171,20 @@ export class InlineStacks {
       decoded.inlined ??= new Map();
       let inside = decoded.inlined.get(key);
       if (inside === undefined) {
-        inside = this.#inlined(outer, calleeAt(code, number), line);
+        inside = this.#located(this.#inlined(outer, calleeAt(code, number), line));
         decoded.inlined.set(key, inside);
       }
       frames.push(inside);
     }
-    return frames.map(this.#located);
+    return frames;
   }
 
-  /** Returns a frame, and one of the module whose top-level code it runs at an offset of its script. */
+  /** Completes a frame, and adds one of the module whose top-level code it runs at an offset of its script. */
   #withModule(frame: JsFrame, logged: LoggedFunction, offset: number): JsFrame[] {
     const module = this.#hasModules ? this.#sources.modules.inside(logged, offset) : undefined;
-    return module === undefined ? [frame] : [frame, { ...frame, name: module, line: 0, inlined: true }];
+    const outer = this.#located(frame);
+    if (module === undefined) return [outer];
+    return [outer, this.#located({ ...frame, name: module, line: 0, inlined: true })];
   }
 
   #lineOf(

@@ -102,7 +102,7 @@ function calledBySample(
   return called;
 }
 
-/** What stacks are folded by. */
+/** What the loops over nodes and samples fold by. */
 interface FoldMarks {
   /** By sample: what ends its stack. */
   readonly called: Int32Array;

@@ -2,7 +2,6 @@ import type { CallTree } from "../profile/call-tree.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import type { SampleTable } from "../profile/sample-table.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
@@ -23,15 +22,19 @@ export interface FrameGroups {
   readonly ofFrame: Int32Array;
 }
 
-/** By table: the ticks of its functions, which several parts of a report ask for, and the samples that they were counted in. */
-const known = new WeakMap<FunctionTable, { readonly samples: SampleTable; readonly ticks: GroupTicks }>();
+/** By table: the ticks of its functions, which several parts of a report ask for, and what they were counted in. */
+const known = new WeakMap<
+  FunctionTable,
+  Pick<Profile, "tree" | "samples"> & { readonly ticks: GroupTicks }
+>();
 
 /** Returns the ticks of each function of a table. `self` sums to the ticks of the profile. */
 export function functionTicks(profile: Pick<Profile, "tree" | "samples">, table: FunctionTable): GroupTicks {
+  const { tree, samples } = profile;
   let found = known.get(table);
-  if (found?.samples !== profile.samples) {
+  if (found?.tree !== tree || found.samples !== samples) {
     const groups = { count: table.functions.length, ofFrame: table.ofFrame };
-    found = { samples: profile.samples, ticks: groupTicks(profile, groups) };
+    found = { tree, samples, ticks: groupTicks(profile, groups) };
     known.set(table, found);
   }
   return found.ticks;

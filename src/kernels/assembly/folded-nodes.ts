@@ -6,7 +6,8 @@ import { pairOf, pairs } from "./pairs";
 /**
  * Folds all nodes, and writes the folded node of each one's JavaScript to `callers`. `foldedFrames` has the function of each
  * pair; `functions` has the function of each frame, and `isJs` 1 for those of JavaScript; `isProgram` goes by function, of which
- * the last two, from `light` on, stand for all light functions of the program, and for all other light ones. `depth` and `isInside` have room for all folded nodes, `at` for all depths, `calledAt` for all functions, and `atBefore`,
+ * the last two, from `light` on, stand for all light functions of the program, and for all other light ones. `depth` and
+ * `isInside` have room for all folded nodes, `at` for all depths, `calledAt` for all functions, and `atBefore`,
  * `calledBefore` and `open` for all nodes.
  */
 export function foldNodes(
