@@ -50,7 +50,7 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|child-program)\.js)/,
   // What happens at a tick.
   "recorder/":
-    /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
+    /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js|escape-kernel\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
   // What happens after the last record.
   "symbolizer/": /^(?:symbolizer\/|recorder\/|symbols\/|profile\/|diagnostics\.js)/,
   "preprocess/":

@@ -245,6 +245,13 @@ describe("inline-aware stacks", () => {
     expect(sources).toEqual([
       { file: "/a.js", text: "function f() {\n  g();\n}\nfunction g() {\n h(), k\n}" },
     ]);
+    expect([0, 2, 6, 7].map((line) => sources[0]!.line!(line))).toEqual([
+      undefined,
+      "  g();",
+      "}",
+      undefined,
+    ]);
+    expect(structuredClone(sources)).toEqual(sources);
   });
 });
 

@@ -1,42 +1,89 @@
 import { ESCAPED_PIECE_BYTES } from "../kernels/layout.js";
-import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
+import { type Kernel, type KernelNumber, loadKernel, mayLoadKernels } from "../kernels/load-kernel.js";
 
 /** What src/kernels/assembly/escapes.ts exports. */
 interface EscapesExports extends Kernel {
   readonly input: KernelNumber;
   readonly output: KernelNumber;
   readonly taken: KernelNumber;
+  readonly lineStarts: KernelNumber;
+  readonly lines: KernelNumber;
   decode(count: number, isEnd: number, isWide: number): number;
+}
+
+/** A piece of a text. Its memory is valid until the next one is decoded. */
+export interface DecodedPiece {
+  /** The letters that it took: all, or all before an escape or a line's end that the next ones may complete. */
+  readonly taken: number;
+  /** UTF-16 units, of two bytes each if one of them needs as many, else of one. */
+  readonly units: Buffer;
+  readonly isWide: boolean;
+  /** The offsets in units of the lines that begin after its start, if only escaped letters end lines. */
+  readonly lineStarts: Int32Array;
 }
 
 /** Shorter texts are decoded before a kernel is loaded. */
 const LEAST_LETTERS = 1 << 16;
 
+/** Weak, so that its memory can be freed between reports. V8 reserves 10 GB of addresses for each kernel. */
+let known: WeakRef<EscapeKernel> | undefined;
+
 /**
- * Decodes the escapes of ASCII letters as `unescapeBytes` does: all, or the beginning of at least `count` UTF-16 units. Returns
- * undefined if there are no kernels, or if the text is too short for one to pay off: it takes 2 ms for 250 kB, where JavaScript
- * that V8 has not yet optimized takes 10 to 15, and 50 to 60 in place of 70 to 100 for 24 MB.
+ * Decodes ASCII letters in which V8 has escaped others, a piece at a time. It takes 2 ms for 250 kB, where JavaScript that
+ * V8 has not yet optimized takes 10 to 15, and 35 to 50 in place of 70 to 100 for 24 MB.
  */
-export function unescapeInKernel(letters: Uint8Array, count: number): string | undefined {
-  if (letters.length < LEAST_LETTERS) return undefined;
-  const kernel = loadKernel<EscapesExports>("escapes");
-  if (kernel === undefined) return undefined;
-  const { buffer } = kernel.memory;
-  const input = new Uint8Array(buffer, kernel.input.value, ESCAPED_PIECE_BYTES);
-  const output = Buffer.from(buffer, kernel.output.value, 2 * ESCAPED_PIECE_BYTES);
-  const parts: string[] = [];
-  let left = count;
-  for (let at = 0; at < letters.length && left > 0; at += kernel.taken.value) {
+export class EscapeKernel {
+  readonly #kernel: EscapesExports;
+  readonly #input: Uint8Array;
+  readonly #output: Buffer;
+  readonly #lineStarts: Int32Array;
+
+  private constructor(kernel: EscapesExports) {
+    const { buffer } = kernel.memory;
+    this.#kernel = kernel;
+    this.#input = new Uint8Array(buffer, kernel.input.value, ESCAPED_PIECE_BYTES);
+    this.#output = Buffer.from(buffer, kernel.output.value, 2 * ESCAPED_PIECE_BYTES);
+    this.#lineStarts = new Int32Array(buffer, kernel.lineStarts.value, ESCAPED_PIECE_BYTES / 2);
+  }
+
+  /** Returns the kernel for a text; undefined if there are no kernels, or if the text is too short for one to pay off. */
+  static for(letters: Uint8Array): EscapeKernel | undefined {
+    if (letters.length < LEAST_LETTERS || !mayLoadKernels()) return undefined;
+    const shared = known?.deref();
+    if (shared !== undefined) return shared;
+    const exports = loadKernel<EscapesExports>("escapes");
+    if (exports === undefined) return undefined;
+    const loaded = new EscapeKernel(exports);
+    known = new WeakRef(loaded);
+    return loaded;
+  }
+
+  /** Decodes the piece of a text that begins at a letter. */
+  decode(letters: Uint8Array, at: number): DecodedPiece {
     const piece = letters.subarray(at, at + ESCAPED_PIECE_BYTES);
-    input.set(piece);
+    this.#input.set(piece);
     const isEnd = Number(at + piece.length === letters.length);
-    let units = kernel.decode(piece.length, isEnd, 0);
-    if (units >= 0) parts.push(output.toString("latin1", 0, units));
-    else {
-      units = kernel.decode(piece.length, isEnd, 1);
-      parts.push(output.toString("utf16le", 0, 2 * units));
-    }
-    left -= units;
+    let length = this.#kernel.decode(piece.length, isEnd, 0);
+    const isWide = length < 0;
+    if (isWide) length = 2 * this.#kernel.decode(piece.length, isEnd, 1);
+    return {
+      taken: this.#kernel.taken.value,
+      units: this.#output.subarray(0, length),
+      isWide,
+      lineStarts: this.#lineStarts.subarray(0, this.#kernel.lines.value),
+    };
+  }
+}
+
+/** Decodes the escapes of ASCII letters as `unescapeBytes` does. Returns undefined where {@link EscapeKernel.for} does. */
+export function unescapeInKernel(letters: Uint8Array): string | undefined {
+  const kernel = EscapeKernel.for(letters);
+  if (kernel === undefined) return undefined;
+  const parts: string[] = [];
+  for (let at = 0; at < letters.length; ) {
+    const { taken, units, isWide } = kernel.decode(letters, at);
+    parts.push(units.toString(isWide ? "utf16le" : "latin1"));
+    at += taken;
   }
   return parts.length === 1 ? parts[0] : parts.join("");
 }

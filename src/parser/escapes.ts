@@ -25,35 +25,23 @@ export function unescapeText(text: string): string {
   return unescapeUnits(units, 0, units.length);
 }
 
-/**
- * Decodes the bytes of a text as {@link unescapeText} does: all, or its beginning of at least `count` UTF-16 units, if it has
- * so many.
- */
-export function unescapeBytes(
-  bytes: Uint8Array<ArrayBuffer>,
-  count: number = Number.POSITIVE_INFINITY,
-): string {
+/** Decodes the bytes of a text as {@link unescapeText} does. */
+export function unescapeBytes(bytes: Uint8Array<ArrayBuffer>): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (!isAscii(text)) return unescapeText(text.toString());
   if (!text.includes(BACKSLASH)) return text.toString("latin1");
-  return unescapeInKernel(text, count) ?? unescapeUnits(text, 0, text.length, count);
+  return unescapeInKernel(text) ?? unescapeUnits(text, 0, text.length);
 }
 
-/** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`, or at least `count` units. */
-function unescapeUnits(
-  units: Units,
-  start: number,
-  end: number,
-  count: number = Number.POSITIVE_INFINITY,
-): string {
+/** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`. */
+function unescapeUnits(units: Units, start: number, end: number): string {
   // A script can have millions of escapes, so its units become text many at a time, which takes a byte for each
   // of them unless one needs two.
   const room = Math.min(end - start, PIECE);
   const narrow = Buffer.allocUnsafe(room);
   const wide = Buffer.allocUnsafe(2 * room);
   const pieces: string[] = [];
-  let left = count;
-  for (let at = start; at < end && left > 0; ) {
+  for (let at = start; at < end; ) {
     let length = 0;
     let bits = 0;
     for (; length < room && at < end; length++) {
@@ -74,7 +62,6 @@ function unescapeUnits(
       wide[2 * length + 1] = unit >> 8;
       bits |= unit;
     }
-    left -= length;
     pieces.push(bits < 256 ? narrow.toString("latin1", 0, length) : wide.toString("utf16le", 0, 2 * length));
   }
   return pieces.length === 1 ? pieces[0]! : pieces.join("");

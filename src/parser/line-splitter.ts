@@ -18,6 +18,12 @@ const HEAD_BYTES = 256;
  */
 const LEAST_BYTES = 1 << 12;
 const KEPT_BYTES = 1 << 20;
+/**
+ * How many times as much is allocated for a line that outgrows its memory, and if it is so long that its memory is not kept.
+ * Memory that is not written to takes no room, but what was outgrown waits to be collected.
+ */
+const GROWTH = 2;
+const LONG_GROWTH = 8;
 const NO_BYTES = Buffer.alloc(0);
 
 export interface LineSplitterOptions {
@@ -39,6 +45,8 @@ export class LineSplitter {
   #line: Buffer = NO_BYTES;
   /** Bytes of that line so far. */
   #length = 0;
+  /** The memory of the line that the sink takes, if it is not used again. */
+  #given: Buffer | undefined;
 
   constructor(sink: LineSink, { skip, onLongLine, limit = ROW_BYTES }: LineSplitterOptions = {}) {
     this.#sink = sink;
@@ -66,6 +74,11 @@ export class LineSplitter {
       start = end + 1;
     }
     this.#keep(bytes, start, bytes.length);
+  }
+
+  /** Returns whether the sink may keep the memory of bytes that it was given: the line is alone in it. */
+  gives(bytes: Buffer): boolean {
+    return bytes === this.#given;
   }
 
   /** Whether there are bytes after the last newline. */
@@ -99,7 +112,8 @@ export class LineSplitter {
     this.#length = length;
     if (length <= this.#limit) {
       if (length > this.#line.length) {
-        const wide = Buffer.allocUnsafeSlow(Math.max(Math.min(this.#limit, 2 * length), LEAST_BYTES));
+        const growth = length > KEPT_BYTES ? LONG_GROWTH : GROWTH;
+        const wide = Buffer.allocUnsafeSlow(Math.max(Math.min(this.#limit, growth * length), LEAST_BYTES));
         this.#line.copy(wide, 0, 0, before);
         this.#line = wide;
       }
@@ -115,7 +129,9 @@ export class LineSplitter {
     const [line, length] = [this.#line, this.#length];
     this.#length = 0;
     if (line.length > KEPT_BYTES || length > this.#limit) this.#line = NO_BYTES;
+    this.#given = this.#line === line ? undefined : line;
     if (length > this.#limit) this.#onLongLine(line.subarray(0, HEAD_BYTES));
     else this.#sink(line, 0, length);
+    this.#given = undefined;
   }
 }

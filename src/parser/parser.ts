@@ -250,7 +250,7 @@ export class LogParser {
 
   #decodeRow(name: string, bytes: Buffer, fields: number, end: number): void {
     const row = this.#row;
-    row.reset(bytes, fields, end);
+    row.reset(bytes, fields, end, this.#lines.gives(bytes));
     const record = ROW_DECODERS.get(name)?.(row);
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {

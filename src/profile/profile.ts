@@ -80,6 +80,11 @@ export interface SourceText {
   /** The script's name, as in the names of functions. */
   readonly file: string;
   readonly text: string;
+  /**
+   * Returns one line of the text, from 1, without its end; undefined if there is none. Left out where that would take as long as
+   * splitting the text, and from clones.
+   */
+  line?(line: number): string | undefined;
   /** The source map file that has the text; undefined if the text is from the log. */
   readonly mapFile?: string | undefined;
 }

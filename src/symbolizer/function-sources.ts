@@ -1,7 +1,9 @@
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { SourceText } from "../profile/profile.js";
+import type { LineColumn } from "../recorder/line-starts.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { LineColumn, Scripts } from "../recorder/scripts.js";
+import type { Script } from "../recorder/script.js";
+import type { Scripts } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
 import { originalName } from "./original-name.js";
 import type { ScriptMap, SourceMaps } from "./source-maps.js";
@@ -116,19 +118,22 @@ export class FunctionSources {
     const script = this.#scripts.get(id);
     const first = this.#scripts.position(id, start)?.line;
     if (script === undefined || first === undefined) return { name, line: () => 0 };
-    if (!this.#texts.has(script.url)) {
-      const text = () => script.source;
-      // Most views need no text, and decoding one may take long.
-      this.#texts.set(script.url, {
-        file: script.url,
-        get text() {
-          return text();
-        },
-        mapFile: undefined,
-      });
-    }
+    if (!this.#texts.has(script.url)) this.#texts.set(script.url, loggedText(script));
     // A script can be made to begin at another line than 1, which the function's name takes into account.
     const shift = (parseLoggedName(name).line ?? first) - first;
     return { name, line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift };
   }
+}
+
+/** Returns the text of a script in the log. Most views need none, or few lines of it, and decoding it may take long. */
+function loggedText(script: Script): SourceText {
+  const text = {
+    file: script.url,
+    get text() {
+      return script.source;
+    },
+    mapFile: undefined,
+  };
+  // Not enumerable, so that a profile can be cloned.
+  return Object.defineProperty(text, "line", { value: (line: number) => script.line(line) });
 }

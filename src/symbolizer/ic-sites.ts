@@ -2,9 +2,10 @@ import { type IcBuiltin, icFamily } from "../profile/ic-builtins.js";
 import { type IcSite, type IcStateStep, isMegamorphic, MOST_MAPS } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js";
+import type { LineColumn } from "../recorder/line-starts.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame } from "../recorder/recorded-frame.js";
-import type { LineColumn, Scripts } from "../recorder/scripts.js";
+import type { Scripts } from "../recorder/scripts.js";
 import type { FunctionSources } from "./function-sources.js";
 import type { InlineStacks } from "./inline-stacks.js";
 

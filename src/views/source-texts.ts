@@ -15,6 +15,8 @@ export class SourceTexts {
   readonly #logged: ReadonlyMap<string, SourceText>;
   readonly #read: (file: string) => string | undefined;
   readonly #known = new Map<string, ScriptLines | undefined>();
+  /** By file: lines that were asked for one by one. */
+  readonly #lines = new Map<string, Map<number, string | undefined>>();
 
   /** `read` returns the text of a script outside the log, by its logged name; undefined if it has none. */
   constructor(sources: readonly SourceText[], read: (file: string) => string | undefined) {
@@ -30,7 +32,14 @@ export class SourceTexts {
 
   /** Returns one line of a script, counted from 1; undefined if there is no text or it ends before. */
   lineOf(file: string | undefined, line: number): string | undefined {
-    return file === undefined ? undefined : this.linesOf(file)?.lines[line - 1];
+    if (file === undefined) return undefined;
+    const logged = this.#known.has(file) ? undefined : this.#logged.get(file);
+    if (logged?.line === undefined) return this.linesOf(file)?.lines[line - 1];
+    // A script can be one long line, of which many things are told.
+    const lines = this.#lines.get(file) ?? new Map<number, string | undefined>();
+    this.#lines.set(file, lines);
+    if (!lines.has(line)) lines.set(line, logged.line(line));
+    return lines.get(line);
   }
 
   #find(file: string): ScriptLines | undefined {

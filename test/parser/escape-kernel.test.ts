@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ESCAPED_PIECE_BYTES } from "../../src/kernels/layout.ts";
-import { unescapeInKernel } from "../../src/parser/escape-kernel.ts";
-import { unescapeBytes } from "../../src/parser/escapes.ts";
+import { EscapeKernel, unescapeInKernel } from "../../src/parser/escape-kernel.ts";
+import { unescapeBytes, unescapeText } from "../../src/parser/escapes.ts";
+import { lineStarts } from "../../src/profile/source-lines.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { createRandom } from "../helpers/random.ts";
 
@@ -39,8 +40,23 @@ function randomText(fragments: readonly string[], letters: number, seed: number)
 async function sameWithoutKernel(text: string): Promise<string> {
   const bytes = new Uint8Array(Buffer.from(text));
   const slow = await withoutKernels(() => unescapeBytes(bytes));
-  expect(unescapeInKernel(bytes, Number.POSITIVE_INFINITY) === slow).toBe(true);
+  expect(unescapeInKernel(bytes) === slow).toBe(true);
   return slow;
+}
+
+/** Returns the lines that the kernel finds piece by piece, by their offsets. */
+function linesInKernel(text: string): number[] {
+  const letters = Buffer.from(text);
+  const kernel = EscapeKernel.for(letters)!;
+  const found = [0];
+  let length = 0;
+  for (let at = 0; at < letters.length; ) {
+    const { taken, units, isWide, lineStarts } = kernel.decode(letters, at);
+    for (const start of lineStarts) found.push(length + start);
+    length += units.length / (isWide ? 2 : 1);
+    at += taken;
+  }
+  return found;
 }
 
 describe("the kernel of escapes", () => {
@@ -65,22 +81,31 @@ describe("the kernel of escapes", () => {
     }
   });
 
-  it("decodes no more than the pieces that have the beginning", () => {
-    const text = "a\\n\\u65e5".repeat(ESCAPED_PIECE_BYTES / 4);
-    const bytes = new Uint8Array(Buffer.from(text));
-    const whole = unescapeInKernel(bytes, Number.POSITIVE_INFINITY)!;
-    const beginning = unescapeInKernel(bytes, 1000)!;
-    expect(beginning.length).toBeGreaterThanOrEqual(1000);
-    expect(beginning.length).toBeLessThan(ESCAPED_PIECE_BYTES);
-    expect(whole.startsWith(beginning)).toBe(true);
-    expect(whole).toHaveLength((3 * ESCAPED_PIECE_BYTES) / 4);
+  it.each([
+    ["of one byte", ["a", "bcd", "\\n", "\\x0D", "\\x0d\\n", "\\x0a", "\\xffffff0d", "\\\\n", "\\x2C"]],
+    ["of two bytes", ["a", "\\n", "\\x0D", "\\u2027", "\\u2028", "\\u2029", "\\u202a", "\\u000d", "\\x85"]],
+  ])("finds the lines of units %s", (_, fragments) => {
+    for (const length of [1 << 16, ESCAPED_PIECE_BYTES + 20, 3 * ESCAPED_PIECE_BYTES]) {
+      const text = randomText(fragments, length, length);
+      expect(linesInKernel(text)).toEqual([...lineStarts(unescapeText(text))]);
+    }
+  });
+
+  it("takes a carriage return and a line feed for one end wherever a piece is cut", () => {
+    for (const end of ["\\x0D\\n", "\\xffffff0d\\x0a", "\\x0D\\x0D\\n\\n", "\\x0D"]) {
+      for (let cut = 0; cut <= end.length + 10; cut++) {
+        const text = `${"a".repeat(ESCAPED_PIECE_BYTES - cut)}${end}b\\nc`;
+        expect(linesInKernel(text)).toEqual([...lineStarts(unescapeText(text))]);
+        const last = "a".repeat(ESCAPED_PIECE_BYTES - cut) + end;
+        expect(linesInKernel(last)).toEqual([...lineStarts(unescapeText(last))]);
+      }
+    }
   });
 
   it("leaves short texts, and those where there are no kernels, to JavaScript", async () => {
-    const bytes = new Uint8Array(Buffer.from("\\n".repeat(1000)));
-    expect(unescapeInKernel(bytes, 10)).toBeUndefined();
-    const long = new Uint8Array(Buffer.from("\\n".repeat(100_000)));
-    expect(await withoutKernels(() => unescapeInKernel(long, 10))).toBeUndefined();
-    expect(unescapeInKernel(long, 10)).toBeDefined();
+    expect(unescapeInKernel(Buffer.from("\\n".repeat(1000)))).toBeUndefined();
+    const long = Buffer.from("\\n".repeat(100_000));
+    expect(await withoutKernels(() => unescapeInKernel(long))).toBeUndefined();
+    expect(unescapeInKernel(long)).toBeDefined();
   });
 });

@@ -1,12 +1,14 @@
-// Undoes V8's escapes in the text of a script, which can be megabytes long and is read once, often before V8 has
-// optimized the same loop in JavaScript. Compiled to WebAssembly by AssemblyScript; the host is
+// Undoes V8's escapes in the text of a script and finds its lines. Such a text can be megabytes long and is read once, often
+// before V8 has optimized the same loop in JavaScript. Compiled to WebAssembly by AssemblyScript; the host is
 // src/parser/escape-kernel.ts, and src/parser/escapes.ts says what an escape is.
 
-import { BACKSLASH, LOWER_N, LOWER_U, LOWER_X, NEWLINE } from "../../parser/bytes";
+import { BACKSLASH, CARRIAGE_RETURN, LOWER_N, LOWER_U, LOWER_X, NEWLINE } from "../../parser/bytes";
 import { ESCAPED_PIECE_BYTES } from "../layout";
 
 /** Length of `\xffffffe4`, the longest escape, in letters. */
 const WIDENED_SIZE: usize = 10;
+/** Ends a line, as the line separator before it does. */
+const PARAGRAPH_SEPARATOR: u32 = 0x2029;
 /** Stands for digits that are none: more than any byte, and any two. */
 const NO_BYTE: u32 = 1 << 16;
 
@@ -14,20 +16,30 @@ const NO_BYTE: u32 = 1 << 16;
 export const input: usize = memory.data(ESCAPED_PIECE_BYTES + 16, 16);
 /** Where the text goes: a byte, or two, for each UTF-16 unit. */
 export const output: usize = memory.data(ESCAPED_PIECE_BYTES << 1, 16);
-/** Letters that the last call took: all, or all before an escape that the next letters may complete. */
+/** Letters that the last call took: all, or all before an escape, or a line's end, that the next letters may complete. */
 export let taken: i32 = 0;
+/** Where the offsets go of the lines that begin in the text after its start, in units, four bytes for each. */
+export const lineStarts: usize = memory.data((ESCAPED_PIECE_BYTES >> 1) << 2, 16);
+/** How many of them the last call found. */
+export let lines: i32 = 0;
 
 /** The value of the escape last read. */
 let escaped: u32 = 0;
 
 /**
  * Decodes `count` letters to UTF-16 units, of one byte each or, if `isWide`, of two. Returns their number; -1 if one needs
- * two bytes and has one. `isEnd` says that no letters follow.
+ * two bytes and has one. `isEnd` says that no letters follow. Letters that are not escaped are taken to end no line.
+ *
+ * Source of what ends one: V8, src/strings/unicode.h, `IsLineTerminatorSequence`.
  */
 export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
   const end = input + <usize>count;
   let at = input;
   let to = output;
+  let line = lineStarts;
+  // The escape of the last carriage return.
+  let returnAt: usize = 0;
+  let returnEnd: usize = 0;
   while (at < end) {
     let unit: u32 = load<u8>(at);
     let size: usize = 1;
@@ -35,6 +47,18 @@ export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
       if (!isEnd && end - at < WIDENED_SIZE) break;
       size = escapeSize(at, end);
       unit = escaped;
+      const isLineFeed = unit === NEWLINE;
+      const isReturn = unit === CARRIAGE_RETURN;
+      if (isLineFeed || isReturn || (unit | 1) === PARAGRAPH_SEPARATOR) {
+        // `\r\n` ends one line.
+        if (isLineFeed && returnEnd === at) line -= 4;
+        if (isReturn) {
+          returnAt = at;
+          returnEnd = at + size;
+        }
+        store<i32>(line, 1 + <i32>(isWide ? (to - output) >> 1 : to - output));
+        line += 4;
+      }
     }
     if (isWide) {
       store<u16>(to, <u16>unit);
@@ -46,7 +70,13 @@ export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
     }
     at += size;
   }
+  if (returnEnd === at && !isEnd) {
+    at = returnAt;
+    to -= isWide ? 2 : 1;
+    line -= 4;
+  }
   taken = <i32>(at - input);
+  lines = <i32>((line - lineStarts) >> 2);
   return <i32>(isWide ? (to - output) >> 1 : to - output);
 }
 

@@ -26,7 +26,7 @@ export function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
   return row.hasMore() ? { type: "script-source", id, url, source: row.restBytes() } : undefined;
 }
 
-/** Returns the text of a script from its row: all, or its beginning of at least `count` UTF-16 units, if it has so many. */
-export function scriptText(source: Uint8Array<ArrayBuffer>, count?: number): string {
-  return unescapeBytes(source, count);
+/** Returns the text of a script from its row. */
+export function scriptText(source: Uint8Array<ArrayBuffer>): string {
+  return unescapeBytes(source);
 }

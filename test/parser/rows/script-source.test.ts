@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { Diagnostics } from "../../../src/diagnostics.ts";
 import { unescapeBytes } from "../../../src/parser/escapes.ts";
+import { LogParser } from "../../../src/parser/parser.ts";
+import { recordSink } from "../../../src/parser/record-sink.ts";
 import type { ScriptSourceRecord } from "../../../src/parser/rows/script-source.ts";
+import { logOf } from "../../helpers/logs.ts";
 import { recordsOf } from "../../helpers/optional-rows.ts";
 
 const VERSION = "v8-version,14,6,202,34,-node.34,0";
@@ -30,5 +34,30 @@ describe("script-source rows", () => {
     const { records, faults } = recordsOf([VERSION, ...rows.map((row) => `script-source,${row}`)]);
     expect(records).toHaveLength(1);
     expect(faults).toEqual(["malformed-row×4"]);
+  });
+
+  it("keep their text in memory of their own, however long they are", () => {
+    // Many of the short ones are cut by the end of a chunk.
+    const short = Array.from({ length: 30 }, () => 20_000);
+    const texts = [2_000_000, 10, ...short, 3_000_000, 20].map((length, i) => `${i % 10}`.repeat(length));
+    // Its last line ends it as torn, and the line before is read again while the last one is given away.
+    const torn = ["code-creation,JS,10,1000,0x20000,100,torn", "script-source,8,c.js,abc"];
+    const long = `code-creation,JS,10,1000,0x20000,100,${"x".repeat(1_500_000)} c.js:1:1,0x99990,*`;
+    const rows = texts.map((text, i) => `script-source,${i},a.js,${text}`);
+    const log = logOf(VERSION, ...rows, ...torn, long, "script-source,9,b.js,end");
+    const sources: Uint8Array<ArrayBuffer>[] = [];
+    const sink = recordSink((record) => {
+      if (record.type === "script-source") sources.push(record.source);
+    });
+    const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["script-source"] });
+    for (let at = 0; at < log.length; at += 1 << 16) parser.push(log.subarray(at, at + (1 << 16)));
+    parser.end();
+    const found = sources.map((source) => Buffer.from(source).toString());
+    expect(found.map((text) => text.length)).toEqual([...texts.map(({ length }) => length), 3, 3]);
+    expect(texts.every((text, i) => text === found[i])).toBe(true);
+    expect(found.slice(texts.length)).toEqual(["abc", "end"]);
+    expect(new Set(sources.map(({ buffer }) => buffer)).size).toBe(sources.length);
+    // What another thread takes over must not be shared with what this one needs.
+    for (const { buffer, length } of sources) if (length < 1_000_000) expect(buffer.byteLength).toBe(length);
   });
 });

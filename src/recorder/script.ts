@@ -1,0 +1,115 @@
+import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
+import { lineStarts } from "../profile/source-lines.js";
+import { countUpTo, type LineColumn, type LineStarts, offsetIn, positionIn } from "./line-starts.js";
+import { NarrowText } from "./narrow-text.js";
+
+/** Bytes before a word. The first few can be the rest of an escape. */
+const BEFORE_WORD = 256;
+
+const LINE_END = /(?:\r\n|[\n\r\u2028\u2029])$/;
+
+/** A script's text and where it is in the log. Most scripts of a log have no ticks, and need no decoding. */
+export class Script {
+  readonly url: string;
+  /** The line of its row in the log, from 1. */
+  readonly row: number;
+  /** The row's text, in memory that is this script's own; undefined once all of it is a string. */
+  #bytes: Uint8Array<ArrayBuffer> | undefined;
+  /** What the row's text is decoded to, if that takes its place. */
+  #narrow: NarrowText | undefined;
+  #source = "";
+  /** The lines of all of it. */
+  #lines: LineStarts | undefined;
+  /** The offsets of the letters `class`. */
+  #classes: readonly number[] | undefined;
+
+  constructor({ url, source }: ScriptSourceRecord, row: number) {
+    this.url = url;
+    this.row = row;
+    this.#bytes = source;
+  }
+
+  /** Its text. */
+  get source(): string {
+    if (this.#bytes !== undefined) {
+      this.#source = this.#narrow?.whole() ?? scriptText(this.#bytes);
+      freeMemory(this.#bytes);
+      this.#bytes = undefined;
+      this.#narrow = undefined;
+    }
+    return this.#source;
+  }
+
+  /** Returns a part of the text. */
+  slice(start: number, end: number): string {
+    const narrow = start < 0 || end < 0 ? undefined : this.#narrowTo(end);
+    return (narrow ?? this.source).slice(start, end);
+  }
+
+  /** Returns the position of an offset from 0 on, in UTF-16 units. */
+  position(offset: number): LineColumn {
+    return positionIn(this.#linesTo(offset), offset);
+  }
+
+  /** Returns the offset of a position, in UTF-16 units; -1 if the line does not exist. */
+  offset(position: LineColumn): number {
+    return offsetIn(this.#linesTo(Number.POSITIVE_INFINITY), position);
+  }
+
+  /** Returns a line of the text, from 1, without its end; undefined if there is none. Nothing follows the last line end. */
+  line(line: number): string | undefined {
+    const { starts, count } = this.#linesTo(Number.POSITIVE_INFINITY);
+    if (line < 1 || line > count) return undefined;
+    const text = this.slice(starts[line - 1]!, line === count ? Number.POSITIVE_INFINITY : starts[line]!);
+    return line === count && text === "" ? undefined : text.replace(LINE_END, "");
+  }
+
+  /** Returns the last offset up to another at which the text has the letters `class`; -1 if there is none. */
+  lastClass(offset: number): number {
+    this.#classes ??= offsetsOf("class", this.source);
+    return this.#classes[countUpTo(this.#classes, offset) - 1] ?? -1;
+  }
+
+  /**
+   * Returns the text from shortly before the last occurrence of a word on, which V8 writes without escapes;
+   * undefined if it does not occur.
+   */
+  endFrom(word: string): string | undefined {
+    if (this.#bytes === undefined || this.#narrow !== undefined) {
+      const at = this.source.lastIndexOf(word);
+      return at < 0 ? undefined : this.source.slice(Math.max(0, at - BEFORE_WORD));
+    }
+    const { buffer, byteOffset, length } = this.#bytes;
+    const at = Buffer.from(buffer, byteOffset, length).lastIndexOf(word);
+    return at < 0 ? undefined : scriptText(this.#bytes.subarray(Math.max(0, at - BEFORE_WORD)));
+  }
+
+  /** Returns where lines begin, of those up to an offset at least. */
+  #linesTo(offset: number): LineStarts {
+    const narrow = this.#narrowTo(offset);
+    if (narrow !== undefined) return narrow.lines;
+    if (this.#lines === undefined) {
+      const starts = lineStarts(this.source);
+      this.#lines = { starts, count: starts.length };
+    }
+    return this.#lines;
+  }
+
+  /** Returns the text decoded up to an offset; undefined if all of it must be, or is, a string. */
+  #narrowTo(offset: number): NarrowText | undefined {
+    if (this.#bytes === undefined) return undefined;
+    this.#narrow ??= NarrowText.of(this.#bytes);
+    return this.#narrow?.decodeTo(offset) ? this.#narrow : undefined;
+  }
+}
+
+/** Frees memory at once where Node can, from 22 on. Else it waits to be collected, with megabytes of text beside it. */
+function freeMemory({ buffer }: Uint8Array<ArrayBuffer>): void {
+  (buffer as { transfer?: (length: number) => void }).transfer?.(0);
+}
+
+function offsetsOf(word: string, text: string): number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) offsets.push(at);
+  return offsets;
+}
