@@ -6,8 +6,6 @@ import { NarrowText } from "./narrow-text.js";
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
 
-const LINE_END = /(?:\r\n|[\n\r\u2028\u2029])$/;
-
 /** A script's text and where it is in the log. Most scripts of a log have no ticks, and need no decoding. */
 export class Script {
   readonly url: string;
@@ -60,8 +58,10 @@ export class Script {
   line(line: number): string | undefined {
     const { starts, count } = this.#linesTo(Number.POSITIVE_INFINITY);
     if (line < 1 || line > count) return undefined;
-    const text = this.slice(starts[line - 1]!, line === count ? Number.POSITIVE_INFINITY : starts[line]!);
-    return line === count && text === "" ? undefined : text.replace(LINE_END, "");
+    const start = starts[line - 1]!;
+    if (line === count) return this.slice(start, Number.POSITIVE_INFINITY) || undefined;
+    const text = this.slice(start, starts[line]!);
+    return text.slice(0, text.endsWith("\r\n") ? -2 : -1);
   }
 
   /** Returns the last offset up to another at which the text has the letters `class`; -1 if there is none. */

@@ -51,12 +51,16 @@ export class SourceCalls {
   #namesIn(caller: LoggedFunction): ReadonlySet<string> {
     let names = this.#names.get(caller);
     if (names === undefined) {
-      const { script, start, end } = caller;
-      const text = this.#scripts.get(script)?.slice(Math.max(0, start), Math.max(0, end)) ?? "";
+      // To take a text from its script costs time, too.
+      const text = this.#searched <= SEARCHED ? this.#textOf(caller) : "";
       this.#searched += text.length;
       names = this.#searched <= SEARCHED ? calledNames(text) : NO_NAMES;
       this.#names.set(caller, names);
     }
     return names;
+  }
+
+  #textOf({ script, start, end }: LoggedFunction): string {
+    return this.#scripts.get(script)?.slice(Math.max(0, start), Math.max(0, end)) ?? "";
   }
 }
