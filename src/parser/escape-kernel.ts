@@ -1,5 +1,7 @@
+import { isAscii } from "node:buffer";
 import { ESCAPED_PIECE_BYTES } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel, mayLoadKernels } from "../kernels/load-kernel.js";
+import { CARRIAGE_RETURN } from "./bytes.js";
 
 /** What src/kernels/assembly/escapes.ts exports. */
 interface EscapesExports extends Kernel {
@@ -18,7 +20,7 @@ export interface DecodedPiece {
   /** UTF-16 units, of two bytes each if one of them needs as many, else of one. */
   readonly units: Buffer;
   readonly isWide: boolean;
-  /** The offsets in units of the lines that begin after its start, if only escaped letters end lines. */
+  /** The offsets in units of the lines that begin after its start, if {@link hasEscapedEnds}. */
   readonly lineStarts: Int32Array;
 }
 
@@ -73,6 +75,11 @@ export class EscapeKernel {
       lineStarts: this.#lineStarts.subarray(0, this.#kernel.lines.value),
     };
   }
+}
+
+/** Returns whether the text of a row, which has no newline, is ASCII letters of which only escaped ones end lines, as V8 writes it. */
+export function hasEscapedEnds(text: Buffer): boolean {
+  return isAscii(text) && !text.includes(CARRIAGE_RETURN);
 }
 
 /** Decodes the escapes of ASCII letters as `unescapeBytes` does. Returns undefined where {@link EscapeKernel.for} does. */

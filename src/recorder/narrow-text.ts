@@ -1,10 +1,7 @@
-import { isAscii } from "node:buffer";
-import { EscapeKernel } from "../parser/escape-kernel.js";
+import { EscapeKernel, hasEscapedEnds } from "../parser/escape-kernel.js";
 import { scriptText } from "../parser/rows/script-source.js";
 import { reaching } from "../profile/columns.js";
 import type { LineStarts } from "./line-starts.js";
-
-const CARRIAGE_RETURN = 13;
 
 /**
  * The text of a long script, as far as its UTF-16 units take one byte each. It is decoded in the memory of its row, since
@@ -29,12 +26,12 @@ export class NarrowText {
 
   /**
    * Returns the text of a row, whose memory it takes over; undefined if it must be decoded as a whole: because it is short,
-   * because V8 has not written it, which escapes all letters but printable ASCII ones, or because there are no kernels.
+   * because V8, which escapes all letters but printable ASCII ones, has not written it, or because there are no kernels.
    */
   static of(row: Uint8Array<ArrayBuffer>): NarrowText | undefined {
     const kernel = EscapeKernel.for(row);
     const bytes = Buffer.from(row.buffer, row.byteOffset, row.length);
-    if (kernel === undefined || !isAscii(bytes) || bytes.includes(CARRIAGE_RETURN)) return undefined;
+    if (kernel === undefined || !hasEscapedEnds(bytes)) return undefined;
     return new NarrowText(bytes, kernel);
   }
 

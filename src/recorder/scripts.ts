@@ -14,7 +14,7 @@ export class Scripts {
   /** The lengths of the scripts' names, longest first; undefined until they are asked for. */
   #lengths: readonly number[] | undefined;
 
-  /** Adds the script of a row at a line of the log. */
+  /** Adds the script of a row at a line of the log, and takes over the memory of its text. */
   add(record: ScriptSourceRecord, row: number): void {
     const { id, url } = record;
     this.#scripts.set(id, new Script(record, row));
