@@ -12,6 +12,11 @@ export interface Growth {
 const CHUNK_BYTES = 1 << 18;
 /** Bytes before the next ones that must still be there; else the file was written again. */
 const TAIL_BYTES = 256;
+/**
+ * A file written again within this time may have the same time of change: that of Linux moves on every 1 to 10 ms, that of FAT
+ * every 2 s.
+ */
+const CHANGE_STEP_MS = 2_000;
 const NO_BYTES = new Uint8Array();
 
 /** Where all logs are read to, one after the other: hundreds can be open. */
@@ -33,6 +38,8 @@ export class GrowingLog {
   #file: number | undefined;
   /** Device and inode of the file that is read. */
   #identity: string | undefined;
+  /** When the file was last looked at, in milliseconds since 1970. */
+  #readAt = 0;
   /** The last bytes that were read. */
   #tail: Uint8Array = NO_BYTES;
 
@@ -54,9 +61,11 @@ export class GrowingLog {
       if (rest !== undefined && !rest.isOther) return rest;
       if (now === undefined || !now.isFile()) return undefined;
       // Most polls find a closed log as it was.
-      if (this.#file === undefined && !isOther && this.#isAsBefore(now)) return undefined;
+      const isReopened = this.#file === undefined && this.#identity !== undefined && !isOther;
+      if (isReopened && this.#isAsBefore(now)) return undefined;
       this.#open();
       if (isOther) return this.#restart();
+      if (isReopened) return this.#nextOrClose();
     }
     return this.#file === undefined ? undefined : this.#next(this.#file);
   }
@@ -85,6 +94,7 @@ export class GrowingLog {
     const { size, mtimeNs } = fstatSync(file, { bigint: true });
     this.size = Number(size);
     this.changed = Number(mtimeNs / 1_000_000n);
+    this.#readAt = Date.now();
     const tail = this.#tail.length;
     if (this.size < this.position) return this.#restart();
     const read = readSync(file, this.#buffer, 0, this.#buffer.length, this.position - tail);
@@ -97,6 +107,13 @@ export class GrowingLog {
     return { bytes, isOther: false };
   }
 
+  /** Returns the next bytes. Closes the file again if there are none. */
+  #nextOrClose(): Growth | undefined {
+    const next = this.#file === undefined ? undefined : this.#next(this.#file);
+    if (next === undefined) this.close();
+    return next;
+  }
+
   /** Begins at the first byte again. */
   #restart(): Growth {
     this.position = 0;
@@ -105,8 +122,14 @@ export class GrowingLog {
     return { bytes: first?.bytes ?? NO_BYTES, isOther: true };
   }
 
+  /** Whether a closed file surely is what it was when it was last read. */
   #isAsBefore(now: BigIntStats): boolean {
-    return Number(now.size) === this.position && Number(now.mtimeNs / 1_000_000n) === this.changed;
+    const changed = Number(now.mtimeNs / 1_000_000n);
+    return (
+      Number(now.size) === this.position &&
+      changed === this.changed &&
+      changed + CHANGE_STEP_MS < this.#readAt
+    );
   }
 }
 

@@ -1,6 +1,10 @@
 import {
   appendFileSync,
+  existsSync,
   mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -32,6 +36,17 @@ function readAll(): string {
   for (let next = log.read(); next !== undefined; next = log.read())
     text += (next.isOther ? "|" : "") + Buffer.from(next.bytes).toString("latin1");
   return text;
+}
+
+/** Where Linux lists the files that this process has open. */
+const OPEN_FILES = "/proc/self/fd";
+
+/** Whether this process has the log open. */
+function isOpen(): boolean {
+  return readdirSync(OPEN_FILES).some((file) => {
+    const link = join(OPEN_FILES, file);
+    return existsSync(link) && readlinkSync(link) === realpathSync(path);
+  });
 }
 
 describe("a growing log", () => {
@@ -110,6 +125,27 @@ describe("a growing log", () => {
     writeFileSync(path, "three\n");
     expect(readAll()).toBe("two\n|three\n");
     expect(readAll()).toBe("");
+  });
+
+  it("notices a closed log that was written again, as long and at the same time as the clock tells", () => {
+    const now = new Date();
+    writeFileSync(path, "one\n");
+    utimesSync(path, now, now);
+    readAll();
+    log.close();
+    writeFileSync(path, "two\n");
+    utimesSync(path, now, now);
+    expect(readAll()).toBe("|two\n");
+  });
+
+  it.runIf(existsSync(OPEN_FILES))("is not open after it was closed, until the file has changed", () => {
+    writeFileSync(path, "one\n");
+    readAll();
+    expect(isOpen()).toBe(true);
+    log.close();
+    expect([readAll(), isOpen()]).toEqual(["", false]);
+    appendFileSync(path, "two\n");
+    expect([log.read()?.isOther, isOpen()]).toEqual([false, true]);
   });
 
   it("goes on after it was closed, if the file has grown", () => {
