@@ -71,7 +71,7 @@ const LAYERS: Record<string, RegExp> = {
   "library/":
     /^(?:library\/|compare\/|reporters\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
-  "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns)\.js)/,
+  "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
   "record/": /^(?:record\/|io\/|errors\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.

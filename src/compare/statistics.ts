@@ -1,4 +1,5 @@
 import jstat from "jstat";
+import { partitionPoint } from "../profile/sorted.js";
 
 const { jStat } = jstat;
 
@@ -267,11 +268,5 @@ export function runsFor(
     return leastChange({ error, freedom: 2 * runs - 2 }, level) <= Math.abs(change);
   };
   if (!isEnough(MOST_RUNS)) return undefined;
-  let [low, high] = [1, MOST_RUNS];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (isEnough(middle)) high = middle;
-    else low = middle;
-  }
-  return high;
+  return partitionPoint(MOST_RUNS, (runs) => runs < 2 || !isEnough(runs));
 }

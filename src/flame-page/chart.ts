@@ -1,3 +1,4 @@
+import { upperBound } from "../profile/sorted.js";
 import type { Graph } from "./graph.js";
 
 /** The boxes to paint. Boxes of one depth do not overlap; the first box is the root and spans all. */
@@ -57,7 +58,7 @@ export function boxAt(chart: Chart, depth: number, tick: number): number {
  * none does.
  */
 export function firstEndingAfter({ ends }: Chart, depth: number, tick: number): number {
-  return bisect(ends[depth] ?? new Float64Array(), tick, 0, ends[depth]?.length ?? 0);
+  return upperBound(ends[depth] ?? [], tick);
 }
 
 /** Like {@link firstEndingAfter} for the ends of a row, searching from `from`. Fast if the result is near. */
@@ -68,18 +69,7 @@ export function nextEndingAfter(ends: Float64Array, tick: number, from: number):
     low += step;
     step *= 2;
   }
-  return bisect(ends, tick, low, Math.min(ends.length, low + step));
-}
-
-function bisect(ends: Float64Array, tick: number, from: number, to: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ends[middle]! > tick) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return upperBound(ends, tick, low, Math.min(ends.length, low + step));
 }
 
 /** Returns the callers of a box and the box itself, the root first. */

@@ -1,5 +1,6 @@
 import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeFrame } from "../profile/frame.js";
+import { partitionPoint } from "../profile/sorted.js";
 import type { Address } from "../profile/units.js";
 
 const PAGE = 4096;
@@ -142,13 +143,6 @@ export class BuiltinCopy {
 }
 
 function findBuiltin(builtins: readonly Builtin[], address: Address): Builtin | undefined {
-  let low = 0;
-  let high = builtins.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (builtins[middle]!.start <= address) low = middle + 1;
-    else high = middle;
-  }
-  const builtin = builtins[low - 1];
+  const builtin = builtins[partitionPoint(builtins.length, (i) => builtins[i]!.start <= address) - 1];
   return builtin !== undefined && address < builtin.end ? builtin : undefined;
 }

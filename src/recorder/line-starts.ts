@@ -1,3 +1,5 @@
+import { upperBound } from "../profile/sorted.js";
+
 /** A position in a script as people state it: both from 1. */
 export interface LineColumn {
   readonly line: number;
@@ -13,23 +15,11 @@ export interface LineStarts {
 
 /** Returns the position of an offset from 0 on, in UTF-16 units. */
 export function positionIn({ starts, count }: LineStarts, offset: number): LineColumn {
-  const line = countUpTo(starts, offset, count);
+  const line = upperBound(starts, offset, 0, count);
   return { line, column: offset - starts[line - 1]! + 1 };
 }
 
 /** Returns the offset of a position, in UTF-16 units; -1 if the line is not known. */
 export function offsetIn({ starts, count }: LineStarts, { line, column }: LineColumn): number {
   return line < 1 || line > count ? -1 : starts[line - 1]! + column - 1;
-}
-
-/** Returns how many of the first `count` of ascending numbers are at most `limit`. */
-export function countUpTo(numbers: ArrayLike<number>, limit: number, count: number = numbers.length): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,3 +1,4 @@
+import { upperBound } from "../profile/sorted.js";
 import type { Address } from "../profile/units.js";
 
 /** A range of addresses. */
@@ -79,12 +80,12 @@ class Group {
   }
 
   find(address: Address): OwnedRange | undefined {
-    const index = this.#indices[this.#edgesUpTo(address) - 1] ?? NONE;
+    const index = this.#indices[upperBound(this.#edges, address) - 1] ?? NONE;
     return this.ranges[index];
   }
 
   isUniform(start: Address, end: Address): boolean {
-    const next = this.#edges[this.#edgesUpTo(start)];
+    const next = this.#edges[upperBound(this.#edges, start)];
     return next === undefined || next >= end;
   }
 
@@ -107,18 +108,6 @@ class Group {
     }
     this.#edges.push(edge);
     this.#indices.push(index);
-  }
-
-  /** Returns the number of edges at or below an address. */
-  #edgesUpTo(address: Address): number {
-    let low = 0;
-    let high = this.#edges.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#edges[middle]! <= address) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
+import { upperBound } from "../profile/sorted.js";
 import { lineStarts } from "../profile/source-lines.js";
-import { countUpTo, type LineColumn, type LineStarts, offsetIn, positionIn } from "./line-starts.js";
+import { type LineColumn, type LineStarts, offsetIn, positionIn } from "./line-starts.js";
 import { NarrowText } from "./narrow-text.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
@@ -67,7 +68,7 @@ export class Script {
   /** Returns the last offset up to another at which the text has the letters `class`; -1 if there is none. */
   lastClass(offset: number): number {
     this.#classes ??= offsetsOf("class", this.source);
-    return this.#classes[countUpTo(this.#classes, offset) - 1] ?? -1;
+    return this.#classes[upperBound(this.#classes, offset) - 1] ?? -1;
   }
 
   /**

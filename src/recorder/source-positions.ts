@@ -1,3 +1,4 @@
+import { partitionPoint } from "../profile/sorted.js";
 /** A position in the source of a piece of code. */
 export interface SourcePosition {
   /** In UTF-16 units from the start of the script of the function running there; may be negative. */
@@ -108,14 +109,7 @@ export class PositionTable {
   /** Returns the entry for a code offset, the last of several that begin there; -1 before the first. */
   indexAt(codeOffset: number): number {
     const entries = this.#entries;
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (entries.number(middle) <= codeOffset) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return partitionPoint(this.length, (index) => entries.number(index) <= codeOffset) - 1;
   }
 
   position(index: number): SourcePosition {

@@ -1,3 +1,4 @@
+import { partitionPoint } from "../profile/sorted.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { SourceMap } from "./source-map.js";
 
@@ -54,7 +55,7 @@ export function markedModules(source: string, script: string): FindModule | unde
     at = source.indexOf("//", end);
   }
   if (modules.length < LEAST_MARKS) return undefined;
-  return (offset) => modules[countUpTo(modules, offset) - 1];
+  return (offset) => modules[partitionPoint(modules.length, (i) => modules[i]!.start <= offset) - 1];
 }
 
 /**
@@ -79,16 +80,4 @@ export function wrappedModule(name: string, script: string): string | undefined 
   return name.length <= MARK_LENGTH && MODULE_FILE.test(name) && PATH.test(name)
     ? bundledFile(name, script)
     : undefined;
-}
-
-/** Returns how many modules begin at or before an offset. */
-function countUpTo(modules: readonly BundledModule[], offset: number): number {
-  let low = 0;
-  let high = modules.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (modules[middle]!.start <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

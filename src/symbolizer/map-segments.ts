@@ -1,4 +1,5 @@
 import { LAST_POSITION, SOURCE_MAP_SEGMENTS } from "../limits.js";
+import { lowerBound, upperBound } from "../profile/sorted.js";
 
 /** The number of sources and names that the segments of a map can refer to. */
 export interface SegmentBounds {
@@ -56,9 +57,9 @@ export class MapSegments {
   find(line: number, column: number): number {
     if (line < 0 || line >= this.#starts.length - 1) return -1;
     const start = this.#starts[line]!;
-    const after = this.#firstFrom(column + 1, start, this.#starts[line + 1]!);
+    const after = upperBound(this.#columns, column, start, this.#starts[line + 1]!);
     if (after === start) return -1;
-    return this.#columns[after - 1] === column ? this.#firstFrom(column, start, after) : after - 1;
+    return this.#columns[after - 1] === column ? lowerBound(this.#columns, column, start, after) : after - 1;
   }
 
   /** Calls `visit` with the line, the column and the source of each segment that has a source, in order. */
@@ -92,16 +93,6 @@ export class MapSegments {
   /** Returns the index of the name; -1 if there is none. */
   name(segment: number): number {
     return this.#names[segment]!;
-  }
-
-  /** Returns the first segment in `[low, high)` at or after a column; `high` if there is none. */
-  #firstFrom(column: number, low: number, high: number): number {
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#columns[middle]! < column) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #read(mappings: string, bounds: SegmentBounds): void {

@@ -1,3 +1,4 @@
+import { partitionPoint } from "../profile/sorted.js";
 import type { InlinedCalls, PositionTable, SourcePosition } from "../recorder/source-positions.js";
 
 /** A loop that was not peeled has fewer positions of its head, unless it is large. */
@@ -147,14 +148,9 @@ function addFirstCalls(copies: Copies, calls: InlinedCalls, firstOf: Int32Array)
   for (let call = 0; call < calls.length; call++) {
     const { offset, inlining } = calls.position(call);
     const heads = sorted.get(inlining) ?? [];
-    let [low, high] = [0, heads.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (heads[middle]!.head.offset < offset) low = middle + 1;
-      else high = middle;
-    }
+    const next = partitionPoint(heads.length, (i) => heads[i]!.head.offset < offset);
     // Only innermost loops are peeled, so they are not in each other.
-    const copy = heads[low - 1];
+    const copy = heads[next - 1];
     const first = firstOf[call]!;
     if (copy !== undefined && first >= 0 && first < copy.first) copy.firstCalls.push(call);
   }

@@ -1,5 +1,6 @@
 import uri from "@jridgewell/resolve-uri";
 import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
+import { partitionPoint } from "../profile/sorted.js";
 import { sourceLines } from "../profile/source-lines.js";
 import type { LineColumn } from "../recorder/line-starts.js";
 import { isBefore, type MapPart, readMapJson } from "./map-json.js";
@@ -121,14 +122,8 @@ export class SourceMap {
 
   /** Returns the last part that begins at or before a position, from 0. */
   #partAt(generated: LineColumn): ReadPart | undefined {
-    let low = 0;
-    let high = this.#parts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(generated, this.#parts[middle]!)) high = middle;
-      else low = middle + 1;
-    }
-    return this.#parts[low - 1];
+    const parts = this.#parts;
+    return parts[partitionPoint(parts.length, (i) => !isBefore(generated, parts[i]!)) - 1];
   }
 
   /**

@@ -1,3 +1,4 @@
+import { partitionPoint } from "../../profile/sorted.js";
 /** Two lines beside each other: numbers from 1, 0 where a text has none. */
 export interface AlignedLines {
   readonly before: number;
@@ -45,14 +46,9 @@ function anchors(before: readonly string[], after: readonly string[]): [number, 
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length).fill(-1);
   for (const [i, [, b]] of pairs.entries()) {
-    let [low, high] = [0, ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (pairs[ends[middle]!]![1] < b) low = middle + 1;
-      else high = middle;
-    }
-    if (low > 0) previous[i] = ends[low - 1]!;
-    ends[low] = i;
+    const shorter = partitionPoint(ends.length, (length) => pairs[ends[length]!]![1] < b);
+    if (shorter > 0) previous[i] = ends[shorter - 1]!;
+    ends[shorter] = i;
   }
   const found: [number, number][] = [];
   for (let i = ends.at(-1) ?? -1; i >= 0; i = previous[i]!) found.push(pairs[i]!);

@@ -1,3 +1,4 @@
+import { lowerBound } from "../../profile/sorted.js";
 /** The slots that a call can be in: ascending, in several lists. */
 export interface CallSlots {
   /** Slots that speak for the call. */
@@ -39,7 +40,7 @@ export function alignedLines(points: readonly CodePoint[], lines: Int32Array): I
     const isForced =
       slots === undefined
         ? runsOf(undefined)[from]! > to
-        : slots.likely.some((list) => list[countBelow(list, from)]! <= to) &&
+        : slots.likely.some((list) => list[lowerBound(list, from)]! <= to) &&
           allOf(slots).every((list) => isOneLine(list, { from, to, line, lines, ends: runsOf(list) }));
     if (isForced) found[i] = line;
   }
@@ -66,7 +67,7 @@ function boundsOf(points: readonly CodePoint[], count: number): Bounds | undefin
     if (slots !== undefined) {
       const from = Math.max(low, taken + 1);
       low = allOf(slots).reduce(
-        (least, list) => Math.min(least, list[countBelow(list, from)] ?? count),
+        (least, list) => Math.min(least, list[lowerBound(list, from)] ?? count),
         count,
       );
       if (low === count) return undefined;
@@ -81,7 +82,7 @@ function boundsOf(points: readonly CodePoint[], count: number): Bounds | undefin
     if (slots !== undefined) {
       const to = Math.min(high, taken - 1);
       high = allOf(slots).reduce(
-        (most, list) => Math.max(most, list[countBelow(list, to + 1) - 1] ?? -1),
+        (most, list) => Math.max(most, list[lowerBound(list, to + 1) - 1] ?? -1),
         -1,
       );
       taken = high;
@@ -102,7 +103,7 @@ interface Window {
 
 /** Returns whether all slots of a list that are in a window are on its line. */
 function isOneLine(list: Int32Array, { from, to, line, lines, ends }: Window): boolean {
-  const start = countBelow(list, from);
+  const start = lowerBound(list, from);
   if (start === list.length || list[start]! > to) return true;
   const end = ends[start]!;
   return lines[list[start]!] === line && (end === list.length || list[end]! > to);
@@ -115,16 +116,4 @@ function runEnds(numbers: Int32Array): Int32Array {
     ends[i] = numbers[i] === numbers[i + 1] ? ends[i + 1]! : i + 1;
   }
   return ends;
-}
-
-/** Returns how many of ascending numbers are below a limit. */
-export function countBelow(numbers: ArrayLike<number>, limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

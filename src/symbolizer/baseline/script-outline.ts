@@ -1,4 +1,4 @@
-import { countBelow } from "./aligned-lines.js";
+import { lowerBound } from "../../profile/sorted.js";
 
 /** Where the blocks of a script end, and which parts of it are needed to know what its names stand for. */
 export class ScriptOutline {
@@ -15,10 +15,10 @@ export class ScriptOutline {
 
   /** Returns the offset of the brace that closes the one at an offset, if nothing between them is needed; else -1. */
   skippedEnd(open: number): number {
-    const index = countBelow(this.#opens, open);
+    const index = lowerBound(this.#opens, open);
     if (this.#opens[index] !== open) return -1;
     const close = this.#closes[index]!;
-    const next = this.#needed[countBelow(this.#needed, open)];
+    const next = this.#needed[lowerBound(this.#needed, open)];
     return next === undefined || next > close ? close : -1;
   }
 }

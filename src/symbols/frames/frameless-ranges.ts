@@ -1,3 +1,4 @@
+import { upperBound } from "../../profile/sorted.js";
 import type { Decode } from "./instruction.js";
 
 /** What is known at an instruction of where the frame pointer points to. */
@@ -66,15 +67,10 @@ export interface FrameRange {
 
 /** Returns the range around an offset, of what {@link framelessRanges} returns. A file can have millions of ranges. */
 export function frameRange(frameless: readonly number[], offset: number): FrameRange {
-  let [low, high] = [0, frameless.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (offset < frameless[middle]!) high = middle;
-    else low = middle + 1;
-  }
+  const next = upperBound(frameless, offset);
   return {
-    start: frameless[low - 1] ?? 0,
-    end: frameless[low] ?? Number.POSITIVE_INFINITY,
-    isFrameless: low % 2 === 1,
+    start: frameless[next - 1] ?? 0,
+    end: frameless[next] ?? Number.POSITIVE_INFINITY,
+    isFrameless: next % 2 === 1,
   };
 }

@@ -1,3 +1,4 @@
+import { partitionPoint, upperBound } from "../../profile/sorted.js";
 import type { LinkAddress } from "../../profile/units.js";
 import { MACHINE, type PeFile } from "../pe/file.js";
 import type { FileBytes } from "../regular-file.js";
@@ -130,8 +131,9 @@ class ModuleFunctions {
     const names = this.#names.subarray(0, this.#length);
     const nameOffsets = Uint32Array.from(this.#nameOffsets);
     const place = (at: number) => {
-      const index = lastUpTo(nameOffsets, (offset) => offset <= at);
-      const { stream } = this.#streams[lastUpTo(this.#streams, ({ first }) => first <= index)]!;
+      const index = upperBound(nameOffsets, at) - 1;
+      const next = partitionPoint(this.#streams.length, (i) => this.#streams[i]!.first <= index);
+      const { stream } = this.#streams[next - 1]!;
       return this.#places.find(stream, this.#streamOffsets[index]!, nameAt(names, at));
     };
     return {
@@ -149,17 +151,6 @@ class ModuleFunctions {
     this.#names[length - 1] = 0;
     this.#length = length;
   }
-}
-
-/** Returns the index of the last value for which `isUpTo` is true; it is for the first ones only. */
-function lastUpTo<T>(values: ArrayLike<T>, isUpTo: (value: T) => boolean): number {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isUpTo(values[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 function endOfName(names: Buffer, at: number): number {

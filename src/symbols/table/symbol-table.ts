@@ -1,3 +1,4 @@
+import { upperBound } from "../../profile/sorted.js";
 import type { LinkAddress } from "../../profile/units.js";
 import type { StringsRange } from "./file-strings.js";
 import { orderByValue } from "./symbol-order.js";
@@ -36,14 +37,7 @@ export interface NameOrigin {
  * -1.
  */
 export function findSymbol(table: SymbolTable, address: LinkAddress): number {
-  let low = 0;
-  let high = table.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (table.starts[middle]! <= address) low = middle + 1;
-    else high = middle;
-  }
-  const index = low - 1;
+  const index = upperBound(table.starts, address, 0, table.length) - 1;
   return index >= 0 && address < table.ends[index]! ? index : -1;
 }
 
