@@ -2,6 +2,7 @@ import { FOR_ADDRESS, FOR_RETURN } from "../kernels/layout.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CountedTicks } from "./counted-ticks.js";
@@ -14,6 +15,9 @@ import { type Answer, StacksKernel, type TickNodes } from "./stacks-kernel.js";
  * until it remembers something again.
  */
 const LARGE_RANGE = 2 ** 18;
+
+/** Whether a frame is a function's. */
+const ROLE = { unknown: 0, function: 1, other: 2 } as const;
 
 /** The options of {@link StackBuilder}. */
 type StackBuilderOptions = Pick<ResolverOptions, "inlines" | "builtinOffsets" | "identities"> & {
@@ -32,6 +36,8 @@ export class StackBuilder {
   #pathGeneration = -1;
   /** Whether the kernel may remember anything. */
   #hasAnswers = false;
+  /** By frame: a {@link ROLE}. With very many frames, one that is asked for again is no longer in the processor's cache. */
+  #roles = new Uint8Array(1024);
 
   constructor(
     libraries: LibraryMap,
@@ -78,7 +84,7 @@ export class StackBuilder {
     const tree = this.#kernel ?? this.#plainTree;
     let node = ROOT;
     for (const caller of callers) node = tree.child(node, caller);
-    if (top >= 0 && resolver.isFunction(top)) node = tree.child(node, top);
+    if (top >= 0 && this.#isFunction(top)) node = tree.child(node, top);
     return tree.child(node, leaf);
   }
 
@@ -113,12 +119,19 @@ export class StackBuilder {
   #answer(address: Address, isReturn: boolean): Answer {
     const { resolver } = this;
     const frame = isReturn ? resolver.resolveCaller(address) : resolver.resolve(address);
-    const answer = 2 * frame + Number(resolver.isFunction(frame));
+    const answer = 2 * frame + Number(this.#isFunction(frame));
     this.#hasAnswers = true;
     const range = isReturn && this.#inlines ? undefined : resolver.rangeOf(address);
     if (range !== undefined) this.#kernel?.rememberRange(address, range, answer);
     else this.#kernel?.remember(isReturn && this.#inlines ? FOR_RETURN : FOR_ADDRESS, address, answer);
     return answer;
+  }
+
+  #isFunction(frame: number): boolean {
+    this.#roles = reaching(this.#roles, frame);
+    if (this.#roles[frame] === ROLE.unknown)
+      this.#roles[frame] = this.resolver.isFunction(frame) ? ROLE.function : ROLE.other;
+    return this.#roles[frame] === ROLE.function;
   }
 
   #forget(kernel: StacksKernel, start: Address, end: Address): void {
