@@ -21,4 +21,20 @@ describe("StackBuilder", () => {
     expect(profile.tree.length).toBeGreaterThan(5000);
     expect(await withoutKernels(() => profileOf(log, { inlines: true }))).toEqual(profile);
   });
+
+  it("forgets what is in code when there is more of it than answers may take room", async () => {
+    // 150,000 pieces of code, each in a KiB of its own: the kernel keeps answers for 131,071.
+    const address = (i: number) => 2 ** 40 + 1024 * (i % 150_000);
+    const codeRow = (i: number, name: string) =>
+      `code-creation,JS,10,1,${hex(address(i))},96,${name}${i % 999} x.js:1:1,0x1,*`;
+    const tick = (i: number) => `tick,${hex(address(i) + 40)},${i},0,0x0,0,${hex(address(7 * i) + 20)}`;
+    const codes = Array.from({ length: 150_000 }, (_, i) => codeRow(i, "f"));
+    const ticks = Array.from({ length: 300_000 }, (_, i) => tick(i));
+    const later = Array.from({ length: 50_000 }, (_, i) => codeRow(3 * i, "g"));
+    const log = logOf(...NODE_26, [codes, ticks, later, ticks].flat().join("\n"));
+    const profile = await profileOf(log);
+    // Every third of the names has other code, too.
+    expect(profile.frames.length).toBe(999 + 333);
+    expect(await withoutKernels(() => profileOf(log))).toEqual(profile);
+  });
 });

@@ -13,11 +13,15 @@ const SLOT_SHIFT: usize = 4;
 /** The answers of a page: one of 4 bytes for each grain of a region, plus 1; 0 for none. */
 const PAGE_SHIFT: usize = REGION_BITS - GRAIN_BITS + 2;
 const PAGE_BYTES: usize = 1 << PAGE_SHIFT;
-/** Pages, a power of two: 8 MiB of code with ticks. When all are in use, all answers of grains are forgotten. */
-const PAGE_BITS: i32 = 13;
-const PAGES: u32 = 1 << PAGE_BITS;
-/** Slots of the directory of pages; at most half of them are in use. */
-const DIRECTORY_SLOTS: u32 = 1 << (PAGE_BITS + 1);
+/**
+ * Pages, powers of two: at first, for 8 MiB of code with ticks, and at most, for 128 MiB. When so many are in use, all answers
+ * of grains are forgotten.
+ */
+const FIRST_PAGES: u32 = 1 << 13;
+const PAGE_BITS: i32 = 17;
+const MOST_PAGES: u32 = 1 << PAGE_BITS;
+/** When all pages are in use, there are this many times as many. */
+const MORE_PAGES: u32 = 4;
 /** By kind of answer: where its slots are, their number less 1, and how many answers they lost. */
 const caches: usize = memory.data(ANSWER_KINDS << 4, 64);
 const CACHE_SHIFT: usize = 4;
@@ -27,14 +31,16 @@ const CACHE_LOST: usize = 8;
 const firstSlots: usize = memory.data(ANSWER_KINDS * (FIRST_SLOTS << 4), 64);
 /** A stamp for each region. Answers for addresses with an older one are invalid; no stamp is 0. */
 const stamps: usize = memory.data(REGIONS << 2, 16);
+/** How many pages there is room for. */
+let pageLimit: u32 = FIRST_PAGES;
 /**
  * Where the page of a region is: a hash table of numbers, of which the low bits are the page and the others
- * the region. 0 is a free slot. Page 0 belongs to no region and never has answers.
+ * the region. 0 is a free slot; at least half are. Page 0 belongs to no region and never has answers.
  */
-const directory: usize = memory.data(DIRECTORY_SLOTS << 3, 64);
-const pages: usize = memory.data(<i32>((<usize>PAGES) << PAGE_SHIFT), 64);
+let directory: usize = memory.data(FIRST_PAGES << 4, 64);
+let pages: usize = memory.data(<i32>((<usize>FIRST_PAGES) << PAGE_SHIFT), 64);
 /** The directory slot of each page in use. */
-const pageSlots: usize = memory.data(<i32>(PAGES << 2), 16);
+let pageSlots: usize = memory.data(<i32>(FIRST_PAGES << 2), 16);
 /** Pages in use, including page 0. */
 let pageCount: u32 = 1;
 /** Whether return addresses have answers of their own. */
@@ -178,29 +184,51 @@ function mixed(number: u32): u32 {
 /** Returns the page of a region; page 0 if it has none. */
 function pageOf(region: u64): usize {
   const entry = load<u64>(directorySlot(region));
-  return pages + ((<usize>(<u32>entry & (PAGES - 1))) << PAGE_SHIFT);
+  return pages + ((<usize>(<u32>entry & (MOST_PAGES - 1))) << PAGE_SHIFT);
 }
 
 /** Returns the page of a region, a new one if it has none. */
 function newPage(region: u64): usize {
   let slot = directorySlot(region);
   if (load<u64>(slot) === 0) {
-    if (pageCount === PAGES) {
-      forgetPages();
+    if (pageCount === pageLimit) {
+      if (pageLimit === MOST_PAGES) forgetPages();
+      else makePages();
       slot = directorySlot(region);
     }
-    store<u32>(pageSlots + ((<usize>pageCount) << 2), slot);
+    store<u32>(pageSlots + ((<usize>pageCount) << 2), <u32>slot);
     store<u64>(slot, (region << PAGE_BITS) | pageCount++);
   }
   return pageOf(region);
 }
 
+/** Makes room for more pages, with those in use. */
+function makePages(): void {
+  const pagesBefore = pages;
+  const slotsBefore = pageSlots;
+  const usedBytes = (<usize>pageLimit) << PAGE_SHIFT;
+  pageLimit *= MORE_PAGES;
+  const directoryBytes = (<usize>pageLimit) << 4;
+  const slotBytes = (<usize>pageLimit) << 2;
+  directory = roomBelowNodes(directoryBytes + slotBytes + ((<usize>pageLimit) << PAGE_SHIFT));
+  pageSlots = directory + directoryBytes;
+  pages = pageSlots + slotBytes;
+  memory.copy(pages, pagesBefore, usedBytes);
+  for (let page: u32 = 1; page < pageCount; page++) {
+    const entry = load<u64>(load<u32>(slotsBefore + ((<usize>page) << 2)));
+    const slot = directorySlot(entry >> PAGE_BITS);
+    store<u64>(slot, entry);
+    store<u32>(pageSlots + ((<usize>page) << 2), slot);
+  }
+}
+
 /** Returns the slot of a region in the directory; a free one if it is not there. */
 function directorySlot(region: u64): usize {
-  let slot = (<u32>region ^ (<u32>region >> PAGE_BITS)) & (DIRECTORY_SLOTS - 1);
+  const mask = (pageLimit << 1) - 1;
+  let slot = (<u32>region ^ (<u32>region >> PAGE_BITS)) & mask;
   let entry = load<u64>(directory + ((<usize>slot) << 3));
   while (entry !== 0 && entry >> PAGE_BITS !== region) {
-    slot = (slot + 1) & (DIRECTORY_SLOTS - 1);
+    slot = (slot + 1) & mask;
     entry = load<u64>(directory + ((<usize>slot) << 3));
   }
   return directory + ((<usize>slot) << 3);
