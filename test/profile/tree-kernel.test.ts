@@ -13,6 +13,7 @@ import { callerCounts } from "../../src/symbolizer/caller-count.ts";
 import { entryPoints } from "../../src/views/entry-points.ts";
 import { flatRows } from "../../src/views/flat.ts";
 import { StackLabels } from "../../src/views/stack-labels.ts";
+import { expectEqual } from "../helpers/equal.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { createRandom } from "../helpers/random.ts";
 
@@ -54,7 +55,7 @@ async function expectSame<T>(found: (stacks: Stacks) => T): Promise<void> {
   for (const seed of [1, 2]) {
     expect(openTreeKernel(largeStacks(seed).tree)).toBeDefined();
     const expected = await withoutKernels(() => found(largeStacks(seed)));
-    expect(found(largeStacks(seed))).toEqual(expected);
+    expectEqual(found(largeStacks(seed)), expected);
   }
 }
 

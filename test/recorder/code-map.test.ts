@@ -130,20 +130,16 @@ describe("CodeMap", () => {
         }
       }
       if (i % 2000 === 0) {
+        const ends = list.flatMap((e) => [e.start, e.end]).sort((a, b) => a - b);
+        const edges = [0, ...ends, Number.POSITIVE_INFINITY];
+        let next = 0;
         for (let at = 0; at < 60_000; at += 97) {
           const code = list.find((e) => e.start <= at && at < e.end)?.code;
           expect(map.find(at)).toBe(code);
           if (found.has(at)) expect(found.get(at)).toBe(code);
           found.set(at, code);
-          const edges = list.flatMap((e) => [e.start, e.end]);
-          expect(map.pieceAt(at)).toEqual({
-            code,
-            start: edges.reduce((last, edge) => (edge <= at ? Math.max(last, edge) : last), 0),
-            end: edges.reduce(
-              (next, edge) => (edge > at ? Math.min(next, edge) : next),
-              Number.POSITIVE_INFINITY,
-            ),
-          });
+          while (edges[next]! <= at) next++;
+          expect(map.pieceAt(at)).toEqual({ code, start: edges[next - 1], end: edges[next] });
         }
       }
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CountedTicks } from "../../src/recorder/counted-ticks.ts";
 import { SampledTicks } from "../../src/recorder/sampled-ticks.ts";
 import { StacksKernel, TICK_NODE, type TickNodes } from "../../src/recorder/stacks-kernel.ts";
+import { expectEqual } from "../helpers/equal.ts";
 import { createRandom } from "../helpers/random.ts";
 
 const STATES = 12;
@@ -22,7 +23,7 @@ describe("CountedTicks", () => {
     const { samples } = ticks.finish();
     const table = expected.finish();
     expect(samples.length).toBeGreaterThan(40_000);
-    expect(samples).toEqual(table);
+    expectEqual(samples, table);
     const sums = new Array<number>(STATES).fill(0);
     for (let row = 0; row < table.length; row++) sums[table.vmState[row]!]! += table.ticks[row]!;
     expect(byState).toEqual(sums);

@@ -23,6 +23,7 @@ import { programFunctions, ticksAboveProgram } from "../../src/views/program-fra
 import { stacksByFunction } from "../../src/views/stacks-by-function.ts";
 import { topOf } from "../../src/views/top.ts";
 import { topFunctions } from "../../src/views/top-functions.ts";
+import { expectEqual } from "../helpers/equal.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -83,7 +84,7 @@ async function expectSame(found: (profile: Profile, table: FunctionTable) => unk
   for (const seed of [1, 2]) {
     const of = () => found(largeProfile(seed), new FunctionTable(FRAMES));
     const expected = await withoutKernels(of);
-    expect(of()).toEqual(expected);
+    expectEqual(of(), expected);
   }
 }
 
@@ -136,7 +137,7 @@ describe("the kernel for the passes of views", () => {
       const page = () => pageData(all, { ...PAGE_LIMITS, ...limits });
       const found = page();
       expect(found.slices?.size).toBeGreaterThan(0);
-      expect(await withoutKernels(page)).toEqual(found);
+      expectEqual(await withoutKernels(page), found);
     }
   });
 

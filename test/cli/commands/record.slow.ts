@@ -51,3 +51,14 @@ describe("a tree of processes", () => {
     expect([diff.before.runs.length, diff.after.runs.length]).toEqual([1, 1]);
   });
 });
+
+describe("a recorded program", () => {
+  // Status 7 and SIGTERM are in record.test.ts.
+  it.each(["0", "SIGKILL", "SIGABRT", "SIGPIPE"])("ends as it ends by itself: %s", async (how) => {
+    const plain = await run(["node", "end.cjs", how]);
+    const { status, signal, stderr } = await record(`end-${how}`, ["--", "node", "end.cjs", how]);
+    expect([status, signal]).toEqual([plain.status, plain.signal]);
+    expect(stderr).toMatch(/^ticks: recorded 1 log/m);
+    expect(recordedIn(`end-${how}`).outcome).toMatchObject({ status, signal });
+  });
+});

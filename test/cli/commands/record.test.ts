@@ -48,16 +48,13 @@ describe("a recorded program", () => {
     expect(existsSync(join(folder, "arguments"))).toBe(false);
   });
 
-  it.each(["0", "7", "SIGTERM", "SIGKILL", "SIGABRT", "SIGPIPE"])(
-    "ends as it ends by itself: %s",
-    async (how) => {
-      const plain = await run(["node", "end.cjs", how]);
-      const { status, signal, stderr } = await record(`end-${how}`, ["--", "node", "end.cjs", how]);
-      expect([status, signal]).toEqual([plain.status, plain.signal]);
-      expect(stderr).toMatch(/^ticks: recorded 1 log/m);
-      expect(recordedIn(`end-${how}`).outcome).toMatchObject({ status, signal });
-    },
-  );
+  it.each(["7", "SIGTERM"])("ends as it ends by itself: %s", async (how) => {
+    const plain = await run(["node", "end.cjs", how]);
+    const { status, signal, stderr } = await record(`end-${how}`, ["--", "node", "end.cjs", how]);
+    expect([status, signal]).toEqual([plain.status, plain.signal]);
+    expect(stderr).toMatch(/^ticks: recorded 1 log/m);
+    expect(recordedIn(`end-${how}`).outcome).toMatchObject({ status, signal });
+  });
 
   it("is ended by a signal to ticks, with a report", async () => {
     const onOutput = (child: ChildProcess) => child.kill("SIGTERM");

@@ -7,6 +7,7 @@ import type { Profile } from "../../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../../src/profile/sample-table.ts";
 import { stackTicks } from "../../../src/profile/stack-ticks.ts";
 import { vmState } from "../../../src/profile/vm-state.ts";
+import { expectEqual } from "../../helpers/equal.ts";
 import { withoutKernels } from "../../helpers/kernels.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
@@ -36,7 +37,7 @@ function chains(
 /** Expects the same with the kernel and without, and returns it. */
 async function same<T>(find: () => T): Promise<T> {
   const found = find();
-  expect(found).toEqual(await withoutKernels(find));
+  expectEqual(found, await withoutKernels(find));
   return found;
 }
 
