@@ -28,8 +28,11 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
   internAll(frames: readonly Keyed[]): Int32Array {
     const known = new Map<Keyed, number>();
     return Int32Array.from(frames, (frame) => {
-      const number = known.get(frame) ?? this.intern(frame);
-      known.set(frame, number);
+      let number = known.get(frame);
+      if (number === undefined) {
+        number = this.intern(frame);
+        known.set(frame, number);
+      }
       return number;
     });
   }

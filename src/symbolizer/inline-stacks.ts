@@ -1,4 +1,3 @@
-import { INLINING_DEPTH } from "../limits.js";
 import type { JsFrame } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
@@ -14,6 +13,7 @@ import { FunctionLines } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
 import { LinedFunctions, type LinesOf } from "./lined-functions.js";
 import { PeeledLoops } from "./peeled-loops.js";
+import { calleeAt, type Running, unfold } from "./unfolded.js";
 
 /** The name of an inlined function that the log does not name. */
 const UNKNOWN_FUNCTION = "<unknown function>";
@@ -26,6 +26,8 @@ interface DecodedSource {
   readonly number: number;
   readonly table: PositionTable;
   readonly calls: InlinedCalls;
+  /** The frame of its function without a line; undefined until there is one. */
+  outer: JsFrame | undefined;
   /** The frames of inlined functions by function and line, which many stacks share; undefined until there is one. */
   inlined: Map<string, JsFrame> | undefined;
   /** Undefined until needed, and for code other than Maglev's. */
@@ -61,6 +63,10 @@ export class InlineStacks {
   readonly #places = new PairNumbers();
   /** By place: its frames, which many offsets share. */
   readonly #chains: (readonly JsFrame[])[] = [];
+  /** Numbers the lines of all code that runs there without inlined functions: its source, and the line. */
+  readonly #ownLines = new PairNumbers();
+  /** By line: its only frame, which many places share. */
+  readonly #ownFrames: (readonly JsFrame[])[] = [];
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
   readonly #hasAnyLines: boolean;
@@ -158,12 +164,15 @@ export class InlineStacks {
       logged,
       decoded,
     }: { readonly code: Code; readonly logged: LoggedFunction; readonly decoded: DecodedSource },
-  ): JsFrame[] {
+  ): readonly JsFrame[] {
     const { calls } = decoded;
-    const outer = this.#whole(code);
+    decoded.outer ??= this.#whole(code);
+    const { outer } = decoded;
     const [first, ...inner] = unfold(position, calls);
     const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
-    const frames = this.#withModule({ ...outer, ...lineOf(first!) }, logged, first!.offset);
+    const own = lineOf(first!);
+    if (inner.length === 0 && isPlain(own) && !this.#hasModules) return this.#ownFrame(decoded, outer, own);
+    const frames = this.#withModule({ ...outer, ...own }, logged, first!.offset);
     for (const running of inner) {
       const { function: number } = running;
       const line = lineOf(running);
@@ -177,6 +186,13 @@ export class InlineStacks {
       frames.push(inside);
     }
     return frames;
+  }
+
+  /** Returns the frame of a function at a line of its own, the same for the same line. */
+  #ownFrame({ number }: DecodedSource, outer: JsFrame, own: FrameLine): readonly JsFrame[] {
+    const line = this.#ownLines.of(number, own.line);
+    this.#ownFrames[line] ??= [this.#located({ ...outer, ...own })];
+    return this.#ownFrames[line];
   }
 
   /** Completes a frame, and adds one of the module whose top-level code it runs at an offset of its script. */
@@ -260,6 +276,7 @@ export class InlineStacks {
         number: this.#decoded.size,
         table: tableOf(source),
         calls: source.inlinings === "" ? NO_CALLS : new InlinedCalls(source.inlinings),
+        outer: undefined,
         inlined: undefined,
         loops: undefined,
       };
@@ -269,31 +286,7 @@ export class InlineStacks {
   }
 }
 
-/** A function that runs at a position, and where in it. */
-interface Running extends SourcePosition {
-  /** An index into the functions of the code's row; -1 for the code's own function. */
-  readonly function: number;
-  /** The inlined call that is made there; -1 for none. */
-  readonly callee: number;
-}
-
-/** Returns the functions that run at a position, outermost first. */
-function unfold(position: SourcePosition, calls: InlinedCalls): Running[] {
-  const running: Running[] = [];
-  let at = position;
-  let callee = -1;
-  // A call inside itself would never end. V8 logs none.
-  for (let depth = 0; at.inlining >= 0 && depth < Math.min(calls.length, INLINING_DEPTH); depth++) {
-    if (at.inlining >= calls.length) break;
-    running.push({ ...at, function: calls.functionOf(at.inlining), callee });
-    callee = at.inlining;
-    at = calls.position(at.inlining);
-  }
-  running.push({ offset: at.offset, inlining: -1, function: -1, callee });
-  return running.reverse();
-}
-
-/** Returns a function of a piece of code's row; its own for -1. */
-function calleeAt({ function: own, source }: Code, number: number): LoggedFunction | undefined {
-  return number < 0 ? own : source?.functions[number];
+/** Returns whether a line is stated by the log, or unknown. */
+function isPlain({ loop, inferredLine }: FrameLine): boolean {
+  return loop === undefined && inferredLine === undefined;
 }
