@@ -24,10 +24,12 @@ export function tierTicks(
     if (frame.kind !== "js") continue;
     ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += ofLeaf[number]!;
   }
-  return functions.map((_, id) =>
-    TIERS.flatMap((tier, i) => {
+  return functions.map((_, id) => {
+    const tiers: TierTicks[] = [];
+    for (let i = 0; i < TIERS.length; i++) {
       const own = ticks[id * TIERS.length + i]!;
-      return own > 0 ? { tier, ticks: own } : [];
-    }),
-  );
+      if (own > 0) tiers.push({ tier: TIERS[i]!, ticks: own });
+    }
+    return tiers;
+  });
 }

@@ -53,13 +53,11 @@ export function topFunctions(
       id,
     }))
     .filter((row) => row.total > 0)
-    // Many functions have the same few ticks, in both lists: sorting keeps the order of these.
-    .sort((a, b) => compareFunctions(a.function, b.function));
+    .sort((a, b) => b.total - a.total || b.self - a.self || compareFunctions(a.function, b.function));
   return {
+    // Many functions have the same few ticks: sorting keeps their order, and names are compared once for both lists.
     bySelf: rows.filter((row) => row.self > 0).sort((a, b) => b.self - a.self || b.total - a.total),
-    byTotal: rows
-      .filter(({ id, function: { frame } }) => frame.kind !== "unknown" && !isLeadIn(id))
-      .sort((a, b) => b.total - a.total || b.self - a.self),
+    byTotal: rows.filter(({ id, function: { frame } }) => frame.kind !== "unknown" && !isLeadIn(id)),
   };
 }
 
