@@ -24,11 +24,15 @@ export interface DecodedPiece {
   readonly lineStarts: Int32Array;
 }
 
-/** Shorter texts are decoded before a kernel is loaded. */
+/** So many letters are decoded before a kernel is loaded. */
 const LEAST_LETTERS = 1 << 16;
+/** Shorter texts are decoded before they are in a kernel. */
+const SHORT_TEXT = 1 << 11;
 
 /** Weak, so that its memory can be freed between reports. V8 reserves 10 GB of addresses for each kernel. */
 let known: WeakRef<EscapeKernel> | undefined;
+/** Letters of texts that were decoded without a kernel since the last one was loaded. */
+let withoutKernel = 0;
 
 /**
  * Decodes ASCII letters in which V8 has escaped others, a piece at a time. It takes 2 ms for 250 kB, where JavaScript that
@@ -48,11 +52,17 @@ export class EscapeKernel {
     this.#lineStarts = new Int32Array(buffer, kernel.lineStarts.value, ESCAPED_PIECE_BYTES / 2);
   }
 
-  /** Returns the kernel for a text; undefined if there are no kernels, or if the text is too short for one to pay off. */
+  /**
+   * Returns the kernel for a text; undefined if there are no kernels, or if this text and those before it are too short for
+   * one to pay off.
+   */
   static for(letters: Uint8Array): EscapeKernel | undefined {
-    if (letters.length < LEAST_LETTERS || !mayLoadKernels()) return undefined;
+    if (letters.length < SHORT_TEXT || !mayLoadKernels()) return undefined;
     const shared = known?.deref();
     if (shared !== undefined) return shared;
+    withoutKernel += letters.length;
+    if (withoutKernel < LEAST_LETTERS) return undefined;
+    withoutKernel = 0;
     const exports = loadKernel<EscapesExports>("escapes");
     if (exports === undefined) return undefined;
     const loaded = new EscapeKernel(exports);

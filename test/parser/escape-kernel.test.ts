@@ -108,4 +108,9 @@ describe("the kernel of escapes", () => {
     expect(await withoutKernels(() => unescapeInKernel(long))).toBeUndefined();
     expect(unescapeInKernel(long)).toBeDefined();
   });
+
+  it("takes texts that are long only together", () => {
+    const text = Buffer.from("a\\n".repeat(15_000));
+    expect([unescapeInKernel(text), unescapeInKernel(text)].at(-1)).toBe("a\n".repeat(15_000));
+  });
 });
