@@ -6,7 +6,7 @@ import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { freeLeftovers, HeapLimits } from "./heap-limits.js";
 import { planBlocks } from "./log-blocks/block-plan.js";
-import { compileLess } from "./log-blocks/compile-less.js";
+import { compileAll, compileLess } from "./log-blocks/compile-less.js";
 import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
 import type { ReadPiece } from "./log-blocks/read-piece.js";
 import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
@@ -70,12 +70,16 @@ export async function readLogs(
     bytesRead = now.bytes;
     // The heaps of several threads would be collected all the time, each by threads that the others need.
     if (plan.threads < 2) heapLimits.note(bytesRead);
+    compileAll();
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
     compileLess(); // Where others read too, they call it, once they are loaded.
-    const onRowsRead = () => heapLimits.relax();
+    const onRowsRead = () => {
+      heapLimits.relax();
+      compileAll();
+    };
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
