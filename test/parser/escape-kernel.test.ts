@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { ESCAPED_PIECE_BYTES } from "../../src/kernels/layout.ts";
 import { EscapeKernel, unescapeInKernel } from "../../src/parser/escape-kernel.ts";
 import { unescapeBytes, unescapeText } from "../../src/parser/escapes.ts";
@@ -36,18 +36,26 @@ function randomText(fragments: readonly string[], letters: number, seed: number)
   return parts.join("").slice(0, letters);
 }
 
-/** Returns what JavaScript alone finds, which has to be found with a kernel too. */
-async function sameWithoutKernel(text: string): Promise<string> {
-  const bytes = new Uint8Array(Buffer.from(text));
-  const slow = await withoutKernels(() => unescapeBytes(bytes));
-  expect(unescapeInKernel(bytes) === slow).toBe(true);
-  return slow;
+/** The types of Node 20 do not include it. */
+const { WebAssembly } = globalThis as unknown as { WebAssembly: { validate(bytes: Uint8Array): boolean } };
+
+function loadKernel(hasSimd: boolean): EscapeKernel {
+  const spy = vi.spyOn(WebAssembly, "validate").mockReturnValue(hasSimd);
+  const kernel = EscapeKernel.load()!;
+  spy.mockRestore();
+  return kernel;
 }
 
-/** Returns the lines that the kernel finds piece by piece, by their offsets. */
-function linesInKernel(text: string): number[] {
+/** Expects a kernel to find what JavaScript alone finds. */
+async function expectSame(kernel: EscapeKernel, text: string): Promise<void> {
+  const bytes = new Uint8Array(Buffer.from(text));
+  const slow = await withoutKernels(() => unescapeBytes(bytes));
+  expect(unescapeInKernel(bytes, kernel) === slow).toBe(true);
+}
+
+/** Returns the lines that a kernel finds piece by piece, by their offsets. */
+function linesIn(kernel: EscapeKernel, text: string): number[] {
   const letters = Buffer.from(text);
-  const kernel = EscapeKernel.for(letters)!;
   const found = [0];
   let length = 0;
   for (let at = 0; at < letters.length; ) {
@@ -59,14 +67,16 @@ function linesInKernel(text: string): number[] {
   return found;
 }
 
-describe("the kernel of escapes", () => {
+describe.each([true, false])("the kernel of escapes, with SIMD: %s", (hasSimd) => {
+  const kernel = loadKernel(hasSimd);
+
   it.each([
     ["of one byte", NARROW],
     ["of two bytes", WIDE],
     ["of two bytes, just", ["a", "\\xff", "\\u0100"]],
   ])("finds the units %s that JavaScript finds", async (_, fragments) => {
     for (const length of [1 << 16, ESCAPED_PIECE_BYTES, 3 * ESCAPED_PIECE_BYTES + 12_345]) {
-      await sameWithoutKernel(randomText(fragments, length, length));
+      await expectSame(kernel, randomText(fragments, length, length));
     }
   });
 
@@ -74,9 +84,9 @@ describe("the kernel of escapes", () => {
     for (const escaped of ["\\n", "\\\\", "\\x2C", "\\u65e5", "\\xffffffe4", "\\xffffffg"]) {
       for (let cut = 1; cut <= escaped.length; cut++) {
         const start = "a".repeat(ESCAPED_PIECE_BYTES - cut);
-        await sameWithoutKernel(`${start}${escaped}b`);
-        await sameWithoutKernel(`${start}a${escaped.slice(0, cut)}`);
-        await sameWithoutKernel(start + escaped.slice(0, cut));
+        await expectSame(kernel, `${start}${escaped}b`);
+        await expectSame(kernel, `${start}a${escaped.slice(0, cut)}`);
+        await expectSame(kernel, start + escaped.slice(0, cut));
       }
     }
   });
@@ -87,7 +97,7 @@ describe("the kernel of escapes", () => {
   ])("finds the lines of units %s", (_, fragments) => {
     for (const length of [1 << 16, ESCAPED_PIECE_BYTES + 20, 3 * ESCAPED_PIECE_BYTES]) {
       const text = randomText(fragments, length, length);
-      expect(linesInKernel(text)).toEqual([...lineStarts(unescapeText(text))]);
+      expect(linesIn(kernel, text)).toEqual([...lineStarts(unescapeText(text))]);
     }
   });
 
@@ -95,13 +105,39 @@ describe("the kernel of escapes", () => {
     for (const end of ["\\x0D\\n", "\\xffffff0d\\x0a", "\\x0D\\x0D\\n\\n", "\\x0D"]) {
       for (let cut = 0; cut <= end.length + 10; cut++) {
         const text = `${"a".repeat(ESCAPED_PIECE_BYTES - cut)}${end}b\\nc`;
-        expect(linesInKernel(text)).toEqual([...lineStarts(unescapeText(text))]);
+        expect(linesIn(kernel, text)).toEqual([...lineStarts(unescapeText(text))]);
         const last = "a".repeat(ESCAPED_PIECE_BYTES - cut) + end;
-        expect(linesInKernel(last)).toEqual([...lineStarts(unescapeText(last))]);
+        expect(linesIn(kernel, last)).toEqual([...lineStarts(unescapeText(last))]);
       }
     }
   });
 
+  it("finds at any letter of a window what begins, goes on or ends there", async () => {
+    for (const unit of [
+      "\\\\",
+      "\\n",
+      "\\x2C",
+      "\\x0A",
+      "\\xFF",
+      "\\xffffffe4",
+      "\\q",
+      "\\x2",
+      "\\",
+      "\\x0D\\n",
+      "\\x0D",
+    ]) {
+      const parts: string[] = [];
+      for (let before = 0; before < 40; before++) {
+        for (let times = 1; times < 20; times++) parts.push("b".repeat(before), unit.repeat(times), "x2C");
+      }
+      const text = parts.join("");
+      await expectSame(kernel, text);
+      expect(linesIn(kernel, text)).toEqual([...lineStarts(unescapeText(text))]);
+    }
+  });
+});
+
+describe("EscapeKernel.for", () => {
   it("leaves short texts, and those where there are no kernels, to JavaScript", async () => {
     expect(unescapeInKernel(Buffer.from("\\n".repeat(1000)))).toBeUndefined();
     const long = Buffer.from("\\n".repeat(100_000));

@@ -25,7 +25,8 @@ const hasMaglev = Number.parseInt(process.versions.v8, 10) >= FIRST_WITH_MAGLEV;
  */
 export function compileLess(): void {
   if (hasMaglev) setFlagsFromString("--no-turbofan --force-emit-interrupt-budget-checks");
-  else if (process.versions.v8.startsWith("11.")) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  else if (process.versions.v8.startsWith("11."))
+    setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
 }
 
 /** Lets V8 use all its compilers if the program has run for long. Call it repeatedly, in the first thread. */

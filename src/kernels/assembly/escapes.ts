@@ -4,6 +4,7 @@
 
 import { BACKSLASH, CARRIAGE_RETURN, LOWER_N, LOWER_U, LOWER_X, NEWLINE } from "../../parser/bytes";
 import { ESCAPED_PIECE_BYTES } from "../layout";
+import { decodeWindows, nextLetter, nextLine, nextUnit } from "./escape-windows";
 
 /** Length of `\xffffffe4`, the longest escape, in letters. */
 const WIDENED_SIZE: usize = 10;
@@ -41,6 +42,14 @@ export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
   let returnAt: usize = 0;
   let returnEnd: usize = 0;
   while (at < end) {
+    // What follows a carriage return may belong to its end of a line, and the last letters may be the beginning of an escape.
+    if (ASC_FEATURE_SIMD && !isWide && returnEnd !== at) {
+      decodeWindows(at, isEnd ? end : end - WIDENED_SIZE, to, line, output);
+      at = nextLetter;
+      to = nextUnit;
+      line = nextLine;
+      if (at >= end) break;
+    }
     let unit: u32 = load<u8>(at);
     let size: usize = 1;
     if (unit === BACKSLASH) {
