@@ -9,6 +9,7 @@ export const CHUNKS = {
       "limits",
       "version",
       "log-chunks",
+      "cli/compile-less",
       "cli/exit",
       "cli/progress",
       "cli/usage/normal-arguments",
@@ -33,13 +34,7 @@ export const CHUNKS = {
       "reporters/layout/numbers",
       "reporters/layout/shell-word",
     ],
-    without: [
-      "cli/log-blocks/compile-less",
-      "cli/log-blocks/read-block",
-      "cli/log-input",
-      "cli/runs/read-table",
-      "cli/skipped-logs",
-    ],
+    without: ["cli/log-blocks/read-block", "cli/log-input", "cli/runs/read-table", "cli/skipped-logs"],
   },
   // What reads a log.
   reading: {
@@ -51,7 +46,6 @@ export const CHUNKS = {
       "file-kind",
       "log-feeder",
       "read-log",
-      "cli/log-blocks/compile-less",
       "cli/log-blocks/read-block",
       "cli/log-input",
       "cli/runs/read-table",

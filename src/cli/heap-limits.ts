@@ -3,6 +3,7 @@ import { runInNewContext } from "node:vm";
 import type { Chunks } from "../io/output.js";
 import { watchColumns } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
+import { compileAll } from "./compile-less.js";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;
@@ -80,6 +81,7 @@ export async function* keepingHeapSmall(
     unchecked += chunk.length;
     if (unchecked < LARGE_BYTES) continue;
     unchecked = 0;
+    compileAll();
     if (isSmall === undefined) freeAfter(profile); // What was needed only to begin.
     const wasSmall = isSmall;
     isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP + GARBAGE;
