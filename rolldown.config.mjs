@@ -9,7 +9,7 @@ export const CHUNKS = {
       "limits",
       "version",
       "log-chunks",
-      "cli/compile-less",
+      "cli/log-blocks/compile-less",
       "cli/exit",
       "cli/progress",
       "cli/usage/normal-arguments",

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import type { Chunks } from "../io/output.js";
 import { watchColumns } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
-import { compileAll } from "./compile-less.js";
+import { compileAll } from "./log-blocks/compile-less.js";
 
 /** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
 const LARGE_BYTES = 1 << 21;

@@ -35,7 +35,7 @@ export interface MergedNodesExports {
 
 /** The exports of src/kernels/assembly/hidden-callers.ts and pairs.ts. Columns are given by their offsets. */
 export interface HiddenCallersExports {
-  openPairs(first: number, second: number, slots: number): void;
+  openPairs(first: number, second: number, slots: number, count: number): void;
   findPair(first: number, second: number): number;
   markTops(
     length: number,

@@ -130,8 +130,8 @@ export interface ViewExports {
     mine: number,
     open: number,
     depths: number,
-    callees: number,
-    callers: number,
+    pairEnds: number,
+    ticks: number,
   ): number;
   foldNodes(
     length: number,

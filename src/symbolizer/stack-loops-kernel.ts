@@ -18,7 +18,8 @@ export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | 
   /** Begins pairs, of which a node makes one at most, and returns where they are. */
   const openPairs = () => {
     const [first, second] = [integers(length), integers(length)];
-    exports.openPairs(first, second, kernel.spare(slotsFor(length) * Int32Array.BYTES_PER_ELEMENT));
+    const slots = slotsFor(length);
+    exports.openPairs(first, second, kernel.spare(slots * Int32Array.BYTES_PER_ELEMENT), slots);
     return { first, second };
   };
   /** Returns a column by pair, whose numbers begin at 1. */

@@ -130,7 +130,8 @@ function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
   const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
   const most = tree.length + length;
   const [parents, frames, depth, isInside] = [room(most), room(most), room(most), kernel.room(most)];
-  const slots = kernel.spare(slotsFor(most) * Int32Array.BYTES_PER_ELEMENT);
+  const slotCount = slotsFor(most);
+  const slots = kernel.spare(slotCount * Int32Array.BYTES_PER_ELEMENT);
   const [at, calledAt] = [room(tree.length), room(marks.isProgram.length)];
   const [atBefore, calledBefore, open, callers] = [
     room(tree.length),
@@ -139,7 +140,7 @@ function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
     room(tree.length),
   ];
   for (const column of [parents, frames]) kernel.integers(column, 1)[ROOT] = -1;
-  exports.openPairs(parents, frames, slots);
+  exports.openPairs(parents, frames, slots, slotCount);
   exports.foldNodes(
     tree.length,
     kernel.parent,

@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { reaching } from "../profile/columns.js";
+import { slotsFor } from "../profile/child-table.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
@@ -40,7 +40,7 @@ export function functionChains(
   const rowOf = new Int32Array(table.functions.length).fill(-1);
   // Lighter functions all differ by less than that.
   for (const [i, { id, total }] of ranked.entries()) if (total >= most) rowOf[id] = i;
-  const { pairs, ticks: ticksOf, depth } = callsOf(profile, table, (id) => rowOf[id]! >= 0);
+  const { length, callers, callees, ticks, depth } = callsOf(profile, table, (id) => rowOf[id]! >= 0);
   const chainOf = Array.from(ranked.keys());
   const find = (row: number): number => {
     let root = row;
@@ -48,9 +48,9 @@ export function functionChains(
     for (let at = row; at !== root; ) [chainOf[at], at] = [root, chainOf[at]!];
     return root;
   };
-  for (let pair = 0; pair < pairs.length; pair++) {
-    const [caller, callee] = [rowOf[pairs.first[pair]!]!, rowOf[pairs.second[pair]!]!];
-    if (Math.max(ranked[caller]!.total, ranked[callee]!.total) - ticksOf[pair]! >= most) continue;
+  for (let pair = 0; pair < length; pair++) {
+    const [caller, callee] = [rowOf[callers[pair]!]!, rowOf[callees[pair]!]!];
+    if (Math.max(ranked[caller]!.total, ranked[callee]!.total) - ticks[pair]! >= most) continue;
     const [first, second] = [find(caller), find(callee)];
     chainOf[Math.max(first, second)] = Math.min(first, second);
   }
@@ -70,41 +70,15 @@ export function functionChains(
   return found.sort((a, b) => b.total - a.total || programOf(b) - programOf(a));
 }
 
-/** Calls between functions, in any number of stacks. */
+/** Calls between functions, in any number of stacks, by pair of a caller and a callee. */
 interface Calls {
-  /** The functions that call, and those that they call. */
-  readonly pairs: PairNumbers;
-  /** By pair: the ticks of the stacks with such a call; each counts once. */
-  readonly ticks: Float64Array;
+  readonly length: number;
+  readonly callers: ArrayLike<number>;
+  readonly callees: ArrayLike<number>;
+  /** The ticks of the stacks with such a call; each counts once. */
+  readonly ticks: ArrayLike<number>;
   /** By function: the sum of its depths where it first is in a stack, weighted by ticks. */
   readonly depth: Float64Array;
-}
-
-/** Returns the calls between ranked functions. */
-function callsOf({ tree, samples }: Profile, table: FunctionTable, isRanked: (id: number) => boolean): Calls {
-  const { functions, ofFrame } = table;
-  const mayRank = Uint8Array.from(functions, (_, id) => (isRanked(id) ? 1 : 0));
-  const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
-  const under = stackTicks({ tree, samples });
-  const { nodes, ends } = depthFirst(tree);
-  const { callees, callers, depth } = findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);
-  const pairs = new PairNumbers();
-  let ticks = new Float64Array(64);
-  /** By pair: where the nodes below its last call end. */
-  let end = new Int32Array(64);
-  for (let i = 0; i < callees.length; i++) {
-    const at = callees[i]!;
-    const node = nodes[at]!;
-    const callee = ofFrame[tree.frame[node]!]!;
-    const caller = ofFrame[tree.frame[callers[i]!]!]!;
-    const pair = pairs.of(caller, callee);
-    ticks = reaching(ticks, pair);
-    end = reaching(end, pair);
-    if (at < end[pair]!) continue;
-    ticks[pair]! += under[node]!;
-    end[pair] = ends[at]!;
-  }
-  return { pairs, ticks, depth };
 }
 
 /** Functions by frame, and by function whether it is of the program, and whether it is ranked. */
@@ -114,12 +88,13 @@ interface CallMarks {
   readonly mayRank: Uint8Array;
 }
 
-/** Calls in depth-first order: the positions of what was called, and the nodes that called it. */
-interface FoundCalls {
-  readonly callees: ArrayLike<number>;
-  readonly callers: ArrayLike<number>;
-  /** By function: as {@link Calls} has it. */
-  readonly depth: Float64Array;
+/** Returns the calls between ranked functions. */
+function callsOf({ tree, samples }: Profile, table: FunctionTable, isRanked: (id: number) => boolean): Calls {
+  const { functions, ofFrame } = table;
+  const mayRank = Uint8Array.from(functions, (_, id) => (isRanked(id) ? 1 : 0));
+  const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
+  const under = stackTicks({ tree, samples });
+  return findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);
 }
 
 /** Does what {@link findCalls} does. Returns undefined if there is no kernel for it. */
@@ -127,7 +102,7 @@ function findInKernel(
   tree: CallTree,
   under: Float64Array,
   { ofFrame, isProgram, mayRank }: CallMarks,
-): FoundCalls | undefined {
+): Calls | undefined {
   const { nodes, ends } = depthFirst(tree);
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
@@ -135,11 +110,17 @@ function findInKernel(
   const { exports, parent, frame, place } = kernel;
   const [functions, mine, ranked] = [place(ofFrame), place(isProgram), place(mayRank)];
   const [order, end, ticks] = [place(nodes), place(ends), place(under)];
-  const room = (count = length) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
-  const [levels, programNode, open] = [room(), room(), room(isProgram.length)];
-  const depths = kernel.room(isProgram.length * Float64Array.BYTES_PER_ELEMENT);
-  const [callees, callers] = [room(), room()];
-  const count = exports.findCalls(
+  const rankedCount = mayRank.reduce((sum, is) => sum + is, 0);
+  const mostPairs = 1 + Math.min(length, rankedCount ** 2);
+  const integers = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const doubles = (count: number) => kernel.room(count * Float64Array.BYTES_PER_ELEMENT);
+  const [levels, programNode, open] = [integers(length), integers(length), integers(isProgram.length)];
+  const [first, second, pairEnds] = [integers(mostPairs), integers(mostPairs), integers(mostPairs)];
+  const [depths, pairTicks] = [doubles(isProgram.length), doubles(mostPairs)];
+  const slotCount = slotsFor(mostPairs);
+  const slots = kernel.spare(slotCount * Int32Array.BYTES_PER_ELEMENT);
+  exports.openPairs(first, second, slots, slotCount);
+  const pairs = exports.findCalls(
     length,
     parent,
     frame,
@@ -153,23 +134,23 @@ function findInKernel(
     programNode,
     open,
     depths,
-    callees,
-    callers,
+    pairEnds,
+    pairTicks,
   );
   return {
-    callees: kernel.copied(callees, count),
-    callers: kernel.copied(callers, count),
+    length: pairs - 1,
+    callers: kernel.copied(first, pairs).subarray(1),
+    callees: kernel.copied(second, pairs).subarray(1),
+    ticks: kernel.doubles(pairTicks, pairs).slice(1),
     depth: kernel.doubles(depths, isProgram.length).slice(),
   };
 }
 
-function findCalls(
-  tree: CallTree,
-  under: Float64Array,
-  { ofFrame, isProgram, mayRank }: CallMarks,
-): FoundCalls {
-  const callees: number[] = [];
-  const callers: number[] = [];
+function findCalls(tree: CallTree, under: Float64Array, { ofFrame, isProgram, mayRank }: CallMarks): Calls {
+  const pairs = new PairNumbers();
+  const ticks: number[] = [];
+  /** By pair: where the nodes below its last call end. */
+  const pairEnds: number[] = [];
   const depth = new Float64Array(isProgram.length);
   const { nodes, ends } = depthFirst(tree);
   /** By function: where the nodes below its last one end. */
@@ -192,8 +173,10 @@ function findCalls(
     if (above === ROOT) continue;
     const caller = ofFrame[tree.frame[above]!]!;
     if (caller === id || isProgram[caller] !== isProgram[id] || mayRank[caller] === 0) continue;
-    callees.push(at);
-    callers.push(above);
+    const pair = pairs.of(caller, id);
+    if (at < (pairEnds[pair] ?? 0)) continue;
+    pairEnds[pair] = ends[at]!;
+    ticks[pair] = (ticks[pair] ?? 0) + under[node]!;
   }
-  return { callees, callers, depth };
+  return { length: pairs.length, callers: pairs.first, callees: pairs.second, ticks, depth };
 }

@@ -1,9 +1,9 @@
 import { type MessagePort, parentPort, type Transferable, workerData } from "node:worker_threads";
 import type { ReadProgress } from "../../log-feeder.js";
-import { compileLess } from "../compile-less.js";
 import { settledAtExit } from "../exit.js";
 import { openSharedInput } from "../log-input.js";
 import { BlockClaims } from "./block-claims.js";
+import { compileLess } from "./compile-less.js";
 import { columnsOf, portableProfile } from "./portable-profile.js";
 import type { BlockThreadData, BlockThreadMessage } from "./read-blocks.js";
 import { readPiece } from "./read-piece.js";

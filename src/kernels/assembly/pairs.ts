@@ -7,20 +7,26 @@ export let pairs: i32 = 1;
 /** By number: the pair. */
 let firsts: usize = 0;
 let seconds: usize = 0;
-/** A hash table of the numbers. There is room for twice as many slots as pairs can be, from `table` on. */
+/** A hash table of the numbers. */
 let table: usize = 0;
 let mask: i32 = 0;
+/** Its most slots. */
+let mostSlots: i32 = 0;
 
-/** The slots of the hash table at first: a power of two. */
-const FIRST_SLOTS = 1 << 12;
+/** The slots of the hash table at first, if there is room: a power of two. */
+const FIRST_SLOTS: i32 = 1 << 12;
 
-/** Begins with no pairs. The columns have room for all of them, and `slots` for the hash table, with anything in it. */
-export function openPairs(first: usize, second: usize, slots: usize): void {
+/**
+ * Begins with no pairs. The columns have room for all of them, and the hash table for `count` slots, with anything in them: a power
+ * of two, and twice as many as pairs can be.
+ */
+export function openPairs(first: usize, second: usize, slots: usize, count: i32): void {
   firsts = first;
   seconds = second;
   table = slots;
-  mask = FIRST_SLOTS - 1;
-  memory.fill(table, 0, FIRST_SLOTS << 2);
+  mostSlots = count;
+  mask = min(FIRST_SLOTS, count) - 1;
+  memory.fill(table, 0, (<usize>(mask + 1)) << 2);
   pairs = 1;
 }
 
@@ -38,7 +44,7 @@ export function pairOf(first: i32, second: i32): i32 {
   put(firsts, pair, first);
   put(seconds, pair, second);
   put(table, slot, pair);
-  if (pairs * 2 > mask) widen();
+  if (pairs * 2 > mask && mask + 1 < mostSlots) widen();
   return pair;
 }
 

@@ -2,6 +2,7 @@
 
 import { entry, put } from "./columns";
 import { add, double } from "./doubles";
+import { pairOf, pairs } from "./pairs";
 
 /**
  * Writes what is known of the native code since the last JavaScript: 1 if a function of it writes V8's log, 2 if V8's own function
@@ -55,11 +56,12 @@ export function categorize(
 }
 
 /**
- * Writes the calls between functions that `mayRank`, in depth-first order: to `callees` and `callers` their positions and the
- * nodes that called them. Code of the program and other code are apart: what lies between two functions of the program does not
- * part them. `functions` has the function of each frame; the other columns go by function. Adds to `depths` the depths where a function
- * first is in a stack, by ticks.
- * `levels`, `mine` and `open` are all 0. Returns the number of calls.
+ * Numbers the calls between functions that `mayRank` as pairs of callers and callees, after `openPairs`. Code of the program and
+ * other code are apart: what lies between two functions of the program does not part them. `functions` has the function of each frame; the
+ * other columns go by function. Adds to `ticks`, by pair, the ticks of the stacks with such a call; each counts once. Adds to
+ * `depths` the depths where a function first is in a stack, by ticks.
+ * All columns from `levels` on are all 0; `pairEnds` has the position behind the nodes below a pair's last call. Returns 1 + the
+ * number of pairs.
  */
 export function findCalls(
   length: i32,
@@ -75,10 +77,9 @@ export function findCalls(
   mine: usize,
   open: usize,
   depths: usize,
-  callees: usize,
-  callers: usize,
+  pairEnds: usize,
+  ticks: usize,
 ): i32 {
-  let calls = 0;
   for (let at = 1; at < length; at++) {
     const node = entry(nodes, at);
     const number = entry(functions, entry(frame, node));
@@ -96,8 +97,10 @@ export function findCalls(
     if (above === 0) continue;
     const other = entry(functions, entry(frame, above));
     if (other === number || load<u8>(isProgram + other) !== isMine || !load<u8>(mayRank + other)) continue;
-    put(callees, calls, at);
-    put(callers, calls++, above);
+    const pair = pairOf(other, number);
+    if (at < entry(pairEnds, pair)) continue;
+    put(pairEnds, pair, entry(ends, at));
+    add(ticks, pair, double(under, node));
   }
-  return calls;
+  return pairs;
 }
