@@ -76,10 +76,7 @@ export async function readLogs(
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
     compileLess(); // Where others read too, they call it, once they are loaded.
-    const onRowsRead = () => {
-      heapLimits.relax();
-      compileAll();
-    };
+    const onRowsRead = () => heapLimits.relax();
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.

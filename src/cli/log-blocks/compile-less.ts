@@ -2,34 +2,37 @@ import { setFlagsFromString } from "node:v8";
 
 /** Bytes of bytecode that a function runs before V8 looks at it again: four times the default. */
 const INTERRUPT_BUDGET = 4 * 66 * 1024;
-/** Milliseconds after which a program runs long enough for the best code to pay off. */
+/** Milliseconds after which a thread runs long enough for the best code to pay off. */
 const LONG_RUN = 500;
-/** The first V8 with a compiler between the first one and the last one. It is that of Node 22. */
-const FIRST_WITH_MAGLEV = 12;
 
-const hasMaglev = Number.parseInt(process.versions.v8, 10) >= FIRST_WITH_MAGLEV;
+const isV8Of20 = process.versions.v8.startsWith("11.");
+/** Whether V8 has a compiler between the first one and the last one: in Node 24 and later, but for some machines. */
+const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8_enable_maglev === 1;
 
 /**
  * Makes V8 compile less of the program. It would optimize nearly all code that runs for some milliseconds, in threads that
  * compete with those of the program, which mostly ends before that pays off.
  *
- * From Node 22 on, Maglev optimizes and TurboFan does not, until {@link compileAll}. Code of Maglev must look for it
- * later even so. Source: V8 14.6, src/maglev/maglev-graph-builder.cc, `ShouldEmitInterruptBudgetChecks`.
+ * TurboFan waits until {@link compileAll}; Maglev, where there is one, does not. The code of other compilers must count its
+ * rounds even so. Source: V8 14.6, src/maglev/maglev-graph-builder.cc and src/flags/flag-definitions.h,
+ * `force_emit_interrupt_budget_checks`.
  *
- * V8 11, of Node 20, has no Maglev, and gets other flags. Source: V8 11.3, src/execution/tiering-manager.cc,
- * `InterruptBudgetFor`.
+ * V8 11, of Node 20, takes other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
  *
  * Call it once the program and its threads are loaded: a changed flag makes V8 reject the compiled code that Node has of
  * its own modules, which costs 6 ms, and 15 ms in each thread. Source: V8 11.3, src/snapshot/code-serializer.cc,
  * `SerializedCodeData::SanityCheckWithoutSource`.
  */
 export function compileLess(): void {
-  if (hasMaglev) setFlagsFromString("--no-turbofan --force-emit-interrupt-budget-checks");
-  else if (process.versions.v8.startsWith("11."))
-    setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  if (isV8Of20) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
+  else setFlagsFromString("--no-turbofan --force-emit-interrupt-budget-checks");
 }
 
-/** Lets V8 use all its compilers if the program has run for long. Call it repeatedly, in the first thread. */
-export function compileAll(): void {
-  if (hasMaglev && performance.now() > LONG_RUN) setFlagsFromString("--turbofan");
+/**
+ * Lets V8 use all its compilers, if the thread has run for long, or if it has no Maglev and the rows of a log have been read: what
+ * comes then, such as hashes of scripts, can take much longer without one. Call it again and again.
+ */
+export function compileAll({ areRowsRead = false } = {}): void {
+  const isWorthIt = performance.now() > LONG_RUN || (areRowsRead && !hasMaglev);
+  if (isWorthIt && !isV8Of20) setFlagsFromString("--turbofan");
 }

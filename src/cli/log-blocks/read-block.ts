@@ -9,6 +9,7 @@ import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import type { GivenLog } from "../log-paths.js";
 import { readTableAt } from "../runs/read-table.js";
 import { maySkip, type SkippedLog } from "../skipped-logs.js";
+import { compileAll } from "./compile-less.js";
 
 /** What is wanted of each log. */
 export type ReadOptions = Partial<
@@ -93,7 +94,11 @@ export async function readBlock(
         bytes = progress.bytes;
         onRead(progress);
       },
-      onLeftovers: options.isLean ? () => freeLeftovers(bytes) : onRowsRead,
+      onLeftovers() {
+        compileAll({ areRowsRead: true });
+        if (options.isLean) freeLeftovers(bytes);
+        else onRowsRead?.();
+      },
     });
   };
   let done: ReadProgress = { bytes: 0, ticks: 0 };
