@@ -13,9 +13,8 @@ const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8
  * Makes V8 compile less of the program. It would optimize nearly all code that runs for some milliseconds, in threads that
  * compete with those of the program, which mostly ends before that pays off.
  *
- * TurboFan waits until {@link compileAll}; Maglev, where there is one, does not. The code of other compilers must count its
- * rounds even so. Source: V8 14.6, src/maglev/maglev-graph-builder.cc and src/flags/flag-definitions.h,
- * `force_emit_interrupt_budget_checks`.
+ * TurboFan waits until {@link compileAll}; Maglev, where there is one, does not. Its code must look for TurboFan even so, which
+ * V8 leaves out of the code of its best compiler. Source: `node --v8-options` of V8 12.4 to 14.6, `--force-emit-interrupt-budget-checks`.
  *
  * V8 11, of Node 20, takes other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
  *
