@@ -47,7 +47,7 @@ const LAYERS: Record<string, RegExp> = {
   "parser/":
     /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|log-chunks\.js|diagnostics\.js|profile\/(?:units|v8-version|vm-state)\.js)/,
   "symbols/":
-    /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|child-program)\.js)/,
+    /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
   // What happens at a tick.
   "recorder/":
     /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js|escape-kernel\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,

@@ -1,4 +1,5 @@
 import { TicksError } from "../errors.js";
+import { defaultCacheFolder } from "../io/cache-folder.js";
 import { fileTimes, openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
 import { isFile, readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
@@ -6,7 +7,6 @@ import type { LogChunks } from "../log-chunks.js";
 import type { FileTimes } from "../profile/log-start.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { formatOf, isPdb } from "../symbols/binary.js";
-import { defaultCacheFolder } from "../symbols/cache/cache-folder.js";
 import { SymbolCache } from "../symbols/cache/symbol-cache.js";
 import {
   type RecordedLibrary,
@@ -76,7 +76,7 @@ export function givenSymbolFiles({ symbols = [] }: Pick<LogFlags, "symbols">): s
 export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   await checkNm(flags.nm);
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
-  const cache = new SymbolCache(flags.cache ? defaultCacheFolder() : undefined);
+  const cache = new SymbolCache(flags.cache ? defaultCacheFolder("symbols") : undefined);
   waitAtExit(() => cache.settled());
   const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
   return {

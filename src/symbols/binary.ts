@@ -1,8 +1,8 @@
+import { withRegularFile } from "../io/regular-file.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import { type ElfFile, readElfFile } from "./elf/file.js";
 import type { MachOFile } from "./mach-o/file.js";
 import type { PeFile } from "./pe/file.js";
-import { withRegularFile } from "./regular-file.js";
 
 /** The file of a library, in the format of its system. */
 export type BinaryFile = ElfFile | MachOFile | PeFile;

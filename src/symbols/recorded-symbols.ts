@@ -1,5 +1,5 @@
 import { TicksError } from "../errors.js";
-import { crc32 } from "./crc32.js";
+import { crc32 } from "../io/crc32.js";
 import {
   LibraryReader,
   type LineVersion,

@@ -1,7 +1,7 @@
+import { type RegularFile, withRegularFile } from "../io/regular-file.js";
 import type { Address } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
 import { findSection, readSections, SECTION_TYPE } from "./elf/sections.js";
-import { type RegularFile, withRegularFile } from "./regular-file.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
 const CHUNK_BYTES = 1 << 20;

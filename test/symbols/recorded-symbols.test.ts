@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { TicksError } from "../../src/errors.ts";
-import { crc32 } from "../../src/symbols/crc32.ts";
+import { crc32 } from "../../src/io/crc32.ts";
 import {
   type RecordedLibrary,
   type RecordedSymbols,

@@ -1,4 +1,4 @@
-import { stampAt } from "../regular-file.js";
+import { stampAt } from "../../io/regular-file.js";
 import { FileStrings } from "../table/file-strings.js";
 import type { NameOrigin, SymbolTable } from "../table/symbol-table.js";
 

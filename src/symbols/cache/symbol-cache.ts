@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { crc32 } from "../crc32.js";
+import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "../../io/cache-file.js";
+import { crc32 } from "../../io/crc32.js";
+import { type FileBytes, stampAt, withRegularFile } from "../../io/regular-file.js";
 import { readSections } from "../elf/sections.js";
-import { type FileBytes, stampAt, withRegularFile } from "../regular-file.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "../symbol-source.js";
 import type { SymbolTable } from "../table/symbol-table.js";
-import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "./cache-file.js";
 import { decodeFunctions, encodeFunctions } from "./cached-functions.js";
 
 /** Most bytes of JSON in one file of texts. Beyond it, the older texts are dropped. */

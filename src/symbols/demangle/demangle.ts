@@ -1,5 +1,5 @@
 import { findProgram } from "../../io/child-program.js";
-import { stampAt } from "../regular-file.js";
+import { stampAt } from "../../io/regular-file.js";
 
 /** Options for demangling. */
 export interface DemangleOptions {

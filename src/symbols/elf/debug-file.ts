@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { crc32 } from "../crc32.js";
-import { type RegularFile, withRegularFile } from "../regular-file.js";
+import { crc32 } from "../../io/crc32.js";
+import { type RegularFile, withRegularFile } from "../../io/regular-file.js";
 import { findBuildId } from "./file.js";
 import { fieldReader } from "./header.js";
 import { type ElfSections, readSectionNamed, readSections, SECTION_TYPE } from "./sections.js";

@@ -1,5 +1,5 @@
+import { type FileBytes, withRegularFile } from "../../io/regular-file.js";
 import type { LinkAddress } from "../../profile/units.js";
-import { type FileBytes, withRegularFile } from "../regular-file.js";
 import { type ElfLayout, fieldReader, readElfHeader } from "./header.js";
 
 /** An executable part of a file: of an ELF file a `PT_LOAD` with `PF_X`. */

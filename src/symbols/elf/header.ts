@@ -1,4 +1,4 @@
-import type { FileBytes } from "../regular-file.js";
+import type { FileBytes } from "../../io/regular-file.js";
 
 /** How numbers in an ELF file are encoded. */
 export interface ElfLayout {

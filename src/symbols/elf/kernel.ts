@@ -1,6 +1,6 @@
+import { READ_LIMIT } from "../../io/regular-file.js";
 import { ENTRY_BYTES, RESERVED_SECTIONS } from "../../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../../kernels/load-kernel.js";
-import { READ_LIMIT } from "../regular-file.js";
 
 /** What src/kernels/assembly/elf-symbols.ts exports. */
 interface ElfSymbolsExports extends Kernel {

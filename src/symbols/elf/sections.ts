@@ -1,5 +1,5 @@
 import * as zlib from "node:zlib";
-import { type FileBytes, READ_LIMIT } from "../regular-file.js";
+import { type FileBytes, READ_LIMIT } from "../../io/regular-file.js";
 import { type ElfHeader, fieldReader, readElfHeader } from "./header.js";
 
 /** The header of a section; unchecked. */

@@ -1,4 +1,4 @@
-import { stampAt, withRegularFile } from "../regular-file.js";
+import { stampAt, withRegularFile } from "../../io/regular-file.js";
 import type { SymbolSource } from "../symbol-source.js";
 import { debugFilePaths, readDebugLink, withDebugFile } from "./debug-file.js";
 import type { ElfTable } from "./elf-table.js";

@@ -1,7 +1,7 @@
+import { type RegularFile, withRegularFile } from "../../io/regular-file.js";
 import type { LinkAddress } from "../../profile/units.js";
 import type { Segment } from "../elf/file.js";
 import { readElfHeader } from "../elf/header.js";
-import { type RegularFile, withRegularFile } from "../regular-file.js";
 import { decodeArm64 } from "./arm64.js";
 import { type BuiltinCode, calledBuiltins } from "./called-builtins.js";
 import { framelessRanges } from "./frameless-ranges.js";

@@ -1,8 +1,8 @@
+import { crc32 } from "../../io/crc32.js";
+import { type FileBytes, withRegularFile } from "../../io/regular-file.js";
 import type { LinkAddress } from "../../profile/units.js";
-import { crc32 } from "../crc32.js";
 import type { Segment } from "../elf/file.js";
 import { type ElfLayout, type FieldReader, fieldReader } from "../elf/header.js";
-import { type FileBytes, withRegularFile } from "../regular-file.js";
 import type { StringsRange } from "../table/file-strings.js";
 import { readSlices } from "./slices.js";
 

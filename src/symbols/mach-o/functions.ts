@@ -1,6 +1,6 @@
+import type { FileBytes } from "../../io/regular-file.js";
 import type { LinkAddress } from "../../profile/units.js";
 import { fieldReader } from "../elf/header.js";
-import type { FileBytes } from "../regular-file.js";
 import type { NamedFunctions } from "../table/named-functions.js";
 import type { MachOFile } from "./file.js";
 

@@ -1,4 +1,4 @@
-import type { FileBytes } from "../regular-file.js";
+import type { FileBytes } from "../../io/regular-file.js";
 
 /** A Mach-O file inside of a universal file, in bytes. */
 export interface Slice {

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { stampAt, withRegularFile } from "../regular-file.js";
+import { stampAt, withRegularFile } from "../../io/regular-file.js";
 import type { SymbolSource } from "../symbol-source.js";
 import { functionTable, type NamedFunctions } from "../table/named-functions.js";
 import { type MachOFile, readMachOFiles } from "./file.js";

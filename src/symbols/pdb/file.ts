@@ -1,6 +1,6 @@
+import type { FileBytes } from "../../io/regular-file.js";
 import { fieldReader } from "../elf/header.js";
 import type { PdbLink, PeFile } from "../pe/file.js";
-import type { FileBytes } from "../regular-file.js";
 import { type MsfStream, openStreams } from "./streams.js";
 
 /** A PDB file, open for reading. */

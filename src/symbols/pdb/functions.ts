@@ -1,7 +1,7 @@
+import type { FileBytes } from "../../io/regular-file.js";
 import { partitionPoint, upperBound } from "../../profile/sorted.js";
 import type { LinkAddress } from "../../profile/units.js";
 import { MACHINE, type PeFile } from "../pe/file.js";
-import type { FileBytes } from "../regular-file.js";
 import type { NamedFunctions, NamePlace } from "../table/named-functions.js";
 import { openPdb, type PdbModule } from "./file.js";
 import { eachRecord } from "./records.js";

@@ -1,5 +1,5 @@
+import { type FileBytes, READ_LIMIT } from "../../io/regular-file.js";
 import { fieldReader } from "../elf/header.js";
-import { type FileBytes, READ_LIMIT } from "../regular-file.js";
 
 /** A stream of an MSF file: bytes in blocks that can be anywhere in the file. */
 export interface MsfStream extends FileBytes {

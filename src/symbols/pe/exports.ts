@@ -1,5 +1,5 @@
+import type { FileBytes } from "../../io/regular-file.js";
 import { fieldReader } from "../elf/header.js";
-import type { FileBytes } from "../regular-file.js";
 import type { NamedFunctions } from "../table/named-functions.js";
 import { type PeFile, readImage, toFileOffset } from "./file.js";
 

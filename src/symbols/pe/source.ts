@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { stampAt, withRegularFile } from "../regular-file.js";
+import { stampAt, withRegularFile } from "../../io/regular-file.js";
 import type { SymbolSource } from "../symbol-source.js";
 import { functionTable } from "../table/named-functions.js";
 import { readCoffSymbols } from "./coff-symbols.js";

@@ -1,5 +1,5 @@
+import type { FileBytes } from "../../io/regular-file.js";
 import { fieldReader } from "../elf/header.js";
-import type { FileBytes } from "../regular-file.js";
 import { MACHINE, type PeFile, readImage } from "./file.js";
 
 const LAYOUT = { is64: true, isBigEndian: false };

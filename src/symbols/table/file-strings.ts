@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { stampOf } from "../regular-file.js";
+import { stampOf } from "../../io/regular-file.js";
 
 /** Where a string table is in its file, in bytes. */
 export interface StringsRange {

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
+import { type FileBytes, READ_LIMIT } from "../../../src/io/regular-file.ts";
 import { readMachOFiles } from "../../../src/symbols/mach-o/file.ts";
 import { readFunctionStarts, readMachOFunctions } from "../../../src/symbols/mach-o/functions.ts";
 import { readPdbFunctions } from "../../../src/symbols/pdb/functions.ts";
@@ -6,7 +7,6 @@ import { readCoffSymbols } from "../../../src/symbols/pe/coff-symbols.ts";
 import { readExports } from "../../../src/symbols/pe/exports.ts";
 import { parsePeFile } from "../../../src/symbols/pe/file.ts";
 import { readFunctionBounds } from "../../../src/symbols/pe/unwind.ts";
-import { type FileBytes, READ_LIMIT } from "../../../src/symbols/regular-file.ts";
 import { functionTable } from "../../../src/symbols/table/named-functions.ts";
 import type { SymbolTable } from "../../../src/symbols/table/symbol-table.ts";
 import { machOImage, universalImage } from "../../helpers/mach-o-image.ts";

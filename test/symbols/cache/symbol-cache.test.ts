@@ -12,15 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  CACHE_KIND,
-  clearOut,
-  readCacheFile,
-  writeCacheFile,
-} from "../../../src/symbols/cache/cache-file.ts";
-import { defaultCacheFolder } from "../../../src/symbols/cache/cache-folder.ts";
+import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../../../src/io/cache-file.ts";
+import { defaultCacheFolder } from "../../../src/io/cache-folder.ts";
+import { crc32, crc32Here } from "../../../src/io/crc32.ts";
 import { SymbolCache } from "../../../src/symbols/cache/symbol-cache.ts";
-import { crc32, crc32Here } from "../../../src/symbols/crc32.ts";
 import { readElfFile } from "../../../src/symbols/elf/file.ts";
 import { elfSymbols } from "../../../src/symbols/elf/source.ts";
 import { MappedSymbols } from "../../../src/symbols/load-library.ts";
@@ -478,7 +473,7 @@ describe("readable names", () => {
 
 describe("the folder of the cache", () => {
   const of = (platform: NodeJS.Platform, env: Record<string, string>, home = () => "/home/me") =>
-    defaultCacheFolder({ platform, env, home });
+    defaultCacheFolder("symbols", { platform, env, home });
 
   it("is where each system has it", () => {
     if (process.platform === "win32") return;

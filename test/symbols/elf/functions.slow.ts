@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { withRegularFile } from "../../../src/io/regular-file.js";
 import { readElfFunctions } from "../../../src/symbols/elf/functions.js";
 import { readSections } from "../../../src/symbols/elf/sections.js";
-import { withRegularFile } from "../../../src/symbols/regular-file.js";
 import { RICH_ELF_FILES, readWholeElf } from "../../helpers/rich-elf.js";
 
 describe("a broken file", () => {

@@ -8,17 +8,21 @@ export interface Machine {
   home(): string;
 }
 
+/** What is cached, and the name of its folder. */
+const FOLDERS = { symbols: "symbols-1", code: "code-1" } as const;
+
 /**
- * Returns the folder for what is learned from binaries, inside the user's cache folder; undefined if the
- * machine has none. It need not exist yet.
+ * Returns a folder for what is learned from binaries, or for the compiled code of the program, inside the user's cache folder;
+ * undefined if the machine has none. It need not exist yet.
  *
  * Source: XDG Base Directory Specification, "Environment variables": relative paths are ignored.
  */
 export function defaultCacheFolder(
+  content: keyof typeof FOLDERS,
   machine: Machine = { platform: process.platform, env: process.env, home: homedir },
 ): string | undefined {
   const base = baseFolder(machine);
-  return base !== undefined && isAbsolute(base) ? join(base, "ticks", "symbols-1") : undefined;
+  return base !== undefined && isAbsolute(base) ? join(base, "ticks", FOLDERS[content]) : undefined;
 }
 
 function baseFolder({ platform, env, home }: Machine): string | undefined {
