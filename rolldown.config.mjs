@@ -1,13 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "rolldown";
 
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
-  // What `ticks --version` and `ticks --help` need too, and small files that nearly all commands need.
+  // What `ticks --version` needs too, to load the program with the code that V8 made of it before.
+  base: {
+    files: [
+      "cli/start/",
+      "io/atomic-file",
+      "io/cache-file",
+      "io/cache-folder",
+      "io/crc32",
+      "io/regular-file",
+      "io/unfinished-files",
+      "version",
+    ],
+    without: ["cli/start/start"],
+  },
+  // What `ticks --help` needs too, and small files that nearly all commands need.
   start: {
     files: [
       "errors",
       "limits",
-      "version",
       "log-chunks",
       "cli/log-blocks/compile-less",
       "cli/exit",
@@ -111,25 +126,30 @@ function chunk(name, options) {
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({
   input: {
+    start: "build/cli/start/start.js",
     main: "build/cli/main.js",
     index: "build/index.js",
     "run-worker": "build/cli/runs/run-worker.js",
     "block-worker": "build/cli/log-blocks/block-worker.js",
   },
   platform: "node",
-  plugins: [asciiOnly(), secondThread()],
-  // Packages and `node:` modules; an absolute path is neither, on Windows too (`C:\…`).
-  external: /^[^./](?!:)/,
+  plugins: [asciiOnly(), commonNames(), libraryModule(), licenses()],
+  external: isExternal,
   // As deep as the folders of src: files are found relative to the module that wants them.
   output: {
     dir: "dist/program",
-    format: "esm",
+    // V8 keeps the code of scripts once they ran, but of modules only as it was before.
+    format: "cjs",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name]-[hash].cjs",
     cleanDir: true,
     // They stand in the types; Node would read them at each start.
     comments: false,
     codeSplitting: {
       groups: [
         // The counts leave out two files of the library: it has nearly all views, and would make each a part for all.
+        chunk("base", { priority: 7 }),
+        { name: "commander", test: /node_modules\/commander\//, priority: 7 },
         chunk("start", { priority: 6 }),
         chunk("parser", { priority: 5 }),
         chunk("core", { priority: 4, minShareCount: 7 }),
@@ -142,6 +162,15 @@ const program = defineConfig({
   },
   logLevel: "silent",
 });
+
+/** Packages that have to be in the program: some are modules, which CommonJS cannot load in all versions of Node, and commander is needed in every run. */
+const INCLUDED = ["ansi-escapes", "chalk", "commander", "environment", "hyparquet", "hyparquet-writer"];
+
+/** Whether a name is of `node:` or of a package that is not included; an absolute path is neither, on Windows too (`C:\…`). */
+function isExternal(name) {
+  const isPackage = /^[^./](?!:)/.test(name);
+  return isPackage && !INCLUDED.some((one) => name === one || name.startsWith(`${one}/`));
+}
 
 /** Matches what is not ASCII: without comments it stands in texts and patterns only, where an escape means the same. */
 const NOT_ASCII = /[^\0-\x7f]/g;
@@ -172,11 +201,43 @@ const thread = defineConfig({
   logLevel: "silent",
 });
 
-/** Makes the program start that file, where the sources name the module. */
-function secondThread() {
+/** Makes the program find files that are no modules any more, where the sources name modules. */
+function commonNames() {
   return {
-    name: "second-thread",
-    renderChunk: (code) => code.replaceAll('"./parser-worker.js"', '"./parser-worker.cjs"'),
+    name: "common-names",
+    renderChunk: (code) =>
+      code.replaceAll(/"\.\/(main|parser-worker|run-worker|block-worker)\.js"/g, '"./$1.cjs"'),
+  };
+}
+
+/** Writes the module of the library: the same names. */
+function libraryModule() {
+  return {
+    name: "library-module",
+    generateBundle(_, bundle) {
+      const names = bundle["index.cjs"].exports.join(", ");
+      const source = `export { ${names} } from "./index.cjs";\n`;
+      this.emitFile({ type: "asset", fileName: "index.js", source });
+    },
+  };
+}
+
+/** Writes the licences of the packages in the program, which ask for it. */
+function licenses() {
+  return {
+    name: "licenses",
+    generateBundle(_, bundle) {
+      const ids = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
+      const found = ids.flatMap((id) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id) ?? []);
+      const texts = Array.from(new Set(found), (folder) => {
+        const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+        const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+        if (file === undefined) this.error(`no licence in ${folder}`);
+        return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+      });
+      const source = texts.sort().join(`\n${"-".repeat(80)}\n\n`);
+      this.emitFile({ type: "asset", fileName: "licenses.txt", source });
+    },
   };
 }
 

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import "../dist/program/main.js";
+import "../dist/program/start.cjs";

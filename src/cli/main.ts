@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import * as module from "node:module";
 import { TicksError } from "../errors.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
@@ -10,24 +9,9 @@ import { errorText } from "./usage/error-text.js";
 const ERROR = 2;
 
 async function main(args: readonly string[]): Promise<void> {
-  if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
-    // Scripts ask for it at every start, so it loads no command.
-    process.stdout.write(`${VERSION}\n`);
-    return;
-  }
-  keepCompiledCode();
   if (namesOneLargeLog(args)) await startThread();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
-}
-
-/**
- * Makes Node keep the compiled code of the program for the next run, in its own folder
- * (`NODE_COMPILE_CACHE`).
- */
-function keepCompiledCode(): void {
-  // In Node since 22.8, and not in the types of Node 20.
-  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 }
 
 /** The commands that read a large log in a second thread. */
@@ -90,21 +74,25 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-let failure: unknown;
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  failure = error;
+async function run(): Promise<void> {
+  let failure: unknown;
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    failure = error;
+  }
+  await finishOutput().catch((error) => {
+    outputError ??= error;
+  });
+  if (outputError !== undefined) {
+    const reason = outputError.message.replace(`, ${outputError.syscall}`, "");
+    failure ??= new TicksError("NOT_WRITABLE", `the output cannot be written: ${reason}`);
+  }
+  if (failure !== undefined) {
+    process.exitCode = ERROR;
+    process.stderr.write(errorText(failure));
+  }
+  await exit();
 }
-await finishOutput().catch((error) => {
-  outputError ??= error;
-});
-if (outputError !== undefined) {
-  const reason = outputError.message.replace(`, ${outputError.syscall}`, "");
-  failure ??= new TicksError("NOT_WRITABLE", `the output cannot be written: ${reason}`);
-}
-if (failure !== undefined) {
-  process.exitCode = ERROR;
-  process.stderr.write(errorText(failure));
-}
-await exit();
+
+void run();

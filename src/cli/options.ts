@@ -149,7 +149,7 @@ export function addSymbolOptions(command: Command): void {
     .option("--nm <path>", "use this nm instead of the built-in reader")
     .option("--target <dir>", "look for libraries in this folder: a root file system, or just the files")
     .option("--force-symbols", "use symbols even if the binary does not match")
-    .option("--no-cache", "do not read or write the symbol cache")
+    .option("--no-cache", "do not read or write caches: of symbols, and of the compiled code of ticks")
     .option("--apk-embedded-library <path>", "read this library for paths that end in .apk")
     .addHelpText("after", SYMBOLS_DETAILS);
 }

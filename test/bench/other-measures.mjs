@@ -76,8 +76,8 @@ async function measureShortLog(bench) {
   const [coldly, warmly, peer] = await measure(bench, "short", commands);
   fs.rmSync(path);
   return [
-    otherRow("2 MB log, cold symbol cache", coldly, "node --prof-process", peer),
-    otherRow("2 MB log, warm symbol cache", warmly, "node --prof-process", peer),
+    otherRow("2 MB log, cold caches", coldly, "node --prof-process", peer),
+    otherRow("2 MB log, warm caches", warmly, "node --prof-process", peer),
   ];
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { COMMAND_NAMES } from "../../src/cli/start/command-names.ts";
 import { ticks } from "../helpers/cli.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-program-"));
@@ -29,7 +30,7 @@ async function modulesOf(args: readonly string[]) {
   const own = scripts.filter(({ url }) => url.includes("/dist/program/"));
   const packages = scripts.flatMap(({ url }) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
   return {
-    modules: own.map(({ url }) => basename(url).replace(/(?:-.{8})?\.js$/, "")),
+    modules: own.map(({ url }) => basename(url).replace(/(?:-.{8})?\.c?js$/, "")),
     packages: Array.from(new Set(packages)),
     status,
   };
@@ -38,15 +39,16 @@ async function modulesOf(args: readonly string[]) {
 const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMMANDS.includes(name));
 
 describe("the program", () => {
-  it.each([[["--version"]], [["--help"]], [["help"]], [["-h", "top"]]])(
-    "loads no command for %j",
-    async (args) => {
-      const { modules } = await modulesOf(args);
-      expect(modules).toContain("main");
-      expect(commandsIn(modules)).toEqual([]);
-      expect(modules).not.toContain("core");
-    },
-  );
+  it("loads nothing that it does not need to say its version", async () => {
+    expect((await modulesOf(["--version"])).modules.sort()).toEqual(["base", "rolldown-runtime", "start"]);
+  });
+
+  it.each([[["--help"]], [["help"]], [["-h", "top"]]])("loads no command for %j", async (args) => {
+    const { modules } = await modulesOf(args);
+    expect(modules).toContain("main");
+    expect(commandsIn(modules)).toEqual([]);
+    expect(modules).not.toContain("core");
+  });
 
   it.each([[["top", "--help"]], [["help", "top"]]])(
     "loads one command for %j, and nothing that reads logs",
@@ -63,12 +65,12 @@ describe("the program", () => {
     expect(status).toBe(2);
   });
 
-  it("loads no library but commander for the text of ticks process", async () => {
+  it("loads no package for the text of ticks process", async () => {
     const log = fileURLToPath(new URL("../../fixtures/node-20-inlining/isolate.log.gz", import.meta.url));
     const { modules, packages, status } = await modulesOf(["process", log]);
     expect(status).toBe(0);
     expect(commandsIn(modules)).toEqual(["process"]);
-    expect(packages).toEqual(["commander"]);
+    expect(packages).toEqual([]);
   });
 
   it("starts the second thread for one large log of a command that reads it", async () => {
@@ -110,6 +112,9 @@ describe("the program", () => {
       ([, name]) => name,
     );
     expect(listed.sort()).toEqual([...COMMANDS].sort());
+    // The first one is the default.
+    expect(COMMAND_NAMES[0]).toBe("process");
+    expect([...COMMAND_NAMES].sort()).toEqual([...COMMANDS].sort());
   });
 
   it("is ASCII without comments, which loads faster and takes half the memory", () => {

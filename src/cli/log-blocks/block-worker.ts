@@ -27,4 +27,4 @@ async function work(port: MessagePort, { blocks, options, memory }: BlockThreadD
   await settledAtExit();
 }
 
-if (parentPort !== null) await work(parentPort, workerData as BlockThreadData);
+if (parentPort !== null) void work(parentPort, workerData as BlockThreadData);
