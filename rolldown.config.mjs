@@ -4,7 +4,7 @@ import { defineConfig } from "rolldown";
 
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
-  // What `ticks --version` needs too, to load the program with the code that V8 made of it before.
+  // What loads the program with the code that V8 made of it before.
   base: {
     files: [
       "cli/start/",
@@ -14,7 +14,6 @@ export const CHUNKS = {
       "io/crc32",
       "io/regular-file",
       "io/unfinished-files",
-      "version",
     ],
     without: ["cli/start/start"],
   },
@@ -23,6 +22,7 @@ export const CHUNKS = {
     files: [
       "errors",
       "limits",
+      "version",
       "log-chunks",
       "cli/log-blocks/compile-less",
       "cli/exit",

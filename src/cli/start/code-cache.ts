@@ -54,6 +54,8 @@ interface CompiledPart {
 
 /** Runs that write the file anew, since each may have called other functions. */
 const FIRST_RUNS = 3;
+/** Runs that write it at most in a day, should V8 refuse code again and again. */
+const MOST_RUNS = 30;
 /** Milliseconds after which another run does. */
 const LATER = 24 * 3_600_000;
 /** Most bytes in the folder: some 30 files of 1.2 MB. */
@@ -114,7 +116,7 @@ export class CodeCache {
     const cachedData = this.#known.get(key);
     const options = { filename, importModuleDynamically: importModules! };
     const script = new Script(text, cachedData === undefined ? options : { ...options, cachedData });
-    if (script.cachedDataRejected !== false) this.#isDue = true;
+    if (script.cachedDataRejected !== false && this.#runs < MOST_RUNS) this.#isDue = true;
     if (this.#isDue) this.#compiled.set(key, { script, flags: flagHash() });
     return script;
   }
