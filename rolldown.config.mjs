@@ -133,7 +133,7 @@ const program = defineConfig({
     "block-worker": "build/cli/log-blocks/block-worker.js",
   },
   platform: "node",
-  plugins: [asciiOnly(), commonNames(), libraryModule(), licenses()],
+  plugins: [withoutPrograms(), asciiOnly(), commonNames(), libraryModule(), licenses()],
   external: isExternal,
   // As deep as the folders of src: files are found relative to the module that wants them.
   output: {
@@ -167,7 +167,8 @@ const program = defineConfig({
 const INCLUDED = ["ansi-escapes", "chalk", "commander", "environment", "hyparquet", "hyparquet-writer"];
 
 /** Whether a name is of `node:` or of a package that is not included; an absolute path is neither, on Windows too (`C:\…`). */
-function isExternal(name) {
+function isExternal(name, importer) {
+  if (isUnneeded(name, importer)) return false;
   const isPackage = /^[^./](?!:)/.test(name);
   return isPackage && !INCLUDED.some((one) => name === one || name.startsWith(`${one}/`));
 }
@@ -207,6 +208,21 @@ function commonNames() {
     name: "common-names",
     renderChunk: (code) =>
       code.replaceAll(/"\.\/(main|parser-worker|run-worker|block-worker)\.js"/g, '"./$1.cjs"'),
+  };
+}
+
+/** Whether commander wants what starts other programs, which takes 1 ms to load: none of our commands is a program of its own. */
+function isUnneeded(name, importer) {
+  return name === "node:child_process" && /[/\\]node_modules[/\\]commander[/\\]/.test(importer ?? "");
+}
+
+/** Leaves that out. */
+function withoutPrograms() {
+  const none = "\0no-programs";
+  return {
+    name: "without-programs",
+    resolveId: (name, importer) => (isUnneeded(name, importer) ? none : undefined),
+    load: (id) => (id === none ? "export {};" : undefined),
   };
 }
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 
 /** Bytes of bytecode that a function runs before V8 looks at it again: four times the default. */
 const INTERRUPT_BUDGET = 4 * 66 * 1024;
-/** Milliseconds after which a thread runs long enough for the best code to pay off. */
-const LONG_RUN = 500;
+/** Seconds after which the process has run long enough for the best code to pay off. */
+const LONG_RUN = 0.5;
 
 const isV8Of20 = process.versions.v8.startsWith("11.");
 /** Whether V8 has a compiler between the first one and the last one: in Node 24 and later, but for some machines. */
@@ -28,10 +28,10 @@ export function compileLess(): void {
 }
 
 /**
- * Lets V8 use all its compilers, if the thread has run for long, or if it has no Maglev and the rows of a log have been read: what
+ * Lets V8 use all its compilers, if the process has run for long, or if it has no Maglev and the rows of a log have been read: what
  * comes then, such as hashes of scripts, can take much longer without one. Call it again and again.
  */
 export function compileAll({ areRowsRead = false } = {}): void {
-  const isWorthIt = performance.now() > LONG_RUN || (areRowsRead && !hasMaglev);
+  const isWorthIt = process.uptime() > LONG_RUN || (areRowsRead && !hasMaglev);
   if (isWorthIt && !isV8Of20) setFlagsFromString("--turbofan");
 }
