@@ -10,7 +10,7 @@ interface EscapesExports extends Kernel {
   readonly taken: KernelNumber;
   readonly lineStarts: KernelNumber;
   readonly lines: KernelNumber;
-  decode(count: number, isEnd: number, isWide: number): number;
+  decode(count: number, before: number, isEnd: number, isWide: number): number;
 }
 
 /** A piece of a text. Its memory is valid until the next one is decoded. */
@@ -20,7 +20,7 @@ export interface DecodedPiece {
   /** UTF-16 units, of two bytes each if one of them needs as many, else of one. */
   readonly units: Buffer;
   readonly isWide: boolean;
-  /** The offsets in units of the lines that begin after its start, if {@link hasEscapedEnds}. */
+  /** The offsets in units, from the start of the text, of the lines that begin after its own start, if {@link hasEscapedEnds}. */
   readonly lineStarts: Int32Array;
 }
 
@@ -74,14 +74,14 @@ export class EscapeKernel {
     return exports && new EscapeKernel(exports);
   }
 
-  /** Decodes the piece of a text that begins at a letter. */
-  decode(letters: Uint8Array, at: number): DecodedPiece {
+  /** Decodes the piece of a text that begins at a letter, with so many units before it. */
+  decode(letters: Uint8Array, at: number, before = 0): DecodedPiece {
     const piece = letters.subarray(at, at + ESCAPED_PIECE_BYTES);
     this.#input.set(piece);
     const isEnd = Number(at + piece.length === letters.length);
-    let length = this.#kernel.decode(piece.length, isEnd, 0);
+    let length = this.#kernel.decode(piece.length, before, isEnd, 0);
     const isWide = length < 0;
-    if (isWide) length = 2 * this.#kernel.decode(piece.length, isEnd, 1);
+    if (isWide) length = 2 * this.#kernel.decode(piece.length, before, isEnd, 1);
     return {
       taken: this.#kernel.taken.value,
       units: this.#output.subarray(0, length),

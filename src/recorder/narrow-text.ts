@@ -59,11 +59,12 @@ export class NarrowText {
   }
 
   #decodePiece(): void {
-    const { taken, units, isWide, lineStarts } = this.#kernel.decode(this.#bytes, this.#at);
+    const { taken, units, isWide, lineStarts } = this.#kernel.decode(this.#bytes, this.#at, this.#length);
     this.#isWide = isWide;
     if (isWide) return;
     this.#starts = reaching(this.#starts, this.#lines + lineStarts.length);
-    for (const start of lineStarts) this.#starts[this.#lines++] = this.#length + start;
+    this.#starts.set(lineStarts, this.#lines);
+    this.#lines += lineStarts.length;
     this.#length += units.copy(this.#bytes, this.#length);
     this.#at += taken;
   }

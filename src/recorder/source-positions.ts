@@ -7,12 +7,13 @@ export interface SourcePosition {
   readonly inlining: number;
 }
 
-const MINUS = 45;
 const ZERO = 48;
 const UPPER_C = 67;
 const UPPER_F = 70;
-const UPPER_I = 73;
-const UPPER_O = 79;
+// Letters as the difference to the digit 0.
+const NEGATIVE = 45 - ZERO;
+const INLINING = 73 - ZERO;
+const OFFSET = 79 - ZERO;
 
 /** The integers of an entry, and which is which. */
 const ENTRY = { integers: 3, number: 0, offset: 1, inlining: 2 } as const;
@@ -26,29 +27,35 @@ class Entries {
 
   /** Reads a text and skips what is not an entry. Without `isOptional`, an entry must have a number. */
   constructor(text: string, letter: number, isOptional: boolean) {
-    const integers = new Int32Array(Math.ceil(text.length / ENTRY_LENGTH) * ENTRY.integers);
+    const integers = roomFor(Math.ceil(text.length / ENTRY_LENGTH) * ENTRY.integers);
     let length = 0;
-    // One loop without calls for each letter: most logs have many short texts, before V8 has compiled this.
+    // One loop without calls, which looks at each letter once: most logs have many short texts, before V8 has compiled this.
     for (let at = 0; at < text.length; ) {
       if (text.charCodeAt(at++) !== letter) continue;
-      const number = at;
-      at = digitsEnd(text, at);
-      if ((at === number && !isOptional) || text.charCodeAt(at) !== UPPER_O) continue;
-      const numberEnd = at++;
-      const isNegative = text.charCodeAt(at) === MINUS;
-      if (isNegative) at++;
-      const offset = at;
-      at = digitsEnd(text, at);
-      if (at === offset) continue;
-      const distance = numberIn(text, offset, at);
+      let start = at;
+      let number = 0;
+      let digit = text.charCodeAt(at) - ZERO;
+      for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO) number = number * 10 + digit;
+      const hasNumber = at > start;
+      if (!(hasNumber || isOptional) || digit !== OFFSET) continue;
+      digit = text.charCodeAt(++at) - ZERO;
+      const isNegative = digit === NEGATIVE;
+      if (isNegative) digit = text.charCodeAt(++at) - ZERO;
+      start = at;
+      let offset = 0;
+      for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO) offset = offset * 10 + digit;
+      if (at === start) continue;
       let inlining = -1;
-      if (text.charCodeAt(at) === UPPER_I) {
-        const start = ++at;
-        at = digitsEnd(text, at);
-        inlining = numberIn(text, start, at);
+      if (digit === INLINING) {
+        start = ++at;
+        inlining = 0;
+        digit = text.charCodeAt(at) - ZERO;
+        for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO)
+          inlining = inlining * 10 + digit;
+        if (at === start) inlining = -1;
       }
-      integers[length + ENTRY.number] = numberIn(text, number, numberEnd);
-      integers[length + ENTRY.offset] = isNegative ? -distance : distance;
+      integers[length + ENTRY.number] = hasNumber ? number : -1;
+      integers[length + ENTRY.offset] = isNegative ? -offset : offset;
       integers[length + ENTRY.inlining] = inlining;
       length += ENTRY.integers;
     }
@@ -73,20 +80,12 @@ class Entries {
   }
 }
 
-/** Returns the offset behind the digits that are at an offset. */
-function digitsEnd(text: string, start: number): number {
-  let at = start;
-  for (let digit = text.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; )
-    digit = text.charCodeAt(++at) - ZERO;
-  return at;
-}
+/** Room for the entries of nearly all texts. */
+const ROOM = new Int32Array(1 << 14);
 
-/** Returns the number that some digits write; -1 if there are none. */
-function numberIn(text: string, start: number, end: number): number {
-  if (start === end) return -1;
-  let value = 0;
-  for (let at = start; at < end; at++) value = value * 10 + text.charCodeAt(at) - ZERO;
-  return value;
+/** Returns an array of at least so many integers, to be used until the next call. */
+function roomFor(length: number): Int32Array {
+  return length > ROOM.length ? new Int32Array(length) : ROOM;
 }
 
 /**

@@ -19,7 +19,7 @@ export const input: usize = memory.data(ESCAPED_PIECE_BYTES + 16, 16);
 export const output: usize = memory.data(ESCAPED_PIECE_BYTES << 1, 16);
 /** Letters that the last call took: all, or all before an escape, or a line's end, that the next letters may complete. */
 export let taken: i32 = 0;
-/** Where the offsets go of the lines that begin in the text after its start, in units, four bytes for each. */
+/** Where the offsets go of the lines that begin after the start of the decoded text, in units, four bytes for each. */
 export const lineStarts: usize = memory.data((ESCAPED_PIECE_BYTES >> 1) << 2, 16);
 /** How many of them the last call found. */
 export let lines: i32 = 0;
@@ -29,11 +29,12 @@ let escaped: u32 = 0;
 
 /**
  * Decodes `count` letters to UTF-16 units, of one byte each or, if `isWide`, of two. Returns their number; -1 if one needs
- * two bytes and has one. `isEnd` says that no letters follow. Letters that are not escaped are taken to end no line.
+ * two bytes and has one. `before` is the number of units before them. `isEnd` says that no letters follow. Letters that are
+ * not escaped are taken to end no line.
  *
  * Source of what ends one: V8, src/strings/unicode.h, `IsLineTerminatorSequence`.
  */
-export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
+export function decode(count: i32, before: i32, isEnd: bool, isWide: bool): i32 {
   const end = input + <usize>count;
   let at = input;
   let to = output;
@@ -44,7 +45,7 @@ export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
   while (at < end) {
     // What follows a carriage return may belong to its end of a line, and the last letters may be the beginning of an escape.
     if (ASC_FEATURE_SIMD && !isWide && returnEnd !== at) {
-      decodeWindows(at, isEnd ? end : end - WIDENED_SIZE, to, line, output);
+      decodeWindows(at, isEnd ? end : end - WIDENED_SIZE, to, line, output - <usize>before);
       at = nextLetter;
       to = nextUnit;
       line = nextLine;
@@ -65,7 +66,7 @@ export function decode(count: i32, isEnd: bool, isWide: bool): i32 {
           returnAt = at;
           returnEnd = at + size;
         }
-        store<i32>(line, 1 + <i32>(isWide ? (to - output) >> 1 : to - output));
+        store<i32>(line, before + 1 + <i32>(isWide ? (to - output) >> 1 : to - output));
         line += 4;
       }
     }
