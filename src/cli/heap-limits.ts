@@ -5,8 +5,8 @@ import { watchColumns } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import { compileAll } from "./log-blocks/compile-less.js";
 
-/** Bytes of logs from which the limits apply. Below, a young generation that may grow is a little faster. */
-const LARGE_BYTES = 1 << 21;
+/** Bytes of an output after which the heap is looked at again. */
+const OUTPUT_BYTES = 1 << 21;
 /**
  * Bytes of logs from which the old generation is kept small too. Below, it saves 5 to 13 MB, but views take a tenth longer: the
  * garbage of a large program's code is collected again and again, each time by threads that the others need.
@@ -20,6 +20,8 @@ const COLUMN_BYTES = 12 * 2 ** 20;
 const MANY_STACKS = 1 << 18;
 /** Bytes on the heap up to which early collection costs next to nothing. */
 const SMALL_HEAP = 16 * 2 ** 20;
+/** Bytes on the heap from which a small young generation costs time: its survivors are copied again and again. */
+const LARGE_HEAP = 64 * 2 ** 20;
 /** Bytes of garbage on a heap that is kept small. */
 const GARBAGE = 16 * 2 ** 20;
 /**
@@ -28,6 +30,8 @@ const GARBAGE = 16 * 2 ** 20;
  * `SemiSpaceNewSpace::Grow`.
  */
 const SMALL_YOUNG = "--semi-space-growth-factor=1";
+/** The default. Source: V8, src/flags/flag-definitions.h. */
+const GROWING_YOUNG = "--semi-space-growth-factor=2";
 /**
  * Lets the old generation grow by less than 8 MB at a time. Source: V8, src/heap/heap.cc,
  * `Heap::ShouldOptimizeForMemoryUsage`.
@@ -36,20 +40,26 @@ const SMALL_OLD = "--optimize-for-size";
 const LARGE_OLD = "--no-optimize-for-size";
 
 /**
- * Keeps the heap small if logs are large and their data on the heap is not. Its flags apply to the whole
- * process.
+ * Keeps the heap small while logs are read: the young generation, and the old one if logs are large and their data on the heap is
+ * not. Its flags apply to the whole process, and make V8 reject code as those of `compileLess` do.
  */
 export class HeapLimits {
-  #isOn = false;
   #isOldSmall = false;
+  #isYoungSmall = true;
+
+  constructor() {
+    keepYoungSmall();
+  }
 
   /** Takes the bytes of logs read so far. Call it repeatedly, and once more when all logs are read. */
   note(bytes: number): void {
-    if (bytes < LARGE_BYTES) return;
-    if (!this.#isOn) keepYoungSmall();
-    this.#isOn = true;
+    const used = getHeapStatistics().used_heap_size;
+    if (this.#isYoungSmall && used > LARGE_HEAP) {
+      this.#isYoungSmall = false;
+      setFlagsFromString(GROWING_YOUNG);
+    }
     if (bytes < LONG_BYTES) return;
-    const isSmall = getHeapStatistics().used_heap_size < SMALL_HEAP;
+    const isSmall = used < SMALL_HEAP;
     if (isSmall === this.#isOldSmall) return;
     this.#isOldSmall = isSmall;
     setOldSmall(isSmall);
@@ -79,7 +89,7 @@ export async function* keepingHeapSmall(
   for await (const chunk of chunks) {
     yield chunk;
     unchecked += chunk.length;
-    if (unchecked < LARGE_BYTES) continue;
+    if (unchecked < OUTPUT_BYTES) continue;
     unchecked = 0;
     compileAll();
     if (isSmall === undefined) freeAfter(profile); // What was needed only to begin.

@@ -52,7 +52,8 @@ export async function readLogs(
   const shared = await openSharedInput(flags);
   const plan = planBlocks(logs, options.inOneThread ? 1 : undefined);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, plan.bytes) : undefined;
-  const heapLimits = new HeapLimits();
+  // The heaps of several threads would be collected all the time, each by threads that the others need.
+  const heapLimits = plan.threads < 2 ? new HeapLimits() : undefined;
   const merger = new ProfileMerger();
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
@@ -68,15 +69,14 @@ export async function readLogs(
   let bytesRead = 0;
   const showProgress = (now: ReadProgress) => {
     bytesRead = now.bytes;
-    // The heaps of several threads would be collected all the time, each by threads that the others need.
-    if (plan.threads < 2) heapLimits.note(bytesRead);
+    heapLimits?.note(bytesRead);
     compileAll();
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
     compileLess(); // Where others read too, they call it, once they are loaded.
-    const onRowsRead = () => heapLimits.relax();
+    const onRowsRead = () => heapLimits?.relax();
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
