@@ -16,6 +16,8 @@ const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8
  * TurboFan waits until {@link compileAll}; Maglev, where there is one, does not. Its code must look for TurboFan even so, which
  * V8 leaves out of the code of its best compiler. Source: `node --v8-options` of V8 12.4 to 14.6, `--force-emit-interrupt-budget-checks`.
  *
+ * V8 also keeps the bytecode of functions that were not called for some time: the code cache is to have it.
+ *
  * V8 11, of Node 20, takes other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
  *
  * Call it once the program and its threads are loaded: a changed flag makes V8 reject the compiled code that Node has of
@@ -23,6 +25,7 @@ const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8
  * `SerializedCodeData::SanityCheckWithoutSource`.
  */
 export function compileLess(): void {
+  setFlagsFromString("--no-flush-bytecode");
   if (isV8Of20) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   else setFlagsFromString("--no-turbofan --force-emit-interrupt-budget-checks");
 }

@@ -154,7 +154,8 @@ export class CodeCache {
       // Another V8 could have it at another place.
       if (!code.subarray(FLAGS.start, FLAGS.end).equals(now)) continue;
       code.set(flags, FLAGS.start);
-      codes.set(key, code);
+      // V8 may have dropped the code of functions that were not called for long.
+      if (code.length >= (codes.get(key)?.length ?? 0)) codes.set(key, code);
     }
     return codes;
   }

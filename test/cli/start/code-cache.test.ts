@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CodeCache, type ProgramPart } from "../../../src/cli/start/code-cache.ts";
 import { ticks } from "../../helpers/cli.ts";
@@ -31,12 +32,13 @@ const isTaken = (cache: CodeCache, part = PART) => {
   const { cachedDataRejected } = cache.compile(part, "part");
   return cachedDataRejected === undefined ? undefined : !cachedDataRejected;
 };
-/** Compiles a part as a run does, calls its function, and saves its code. */
-function run(part = PART, main = MAIN) {
-  const cache = open(main);
-  const taken = isTaken(cache, part);
+/** Compiles a part as a run does, may call its function, and saves its code. Returns whether V8 took that of an earlier run. */
+function run(part = PART, argument?: number) {
+  const cache = open();
+  const script = cache.compile(part, "part");
+  if (argument !== undefined) script.runInThisContext()(argument);
   cache.save();
-  return taken;
+  return script.cachedDataRejected === undefined ? undefined : !script.cachedDataRejected;
 }
 
 describe("compiled code", () => {
@@ -59,6 +61,25 @@ describe("compiled code", () => {
     cache.compile(part, "part").runInThisContext()(4);
     cache.save();
     expect(size()).toBeGreaterThan(uncalled + 100);
+  });
+
+  it("has them still when V8 has dropped them, because they were not called for long", () => {
+    const part = { ...PART, text: `/* V8 knows that of this test only. */${PART.text}` };
+    run(part, 4);
+    const size = statSync(file()).size;
+    const cache = open();
+    const script = cache.compile(part, "part");
+    setFlagsFromString("--expose-gc");
+    setFlagsFromString("--stress-flush-code");
+    try {
+      for (let i = 0; i < 2; i++) runInNewContext("gc")();
+    } finally {
+      setFlagsFromString("--no-stress-flush-code");
+      setFlagsFromString("--no-expose-gc");
+    }
+    expect(script.createCachedData().length).toBeLessThan(size / 2);
+    cache.save();
+    expect(statSync(file()).size).toBe(size);
   });
 
   it("is taken where V8 has the flags again that it had, whatever they were in the end", () => {
