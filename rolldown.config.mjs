@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
 
@@ -134,7 +135,11 @@ const program = defineConfig({
   },
   platform: "node",
   plugins: [withoutPrograms(), asciiOnly(), commonNames(), libraryModule(), licenses()],
-  external: isExternal,
+  // Packages are in the program too: V8's code of them is kept with the rest, and CommonJS cannot load those that are modules in all
+  // versions of Node. Few runs need the others, and load them by their names.
+  external: (name, importer) => isBuiltin(name) && !isUnneeded(name, importer),
+  // Modules before what `main` names, which may ask for its files in ways that cannot be seen here.
+  resolve: { mainFields: ["module", "main"] },
   // As deep as the folders of src: files are found relative to the module that wants them.
   output: {
     dir: "dist/program",
@@ -162,16 +167,6 @@ const program = defineConfig({
   },
   logLevel: "silent",
 });
-
-/** Packages that have to be in the program: some are modules, which CommonJS cannot load in all versions of Node, and commander is needed in every run. */
-const INCLUDED = ["ansi-escapes", "chalk", "commander", "environment", "hyparquet", "hyparquet-writer"];
-
-/** Whether a name is of `node:` or of a package that is not included; an absolute path is neither, on Windows too (`C:\…`). */
-function isExternal(name, importer) {
-  if (isUnneeded(name, importer)) return false;
-  const isPackage = /^[^./](?!:)/.test(name);
-  return isPackage && !INCLUDED.some((one) => name === one || name.startsWith(`${one}/`));
-}
 
 /** Matches what is not ASCII: without comments it stands in texts and patterns only, where an escape means the same. */
 const NOT_ASCII = /[^\0-\x7f]/g;

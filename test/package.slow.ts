@@ -22,8 +22,8 @@ import { fixtureLog } from "./helpers/fixtures.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUIDE = join(ROOT, "fixtures/node-26-guide/isolate.log.gz");
-/** What the package may be at most: some 348 files of 2.66 MB, 703 kB packed. The packages in it would be 0.87 MB on their own. */
-const LIMITS = { files: 360, bytes: 2_700_000, packedBytes: 720_000 };
+/** What the package may be at most: some 348 files of 3.0 MB, 780 kB packed, with the packages in it. */
+const LIMITS = { files: 360, bytes: 3_050_000, packedBytes: 800_000 };
 /** Bytes of a log that a second thread reads. */
 const LARGE = 20 << 20;
 /** Characters of a function that nobody writes twice by chance. */
@@ -161,9 +161,11 @@ describe("the tarball", () => {
         return Array.from(names, ([, name]) => name!);
       });
     const own = new Set(imported.filter((name) => !Object.hasOwn(dependencies, name)));
-    expect(Array.from(own)).toEqual(expect.arrayContaining(["chalk", "commander", "hyparquet"]));
+    expect(Array.from(own)).toEqual(expect.arrayContaining(["chalk", "commander", "hyparquet", "split2"]));
     const texts = readFileSync(join(installed, "dist/program/licenses.txt"), "utf8").split(/^-{80}$/m);
-    const named = texts.map((text) => /^\s*(\S+) \d[\s\S]*Permission is hereby granted/.exec(text)?.[1]);
+    const named = texts.map(
+      (text) => /^\s*(\S+) \d[\s\S]*Permission (?:is hereby granted|to use, copy)/.exec(text)?.[1],
+    );
     expect(named).toEqual(expect.arrayContaining(Array.from(own)));
     expect(named).not.toContain(undefined);
   });

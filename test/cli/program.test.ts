@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -122,6 +123,19 @@ describe("the program", () => {
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     expect(files.length).toBeGreaterThan(30);
     expect(files.filter((bytes) => !isAscii(bytes) || bytes.includes("\n/**"))).toEqual([]);
+  });
+
+  it("asks for no file that is not there", () => {
+    const folder = fileURLToPath(new URL("../../dist/program/", import.meta.url));
+    const names = readdirSync(folder);
+    const asked = names.flatMap((name) => {
+      const text = readFileSync(join(folder, name), "latin1");
+      return Array.from(text.matchAll(/\brequire[$\w]*\("([^"]+)"\)/g), ([, asks]) => asks!);
+    });
+    expect(asked.length).toBeGreaterThan(500);
+    const there = (name: string) =>
+      isBuiltin(name) || (name.startsWith("./") && names.includes(name.slice(2)));
+    expect(asked.filter((name) => !there(name))).toEqual([]);
   });
 
   it("has no help of what is no command", async () => {

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import * as module from "node:module";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { defaultCacheFolder } from "../../io/cache-folder.js";
@@ -20,13 +20,15 @@ type PartFunction = (
 ) => void;
 const HEAD = "(function (exports, require, module, __filename, __dirname) { ";
 const TAIL = "\n})";
+/** The exit status of an error: such a run calls few functions that others will. */
+const ERROR = 2;
 
 /** Runs the program from its first file on, with the code that V8 made of it in earlier runs of the command. */
 export function loadProgram(main: string, command: string, { usesCache = true } = {}): void {
   const folder = usesCache ? defaultCacheFolder("code") : undefined;
   const part = readPart(main);
   const cache = folder === undefined ? undefined : CodeCache.open(folder, part, command);
-  const require = module.createRequire(main);
+  const require = createRequire(main);
   if (cache === undefined) {
     require(main);
     return;
@@ -36,9 +38,6 @@ export function loadProgram(main: string, command: string, { usesCache = true } 
   });
   new ProgramLoader(cache, require).run(part);
 }
-
-/** The exit status of a run that tells little of what others need. */
-const ERROR = 2;
 
 /** Loads the parts of the program when others need them, and all else as Node does. */
 class ProgramLoader {
@@ -60,7 +59,7 @@ class ProgramLoader {
     this.#loaded.set(path, loaded);
     const script = this.#cache.compile(part, pathToFileURL(path).href);
     const require = (name: string) =>
-      name.startsWith("./") ? this.#load(join(folder, name)) : this.#loadOther(name);
+      name.startsWith("./") ? this.#load(join(folder, name)) : this.#require(name);
     const body: PartFunction = script.runInThisContext();
     body(loaded.exports, require, loaded, path, folder);
     return loaded.exports;
@@ -70,13 +69,6 @@ class ProgramLoader {
     // What had to be loaded to get here is there already.
     const loaded = this.#loaded.get(path) ?? this.#require.cache[path];
     return loaded === undefined ? this.run(readPart(path)) : loaded.exports;
-  }
-
-  /** Loads a module of Node or a package. Node keeps the code of packages, in its own cache (`NODE_COMPILE_CACHE`). */
-  #loadOther(name: string): unknown {
-    // In Node since 22.8, and not in the types of Node 20.
-    if (!name.startsWith("node:")) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-    return this.#require(name);
   }
 }
 
