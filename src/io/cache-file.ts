@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, type Stats, statSync, unlinkSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { AtomicFile, TEMPORARY } from "./atomic-file.js";
 import { crc32 } from "./crc32.js";
@@ -75,6 +84,17 @@ export function writeCacheFile(
     file.commit();
   } catch {
     file?.discard();
+  }
+}
+
+/** Creates a cache folder, if there is none; returns whether files can be written there. Never throws. */
+export function isWritable(folder: string): boolean {
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

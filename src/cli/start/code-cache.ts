@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import { cachedDataVersionTag } from "node:v8";
 import { constants, Script } from "node:vm";
-import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../../io/cache-file.js";
+import { CACHE_KIND, clearOut, isWritable, readCacheFile, writeCacheFile } from "../../io/cache-file.js";
 import { crc32 } from "../../io/crc32.js";
 
 // The content of a cache file:
@@ -123,10 +123,11 @@ export class CodeCache {
 
   /**
    * Writes the code of this run, with the functions that it called, if the file lacks a part that it needed, and in some runs
-   * that may have called other functions than those before. Keeps the code of parts that it did not need.
+   * that may have called other functions than those before. Keeps the code of parts that it did not need. Does nothing where
+   * no file can be written.
    */
   save(): void {
-    if (!this.#isDue) return;
+    if (!this.#isDue || !isWritable(this.#folder)) return;
     const codes = this.#codes();
     const parts: Part[] = [];
     const bytes: Uint8Array[] = [];
