@@ -9,6 +9,10 @@ import { errorText } from "./usage/error-text.js";
 const ERROR = 2;
 
 async function main(args: readonly string[]): Promise<void> {
+  if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
+    process.stdout.write(`${VERSION}\n`);
+    return;
+  }
   if (namesOneLargeLog(args)) await startThread();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;

@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { VERSION } from "../../version.js";
 
 async function start(args: readonly string[]): Promise<void> {
+  // It says its version with no more than it needs for that: scripts ask for it at every start.
   if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
-    // Scripts ask for it at every start, so it loads nothing.
-    process.stdout.write(`${VERSION}\n`);
+    await import("../main.js");
     return;
   }
   const [{ loadProgram }, { commandIn }] = await Promise.all([
