@@ -16,7 +16,7 @@ export const CHUNKS = {
       "io/regular-file",
       "io/unfinished-files",
     ],
-    without: ["cli/start/start"],
+    without: ["cli/start/start", "cli/start/command-names"],
   },
   // What `ticks --help` needs too, and small files that nearly all commands need.
   start: {
@@ -27,6 +27,7 @@ export const CHUNKS = {
       "log-chunks",
       "cli/log-blocks/compile-less",
       "cli/exit",
+      "cli/start/command-names",
       "cli/progress",
       "cli/usage/normal-arguments",
       "io/file-bytes",

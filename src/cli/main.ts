@@ -3,6 +3,7 @@ import { TicksError } from "../errors.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
 import { exit, finishOutput } from "./exit.js";
+import { READERS } from "./start/command-names.js";
 import { errorText } from "./usage/error-text.js";
 
 /** The exit status of an error. */
@@ -18,22 +19,6 @@ async function main(args: readonly string[]): Promise<void> {
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
 }
 
-/** The commands that read a large log in a second thread. */
-const READERS: ReadonlySet<string> = new Set([
-  "process",
-  "top",
-  "tree",
-  "function",
-  "lines",
-  "deopts",
-  "ics",
-  "timeline",
-  "startup",
-  "threads",
-  "flame",
-  "export",
-  "doctor",
-]);
 /** With more words than this, a command line names several logs. */
 const MOST_WORDS = 8;
 
@@ -42,7 +27,7 @@ function namesOneLargeLog(args: readonly string[]): boolean {
   const words = args.filter((arg) => !arg.startsWith("-"));
   if (words.length > MOST_WORDS) return false;
   const [first = ""] = words;
-  const names = READERS.has(first) ? words.slice(1) : words;
+  const names = (READERS as readonly string[]).includes(first) ? words.slice(1) : words;
   const sizes = names.flatMap((name) => logSize(name) ?? []);
   return (
     sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (names !== words || logSize(first) !== undefined)

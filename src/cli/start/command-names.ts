@@ -1,7 +1,6 @@
-/** The names of all commands. The first one is the default. */
-export const COMMAND_NAMES = [
+/** The commands that read a large log in a second thread. The first one is the default of all. */
+export const READERS = [
   "process",
-  "record",
   "top",
   "tree",
   "function",
@@ -11,20 +10,26 @@ export const COMMAND_NAMES = [
   "timeline",
   "startup",
   "threads",
-  "live",
   "flame",
   "export",
+  "doctor",
+] as const;
+
+/** The names of all commands. */
+export const COMMAND_NAMES: readonly string[] = [
+  ...READERS,
+  "record",
+  "live",
   "diff",
   "check",
-  "doctor",
   "symbols",
   "redact",
   "guide",
   "completion",
-] as const;
+];
 
 /** Returns the command that a command line names, as far as can be said without its options. */
 export function commandIn(args: readonly string[]): string {
   const word = args.find((arg) => !arg.startsWith("-")) ?? "";
-  return (COMMAND_NAMES as readonly string[]).includes(word) ? word : COMMAND_NAMES[0];
+  return COMMAND_NAMES.includes(word) ? word : READERS[0];
 }
