@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cachedDataVersionTag, setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CodeCache, type ProgramPart } from "../../../src/cli/start/code-cache.ts";
 import { ticks } from "../../helpers/cli.ts";
@@ -64,22 +63,15 @@ describe("compiled code", () => {
   });
 
   it("has them still when V8 has dropped them, because they were not called for long", () => {
-    const part = { ...PART, text: `/* V8 knows that of this test only. */${PART.text}` };
-    run(part, 4);
+    run(PART, 4);
     const size = statSync(file()).size;
     const cache = open();
-    const script = cache.compile(part, "part");
-    setFlagsFromString("--expose-gc");
-    setFlagsFromString("--stress-flush-code");
-    try {
-      for (let i = 0; i < 2; i++) runInNewContext("gc")();
-    } finally {
-      setFlagsFromString("--no-stress-flush-code");
-      setFlagsFromString("--no-expose-gc");
-    }
-    expect(script.createCachedData().length).toBeLessThan(size / 2);
+    const script = cache.compile(PART, "part");
+    const less = script.createCachedData().subarray(0, -100);
+    script.createCachedData = () => less;
     cache.save();
     expect(statSync(file()).size).toBe(size);
+    expect(run()).toBe(true);
   });
 
   it("is taken where V8 has the flags again that it had, whatever they were in the end", () => {
