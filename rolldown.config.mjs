@@ -243,7 +243,7 @@ function licenses() {
       const found = ids.flatMap((id) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id) ?? []);
       const texts = Array.from(new Set(found), (folder) => {
         const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-        const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+        const file = readdirSync(folder).find((one) => /^licen[cs]e(?:\.\w+)?$/i.test(one));
         if (file === undefined) this.error(`no licence in ${folder}`);
         return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
       });

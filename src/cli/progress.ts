@@ -18,7 +18,7 @@ export class Progress {
   /** The sum over all logs so far. */
   #read: ReadProgress = { bytes: 0, ticks: 0 };
 
-  /** `now` is a clock in milliseconds. For `performance.now()`, Node would load a module for 1 to 2 ms. */
+  /** `now` is a clock in milliseconds. For `performance.now()`, Node would load a module for 0.5 to 2 ms. */
   constructor(
     stream: Writable,
     total: number | undefined,

@@ -54,9 +54,9 @@ interface CompiledPart {
 
 /** Runs that write the file anew, since each may have called other functions. */
 const FIRST_RUNS = 3;
-/** Runs that write it at most in a day, should V8 refuse code again and again. */
+/** After so many runs have written it, a missing part is no reason to: V8 may refuse its code again and again. */
 const MOST_RUNS = 30;
-/** Milliseconds after which another run does. */
+/** Milliseconds after which a run writes it in any case. */
 const LATER = 24 * 3_600_000;
 /** Most bytes in the folder: some 30 files of 1.2 MB. */
 const FOLDER_LIMIT = 40 * 2 ** 20;
@@ -75,7 +75,7 @@ export class CodeCache {
   /** What the file has, by key. */
   #known: ReadonlyMap<string, Uint8Array> = new Map();
   readonly #compiled = new Map<string, CompiledPart>();
-  #program = 0;
+  readonly #program: number;
   #runs = 0;
   /** Whether {@link save} writes the file. */
   #isDue = true;

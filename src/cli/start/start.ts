@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { commandIn } from "./command-names.js";
 
 async function start(args: readonly string[]): Promise<void> {
   // It says its version with no more than it needs for that: scripts ask for it at every start.
@@ -6,10 +7,7 @@ async function start(args: readonly string[]): Promise<void> {
     await import("../main.js");
     return;
   }
-  const [{ loadProgram }, { commandIn }] = await Promise.all([
-    import("./load-program.js"),
-    import("./command-names.js"),
-  ]);
+  const { loadProgram } = await import("./load-program.js");
   const usesCache = !args.includes("--no-cache") && process.env.NODE_DISABLE_COMPILE_CACHE === undefined;
   loadProgram(fileURLToPath(new URL("./main.js", import.meta.url)), commandIn(args), { usesCache });
 }
