@@ -7,7 +7,6 @@ import { mergeRows } from "./merged-rows.js";
 import { chainsOf, mergedTree } from "./merged-tree.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
-import { renumber } from "./renumbered.js";
 import { SharedLists } from "./shared-lists.js";
 
 /** Stacks in which a frame of the tree can stand for several frames. */
@@ -25,10 +24,8 @@ export function mergeExpanded(stacks: ExpandedStacks, onLeftovers?: () => void):
   const table = new FrameTable<Frame>(frameKeys());
   const lists = new SharedLists((frame: Frame) => table.intern(frame));
   const chains = chainsOf(stacks.frames.map((chain) => lists.of(chain)));
-  const { tree, numbers, isShared } = mergedTree(stacks.tree, chains);
+  const { tree, isShared } = mergedTree(stacks.tree, chains, samples.node.subarray(0, samples.length));
   onLeftovers?.();
-  const { length, node } = samples;
-  renumber(node.subarray(0, length), numbers);
   const rows = mergeRows(samples, isShared);
   return {
     frames: table.frames,

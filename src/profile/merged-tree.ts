@@ -16,8 +16,6 @@ export interface FrameChains {
 /** A tree that was built from another one. */
 export interface MergedTree {
   readonly tree: CallTree;
-  /** By old node: the new one. */
-  readonly numbers: Int32Array;
   /** By new node: 1 if several old ones may have become it. */
   readonly isShared: Uint8Array;
 }
@@ -27,9 +25,12 @@ const LEAST_NODES = 1 << 10;
 /** Of trees that can get longer than this, the room for all nodes counts more than the time. */
 const MOST_NODES = 1 << 21;
 
-/** Returns the tree in which each frame stands for a chain of others, and nodes that are equal by then are one. */
-export function mergedTree(tree: CallTree, chains: FrameChains): MergedTree {
-  return mergedInKernel(tree, chains) ?? mergedInJs(tree, chains);
+/**
+ * Returns the tree in which each frame stands for a chain of others, and nodes that are equal by then are one. Writes the new
+ * node over each of `nodes`.
+ */
+export function mergedTree(tree: CallTree, chains: FrameChains, nodes: Int32Array): MergedTree {
+  return mergedInKernel(tree, chains, nodes) ?? mergedInJs(tree, chains, nodes);
 }
 
 /** Returns chains of one frame each: `numbers` has, by frame, the one that it stands for. */
@@ -58,7 +59,7 @@ export function chainsOf(lists: readonly (readonly number[])[]): FrameChains {
 }
 
 /** Does what {@link mergedInJs} does. Returns undefined if there is no kernel for it. */
-function mergedInKernel(tree: CallTree, chains: FrameChains): MergedTree | undefined {
+function mergedInKernel(tree: CallTree, chains: FrameChains, nodes: Int32Array): MergedTree | undefined {
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame } = kernel;
@@ -67,30 +68,47 @@ function mergedInKernel(tree: CallTree, chains: FrameChains): MergedTree | undef
   const most = exports.chainedLength(length, frame, starts, ends);
   if (most > MOST_NODES) return undefined;
   const ofFrames = kernel.place(chains.numbers);
+  const moved = kernel.place(nodes);
+  const numbers = kernel.spare(length * Int32Array.BYTES_PER_ELEMENT);
   const merged = openMergedTree(kernel, most);
-  const numbers = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  const kept = exports.mergeChains(length, parent, frame, starts, ends, ofFrames, 0, 0, 0, numbers);
-  return { ...merged.finish(kept), numbers: kernel.copied(numbers, length) };
+  const kept = exports.mergeChains(length, parent, frame, starts, ends, ofFrames, 0, 0, 0, 0, 0, numbers);
+  exports.renumber(nodes.length, moved, numbers);
+  nodes.set(kernel.integers(moved, nodes.length));
+  return merged.finish(kept);
 }
 
-/** Begins a tree of up to so many nodes in a kernel. `finish` returns it once it has a length. */
+/**
+ * Begins a tree of up to so many nodes in a kernel. `finish` returns it once it has a length: in the columns of another tree, if
+ * one is given that is not used any more and has room for it.
+ */
 export function openMergedTree(kernel: ColumnKernel, most: number) {
-  const column = (rows: number) => kernel.room(rows * Int32Array.BYTES_PER_ELEMENT);
-  const [parent, frame, isShared] = [column(most), column(most), kernel.room(most)];
-  const [first, next, count] = [column(most), column(most), kernel.room(most)];
+  const column = (rows: number) => kernel.spare(rows * Int32Array.BYTES_PER_ELEMENT);
+  const [parent, frame, isShared] = [column(most), column(most), kernel.spare(most)];
+  const [first, next, count] = [column(most), column(most), kernel.spare(most)];
   const table = kernel.spare(2 * slotsFor(Math.max(LEAST_NODES, most)) * Int32Array.BYTES_PER_ELEMENT);
   kernel.exports.openMerged(parent, frame, isShared, first, next, count, table);
   return {
-    finish(length: number): Pick<MergedTree, "tree" | "isShared"> {
+    finish(length: number, old?: CallTree): MergedTree {
       const shared = zeros(Uint8Array, length);
       shared.set(kernel.bytes(isShared, length));
-      const tree = { length, parent: kernel.copied(parent, length), frame: kernel.copied(frame, length) };
+      const columns =
+        old !== undefined && old.parent.length >= length && old.frame.length >= length ? old : undefined;
+      const copied = (offset: number, to: Int32Array | undefined) => {
+        if (to === undefined) return kernel.copied(offset, length);
+        to.set(kernel.integers(offset, length));
+        return to;
+      };
+      const tree = { length, parent: copied(parent, columns?.parent), frame: copied(frame, columns?.frame) };
       return { tree, isShared: shared };
     },
   };
 }
 
-function mergedInJs(tree: CallTree, { starts, ends, numbers: frames }: FrameChains): MergedTree {
+function mergedInJs(
+  tree: CallTree,
+  { starts, ends, numbers: frames }: FrameChains,
+  nodes: Int32Array,
+): MergedTree {
   const { length, parent, frame } = tree;
   const merged = new CallTreeBuilder(length);
   const numbers = zeros(Int32Array, length);
@@ -107,5 +125,6 @@ function mergedInJs(tree: CallTree, { starts, ends, numbers: frames }: FrameChai
     isShared[number]! |= isThere[number]!;
     isThere[number] = 1;
   }
-  return { tree: merged.finish(), numbers, isShared };
+  for (let i = 0; i < nodes.length; i++) nodes[i] = numbers[nodes[i]!]!;
+  return { tree: merged.finish(), isShared };
 }

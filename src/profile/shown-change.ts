@@ -60,3 +60,9 @@ export function ownerMarks(length: number, owners: HandlerOwners, hasLine: 0 | 1
   for (let i = 0; i < owners.length; i++) if (owners.hasLine[i] === hasLine) marks[owners.node[i]!] = 1;
   return marks;
 }
+
+/** Returns the nodes of owners that have no line, each once, ascending. */
+export function linelessNodes(owners: HandlerOwners): Int32Array {
+  const nodes = owners.node.filter((_, i) => owners.hasLine[i] === 0);
+  return Int32Array.from(new Set(nodes)).sort();
+}

@@ -3,7 +3,8 @@ import { zeros } from "./long-column.js";
 import { openMergedTree } from "./merged-tree.js";
 import type { SampleTable } from "./sample-table.js";
 import { shareTreeKernel } from "./shared-kernel.js";
-import { ownerMarks, type ShownLoops, type StackChange } from "./shown-change.js";
+import { linelessNodes, ownerMarks, type ShownLoops, type StackChange } from "./shown-change.js";
+import { lowerBound } from "./sorted.js";
 
 /** With more samples, their copy in the kernel's memory counts more than the time. */
 const MOST_SAMPLES = 1 << 19;
@@ -19,7 +20,7 @@ export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoo
   const { length } = tree;
   const { exports, parent, frame } = kernel;
   const leaves = kernel.place(samples.node.subarray(0, rows));
-  const integers = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const integers = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
   return {
     hasCaller: (isMarked) => exports.hasCaller(length, parent, frame, kernel.place(isMarked)) !== 0,
     calledRows(isMarked, isCaller) {
@@ -37,32 +38,44 @@ export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoo
       return { isUsed: kernel.bytes(isUsed, length).slice(), hasNode: kernel.bytes(hasNode, frames).slice() };
     },
     thinned({ isUnknown, owners, isUsed, frames, overwrites }: StackChange) {
-      const isLineless = ownerMarks(length, owners, 0);
-      const extra = new Int32Array(isLineless.includes(1) ? length : 0).fill(-1);
-      let extras = 0;
-      for (let node = isLineless.indexOf(1); node > 0; node = isLineless.indexOf(1, node + 1)) {
-        extra[node] = frames.withoutLine(tree.frame[node]!);
-        extras++;
-      }
+      const lineless = linelessNodes(owners);
+      const ofLineless = lineless.map((node) => frames.withoutLine(tree.frame[node]!));
       const ofFrame = Int32Array.from(isUnknown, (_, number) => frames.numberOf(number));
       const starts = Int32Array.from(isUnknown.keys());
       const ends = starts.map((start) => start + 1 - isUnknown[start]!);
       const [first, last, chain] = [kernel.place(starts), kernel.place(ends), kernel.place(ofFrame)];
-      const merged = openMergedTree(kernel, length + extras + rows);
       const numbers = integers(length);
       const used = isUsed ? kernel.place(isUsed) : 0;
-      const extraFrames = extras > 0 ? kernel.place(extra) : 0;
-      const extraNumbers = extras > 0 ? integers(length) : 0;
-      const { mergeChains } = exports;
-      mergeChains(length, parent, frame, first, last, chain, used, extraFrames, extraNumbers, numbers);
+      const extras = lineless.length;
+      const [below, extraFrames, extraNumbers] = [
+        kernel.place(lineless),
+        kernel.place(ofLineless),
+        integers(extras),
+      ];
+      const merged = openMergedTree(kernel, length + extras + rows);
+      exports.mergeChains(
+        length,
+        parent,
+        frame,
+        first,
+        last,
+        chain,
+        used,
+        extras,
+        below,
+        extraFrames,
+        extraNumbers,
+        numbers,
+      );
       const unknown = kernel.place(isUnknown);
       const made = exports.moveRows(rows, leaves, frame, unknown, chain, numbers);
-      const { tree: shown, isShared } = merged.finish(made);
+      const { tree: shown, isShared } = merged.finish(made, overwrites ? tree : undefined);
       const nodes = overwrites ? samples.node : zeros(Int32Array, rows);
       nodes.set(kernel.integers(leaves, rows));
-      const [ofNode, lineless] = [kernel.integers(numbers, length), kernel.integers(extraNumbers, length)];
+      const [ofNode, ofExtra] = [kernel.integers(numbers, length), kernel.integers(extraNumbers, extras)];
       for (let i = 0; i < owners.length; i++) {
-        const node = (owners.hasLine[i] === 1 ? ofNode : lineless)[owners.node[i]!]!;
+        const owner = owners.node[i]!;
+        const node = owners.hasLine[i] === 1 ? ofNode[owner]! : ofExtra[lowerBound(lineless, owner)]!;
         nodes[owners.sample[i]!] = node;
         isShared[node] = 1;
       }

@@ -23,7 +23,7 @@ function sumInKernel(tree: CallTree, { length, node, ticks }: SampleTable): Floa
   if (kernel === undefined) return undefined;
   const nodes = kernel.place(node.subarray(0, length));
   const counts = kernel.place(ticks.subarray(0, length));
-  const totals = kernel.room(tree.length * Float64Array.BYTES_PER_ELEMENT);
+  const totals = kernel.spare(tree.length * Float64Array.BYTES_PER_ELEMENT);
   const isDouble = ticks instanceof Float64Array;
   kernel.exports.sumTicks(tree.length, kernel.parent, length, nodes, counts, isDouble, totals);
   return kernel.doubles(totals, tree.length).slice();

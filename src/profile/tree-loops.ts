@@ -18,7 +18,9 @@ export interface MergedNodesExports {
     ends: number,
     chains: number,
     isUsed: number,
-    extra: number,
+    extras: number,
+    extraNodes: number,
+    extraFrames: number,
     extraNumbers: number,
     numbers: number,
   ): number;
@@ -69,9 +71,11 @@ export interface HiddenCallersExports {
     length: number,
     parent: number,
     frame: number,
+    count: number,
+    nodes: number,
     inserted: number,
     numbers: number,
-    nodes: number,
+    added: number,
     newParent: number,
     newFrame: number,
   ): number;

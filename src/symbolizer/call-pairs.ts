@@ -13,11 +13,19 @@ export interface CountedCalls {
   readonly node: Int32Array;
 }
 
+/** Frames to put between nodes of a tree and their callers. */
+export interface Insertions {
+  /** The nodes, ascending. */
+  readonly nodes: Int32Array;
+  /** By node: the frame. */
+  readonly frames: Int32Array;
+}
+
 /** A tree into which nodes were put. */
 export interface WidenedTree {
   readonly tree: CallTree;
-  /** By old node: the new one. */
-  readonly numbers: Int32Array;
+  /** By row of the samples: its new node. */
+  readonly rows: Int32Array;
 }
 
 /**
@@ -36,8 +44,8 @@ export interface StackLoops {
   callsBetween(names: Int32Array): (caller: number, called: number) => boolean;
   /** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
   counted(wanted: Uint8Array): CountedCalls;
-  /** Returns the tree with a frame between some nodes and their callers: by node, or -1. Equal ones become one. */
-  widened(inserted: Int32Array): WidenedTree;
+  /** Returns the tree with a frame between some nodes and their callers; equal ones become one. `rows` are nodes of samples. */
+  widened(insertions: Insertions, rows: Int32Array): WidenedTree;
 }
 
 /** Returns calls whose `called` is twice a frame, plus 1 if they are interior. */

@@ -1,5 +1,3 @@
-import { zeros } from "../profile/long-column.js";
-import { renumber } from "../profile/renumbered.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -168,26 +166,19 @@ function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCal
 
 /** Returns the stacks with a function between each of these nodes, which are in the order of the tree, and its caller. */
 function withCallers(
-  { frames, tree, samples }: RecordedStacks,
+  { frames, samples }: RecordedStacks,
   loops: StackLoops,
   found: ReadonlyMap<number, Callee>,
 ): RecordedStacks {
   const all = [...frames];
   const frameOf = new Map<object, number>();
-  const inserted = zeros(Int32Array, tree.length).fill(-1);
-  for (const [node, { code }] of found) {
+  const nodes = Int32Array.from(found.keys());
+  const inserted = Int32Array.from(found.values(), ({ code }) => {
     const number = frameOf.get(code) ?? all.push({ kind: "hidden", code }) - 1;
     frameOf.set(code, number);
-    inserted[node] = number;
-  }
-  const { tree: widened, numbers } = loops.widened(inserted);
-  const node = zeros(Int32Array, samples.length);
-  node.set(samples.node.subarray(0, samples.length));
-  renumber(node, numbers);
-  const { vmState, thread, ticks } = samples;
-  return {
-    frames: all,
-    tree: widened,
-    samples: { length: samples.length, node, vmState, thread, ticks },
-  };
+    return number;
+  });
+  const { length, vmState, thread, ticks } = samples;
+  const widened = loops.widened({ nodes, frames: inserted }, samples.node.subarray(0, length));
+  return { frames: all, tree: widened.tree, samples: { length, node: widened.rows, vmState, thread, ticks } };
 }

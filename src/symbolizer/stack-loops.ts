@@ -2,7 +2,13 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { zeros } from "../profile/long-column.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { type CountedCalls, callsOf, type StackLoops, type WidenedTree } from "./call-pairs.js";
+import {
+  type CountedCalls,
+  callsOf,
+  type Insertions,
+  type StackLoops,
+  type WidenedTree,
+} from "./call-pairs.js";
 import { kernelLoops } from "./stack-loops-kernel.js";
 
 /** Returns the loops over a tree and its samples. */
@@ -44,7 +50,7 @@ function jsLoops(tree: CallTree, samples: SampleTable): StackLoops {
       return (caller, called) => pairs.of(caller, called) < known;
     },
     counted: (wanted) => countedCalls(tree, wanted, totalTicks(tree, samples)),
-    widened: (inserted) => widenedTree(tree, inserted),
+    widened: (insertions, rows) => widenedTree(tree, insertions, rows),
   };
 }
 
@@ -90,9 +96,8 @@ function countedCalls(
   });
 }
 
-function widenedTree(tree: CallTree, inserted: Int32Array): WidenedTree {
-  let room = tree.length;
-  for (const number of inserted) if (number >= 0) room++;
+function widenedTree(tree: CallTree, { nodes, frames }: Insertions, rows: Int32Array): WidenedTree {
+  const room = tree.length + nodes.length;
   const parent = zeros(Int32Array, room);
   const frame = zeros(Int32Array, room);
   const numbers = zeros(Int32Array, tree.length);
@@ -106,15 +111,21 @@ function widenedTree(tree: CallTree, inserted: Int32Array): WidenedTree {
   /** By pair of a caller and a frame that was put below it: the node. */
   const added: number[] = [];
   const pairs = new PairNumbers();
+  let next = 0;
   for (let node = ROOT + 1; node < tree.length; node++) {
     let caller = numbers[tree.parent[node]!]!;
-    const number = inserted[node]!;
-    if (number >= 0) {
+    if (nodes[next] === node) {
+      const number = frames[next++]!;
       const pair = pairs.of(caller, number);
       added[pair] ??= add(caller, number);
       caller = added[pair];
     }
     numbers[node] = add(caller, tree.frame[node]!);
   }
-  return { tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) }, numbers };
+  const moved = zeros(Int32Array, rows.length);
+  for (let i = 0; i < rows.length; i++) moved[i] = numbers[rows[i]!]!;
+  return {
+    tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) },
+    rows: moved,
+  };
 }

@@ -98,8 +98,8 @@ function joinedInKernel(
   const chains = place(numbers);
   const ends = place(numbers.map((key) => Math.min(key + 1, none)));
   const merged = openMergedTree(kernel, length);
-  const to = room(length * INTEGER);
-  const kept = exports.mergeChains(length, parent, joined, chains, ends, chains, isUsed, 0, 0, to);
+  const to = kernel.spare(length * INTEGER);
+  const kept = exports.mergeChains(length, parent, joined, chains, ends, chains, isUsed, 0, 0, 0, 0, to);
   const found = merged.finish(kept).tree;
   const { marks } = stacks;
   const [isInlined, isInferred] = [place(marks.isInlined), place(marks.isInferred)];

@@ -4,7 +4,6 @@ import { zeros } from "../profile/long-column.js";
 import { mergeRows } from "../profile/merged-rows.js";
 import { mergedTree, singleFrames } from "../profile/merged-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { renumber } from "../profile/renumbered.js";
 import type { FunctionTable } from "./function-table.js";
 import { setOrigins } from "./origin.js";
 
@@ -60,13 +59,14 @@ function mergeStacks(
 ): Pick<StacksByFunction, "profile" | "rows"> {
   const { samples } = profile;
   const { length } = samples;
-  const { tree, numbers, isShared } = mergedTree(profile.tree, singleFrames(ofFrame));
+  const node = samples.node.slice(0, length);
+  const { tree, isShared } = mergedTree(profile.tree, singleFrames(ofFrame), node);
   // A node has one sample for each thread.
   const mayMerge = profile.info.threads.length > 1 ? isShared.fill(1) : isShared;
   const merged = mergeRows(
     {
       length,
-      node: renumber(samples.node.slice(0, length), numbers),
+      node,
       vmState: samples.vmState.slice(0, length),
       thread: zeros(Uint16Array, length),
       ticks: samples.ticks.slice(0, length),

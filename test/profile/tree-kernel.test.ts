@@ -72,7 +72,8 @@ describe("the kernel for large trees", () => {
       Array.from({ length: FRAMES }, (_, i) => (i % 5 === 0 ? [] : i % 5 === 1 ? [i % 30, 40] : [i % 30])),
     );
     const merged = ({ tree }: Stacks) => {
-      const { tree: shorter, numbers, isShared } = mergedTree(tree, chains);
+      const numbers = Int32Array.from({ length: tree.length }, (_, node) => node);
+      const { tree: shorter, isShared } = mergedTree(tree, chains, numbers);
       const { length, parent, frame } = shorter;
       const old = new Int32Array(length);
       for (const number of numbers) old[number]!++;

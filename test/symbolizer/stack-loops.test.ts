@@ -77,10 +77,14 @@ describe("the kernel that tells what was called where", () => {
   });
 
   it("puts frames between nodes and their callers", async () => {
-    const [parent, frame, numbers] = await expectSame((loops, nodes) => {
-      const inserted = Int32Array.from({ length: nodes }, (_, i) => (i % 3 === 1 ? FRAMES + (i % 7) : -1));
-      const { tree, numbers: moved } = loops.widened(inserted);
-      return [tree.parent, tree.frame, moved].map((column) => Array.from(column));
+    const [parent, frame, numbers] = await expectSame((loops, length) => {
+      const nodes = Int32Array.from({ length: Math.ceil((length - 1) / 3) }, (_, i) => 1 + 3 * i);
+      const frames = nodes.map((node) => FRAMES + (node % 7));
+      const { tree, rows } = loops.widened(
+        { nodes, frames },
+        Int32Array.from({ length }, (_, i) => i),
+      );
+      return [tree.parent, tree.frame, rows].map((column) => Array.from(column));
     });
     const { tree } = largeStacks(1);
     expect(parent!.length).toBeGreaterThan(tree.length);

@@ -57,7 +57,8 @@ export function pairCalls(length: i32, parent: usize, frame: usize, callers: usi
 /**
  * Numbers the distinct calls of callers that are `wanted`, as pairs of a frame and twice what it called, plus 1 if that called
  * something itself. Adds up their `totals` in `ticks`, and writes the most that one node has, and the first that does. Calls
- * without ticks do not count. `isInterior` is all 0. Returns 1 + how many there are.
+ * without ticks do not count. `isInterior` is all 0; the columns by pair may have anything in them. Returns 1 + how many there
+ * are.
  */
 export function countCalls(
   length: i32,
@@ -76,7 +77,12 @@ export function countCalls(
     if (caller === 0 || !load<u8>(wanted + entry(frame, caller))) continue;
     const total = double(totals, node);
     if (total === 0) continue;
+    const before = pairs;
     const pair = pairOf(entry(frame, caller), entry(frame, node) * 2 + load<u8>(isInterior + node));
+    if (pair === before) {
+      putDouble(ticks, pair, 0);
+      putDouble(most, pair, 0);
+    }
     add(ticks, pair, total);
     if (total <= double(most, pair)) continue;
     putDouble(most, pair, total);
@@ -86,33 +92,39 @@ export function countCalls(
 }
 
 /**
- * Copies a tree with a frame between some nodes and their callers: `inserted` has it by node, or -1. Equal ones become one.
- * Writes the new number of each node to `numbers`; `nodes` has room for the node of each pair. Returns the new length.
+ * Copies a tree with a frame between some nodes, `count` of them, and their callers. Equal ones become one. Writes the new
+ * number of each node to `numbers`; `added` has room for the node of each pair. The columns that it writes may have anything
+ * in them. Returns the new length.
  */
 export function insertFrames(
   length: i32,
   parent: usize,
   frame: usize,
+  count: i32,
+  nodes: usize,
   inserted: usize,
   numbers: usize,
-  nodes: usize,
+  added: usize,
   newParent: usize,
   newFrame: usize,
 ): i32 {
   put(newParent, 0, -1);
   put(newFrame, 0, -1);
+  put(numbers, 0, 0);
   let made = 1;
+  let next = 0;
   for (let node = 1; node < length; node++) {
     let caller = entry(numbers, entry(parent, node));
-    const number = entry(inserted, node);
-    if (number >= 0) {
+    if (next < count && entry(nodes, next) === node) {
+      const number = entry(inserted, next++);
+      const before = pairs;
       const pair = pairOf(caller, number);
-      if (entry(nodes, pair) === 0) {
+      if (pair === before) {
         put(newParent, made, caller);
         put(newFrame, made, number);
-        put(nodes, pair, made++);
+        put(added, pair, made++);
       }
-      caller = entry(nodes, pair);
+      caller = entry(added, pair);
     }
     put(newParent, made, caller);
     put(newFrame, made, entry(frame, node));

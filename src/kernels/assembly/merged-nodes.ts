@@ -39,8 +39,8 @@ export function chainedLength(length: i32, frame: usize, starts: usize, ends: us
 }
 
 /**
- * Begins a tree, which has only its root. There is room for all nodes in its columns and in those of their children, all 0,
- * and in the hash table, with anything in it: see above.
+ * Begins a tree, which has only its root. There is room for all nodes in its columns, in those of their children and in the hash
+ * table, see above, with anything in it.
  */
 export function openMerged(
   parent: usize,
@@ -61,15 +61,15 @@ export function openMerged(
   mask = FIRST_SLOTS - 1;
   memory.fill(table, 0, FIRST_SLOTS << 2);
   inTable = 0;
-  length = 1;
-  put(parents, 0, -1);
-  put(frames, 0, -1);
+  length = 0;
+  add(-1, -1);
 }
 
 /**
  * Builds the tree in which each frame stands for a chain of others, outermost first; those of an empty one are left out.
- * Writes the new number of each node to `numbers`. `isUsed` has 1 for the nodes to keep; 0 for all. Where `extra` has a
- * frame, not -1, the caller of a node gets a child with that frame, whose number is written to `extraNumbers`; 0 for none.
+ * Writes the new number of each node to `numbers`. `isUsed` has 1 for the nodes to keep; 0 for all. The callers of
+ * `extraNodes`, ascending, `extras` of them, get a child with the frame in `extraFrames`, whose number is written to
+ * `extraNumbers`. What is written may have anything in it before.
  * Returns the length.
  */
 export function mergeChains(
@@ -80,16 +80,24 @@ export function mergeChains(
   ends: usize,
   chains: usize,
   isUsed: usize,
-  extra: usize,
+  extras: i32,
+  extraNodes: usize,
+  extraFrames: usize,
   extraNumbers: usize,
   numbers: usize,
 ): i32 {
+  put(numbers, 0, 0);
+  let extra = 0;
   for (let node = 1; node < nodes; node++) {
     const caller = entry(numbers, entry(parent, node));
-    if (extra !== 0 && entry(extra, node) >= 0) {
-      put(extraNumbers, node, sharedChild(caller, entry(extra, node)));
+    if (extra < extras && entry(extraNodes, extra) === node) {
+      put(extraNumbers, extra, sharedChild(caller, entry(extraFrames, extra)));
+      extra++;
     }
-    if (isUsed !== 0 && !load<u8>(isUsed + node)) continue;
+    if (isUsed !== 0 && !load<u8>(isUsed + node)) {
+      put(numbers, node, 0);
+      continue;
+    }
     const number = entry(frame, node);
     const end = entry(ends, number);
     const before = length;
@@ -167,6 +175,9 @@ function childOf(caller: i32, frame: i32): i32 {
 function add(caller: i32, frame: i32): i32 {
   put(parents, length, caller);
   put(frames, length, frame);
+  put(firstChild, length, 0);
+  store<u8>(isShared + length, 0);
+  store<u8>(childCount + length, 0);
   return length++;
 }
 

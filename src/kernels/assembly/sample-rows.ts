@@ -52,7 +52,10 @@ export function mergeRows(
   return kept;
 }
 
-/** Adds up the ticks of each node's stack with those of the stacks that go on from there: see `mergeRows` for `ticks`. */
+/**
+ * Adds up the ticks of each node's stack with those of the stacks that go on from there: see `mergeRows` for `ticks`. `totals`
+ * may have anything in them.
+ */
 export function sumTicks(
   length: i32,
   parent: usize,
@@ -62,6 +65,8 @@ export function sumTicks(
   isDouble: bool,
   totals: usize,
 ): void {
+  // Memory that is read before it is written to makes the system find a page twice.
+  memory.fill(totals, 0, (<usize>length) << 3);
   for (let row = 0; row < rows; row++) add(totals, entry(nodes, row), ticksAt(ticks, isDouble, row));
   for (let node = length - 1; node > 0; node--) add(totals, entry(parent, node), double(totals, node));
 }
