@@ -8,5 +8,5 @@ import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
  * has a chart over time too, one with sources shows them.
  */
 export function flamePage(profile: Profile, options: StackOptions = {}): string {
-  return flameDocument(shownStacks(profile, options), readPageParts());
+  return Array.from(flameDocument(shownStacks(profile, options), readPageParts())).join("");
 }

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
-import { PAGE_LIMITS } from "../../src/exporters/flame/page-data.ts";
+import { PAGE_LIMITS, type PageLimits } from "../../src/exporters/flame/page-data.ts";
 import { readPageParts } from "../../src/io/page-parts.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
+import type { Profile } from "../../src/profile/profile.ts";
 import { ticks } from "../helpers/cli.ts";
 import { timedProfile } from "../helpers/flame.ts";
 import { PageOpener } from "./open-page.ts";
@@ -12,6 +13,11 @@ import { PageOpener } from "./open-page.ts";
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const CANVAS = "#charts canvas";
 const HOSTILE = "</script><img·src=x·onerror=\"document.title='hacked'\">";
+
+/** Returns the page of a profile. */
+function documentOf(profile: Profile, limits: PageLimits = PAGE_LIMITS): string {
+  return Array.from(flameDocument(profile, readPageParts(), limits)).join("");
+}
 
 /** What `ticks flame` writes for a fixture. */
 async function pageOf(name: string): Promise<string> {
@@ -205,7 +211,7 @@ export function describeFlamePage(executable: string): void {
 
     it("has the threads of several logs to pick from", async () => {
       const two = mergeProfiles([timedProfile("js:a js:b", "js:a"), timedProfile("js:c", "js:c", "js:c")]);
-      const { page, text } = await opener.open(flameDocument(two, readPageParts()));
+      const { page, text } = await opener.open(documentOf(two));
       expect(await text("#subtitle")).toBe("5 ticks · 2 threads");
       await page.focus(CANVAS);
       await page.keyboard.press("Home");
@@ -242,8 +248,8 @@ export function describeFlamePage(executable: string): void {
     });
 
     it("shows a hostile name as the text that it is", async () => {
-      const html = flameDocument(timedProfile(`js:${HOSTILE}·${HOSTILE}.js:1:1@1`), readPageParts());
-      const { page, text, settle, faults } = await opener.open(html);
+      const hostile = timedProfile(`js:${HOSTILE}·${HOSTILE}.js:1:1@1`);
+      const { page, text, settle, faults } = await opener.open(documentOf(hostile));
       await page.focus(CANVAS);
       for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
       await settle();
@@ -271,9 +277,7 @@ export function describeFlamePage(executable: string): void {
         i < 40 ? "js:hot" : `js:cold·x.js:${i}:1 cpp:leaf`,
       );
       const limits = { ...PAGE_LIMITS, frames: 2, slices: 7 };
-      const { text, choose } = await opener.open(
-        flameDocument(timedProfile(...stacks), readPageParts(), limits),
-      );
+      const { text, choose } = await opener.open(documentOf(timedProfile(...stacks), limits));
       expect(await text("#notes")).toBe(
         "40 frames with at most 1 tick each (1.7 %) are merged into their callers’ “small frames”: 20 ticks (33.3 %) in total.",
       );

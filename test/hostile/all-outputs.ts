@@ -103,7 +103,9 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "doctor json": (profile) => doctorJson.report(profile, {}),
   "top of filtered": (profile) =>
     topText(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] })), LAYOUT),
-  flame: (profile) => [flameDocument(profile, { html: "{{data}}", style: "", script: "" })],
+  flame: (profile) => [
+    Array.from(flameDocument(profile, { html: "{{data}}", style: "", script: "" })).join(""),
+  ],
   ...Object.fromEntries(EXPORTERS.map((exporter) => [exporter.name, exporter.export])),
 };
 

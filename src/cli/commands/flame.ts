@@ -78,8 +78,8 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   const { info } = loaded.profile;
   const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
   const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
-  const html = flameDocument(await redactedBy(shown, flags), readPageParts());
-  await writePage(html, { output, isTyped, what: counted(info.ticks - info.excluded, "tick") });
+  const page = flameDocument(await redactedBy(shown, flags), readPageParts());
+  await writePage(page, { output, isTyped, what: counted(info.ticks - info.excluded, "tick") });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (flags.open) await openInBrowser(output);

@@ -13,23 +13,62 @@ export interface PageParts {
 }
 
 /**
- * Returns a document that shows a profile as a flame graph, all in one file. It loads nothing and runs only
- * its own script. Text from a log is data and is never read as HTML.
+ * Returns a document that shows a profile as a flame graph, all in one file, in parts to write one after the other. It loads
+ * nothing and runs only its own script. Text from a log is data and is never read as HTML.
  */
-export function flameDocument(profile: Profile, parts: PageParts, limits: PageLimits = PAGE_LIMITS): string {
+export function flameDocument(
+  profile: Profile,
+  parts: PageParts,
+  limits: PageLimits = PAGE_LIMITS,
+): Iterable<string> {
   return pageDocument(pageData(profile, limits), parts);
 }
 
-/** Returns the document of a page. */
-export function pageDocument(page: PageData, parts: PageParts): string {
-  const data = wholeJsonText(page);
-  return fill(parts.html, {
+/** Returns the document of a page, in parts. */
+export function* pageDocument(page: PageData, parts: PageParts): Iterable<string> {
+  const texts: Readonly<Record<string, string>> = {
     policy: policy(parts),
     style: parts.style,
-    // The end of a script, and a comment in it, begin with `<`.
-    data: data.replaceAll("<", "\\u003c"),
     script: parts.script,
-  });
+  };
+  for (const [i, part] of parts.html.split(/\{\{(\w+)\}\}/).entries()) {
+    if (i % 2 === 0) yield part;
+    else if (part === "data") yield* dataParts(page);
+    else yield texts[part] ?? "";
+  }
+}
+
+/** A text that is the same as JSON, but for its quotes, and in a script. */
+const PLAIN = /^[\w+/=]*$/;
+/** UTF-16 units from which a text is a part of its own. */
+const LONG_TEXT = 1 << 12;
+
+/**
+ * Returns JSON for a script in parts: packed columns are most of it, and as one text with what surrounds them they would be
+ * copied several times.
+ */
+function* dataParts(value: unknown): Iterable<string> {
+  if (typeof value === "string" && value.length > LONG_TEXT && PLAIN.test(value)) {
+    yield '"';
+    yield value;
+    yield '"';
+  } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    let isFirst = true;
+    for (const [name, part] of Object.entries(value)) {
+      if (part === undefined) continue;
+      yield `${isFirst ? "{" : ","}${scriptJson(name)}:`;
+      isFirst = false;
+      yield* dataParts(part);
+    }
+    yield isFirst ? "{}" : "}";
+  } else {
+    yield scriptJson(value);
+  }
+}
+
+/** Returns JSON for a script. The end of one, and a comment in it, begin with `<`. */
+function scriptJson(value: unknown): string {
+  return wholeJsonText(value).replaceAll("<", "\\u003c");
 }
 
 /** Returns a policy that forbids all but the style and the script with these hashes. */
@@ -42,12 +81,4 @@ function policy({ style, script }: PageParts): string {
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
-}
-
-/** Inserts texts where the template has `{{name}}`. */
-function fill(template: string, texts: Readonly<Record<string, string>>): string {
-  return template
-    .split(/\{\{(\w+)\}\}/)
-    .map((part, i) => (i % 2 === 0 ? part : texts[part]))
-    .join("");
 }

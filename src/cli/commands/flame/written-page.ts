@@ -31,14 +31,23 @@ export interface PageTarget {
   readonly what: string;
 }
 
-/** Writes a page, and says so unless it goes to standard output. */
-export async function writePage(html: string, { output, isTyped, what }: PageTarget): Promise<void> {
+/** Writes a page, given in parts, and says so unless it goes to standard output. */
+export async function writePage(
+  parts: Iterable<string>,
+  { output, isTyped, what }: PageTarget,
+): Promise<void> {
   if (output === STDIN) {
-    await writeChunks(process.stdout, [html]);
+    await writeChunks(process.stdout, parts);
     return;
   }
   const name = printable(output);
-  await writeFile(output, [html], { name, isTyped });
-  const size = Math.max(1, Math.round(Buffer.byteLength(html) / 1000));
-  warn(`wrote ${what} to ${name} (${size} KB)`);
+  let bytes = 0;
+  const counted = function* () {
+    for (const part of parts) {
+      bytes += Buffer.byteLength(part);
+      yield part;
+    }
+  };
+  await writeFile(output, counted(), { name, isTyped });
+  warn(`wrote ${what} to ${name} (${Math.max(1, Math.round(bytes / 1000))} KB)`);
 }

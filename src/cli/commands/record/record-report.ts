@@ -79,6 +79,6 @@ async function report(folder: string, { folders, open }: Recorded): Promise<void
   warnProblems(loaded, { saysIdle: true });
   if (!open) return;
   const path = join(folder, "flame.html");
-  await writeFile(path, [flameDocument(profile, readPageParts())], { name: printable(path), isTyped: false });
+  await writeFile(path, flameDocument(profile, readPageParts()), { name: printable(path), isTyped: false });
   await openInBrowser(path);
 }
