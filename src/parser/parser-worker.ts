@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
+import { HeldTexts } from "./held-texts.js";
 import { LogParser } from "./parser.js";
 import {
   DIAGNOSTIC_MARK,
@@ -27,8 +28,10 @@ const { input, output, port } = workerData as ParserThreadData;
 const bytes = inputQueue(input);
 const batches = outputQueue(output);
 let isLast = true;
+const held = new HeldTexts();
+const decodeMore = () => held.decodeMore();
 const writer = new RecordWriter(
-  () => batches.claim(),
+  () => batches.claim(decodeMore),
   (length, extras) => {
     const hasExtras = extras.length > 0;
     if (hasExtras) port.postMessage(extras, extraBuffers(extras));
@@ -41,7 +44,9 @@ function continued({ state, options }: ParserStart): LogParser {
   const parser = new LogParser(
     {
       takeTicks: (fields, count) => writer.addTicks(fields, count),
-      takeRecord: (record) => writer.addRecord(record, parser.line),
+      takeRecord(record) {
+        if (!held.hold(record, parser.line)) writer.addRecord(record, parser.line);
+      },
     },
     { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
     options,
@@ -101,11 +106,19 @@ for (let hasEnded = false; !hasEnded; ) {
   isLast = false;
   const { item, length } = bytes.next(Number.POSITIVE_INFINITY)!;
   hasEnded = length === INPUT_MARK.end || DIAGNOSTICS.has(length);
-  if (hasEnded) parser.end(DIAGNOSTICS.get(length));
+  if (hasEnded) end(DIAGNOSTICS.get(length));
   else if (length === INPUT_MARK.rest)
     readRest(parser, receiveMessageOnPort(port)?.message as LogRest & { position: number });
   else parser.push(item.subarray(0, length));
   release();
+}
+
+/** Ends the log, and gives back the scripts, which are decoded as long as the other thread is busy. */
+function end(diagnostic: CompressionDiagnostic | undefined): void {
+  parser.end(diagnostic);
+  writer.flush();
+  while (!batches.isEmpty && held.decodeMore());
+  held.release((record, line) => writer.addRecord(record, line));
 }
 
 /** Frees the input item that is done, and publishes what was found in it. */

@@ -42,10 +42,15 @@ export class SharedQueue<Item> {
     return this.#load(WRITTEN) - this.#load(READ) < this.#slots;
   }
 
-  /** For the writer: waits for a free slot and returns its item. */
-  claim(): Item {
+  /** For the writer: whether the reader has taken all items. */
+  get isEmpty(): boolean {
+    return this.#load(WRITTEN) === this.#load(READ);
+  }
+
+  /** For the writer: waits for a free slot and returns its item. While it waits it calls `work`, as long as that returns true. */
+  claim(work: () => boolean = () => false): Item {
     for (let read = this.#load(READ); this.#load(WRITTEN) - read >= this.#slots; read = this.#load(READ)) {
-      Atomics.wait(this.#control, READ, read);
+      if (!work()) Atomics.wait(this.#control, READ, read);
     }
     return this.#items[this.#load(WRITTEN) % this.#slots]!;
   }

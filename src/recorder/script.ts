@@ -1,8 +1,8 @@
+import { NarrowText } from "../parser/narrow-text.js";
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
+import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profile/line-starts.js";
 import { upperBound } from "../profile/sorted.js";
 import { lineStarts } from "../profile/source-lines.js";
-import { type LineColumn, type LineStarts, offsetIn, positionIn } from "./line-starts.js";
-import { NarrowText } from "./narrow-text.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
@@ -22,10 +22,11 @@ export class Script {
   /** The offsets of the letters `class`. */
   #classes: readonly number[] | undefined;
 
-  constructor({ url, source }: ScriptSourceRecord, row: number) {
+  constructor({ url, source, decoded }: ScriptSourceRecord, row: number) {
     this.url = url;
     this.row = row;
     this.#bytes = source;
+    if (decoded !== undefined) this.#narrow = NarrowText.resumed(source, decoded);
   }
 
   /** Its text. */
@@ -76,6 +77,8 @@ export class Script {
    * undefined if it does not occur.
    */
   endFrom(word: string): string | undefined {
+    const narrow = this.#narrow && this.#narrowTo(Number.POSITIVE_INFINITY);
+    if (narrow !== undefined) return narrow.endFrom(word, BEFORE_WORD);
     if (this.#bytes === undefined || this.#narrow !== undefined) {
       const at = this.source.lastIndexOf(word);
       return at < 0 ? undefined : this.source.slice(Math.max(0, at - BEFORE_WORD));

@@ -1,5 +1,5 @@
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
-import type { LineColumn } from "./line-starts.js";
+import type { LineColumn } from "../profile/line-starts.js";
 import { Script } from "./script.js";
 
 /** Longer names of scripts are not searched for in names of functions. */

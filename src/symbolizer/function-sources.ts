@@ -1,6 +1,6 @@
+import type { LineColumn } from "../profile/line-starts.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { SourceText } from "../profile/profile.js";
-import type { LineColumn } from "../recorder/line-starts.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Script } from "../recorder/script.js";
 import type { Scripts } from "../recorder/scripts.js";

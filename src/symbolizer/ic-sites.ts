@@ -1,8 +1,8 @@
 import { type IcBuiltin, icFamily } from "../profile/ic-builtins.js";
 import { type IcSite, type IcStateStep, isMegamorphic, MOST_MAPS } from "../profile/inline-caches.js";
+import type { LineColumn } from "../profile/line-starts.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js";
-import type { LineColumn } from "../recorder/line-starts.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";

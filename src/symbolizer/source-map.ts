@@ -1,8 +1,8 @@
 import uri from "@jridgewell/resolve-uri";
 import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
+import type { LineColumn } from "../profile/line-starts.js";
 import { partitionPoint } from "../profile/sorted.js";
 import { sourceLines } from "../profile/source-lines.js";
-import type { LineColumn } from "../recorder/line-starts.js";
 import { isBefore, type MapPart, readMapJson } from "./map-json.js";
 import { MapSegments } from "./map-segments.js";
 

@@ -1,4 +1,4 @@
-import { upperBound } from "../profile/sorted.js";
+import { upperBound } from "./sorted.js";
 
 /** A position in a script as people state it: both from 1. */
 export interface LineColumn {
