@@ -1,5 +1,6 @@
 /** The exports of src/kernels/assembly/page-nodes.ts and page-stacks.ts. */
 export interface PageExports {
+  packIntegers(count: number, column: number, bytes: number): number;
   keepAbove(
     length: number,
     parent: number,

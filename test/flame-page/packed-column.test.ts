@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { packColumn } from "../../src/exporters/flame/pack-column.ts";
 import { signed, unpackColumn, unsigned } from "../../src/flame-page/packed-column.ts";
+import { withoutKernels } from "../helpers/kernels.ts";
 
 describe("packed columns", () => {
   it("give back what went in, of any size", () => {
@@ -16,8 +17,15 @@ describe("packed columns", () => {
     expect(long.every((number, i) => number === i * 7)).toBe(true);
   });
 
+  it("are the same with the kernel and without", async () => {
+    const sizes = [0, 127, 128, 16_383, 16_384, 2 ** 21, 2 ** 28, 2 ** 31 - 1];
+    const numbers = Int32Array.from({ length: 100_000 }, (_, i) => sizes[i % sizes.length]! >> (i % 5));
+    expect(packColumn(numbers)).toBe(await withoutKernels(() => packColumn(numbers)));
+  });
+
   it("take no number that they would change", () => {
     for (const number of [-1, 0.5, Number.NaN, 2 ** 53]) expect(() => packColumn([number])).toThrow();
+    expect(() => packColumn(new Int32Array(100_000).fill(-1, 99_999))).toThrow("not a whole number: -1");
   });
 
   it("have signed steps", () => {

@@ -99,3 +99,18 @@ export function ticksByNode(
   }
   return count;
 }
+
+/**
+ * Writes integers as numbers of one to five bytes, seven bits in each, the lowest first: see src/exporters/flame/pack-column.ts.
+ * Returns the number of bytes; -1 if an integer is negative.
+ */
+export function packIntegers(count: i32, column: usize, bytes: usize): i32 {
+  let to = bytes;
+  for (let i = 0; i < count; i++) {
+    let rest = <u32>entry(column, i);
+    if (<i32>rest < 0) return -1;
+    for (; rest >= 128; rest >>= 7) store<u8>(to++, (rest & 127) | 128);
+    store<u8>(to++, rest);
+  }
+  return <i32>(to - bytes);
+}
