@@ -34,13 +34,14 @@ export class ChargeColumns {
 
   /** Returns the charges in the order of their first ticks. `holds` tells of the stack of an unsure one. */
   list(holds: (node: number) => boolean): DeoptCharge[] {
-    const { length, first: sample, second: kind } = this.#keys;
+    const keys = this.#keys;
     const charges: DeoptCharge[] = [];
-    for (let i = 0; i < length; i++) {
+    for (let i = 0; i < keys.length; i++) {
       if (this.#node[i] !== SURE && !holds(this.#node[i]!)) continue;
-      const rank = kind[i]! % TIERS.length;
-      const deopt = (kind[i]! - rank) / TIERS.length;
-      charges.push({ deopt, tier: TIERS[rank]!, sample: sample[i]!, ticks: this.#ticks[i]! });
+      const kind = keys.secondOf(i);
+      const rank = kind % TIERS.length;
+      const deopt = (kind - rank) / TIERS.length;
+      charges.push({ deopt, tier: TIERS[rank]!, sample: keys.firstOf(i), ticks: this.#ticks[i]! });
     }
     return charges;
   }

@@ -88,8 +88,8 @@ function countedCalls(
   }
   return callsOf({
     length: pairs.length,
-    caller: pairs.first,
-    called: pairs.second,
+    caller: pairs.firsts(),
+    called: pairs.seconds(),
     ticks: Float64Array.from(ticks),
     most: Float64Array.from(most),
     node: Int32Array.from(nodes),

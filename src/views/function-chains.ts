@@ -178,5 +178,5 @@ function findCalls(tree: CallTree, under: Float64Array, { ofFrame, isProgram, ma
     pairEnds[pair] = ends[at]!;
     ticks[pair] = (ticks[pair] ?? 0) + under[node]!;
   }
-  return { length: pairs.length, callers: pairs.first, callees: pairs.second, ticks, depth };
+  return { length: pairs.length, callers: pairs.firsts(), callees: pairs.seconds(), ticks, depth };
 }

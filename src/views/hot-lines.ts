@@ -161,10 +161,10 @@ function hottestOf(count: number, pairs: PairNumbers, ticks: readonly Ticks[]): 
   const hottest = new Int32Array(count);
   const most = new Float64Array(count).fill(-1);
   for (let pair = 0; pair < pairs.length; pair++) {
-    const line = pairs.first[pair]!;
+    const line = pairs.firstOf(pair);
     if (ticks[pair]! <= most[line]!) continue;
     most[line] = ticks[pair]!;
-    hottest[line] = pairs.second[pair]!;
+    hottest[line] = pairs.secondOf(pair);
   }
   return hottest;
 }

@@ -18,7 +18,7 @@ describe("PairNumbers", () => {
         expect(numbers.length).toBe(known.size);
         const all = Array.from(
           { length: numbers.length },
-          (_, i) => `${numbers.first[i]} ${numbers.second[i]}`,
+          (_, i) => `${numbers.firstOf(i)} ${numbers.secondOf(i)}`,
         );
         expect(all).toEqual(Array.from(known.keys()));
       }),

@@ -75,7 +75,7 @@ class KnownCalls {
 
   /** Returns the number of the caller and the callee of a call. */
   pairOf(number: number): number {
-    return this.#numbers.first[number]!;
+    return this.#numbers.firstOf(number);
   }
 
   counted(): Call[][] {

@@ -81,7 +81,8 @@ function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
     sums = reaching(sums, row);
     sums[row]! += samples.ticks[i]!;
   }
-  const { length, first: node, second: thread } = pairs;
+  const { length } = pairs;
+  const [node, thread] = [pairs.firsts(), pairs.seconds()];
   const order = Int32Array.from({ length }, (_, row) => row);
   order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
   return {

@@ -28,7 +28,7 @@ export class PprofCode {
   readonly #lines = new PairNumbers();
   /** The lines that are inlined at lines, whose numbers follow: that of the outer line, and the line. */
   readonly #pairs = new PairNumbers();
-  #inlined: { readonly first: Int32Array; readonly second: Int32Array } = this.#pairs;
+  #inlined: Pick<PairNumbers, "firstOf" | "secondOf"> = this.#pairs;
   /** By frame: the number of its line. */
   readonly lineOfFrame: Int32Array;
   readonly #strings: StringTable;
@@ -68,7 +68,7 @@ export class PprofCode {
 
   /** Takes the lines that are inlined at lines in place of {@link lineOf}: pairs of that line and one that is not inlined. */
   setInlined(outers: Int32Array, lines: Int32Array): void {
-    this.#inlined = { first: outers, second: lines };
+    this.#inlined = { firstOf: (number) => outers[number]!, secondOf: (number) => lines[number]! };
   }
 
   /** The mappings, with the program first: pprof takes the first one for the main binary. */
@@ -82,14 +82,13 @@ export class PprofCode {
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
     const count = this.lineCount;
-    const { first, second } = this.#lines;
-    const own = number < count ? number : this.#inlined.second[number - count]!;
-    const { frame } = this.#table.functions[first[own]!]!;
+    const own = number < count ? number : this.#inlined.secondOf(number - count);
+    const { frame } = this.#table.functions[this.#lines.firstOf(own)]!;
     const lines = this.#inner;
     lines.clear();
-    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.first[at - count]!) {
-      const line = at < count ? at : this.#inlined.second[at - count]!;
-      putFields(this.#line, [this.#functionId(first[line]!), second[line]!]);
+    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.firstOf(at - count)) {
+      const line = at < count ? at : this.#inlined.secondOf(at - count);
+      putFields(this.#line, [this.#functionId(this.#lines.firstOf(line)), this.#lines.secondOf(line)]);
       lines.byte(LOCATION_LINE);
       lines.varint(this.#line.length);
       lines.bytes(this.#line.written);
