@@ -16,6 +16,8 @@ interface SharedKernel {
   tree: CallTree | undefined;
   parent: number;
   frame: number;
+  /** Columns by node that are behind the tree, and where. */
+  readonly kept: Map<Column, number>;
   treeEnd: number;
 }
 
@@ -30,22 +32,44 @@ export function shareColumnKernel(rows: number): ColumnKernel | undefined {
   const shared = sharedKernel(rows);
   if (shared === undefined) return undefined;
   shared.tree = undefined;
+  shared.kept.clear();
   return { ...shared.kernel, ...roomFrom(shared, shared.start) };
 }
 
-/** Returns a kernel as {@link shareColumnKernel} does, with a copy of a tree. */
-export function shareTreeKernel(tree: CallTree): TreeKernel | undefined {
+/** A kernel with a copy of a tree and of columns that belong to it. */
+interface SharedTreeKernel extends TreeKernel {
+  /** Returns the offset of one of these columns. */
+  keptAt(column: Column): number;
+}
+
+/**
+ * Returns a kernel as {@link shareColumnKernel} does, with a copy of a tree, and of columns by its nodes that several loops ask for:
+ * they stay there as the tree does, and do not change.
+ */
+export function shareTreeKernel(
+  tree: CallTree,
+  columns: readonly Column[] = [],
+): SharedTreeKernel | undefined {
   const shared = sharedKernel(tree.length);
   if (shared === undefined) return undefined;
+  const { kept } = shared;
   if (shared.tree !== tree) {
     const { place, room } = roomFrom(shared, shared.start);
     shared.tree = tree;
     shared.parent = place(tree.parent.subarray(0, tree.length));
     shared.frame = place(tree.frame.subarray(0, tree.length));
     shared.treeEnd = room(0);
+    kept.clear();
+  }
+  for (const column of columns) {
+    if (kept.has(column)) continue;
+    const { place, room } = roomFrom(shared, shared.treeEnd);
+    kept.set(column, place(column));
+    shared.treeEnd = room(0);
   }
   const { parent, frame, treeEnd } = shared;
-  return { ...shared.kernel, ...roomFrom(shared, treeEnd), parent, frame };
+  const keptAt = (column: Column) => kept.get(column)!;
+  return { ...shared.kernel, ...roomFrom(shared, treeEnd), parent, frame, keptAt };
 }
 
 function sharedKernel(rows: number): SharedKernel | undefined {
@@ -54,7 +78,8 @@ function sharedKernel(rows: number): SharedKernel | undefined {
   const opened = openColumnKernel(rows);
   if (opened === undefined) return undefined;
   const start = opened.room(0);
-  const shared = { kernel: opened, start, limit: start, tree: undefined, parent: 0, frame: 0, treeEnd: 0 };
+  const place = { tree: undefined, parent: 0, frame: 0, kept: new Map<Column, number>(), treeEnd: 0 };
+  const shared = { kernel: opened, start, limit: start, ...place };
   known = new WeakRef(shared);
   return shared;
 }

@@ -75,14 +75,14 @@ type Sums = readonly [callers: number, missing: number, ticks: number, interpret
 function sumsInKernel({ tree, samples }: CountedStacks, marks: FrameMarks): Sums | undefined {
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room } = kernel;
+  const { exports, parent, frame, place, room, spare } = kernel;
   const { length } = tree;
   const { length: rows, node, ticks } = samples;
   const [isOutside, isNative] = [place(marks.isOutside), place(marks.isNative)];
   const [isHandler, isLost] = [place(marks.isHandler), place(marks.isLost)];
   const [nodes, counts] = [place(node.subarray(0, rows)), place(ticks.subarray(0, rows))];
-  const [depth, found] = [room(length * INTEGER), room(length * INTEGER)];
-  const [hasLost, sums] = [room(length), room(SUMS * Float64Array.BYTES_PER_ELEMENT)];
+  const [depth, found] = [spare(length * INTEGER), spare(length * INTEGER)];
+  const [hasLost, sums] = [spare(length), room(SUMS * Float64Array.BYTES_PER_ELEMENT)];
   exports.countCallers(
     length,
     parent,

@@ -119,26 +119,27 @@ interface FoldMarks {
 /** Does what {@link fold} does. Returns undefined if there is no kernel for it. */
 function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
   const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree);
+  const kernel = shareTreeKernel(tree, [nodes, ends]);
   if (kernel === undefined) return undefined;
-  const { exports, place } = kernel;
+  const { exports, place, keptAt } = kernel;
   const { length } = samples;
   const rows = place(samples.node.subarray(0, length));
   const [called, ofFrame] = [place(marks.called), place(marks.ofFrame)];
   const [isJs, isProgram] = [place(marks.isJs), place(marks.isProgram)];
-  const [order, end] = [place(nodes), place(ends)];
-  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const [order, end] = [keptAt(nodes), keptAt(ends)];
+  const spare = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
   const most = tree.length + length;
-  const [parents, frames, depth, isInside] = [room(most), room(most), room(most), kernel.room(most)];
-  const slotCount = slotsFor(most);
-  const slots = kernel.spare(slotCount * Int32Array.BYTES_PER_ELEMENT);
-  const [at, calledAt] = [room(tree.length), room(marks.isProgram.length)];
-  const [atBefore, calledBefore, open, callers] = [
-    room(tree.length),
-    room(tree.length),
-    room(tree.length),
-    room(tree.length),
+  const calledAt = kernel.room(marks.isProgram.length * Int32Array.BYTES_PER_ELEMENT);
+  const [callers, at, atBefore, calledBefore, open] = [
+    spare(tree.length),
+    spare(tree.length),
+    spare(tree.length),
+    spare(tree.length),
+    spare(tree.length),
   ];
+  const [parents, frames, depth, isInside] = [spare(most), spare(most), spare(most), kernel.spare(most)];
+  const slotCount = slotsFor(most);
+  const slots = spare(slotCount);
   for (const column of [parents, frames]) kernel.integers(column, 1)[ROOT] = -1;
   exports.openPairs(parents, frames, slots, slotCount);
   exports.foldNodes(

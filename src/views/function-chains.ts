@@ -104,12 +104,12 @@ function findInKernel(
   { ofFrame, isProgram, mayRank }: CallMarks,
 ): Calls | undefined {
   const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree);
+  const kernel = shareTreeKernel(tree, [nodes, ends, under]);
   if (kernel === undefined) return undefined;
   const { length } = tree;
-  const { exports, parent, frame, place } = kernel;
+  const { exports, parent, frame, place, keptAt } = kernel;
   const [functions, mine, ranked] = [place(ofFrame), place(isProgram), place(mayRank)];
-  const [order, end, ticks] = [place(nodes), place(ends), place(under)];
+  const [order, end, ticks] = [keptAt(nodes), keptAt(ends), keptAt(under)];
   const rankedCount = mayRank.reduce((sum, is) => sum + is, 0);
   const mostPairs = 1 + Math.min(length, rankedCount ** 2);
   const integers = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);

@@ -79,14 +79,10 @@ function totalsInKernel(
   { count, ofFrame }: FrameGroups,
 ): Float64Array | undefined {
   const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree);
+  const kernel = shareTreeKernel(tree, [nodes, ends, under]);
   if (kernel === undefined) return undefined;
-  const [groups, order, end, ticks] = [ofFrame, nodes, ends, under].map(kernel.place) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const groups = kernel.place(ofFrame);
+  const [order, end, ticks] = [nodes, ends, under].map(kernel.keptAt) as [number, number, number];
   const open = kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
   const total = kernel.room(count * Float64Array.BYTES_PER_ELEMENT);
   kernel.exports.addTotals(tree.length, kernel.frame, groups, order, end, ticks, open, total);

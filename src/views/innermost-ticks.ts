@@ -43,7 +43,7 @@ function countInKernel(tree: CallTree, samples: SampleTable, wanted: Wanted): In
     kernel.place(column.subarray(0, length)),
   ) as [number, number];
   const isDouble = samples.ticks instanceof Float64Array;
-  const innermost = kernel.room(tree.length * Int32Array.BYTES_PER_ELEMENT);
+  const innermost = kernel.spare(tree.length * Int32Array.BYTES_PER_ELEMENT);
   const isMine = kernel.place(wanted.isMine);
   const [ticks, self] = [kernel.room(count * 8), kernel.room(count * 8)];
   const [isSeen, order] = [kernel.room(count), kernel.room(count * Int32Array.BYTES_PER_ELEMENT)];

@@ -48,12 +48,13 @@ export function packageTicks(profile: Profile): PackageTicks {
   const isLoader = Uint8Array.from(frames, (frame, i) => Number(ofFrame[i] === nodes && isOfLoader(frame)));
   const outside = origins.length;
   const marks = { ofFrame, isLoader, nodes, outside };
-  const owner = ownersInKernel(tree, marks) ?? ownersOf(tree, marks);
+  const nodesOf = samples.node.subarray(0, samples.length);
+  const owner = ownersInKernel(tree, marks, nodesOf) ?? ownersOf(tree, marks, nodesOf);
   const self = new Float64Array(outside + 1);
   const ticks = new Float64Array(outside + 1);
   for (let i = 0; i < samples.length; i++) {
     const leaf = samples.node[i]!;
-    const of = owner[leaf]!;
+    const of = owner[i]!;
     ticks[of]! += samples.ticks[i]!;
     if (leaf !== ROOT && ofFrame[tree.frame[leaf]!] === of) self[of]! += samples.ticks[i]!;
   }
@@ -67,7 +68,7 @@ export function packageTicks(profile: Profile): PackageTicks {
   const rank = new Int32Array(outside + 1).fill(-1);
   for (const [row, id] of order.entries()) rank[id] = row;
   const ofSample = new Int32Array(samples.length);
-  for (let i = 0; i < ofSample.length; i++) ofSample[i] = rank[owner[samples.node[i]!]!]!;
+  for (let i = 0; i < ofSample.length; i++) ofSample[i] = rank[owner[i]!]!;
   const shares = sharesOf(order.map((id) => ticks[id]!));
   return {
     rows: order.map((id, row) => ({
@@ -99,19 +100,25 @@ interface PackageMarks {
 function ownersInKernel(
   tree: CallTree,
   { ofFrame, isLoader, nodes, outside }: PackageMarks,
+  leaves: Int32Array,
 ): Int32Array | undefined {
   const kernel = shareTreeKernel(tree);
   if (kernel === undefined) return undefined;
   const { length } = tree;
   const { exports, parent, frame } = kernel;
-  const [packages, loader] = [kernel.place(ofFrame), kernel.place(isLoader)];
-  const [owner, isLoading] = [kernel.room(length * Int32Array.BYTES_PER_ELEMENT), kernel.room(length)];
+  const [packages, loader, rows] = [kernel.place(ofFrame), kernel.place(isLoader), kernel.place(leaves)];
+  const [owner, isLoading] = [kernel.spare(length * Int32Array.BYTES_PER_ELEMENT), kernel.room(length)];
   exports.ownNodes(length, parent, frame, packages, loader, nodes, outside, owner, isLoading);
-  return kernel.copied(owner, length);
+  exports.renumber(leaves.length, rows, owner);
+  return kernel.copied(rows, leaves.length);
 }
 
-/** Returns, by node, the package that its ticks belong to. */
-function ownersOf(tree: CallTree, { ofFrame, isLoader, nodes, outside }: PackageMarks): Int32Array {
+/** Returns, for each of `leaves`, the package that its ticks belong to. */
+function ownersOf(
+  tree: CallTree,
+  { ofFrame, isLoader, nodes, outside }: PackageMarks,
+  leaves: Int32Array,
+): Int32Array {
   const owner = new Int32Array(tree.length).fill(outside);
   /** By node: 1 if Node's loader is the last that a package called. */
   const isLoading = new Uint8Array(tree.length);
@@ -127,7 +134,7 @@ function ownersOf(tree: CallTree, { ofFrame, isLoader, nodes, outside }: Package
     isLoading[node] = 1;
     if (above !== outside) owner[node] = above;
   }
-  return owner;
+  return leaves.map((leaf) => owner[leaf]!);
 }
 
 interface Packages {

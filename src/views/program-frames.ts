@@ -48,17 +48,12 @@ function aboveInKernel(
   { count, ofFrame, isWanted }: ProgramFrames,
 ): Float64Array | undefined {
   const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree);
+  const kernel = shareTreeKernel(tree, [nodes, ends, under]);
   if (kernel === undefined) return undefined;
   const { length } = tree;
-  const { exports, parent, frame, place, room } = kernel;
-  const [wanted, functions, order, end, ticks] = [
-    place(isWanted),
-    place(ofFrame),
-    place(nodes),
-    place(ends),
-    place(under),
-  ];
+  const { exports, parent, frame, place, room, keptAt } = kernel;
+  const [wanted, functions] = [place(isWanted), place(ofFrame)];
+  const [order, end, ticks] = [keptAt(nodes), keptAt(ends), keptAt(under)];
   const [inside, below] = [room(length), room(length * Float64Array.BYTES_PER_ELEMENT)];
   const [open, above] = [room(count * Int32Array.BYTES_PER_ELEMENT), room(count * 8)];
   exports.addTotalsAbove(

@@ -174,26 +174,29 @@ function stackRanges(
   for (let from = 0; from < ticks.length; from += BITS) {
     const part = ticks.slice(from, from + BITS);
     const bits = ofFrame.map((row) => (row >= from && row < from + part.length ? 1 << (row - from) : 0));
-    const marks = marksInKernel(tree, bits) ?? marksOf(tree, bits);
-    for (let i = 0; i < mask.length; i++) mask[i] = marks[samples.node[i]!]!;
+    mask.set(samples.node.subarray(0, mask.length));
+    if (!marksInKernel(tree, bits, mask)) marksOf(tree, bits, mask);
     for (const range of confidence.ranges(part, { mask })) found.push(range);
   }
   return found;
 }
 
-/** Does what {@link marksOf} does. Returns undefined if there is no kernel for it. */
-function marksInKernel(tree: CallTree, bits: Int32Array): Int32Array | undefined {
+/** Does what {@link marksOf} does. Returns whether there is a kernel for it. */
+function marksInKernel(tree: CallTree, bits: Int32Array, nodes: Int32Array): boolean {
   const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
+  if (kernel === undefined) return false;
   const { exports, parent, frame } = kernel;
-  const [ofFrame, marks] = [kernel.place(bits), kernel.room(tree.length * Int32Array.BYTES_PER_ELEMENT)];
+  const [ofFrame, rows] = [kernel.place(bits), kernel.place(nodes)];
+  const marks = kernel.room(tree.length * Int32Array.BYTES_PER_ELEMENT);
   exports.markStacks(tree.length, parent, frame, ofFrame, marks);
-  return kernel.copied(marks, tree.length);
+  exports.renumber(nodes.length, rows, marks);
+  nodes.set(kernel.integers(rows, nodes.length));
+  return true;
 }
 
-/** Returns, by node, the bits of all frames of its stack. */
-function marksOf({ length, parent, frame }: CallTree, bits: Int32Array): Int32Array {
+/** Writes over each of `nodes` the bits of all frames of its stack. */
+function marksOf({ length, parent, frame }: CallTree, bits: Int32Array, nodes: Int32Array): void {
   const marks = new Int32Array(length);
   for (let node = ROOT + 1; node < length; node++) marks[node] = marks[parent[node]!]! | bits[frame[node]!]!;
-  return marks;
+  for (let i = 0; i < nodes.length; i++) nodes[i] = marks[nodes[i]!]!;
 }

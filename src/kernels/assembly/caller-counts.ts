@@ -4,7 +4,7 @@ import { putDouble, ticksAt } from "./doubles";
 /**
  * Counts callers: see `sumsOnPaths` in src/symbolizer/caller-count.ts. `isOutside`, `isNative`, `isHandler` and `isLost` have
  * a byte of each frame. `ticks` has doubles, or else unsigned integers. `depth` and `found` have room for an integer by
- * node, `hasLost` for a byte; `sums` gets doubles.
+ * node, `hasLost` for a byte, with anything in them; `sums` gets doubles.
  */
 export function countCallers(
   length: i32,
@@ -23,6 +23,9 @@ export function countCallers(
   hasLost: usize,
   sums: usize,
 ): void {
+  put(depth, 0, 0);
+  put(found, 0, 0);
+  store<u8>(hasLost, 0);
   for (let node = 1; node < length; node++) {
     const caller = entry(parent, node);
     const number = entry(frame, node);

@@ -7,8 +7,8 @@ import { pairOf, pairs } from "./pairs";
  * Folds all nodes, and writes the folded node of each one's JavaScript to `callers`. `foldedFrames` has the function of each
  * pair; `functions` has the function of each frame, and `isJs` 1 for those of JavaScript; `isProgram` goes by function, of which
  * the last two, from `light` on, stand for all light functions of the program, and for all other light ones. `depth` and
- * `isInside` have room for all folded nodes, `at` for all depths, `calledAt` for all functions, and `atBefore`,
- * `calledBefore` and `open` for all nodes.
+ * `isInside` have room for all folded nodes, `at` for all depths, `calledAt`, all 0, for all functions, and `atBefore`,
+ * `calledBefore` and `open` for all nodes, with anything in them.
  */
 export function foldNodes(
   length: i32,
@@ -31,6 +31,10 @@ export function foldNodes(
   callers: usize,
 ): void {
   let opened = 0;
+  put(depth, 0, 0);
+  store<u8>(isInside, 0);
+  put(at, 0, 0);
+  put(callers, 0, 0);
   for (let position = 1; position < length; position++) {
     while (opened > 0 && entry(ends, entry(open, opened - 1)) <= position) {
       const node = entry(nodes, entry(open, --opened));

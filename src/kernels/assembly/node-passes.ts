@@ -63,6 +63,7 @@ export function innermostNodes(
   wanted: usize,
   innermost: usize,
 ): void {
+  put(innermost, 0, 0);
   for (let node = 1; node < length; node++)
     put(
       innermost,
