@@ -1,5 +1,8 @@
+import type { KernelNumber } from "../kernels/load-kernel.js";
+
 /** The exports of src/kernels/assembly/page-nodes.ts and page-stacks.ts. */
 export interface PageExports {
+  readonly leftOut: KernelNumber;
   packIntegers(count: number, column: number, bytes: number): number;
   keepAbove(
     length: number,

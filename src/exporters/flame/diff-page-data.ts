@@ -42,9 +42,10 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
   for (let node = 0; node < tree.length; node++) total[node] = merged.self[0][node]! + merged.self[1][node]!;
   for (let node = tree.length - 1; node > ROOT; node--) total[tree.parent[node]!]! += total[node]!;
   const { kept, largest } = keepLargest(tree, total, limits.frames);
-  const page = pageTree(tree, total, kept);
+  const pageNode = Int32Array.from({ length: tree.length }, (_, node) => node);
+  const page = pageTree(tree, { total, kept }, pageNode);
   const { functions, frames, number } = keptRows(merged, page);
-  const samples = samplesOf(merged, page);
+  const samples = samplesOf(merged, pageNode, page.length);
   const small = samples.filter(({ node }) => page.frame[node] === MERGED);
   const { files, ...tables } = packFrames({ functions: functions.map(({ shown }) => shown), frames });
   const allFiles = new Names(files);
@@ -130,10 +131,10 @@ function keptRows({ functions, frames }: DiffTree, page: PageTree) {
 }
 
 /**
- * Returns the shares by node and side as whole numbers. What rounding takes from a node the next one gets, so
- * that sums stay right.
+ * Returns the shares by node of the page, of which there are `length`, and side as whole numbers; `pageNode` is by node of the tree.
+ * What rounding takes from a node the next one gets, so that sums stay right.
  */
-function samplesOf({ self, tree }: DiffTree, { length, pageNode }: PageTree): SampleRow[] {
+function samplesOf({ self, tree }: DiffTree, pageNode: Int32Array, length: number): SampleRow[] {
   const sides = self.map((column) => {
     const ofNode = new Float64Array(length);
     for (let node = 0; node < tree.length; node++) ofNode[pageNode[node]!]! += column[node]!;

@@ -93,10 +93,10 @@ function partsInKernel({ tree, samples, frameCount }: Stacks): GcStacks | undefi
     return length++;
   };
   addNode(-1, -1);
+  const numbers = spare(nodes);
   for (const { kind, outermost, shift, needed, count } of parts) {
     if (count < 0) continue;
     const root = outermost === undefined ? ROOT : addNode(ROOT, outermost(frameCount));
-    const numbers = room(bytes(nodes));
     const moved = shift * frameCount;
     length = exports.addNeeded(nodes, parent, frame, needed, root, moved, length, numbers, callers, called);
     exports.moveNeeded(rows, ofRow, states, kinds, kind, numbers, ofNew);

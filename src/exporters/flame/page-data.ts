@@ -3,7 +3,6 @@ import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile } from "../../profile/profile.js";
-import { renumber } from "../../profile/renumbered.js";
 import { stackTicks } from "../../profile/stack-ticks.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
@@ -13,7 +12,7 @@ import { gcStacks } from "./gc-stacks.js";
 import { packColumn } from "./pack-column.js";
 import { frameRows, keptFrames, packFrames } from "./page-frames.js";
 import { packSamples, type SampleColumns, sumSamples } from "./page-samples.js";
-import { countOf, MERGED, type PageTree, pageTree } from "./page-tree.js";
+import { MERGED, type PageTree, pageTree } from "./page-tree.js";
 import { keepLargest } from "./small-frames.js";
 import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
 import { timeSlices } from "./time-slices.js";
@@ -46,11 +45,10 @@ export const PAGE_LIMITS: PageLimits = {
  */
 export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
   const { info } = profile;
-  const { tree, node } = gcStacks(profile);
-  const total = stackTicks({ tree, samples: { ...profile.samples, node } });
-  const { kept, largest } = keepLargest(tree, total, limits.frames);
-  const page = pageTree(tree, total, kept);
-  const nodes = renumber(node, page.pageNode);
+  const { tree, node: nodes } = gcStacks(profile);
+  const total = stackTicks({ tree, samples: { ...profile.samples, node: nodes } });
+  const { kept, largest, left } = keepLargest(tree, total, limits.frames);
+  const page = pageTree(tree, { total, kept }, nodes);
   const { frames, number } = keptFrames(profile.frames, page);
   const tables = packFrames(frameRows(profile.frames, frames));
   const samples = sumSamples(profile, nodes, page.length);
@@ -74,7 +72,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     samples: packSamples(samples),
     slices: timeSlices(profile, { node: nodes, parent: page.parent, depth: page.depth }, limits),
     merged: {
-      frames: tree.length - countOf(kept),
+      frames: left,
       ticks: mergedTicks(samples, page),
       largest,
       sources: excerpts.leftOut,

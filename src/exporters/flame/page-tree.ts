@@ -8,26 +8,35 @@ export interface PageTree {
   readonly depth: Int32Array;
   /** A frame of the source tree; -1 for the root, {@link MERGED} for merged nodes. */
   readonly frame: Int32Array;
-  /** By node of the source tree: the node of the page that has its ticks. */
-  readonly pageNode: Int32Array;
 }
 
 /** The frame number of merged nodes. */
 export const MERGED = -2;
 
-/** Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller. */
-export function pageTree(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
-  return pageInKernel(tree, total, kept) ?? pageInJs(tree, total, kept);
+/** What a page shows of a tree. */
+export interface PageChoice {
+  /** By node: the ticks of its stack and of all that go on from there. */
+  readonly total: Float64Array;
+  /** By node: 1 if the page keeps it. */
+  readonly kept: Uint8Array;
+}
+
+/**
+ * Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller: writes over each of
+ * `nodes` the node of the page that has its ticks.
+ */
+export function pageTree(tree: CallTree, choice: PageChoice, nodes: Int32Array): PageTree {
+  return pageInKernel(tree, choice, nodes) ?? pageInJs(tree, choice, nodes);
 }
 
 /** Does what {@link pageInJs} does. Returns undefined if there is no kernel for it. */
-function pageInKernel(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree | undefined {
-  const kernel = shareTreeKernel(tree);
+function pageInKernel(tree: CallTree, { total, kept }: PageChoice, moved: Int32Array): PageTree | undefined {
+  const kernel = shareTreeKernel(tree, [total]);
   if (kernel === undefined) return undefined;
   const { exports, parent, frame, place, room, copied } = kernel;
   const { length } = tree;
   const spare = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
-  const [ticks, isKept] = [place(total.subarray(0, length)), place(kept)];
+  const [ticks, isKept, rows] = [kernel.keptAt(total), place(kept), place(moved)];
   const [merging, first] = [room(length), room((length + 1) * Int32Array.BYTES_PER_ELEMENT)];
   const [next, callees] = [spare(length), spare(length)];
   const nodes = exports.gatherCallees(length, parent, isKept, merging, first, next, callees);
@@ -50,16 +59,17 @@ function pageInKernel(tree: CallTree, total: Float64Array, kept: Uint8Array): Pa
     frames,
     pageNode,
   );
+  exports.renumber(moved.length, rows, pageNode);
+  moved.set(kernel.integers(rows, moved.length));
   return {
     length: nodes,
     parent: copied(callers, nodes),
     depth: copied(depth, nodes),
     frame: copied(frames, nodes),
-    pageNode: copied(pageNode, length),
   };
 }
 
-function pageInJs(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTree {
+function pageInJs(tree: CallTree, { total, kept }: PageChoice, moved: Int32Array): PageTree {
   const merging = mergingNodes(tree, kept);
   const { first, callees } = calleesOf(tree, kept);
   const length = countOf(kept) + countOf(merging);
@@ -100,7 +110,8 @@ function pageInJs(tree: CallTree, total: Float64Array, kept: Uint8Array): PageTr
     const caller = tree.parent[node]!;
     pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
   }
-  return { length, parent, depth, frame, pageNode };
+  for (let i = 0; i < moved.length; i++) moved[i] = pageNode[moved[i]!]!;
+  return { length, parent, depth, frame };
 }
 
 /** So many are sorted faster by {@link sortFew}. */

@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
-import { shareColumnKernel, shareTreeKernel } from "../../profile/shared-kernel.js";
+import { shareTreeKernel } from "../../profile/shared-kernel.js";
 
 /** The nodes of a tree that a page keeps. */
 export interface KeptNodes {
@@ -7,18 +7,20 @@ export interface KeptNodes {
   readonly kept: Uint8Array;
   /** The highest ticks of a node that is not kept; 0 if all are. */
   readonly largest: number;
+  /** How many nodes are not kept. */
+  readonly left: number;
 }
 
 /** Keeps the nodes with the most total ticks, at most `limit` of them; among equals the outermost. */
 export function keepLargest(tree: CallTree, total: Float64Array, limit: number): KeptNodes {
   const kept = new Uint8Array(tree.length).fill(1);
-  if (tree.length <= limit) return { kept, largest: 0 };
-  const all = total.subarray(0, tree.length);
-  const bound = tallied(all, limit) ?? all.slice().sort()[tree.length - limit]!;
-  const largest =
-    keepInKernel(tree, all, { bound, limit, kept }) ?? keepInJs(tree, all, { bound, limit, kept });
-  return { kept, largest };
+  if (tree.length <= limit) return { kept, largest: 0, left: 0 };
+  const bound = tallied(tree, total, limit) ?? total.slice(0, tree.length).sort()[tree.length - limit]!;
+  const keeping = { bound, limit, kept };
+  return { kept, ...(keepInKernel(tree, total, keeping) ?? keepInJs(tree, total, keeping)) };
 }
+
+type LeftNodes = Pick<KeptNodes, "largest" | "left">;
 
 /** What nodes are kept. */
 interface Keeping {
@@ -34,21 +36,21 @@ function keepInKernel(
   tree: CallTree,
   total: Float64Array,
   { bound, limit, kept }: Keeping,
-): number | undefined {
-  const kernel = shareTreeKernel(tree);
+): LeftNodes | undefined {
+  const kernel = shareTreeKernel(tree, [total]);
   if (kernel === undefined) return undefined;
-  const { exports, parent, place } = kernel;
-  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
+  const { exports, parent } = kernel;
+  const spare = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
   const { length } = tree;
-  const [totals, marks] = [place(total), place(kept)];
-  const [depths, counts] = [room(length), room(length)];
+  const [totals, marks] = [kernel.keptAt(total), kernel.place(kept)];
+  const [depths, counts] = [spare(length), spare(length)];
   const largest = exports.keepAbove(length, parent, totals, bound, limit, depths, counts, marks);
   kept.set(kernel.bytes(marks, length));
-  return largest;
+  return { largest, left: exports.leftOut.value };
 }
 
-/** Sets `kept` to 0 for the nodes that are not kept, and returns the highest ticks of one. */
-function keepInJs(tree: CallTree, total: Float64Array, { bound, limit, kept }: Keeping): number {
+/** Sets `kept` to 0 for the nodes that are not kept. */
+function keepInJs(tree: CallTree, total: Float64Array, { bound, limit, kept }: Keeping): LeftNodes {
   const depth = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) depth[node] = depth[tree.parent[node]!]! + 1;
   let room = limit;
@@ -64,23 +66,25 @@ function keepInJs(tree: CallTree, total: Float64Array, { bound, limit, kept }: K
     deepest = level;
   }
   let largest = 0;
+  let left = 0;
   for (let node = ROOT + 1; node < tree.length; node++) {
     if (total[node]! > bound || (total[node] === bound && depth[node]! <= deepest)) continue;
     kept[node] = 0;
+    left++;
     largest = Math.max(largest, total[node]!);
   }
-  return largest;
+  return { largest, left };
 }
 
 /** Ticks below this number are tallied. */
 const TALLIED = 1 << 16;
 
 /** Returns the lowest of the `limit` highest ticks. Returns undefined if they must be sorted. */
-function tallied(total: Float64Array, limit: number): number | undefined {
-  const kernel = shareColumnKernel(total.length);
+function tallied(tree: CallTree, total: Float64Array, limit: number): number | undefined {
+  const kernel = shareTreeKernel(tree, [total]);
   if (kernel === undefined) return undefined;
   const counts = kernel.room(TALLIED * Int32Array.BYTES_PER_ELEMENT);
-  const others = kernel.exports.tally(total.length, kernel.place(total), TALLIED, counts);
+  const others = kernel.exports.tally(tree.length, kernel.keptAt(total), TALLIED, counts);
   const found = kernel.integers(counts, TALLIED);
   let above = others;
   if (others < 0 || above >= limit) return undefined;

@@ -9,13 +9,16 @@ const MERGED: i32 = -2;
 /** So many are sorted faster one by one. */
 const FEW: i32 = 8;
 
+/** How many nodes {@link keepAbove} has not kept. */
+export let leftOut: i32 = 0;
+
 /** What the callees that are sorted go by. */
 let totals: usize = 0;
 let frames: usize = 0;
 
 /**
  * Keeps the nodes whose ticks are above `bound`, and, of those with just as many, the outermost: whole levels of the tree,
- * as long as there is `room` for them. `kept` is all 1; `depths` and `counts` are all 0 and have an integer for each node.
+ * as long as there is `room` for them. `kept` is all 1; `depths` and `counts` have room for an integer for each node.
  * Returns the highest ticks of a node that is not kept; 0 if all are.
  */
 export function keepAbove(
@@ -30,9 +33,14 @@ export function keepAbove(
 ): f64 {
   let left = room;
   let deepest = 0;
+  let reached = -1;
   for (let node = 0; node < length; node++) {
     const depth = node === 0 ? 0 : entry(depths, entry(parent, node)) + 1;
     put(depths, node, depth);
+    if (depth > reached) {
+      reached = depth;
+      put(counts, depth, 0);
+    }
     const value = double(ticks, node);
     if (value > bound) left--;
     else if (value === bound) {
@@ -43,10 +51,12 @@ export function keepAbove(
   let level = 0;
   while (level <= deepest && entry(counts, level) <= left) left -= entry(counts, level++);
   let largest: f64 = 0;
+  leftOut = 0;
   for (let node = 1; node < length; node++) {
     const value = double(ticks, node);
     if (value > bound || (value === bound && entry(depths, node) < level)) continue;
     store<u8>(kept + node, 0);
+    leftOut++;
     largest = max(largest, value);
   }
   return largest;

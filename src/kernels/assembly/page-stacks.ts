@@ -37,7 +37,7 @@ export function markNeeded(
 
 /**
  * Adds the `needed` nodes of a tree under the node `root` of another one that has `from` nodes, with `shift` added to their
- * frames. Writes the new node of each node to `numbers`, which is all 0. Returns how many nodes the other tree has then.
+ * frames. Writes the new node of each node to `numbers`, 0 for those not needed. Returns how many nodes the other tree has then.
  */
 export function addNeeded(
   length: i32,
@@ -54,7 +54,10 @@ export function addNeeded(
   let next = from;
   put(numbers, 0, root);
   for (let node = 1; node < length; node++) {
-    if (!load<u8>(needed + node)) continue;
+    if (!load<u8>(needed + node)) {
+      put(numbers, node, 0);
+      continue;
+    }
     put(newParent, next, entry(numbers, entry(parent, node)));
     put(newFrame, next, entry(frame, node) + shift);
     put(numbers, node, next++);

@@ -50,9 +50,12 @@ describe("the kernel for pages of flames", () => {
       [STACKS + 1, 1],
       [2 * STACKS, 2],
     ] as const) {
-      const { kept, largest } = await same(() => keepLargest(stacks.tree, stackTicks(stacks), 1 + room));
+      const { kept, largest, left } = await same(() =>
+        keepLargest(stacks.tree, stackTicks(stacks), 1 + room),
+      );
       expect(kept.reduce((sum, one) => sum + one)).toBe(1 + levels * STACKS);
       expect(largest).toBe(1);
+      expect(left).toBe((DEPTH - levels) * STACKS);
     }
   });
 
@@ -60,7 +63,10 @@ describe("the kernel for pages of flames", () => {
     const stacks = chains((stack) => 1 + (stack % 7));
     const total = stackTicks(stacks);
     const { kept } = keepLargest(stacks.tree, total, Number.POSITIVE_INFINITY);
-    const page = await same(() => pageTree(stacks.tree, total, kept));
+    const page = await same(() => {
+      const nodes = Int32Array.from({ length: stacks.tree.length }, (_, node) => node);
+      return { ...pageTree(stacks.tree, { total, kept }, nodes), nodes };
+    });
     const callees = Array.from(page.frame).filter((_, node) => page.parent[node] === 0);
     const expected = Array.from({ length: STACKS }, (_, stack) => stack).sort(
       (a, b) => (b % 7) - (a % 7) || a - b,
