@@ -18,13 +18,15 @@ const HEAD_BYTES = 256;
  */
 const LEAST_BYTES = 1 << 12;
 const KEPT_BYTES = 1 << 20;
-/**
- * How many times as much is allocated for a line that outgrows its memory, and if it is so long that its memory is not kept.
- * Memory that is not written to takes no room, but what was outgrown waits to be collected.
- */
+/** How many times as much is allocated for a line that outgrows its memory. */
 const GROWTH = 2;
-const LONG_GROWTH = 8;
+/** Bytes by which the memory of a longer line grows, in place: what is not written to takes no room. */
+const STEP_BYTES = 1 << 20;
 const NO_BYTES = Buffer.alloc(0);
+
+/** Memory that grows in place, as every Node has it that this runs on. The types of Node 20 do not include it. */
+type GrowingBuffer = ArrayBuffer & { readonly resizable: boolean; resize(bytes: number): void };
+type GrowingBufferClass = new (bytes: number, limits: { readonly maxByteLength: number }) => GrowingBuffer;
 
 export interface LineSplitterOptions {
   /** Takes whole lines before the sink does. Default: none. */
@@ -111,18 +113,28 @@ export class LineSplitter {
     const length = before + end - start;
     this.#length = length;
     if (length <= this.#limit) {
-      if (length > this.#line.length) {
-        const growth = length > KEPT_BYTES ? LONG_GROWTH : GROWTH;
-        const wide = Buffer.allocUnsafeSlow(Math.max(Math.min(this.#limit, growth * length), LEAST_BYTES));
-        this.#line.copy(wide, 0, 0, before);
-        this.#line = wide;
-      }
+      if (length > this.#line.length) this.#reach(length);
       bytes.copy(this.#line, before, start, end);
     } else {
       const isHeadKept = before >= HEAD_BYTES;
       const head = isHeadKept ? [] : [bytes.subarray(start, start + HEAD_BYTES)];
       this.#line = Buffer.concat([this.#line.subarray(0, Math.min(before, HEAD_BYTES)), ...head]);
     }
+  }
+
+  /** Makes room for so many bytes of a line. */
+  #reach(length: number): void {
+    const line = this.#line;
+    const memory = line.buffer as GrowingBuffer;
+    if (memory.resizable) {
+      memory.resize(Math.min(this.#limit, length + STEP_BYTES));
+      this.#line = Buffer.from(memory);
+      return;
+    }
+    const growing = length > KEPT_BYTES ? growingBuffer(length + STEP_BYTES, this.#limit) : undefined;
+    const bytes = Math.max(Math.min(this.#limit, GROWTH * length), LEAST_BYTES);
+    this.#line = growing === undefined ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(growing);
+    line.copy(this.#line);
   }
 
   #endLine(): void {
@@ -133,5 +145,15 @@ export class LineSplitter {
     if (length > this.#limit) this.#onLongLine(line.subarray(0, HEAD_BYTES));
     else this.#sink(line, 0, length);
     this.#given = undefined;
+  }
+}
+
+/** Returns memory that grows in place, up to `most` bytes; undefined where there is too little address space for it. */
+function growingBuffer(bytes: number, most: number): ArrayBuffer | undefined {
+  const Growing = ArrayBuffer as unknown as GrowingBufferClass;
+  try {
+    return new Growing(Math.min(bytes, most), { maxByteLength: most });
+  } catch {
+    return undefined;
   }
 }
