@@ -85,6 +85,10 @@ export interface SourceText {
    * splitting the text, and from clones.
    */
   line?(line: number): string | undefined;
+  /** How many lines the text has, with what follows the last line end. Left out where {@link line} is. */
+  readonly lineCount?: number;
+  /** Returns some lines of the text, from 1, of those that {@link lineCount} counts. Left out where {@link line} is. */
+  linesBetween?(first: number, last: number): string[];
   /** The source map file that has the text; undefined if the text is from the log. */
   readonly mapFile?: string | undefined;
 }

@@ -2,7 +2,7 @@ import { NarrowText } from "../parser/narrow-text.js";
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
 import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profile/line-starts.js";
 import { upperBound } from "../profile/sorted.js";
-import { lineStarts } from "../profile/source-lines.js";
+import { lineStarts, sourceLines } from "../profile/source-lines.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
@@ -64,6 +64,18 @@ export class Script {
     if (line === count) return this.slice(start, Number.POSITIVE_INFINITY) || undefined;
     const text = this.slice(start, starts[line]!);
     return text.slice(0, text.endsWith("\r\n") ? -2 : -1);
+  }
+
+  /** Returns some lines of the text, from 1, of those that {@link lineCount} counts. */
+  linesBetween(first: number, last: number): string[] {
+    const { starts, count } = this.#linesTo(Number.POSITIVE_INFINITY);
+    if (last === count) return sourceLines(this.slice(starts[first - 1]!, Number.POSITIVE_INFINITY));
+    return sourceLines(this.slice(starts[first - 1]!, starts[last]!)).slice(0, -1);
+  }
+
+  /** How many lines the text has, with what follows the last line end. */
+  get lineCount(): number {
+    return this.#linesTo(Number.POSITIVE_INFINITY).count;
   }
 
   /** Returns the last offset up to another at which the text has the letters `class`; -1 if there is none. */

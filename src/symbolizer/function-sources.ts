@@ -135,5 +135,9 @@ function loggedText(script: Script): SourceText {
     mapFile: undefined,
   };
   // Not enumerable, so that a profile can be cloned.
-  return Object.defineProperty(text, "line", { value: (line: number) => script.line(line) });
+  return Object.defineProperties(text, {
+    line: { value: (line: number) => script.line(line) },
+    lineCount: { get: () => script.lineCount },
+    linesBetween: { value: (first: number, last: number) => script.linesBetween(first, last) },
+  });
 }

@@ -66,6 +66,17 @@ describe.each(SCRIPTS)("a long script %s", (_, line, raw) => {
     // Nothing follows the last line end.
     for (const number of [-1, 0, LINES + 1, LINES + 2]) expect(scripts.get(1)!.line(number)).toBeUndefined();
     for (const number of [0, LINES + 2]) expect(scripts.offset(1, { line: number, column: 1 })).toBe(-1);
+    const { lineCount } = scripts.get(1)!;
+    expect(lineCount).toBe(LINES + 1);
+    for (const [first, last] of [
+      [1, 1],
+      [7_000, 7_020],
+      [LINES - 1, LINES],
+      [LINES, LINES + 1],
+      [LINES + 1, LINES + 1],
+    ] as const) {
+      expect(scripts.get(1)!.linesBetween(first, last)).toEqual(lines.slice(first - 1, last));
+    }
     // All of it once only parts were asked for.
     expect(scripts.get(1)!.source === text).toBe(true);
     expect(scripts.get(1)!.line(3)).toBe(lines[2]);

@@ -33,11 +33,12 @@ export function sourceExcerpts(
   room: number,
 ): SourceExcerpts {
   const numbers = new Map(files.map((file, number) => [file, number]));
-  const candidates = sources.flatMap(({ file, text, mapFile }) => {
+  const candidates = sources.flatMap((source) => {
+    const { file, mapFile } = source;
     const number = numbers.get(file);
     const lines = number === undefined ? undefined : byFile.get(number);
     if (number === undefined || lines === undefined) return [];
-    const ranges = excerpt(sourceLines(text), lines.lines);
+    const ranges = excerpt(source, lines.lines);
     return ranges.length === 0 ? [] : [{ file: number, ranges, mapFile, ticks: lines.ticks }];
   });
   candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
@@ -52,10 +53,13 @@ export function sourceExcerpts(
   return { sources: kept, leftOut: candidates.length - kept.length };
 }
 
-function excerpt(text: readonly string[], lines: readonly number[]): SourceRange[] {
-  return rangesAround(lines, text.length).map(({ first, last }) => ({
+function excerpt(source: SourceText, lines: readonly number[]): SourceRange[] {
+  const { lineCount } = source;
+  // Most of a long text has no ticks, and need not be split, or even be a text.
+  const all = lineCount === undefined ? sourceLines(source.text) : [];
+  return rangesAround(lines, lineCount ?? all.length).map(({ first, last }) => ({
     first,
-    lines: text.slice(first - 1, last).map(cutLine),
+    lines: (source.linesBetween?.(first, last) ?? all.slice(first - 1, last)).map(cutLine),
   }));
 }
 
