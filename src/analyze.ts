@@ -124,6 +124,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     deopts: options.deopts,
     ics: options.ics,
     inlines: options.inlines,
+    lines: options.inlines && options.lines !== false,
     inferred,
     identities: options.identities,
     startup: options.startup,

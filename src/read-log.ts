@@ -19,6 +19,8 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly loader: LibraryLoader;
   /** Whether to parse in this thread alone. Default: a large log is parsed in a second one. */
   readonly inOneThread?: boolean | undefined;
+  /** Whether lines of scripts will be asked for. Default: false. */
+  readonly lines?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
   /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
@@ -58,7 +60,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
     async openThread() {
       if (options.inOneThread) return undefined;
       const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do not need it.
-      return ParserThread.open(taker, { optionalRows });
+      return ParserThread.open(taker, { optionalRows, decodesTexts: options.lines });
     },
     async afterChunk(progress) {
       options.onProgress?.(progress);

@@ -29,10 +29,19 @@ export interface ParserThreadData {
   readonly port: MessagePort;
 }
 
+/** The options of a thread. */
+export interface ThreadOptions extends ParserOptions {
+  /**
+   * Whether to decode long texts of scripts, which then come after all else, while the thread would have to wait. Default:
+   * false, they are not decoded.
+   */
+  readonly decodesTexts?: boolean | undefined;
+}
+
 /** What the thread continues from. */
 export interface ParserStart {
   readonly state: ParserState;
-  readonly options: ParserOptions;
+  readonly options: ThreadOptions;
 }
 
 /** Marks of input items that are not bytes of the log. */
@@ -94,7 +103,8 @@ function startThread(): IdleThread | undefined {
 
 /**
  * A parser in a thread of its own, which takes over where another one stopped. The thread finds and decodes
- * rows while this one processes them; the records and their order are the same.
+ * rows while this one processes them; the records and their order are the same, but for the scripts of
+ * {@link ThreadOptions.decodesTexts}.
  */
 export class ParserThread {
   readonly #worker: Worker;
@@ -102,7 +112,7 @@ export class ParserThread {
   readonly #output: SharedQueue<Float64Array>;
   readonly #port: MessagePort;
   readonly #taker: RecordTaker;
-  readonly #options: ParserOptions;
+  readonly #options: ThreadOptions;
   #isReady = false;
   #hasBegun = false;
   /** Input items that the thread has not finished. */
@@ -112,7 +122,7 @@ export class ParserThread {
   ticks = 0;
 
   /** Returns undefined on a single processor, or if no thread can be started. */
-  static open(taker: RecordTaker, options: ParserOptions): ParserThread | undefined {
+  static open(taker: RecordTaker, options: ThreadOptions): ParserThread | undefined {
     const thread = ahead ?? startThread();
     ahead = undefined;
     return thread && new ParserThread(thread, taker, options);
@@ -121,7 +131,7 @@ export class ParserThread {
   private constructor(
     { worker, input, output, port }: IdleThread,
     taker: RecordTaker,
-    options: ParserOptions,
+    options: ThreadOptions,
   ) {
     this.#worker = worker;
     this.#worker.on("error", (error) => {

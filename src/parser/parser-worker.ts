@@ -45,7 +45,7 @@ function continued({ state, options }: ParserStart): LogParser {
     {
       takeTicks: (fields, count) => writer.addTicks(fields, count),
       takeRecord(record) {
-        if (!held.hold(record, parser.line)) writer.addRecord(record, parser.line);
+        if (!options.decodesTexts || !held.hold(record, parser.line)) writer.addRecord(record, parser.line);
       },
     },
     { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
