@@ -1,5 +1,4 @@
 import { NarrowText } from "./narrow-text.js";
-import type { LogRecord } from "./rows/row-decoders.js";
 import type { ScriptSourceRecord } from "./rows/script-source.js";
 
 /** Bytes of a row from which its text takes long to decode. */
@@ -13,22 +12,33 @@ interface HeldScript {
   text: NarrowText | undefined;
 }
 
+/** With more scripts than this, none is held back any more: no program has so many, and they are in memory until they are given. */
+const MOST_SCRIPTS = 1 << 13;
+
 /**
  * The scripts of a log from the first one with a long text on. A thread holds them back, and decodes them when it would have to
  * wait: nobody needs them before the end of the log.
  */
 export class HeldTexts {
+  readonly #give: (record: ScriptSourceRecord, line: number) => void;
   readonly #scripts: HeldScript[] = [];
   /** The number of the script that is decoded next. */
   #next = 0;
+  #isOver = false;
 
-  /** Holds a record back if it is such a script. Returns whether it is. */
-  hold(record: LogRecord, line: number): boolean {
-    if (record.type !== "script-source") return false;
-    // Scripts stay in their order: the last one of an id counts.
-    if (this.#scripts.length === 0 && record.source.length < LONG_TEXT) return false;
+  /** `give` takes the scripts, in their order: the last one of an id counts. */
+  constructor(give: (record: ScriptSourceRecord, line: number) => void) {
+    this.#give = give;
+  }
+
+  /** Holds a script back, or gives it at once. */
+  take(record: ScriptSourceRecord, line: number): void {
+    if (this.#isOver || (this.#scripts.length === 0 && record.source.length < LONG_TEXT)) {
+      this.#give(record, line);
+      return;
+    }
     this.#scripts.push({ record, line, text: undefined });
-    return true;
+    if (this.#scripts.length > MOST_SCRIPTS) this.end();
   }
 
   /** Decodes a piece of a text. Returns false if there is none left. */
@@ -42,10 +52,11 @@ export class HeldTexts {
     return false;
   }
 
-  /** Gives the scripts back, as far as they are decoded. */
-  release(take: (record: ScriptSourceRecord, line: number) => void): void {
+  /** Gives the scripts, as far as they are decoded, and holds back no more. */
+  end(): void {
+    this.#isOver = true;
     for (const { record, line, text } of this.#scripts.splice(0)) {
-      take(text === undefined ? record : { ...record, decoded: text.decoded }, line);
+      this.#give(text === undefined ? record : { ...record, decoded: text.decoded }, line);
     }
     this.#next = 0;
   }

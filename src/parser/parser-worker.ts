@@ -28,10 +28,8 @@ const { input, output, port } = workerData as ParserThreadData;
 const bytes = inputQueue(input);
 const batches = outputQueue(output);
 let isLast = true;
-const held = new HeldTexts();
-const decodeMore = () => held.decodeMore();
-const writer = new RecordWriter(
-  () => batches.claim(decodeMore),
+const writer: RecordWriter = new RecordWriter(
+  () => batches.claim(() => texts.decodeMore()),
   (length, extras) => {
     const hasExtras = extras.length > 0;
     if (hasExtras) port.postMessage(extras, extraBuffers(extras));
@@ -39,13 +37,16 @@ const writer = new RecordWriter(
     batches.publish((length << OUTPUT_FLAG.bits) | flags);
   },
 );
+const texts = new HeldTexts((record, line) => writer.addRecord(record, line));
+
 /** Returns the parser that continues where another one stopped. */
 function continued({ state, options }: ParserStart): LogParser {
   const parser = new LogParser(
     {
       takeTicks: (fields, count) => writer.addTicks(fields, count),
       takeRecord(record) {
-        if (!options.decodesTexts || !held.hold(record, parser.line)) writer.addRecord(record, parser.line);
+        if (options.decodesTexts && record.type === "script-source") texts.take(record, parser.line);
+        else writer.addRecord(record, parser.line);
       },
     },
     { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
@@ -113,12 +114,12 @@ for (let hasEnded = false; !hasEnded; ) {
   release();
 }
 
-/** Ends the log, and gives back the scripts, which are decoded as long as the other thread is busy. */
+/** Ends the log, and gives the scripts that were held back, which are decoded as long as the other thread is busy. */
 function end(diagnostic: CompressionDiagnostic | undefined): void {
   parser.end(diagnostic);
   writer.flush();
-  while (!batches.isEmpty && held.decodeMore());
-  held.release((record, line) => writer.addRecord(record, line));
+  while (!batches.isEmpty && texts.decodeMore());
+  texts.end();
 }
 
 /** Frees the input item that is done, and publishes what was found in it. */

@@ -42,11 +42,11 @@ export const KINDS = {
       ["threads", "LOG"],
       ["flame", "-o", "FILE", "LOG"],
     ],
-    limit: 5,
+    limit: 3.5,
   },
   exports: {
     commands: FORMATS.map((format) => ["export", "--format", format, "-o", "FILE", "LOG"]),
-    limit: 12,
+    limit: 8,
   },
 };
 

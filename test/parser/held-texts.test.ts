@@ -16,18 +16,17 @@ const LONG = 60_000;
 
 /** Holds copies of scripts, decodes so many pieces, and returns what is released. */
 function released(scripts: readonly ScriptSourceRecord[], pieces: number) {
-  const held = new HeldTexts();
-  for (const [i, script] of scripts.entries()) {
-    expect(held.hold({ ...script, source: script.source.slice() }, 1 + i)).toBe(true);
-  }
-  let decoded = 0;
-  while (decoded < pieces && held.decodeMore()) decoded++;
   const found: ScriptSourceRecord[] = [];
   const lines: number[] = [];
-  held.release((record, line) => {
+  const held = new HeldTexts((record, line) => {
     found.push(record);
     lines.push(line);
   });
+  for (const [i, script] of scripts.entries()) held.take({ ...script, source: script.source.slice() }, 1 + i);
+  expect(found).toEqual([]);
+  let decoded = 0;
+  while (decoded < pieces && held.decodeMore()) decoded++;
+  held.end();
   expect(lines).toEqual(scripts.map((_, i) => 1 + i));
   return { found, decoded };
 }
@@ -35,12 +34,24 @@ function released(scripts: readonly ScriptSourceRecord[], pieces: number) {
 describe("HeldTexts", () => {
   const scripts = [scriptOf(7, LONG), scriptOf(8, 3), scriptOf(7, LONG, LONG - 10), scriptOf(9, LONG)];
 
-  it("holds scripts from the first long one on, and nothing else", () => {
-    const held = new HeldTexts();
-    expect(held.hold(scriptOf(1, 3), 1)).toBe(false);
-    expect(held.hold(scriptOf(2, LONG), 2)).toBe(true);
-    expect(held.hold(scriptOf(3, 3), 3)).toBe(true);
-    expect(held.hold({ type: "timer-event" }, 4)).toBe(false);
+  it("holds scripts from the first long one on, and gives them in their order", () => {
+    const given: number[] = [];
+    const held = new HeldTexts(({ id }) => given.push(id));
+    for (const [id, lines] of [3, LONG, 3].entries()) held.take(scriptOf(id, lines), 1 + id);
+    expect(given).toEqual([0]);
+    held.end();
+    held.take(scriptOf(3, LONG), 4);
+    expect(given).toEqual([0, 1, 2, 3]);
+  });
+
+  it("holds no more than a program can have", () => {
+    const given: number[] = [];
+    const held = new HeldTexts(({ id }) => given.push(id));
+    held.take(scriptOf(0, LONG), 1);
+    const { source } = scriptOf(0, 1);
+    for (let id = 1; id < 10_000; id++) held.take({ type: "script-source", id, url: "", source }, 1 + id);
+    expect(given).toEqual(Array.from({ length: 10_000 }, (_, id) => id));
+    expect(held.decodeMore()).toBe(false);
   });
 
   it("decodes them a piece at a time, as far as it is asked to", () => {
