@@ -26,7 +26,7 @@ export function extraBuffers(extras: readonly Extra[]): ArrayBuffer[] {
   return extras.flatMap((extra) => ("source" in extra ? [extra.source.buffer] : []));
 }
 
-/** Takes what a parser found, in the order of the log. */
+/** Takes what a parser found, in the order of the log; scripts that a thread held back come last. */
 export interface RecordTaker {
   takeTicks(fields: TickFields, count: number): void;
   /** `line` is counted from 1. */

@@ -13,17 +13,18 @@ export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | 
   const opened = shareTreeKernel(tree);
   if (opened === undefined) return undefined;
   const { length } = tree;
-  const { exports, parent, frame } = opened;
-  const open = () => shareTreeKernel(tree) ?? opened;
+  const open = (): TreeKernel => shareTreeKernel(tree) ?? opened;
   return {
     topFrames(isTop, isAbove) {
       const kernel = open();
+      const { exports, parent, frame } = kernel;
       const isFound = kernel.room(isTop.length);
       exports.markTops(length, parent, frame, kernel.place(isTop), kernel.place(isAbove), isFound);
       return kernel.bytes(isFound, isTop.length).slice();
     },
     topNodes(isTop, isAbove) {
       const kernel = open();
+      const { exports, parent, frame } = kernel;
       const found = integers(kernel, length);
       const [top, above] = [kernel.place(isTop), kernel.place(isAbove)];
       const count = exports.listTops(length, parent, frame, top, above, found);
@@ -31,6 +32,7 @@ export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | 
     },
     callsBetween(names) {
       const kernel = open();
+      const { exports, parent, frame } = kernel;
       openPairs(kernel, length);
       const named = kernel.place(names);
       exports.pairCalls(length, parent, frame, named, named);
@@ -38,6 +40,7 @@ export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | 
     },
     counted(wanted) {
       const kernel = open();
+      const { exports, parent, frame } = kernel;
       const { length: rows, node, ticks } = samples;
       const totals = doubles(kernel, length);
       const [leaves, counts] = [node, ticks].map((column) => kernel.place(column.subarray(0, rows)));
@@ -62,6 +65,7 @@ export function kernelLoops(tree: CallTree, samples: SampleTable): StackLoops | 
     },
     widened({ nodes, frames }, rows) {
       const kernel = open();
+      const { exports, parent, frame } = kernel;
       const most = length + nodes.length;
       const [newParent, newFrame, numbers] = [most, most, length].map((count) => integers(kernel, count)) as [
         number,

@@ -128,7 +128,7 @@ function sortFew(nodes: Int32Array, from: number, to: number, compare: (a: numbe
 }
 
 /** Returns how many marks are set in a column of 0 and 1. */
-export function countOf(marks: Uint8Array): number {
+function countOf(marks: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < marks.length; i++) count += marks[i]!;
   return count;
