@@ -16,7 +16,9 @@ const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8
  * TurboFan waits until {@link compileAll}; Maglev, where there is one, does not. Its code must look for TurboFan even so, which
  * V8 leaves out of the code of its best compiler. Source: `node --v8-options` of V8 12.4 to 14.6, `--force-emit-interrupt-budget-checks`.
  *
- * V8 also keeps the bytecode of functions that were not called for some time: the code cache is to have it.
+ * V8 also keeps the bytecode of functions that were not called for some time: the code cache is to have it. Sparkplug compiles in
+ * the thread that runs: in one of its own, as in Node 24 and later, it can wait for a collection of garbage that does not come once
+ * the process ends, for which Node waits. Source: V8 14.6, src/heap/collection-barrier.cc, `AwaitCollectionBackground`.
  *
  * V8 11, of Node 20, takes other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
  *
@@ -25,7 +27,7 @@ const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8
  * `SerializedCodeData::SanityCheckWithoutSource`.
  */
 export function compileLess(): void {
-  setFlagsFromString("--no-flush-bytecode");
+  setFlagsFromString("--no-flush-bytecode --no-concurrent-sparkplug");
   if (isV8Of20) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
   else setFlagsFromString("--no-turbofan --force-emit-interrupt-budget-checks");
 }
