@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
+import { directImports } from "./scripts/direct-imports.mjs";
 
 /** The parts of the program, by the files in them: paths under src, or build, without the extension; folders end in a `/`. */
 export const CHUNKS = {
@@ -135,7 +136,7 @@ const program = defineConfig({
     "block-worker": "build/cli/log-blocks/block-worker.js",
   },
   platform: "node",
-  plugins: [withoutPrograms(), asciiOnly(), commonNames(), libraryModule(), licenses()],
+  plugins: [withoutPrograms(), asciiOnly(), commonNames(), libraryModule(), licenses(), directImports()],
   // Packages are in the program too: V8's code of them is kept with the rest, and CommonJS cannot load those that are modules in all
   // versions of Node. Few runs need the others, and load them by their names.
   external: (name, importer) => isBuiltin(name) && !isUnneeded(name, importer),
