@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
@@ -12,7 +13,7 @@ import { foldedTicks } from "./folded-ticks.js";
 export function* collapsed(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
   const numbers = new Map<string, number>();
   const labelOfFrame = oncePerLongLabel(shownLabel);
-  const ofFrame = Int32Array.from(profile.frames, (frame) => {
+  const ofFrame = columnOf(Int32Array, profile.frames, (frame) => {
     const name = `${labelOfFrame(frame)}${annotationOf(frame)}`;
     const number = numbers.get(name) ?? numbers.size;
     numbers.set(name, number);

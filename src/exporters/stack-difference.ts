@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
@@ -39,7 +40,7 @@ function meanOf(runs: readonly WeighedRun[]): Profile {
   for (const { profile, factor } of runs) {
     const { samples } = profile;
     const counts = samples.ticks.subarray(0, samples.length);
-    const ticks = Float64Array.from(counts, (count) => (count * factor) / runs.length);
+    const ticks = columnOf(Float64Array, counts, (count) => (count * factor) / runs.length);
     merger.add({ ...profile, samples: { ...samples, ticks }, timeline: undefined, deopts: undefined });
   }
   const merged = merger.finish();

@@ -101,7 +101,8 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
   let extra = 0;
   let at = 0;
   while (at < numbers.length) {
-    const [first, second] = [integers[2 * at]!, integers[2 * at + 1]!];
+    const first = integers[2 * at]!;
+    const second = integers[2 * at + 1]!;
     at++;
     switch (first & KIND) {
       case TICKS:

@@ -1,3 +1,4 @@
+import { columnOf } from "./columns.js";
 import type { FrameKey } from "./frame-keys.js";
 
 /**
@@ -27,7 +28,7 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
   /** Returns the number of each frame. The key of an object that is there many times is made once. */
   internAll(frames: readonly Keyed[]): Int32Array {
     const known = new Map<Keyed, number>();
-    return Int32Array.from(frames, (frame) => {
+    return columnOf(Int32Array, frames, (frame) => {
       let number = known.get(frame);
       if (number === undefined) {
         number = this.intern(frame);

@@ -14,8 +14,7 @@ export interface LoggedName {
 }
 
 /** The start of a script's name, where it is recognizable after a function's name with spaces. */
-const SCRIPT_START =
-  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\))/g;
+const SCRIPT_START = /file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\/y;
 
 /**
  * Splits what V8 logs for a function: its name, a space, `script:line:column`. Both the name and the script
@@ -40,7 +39,7 @@ export function parseLoggedName(logged: string): LoggedName {
 
 /** As {@link SCRIPT_START}, and V8's own scripts, as they were named while positions had no column. */
 const OLD_SCRIPT_START =
-  /(?:^| )(?=(?:file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\)|native [a-z-]+\.js$)/g;
+  /file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\|native [a-z-]+\.js$/y;
 
 /**
  * Splits the name of a frame as {@link parseLoggedName} does. In V8 up to 3.20 the position is `script:line`,
@@ -74,14 +73,23 @@ function splitAt(logged: string, scriptAt: number, parsed: LoggedName): LoggedNa
   return { ...parsed, name: logged.slice(0, Math.max(0, scriptAt - 1)), file: logged.slice(scriptAt, end) };
 }
 
-/** Splits a function's name and its script. */
+/** Splits a function's name and its script; `scriptStart` is sticky. */
 function splitScript(head: string, scriptStart: RegExp): { readonly name: string; readonly file: string } {
-  let space = -1;
+  let space = head.lastIndexOf(" ");
   // Code that is made of a text, as by `new Function`, has no script: its name ends with the space.
-  if (!head.endsWith(" ")) for (const { index } of head.matchAll(scriptStart)) space = index;
-  if (space < 0) space = head.lastIndexOf(" ");
-  const isNamed = space >= 0 && head[space] === " ";
-  return { name: isNamed ? head.slice(0, space) : "", file: isNamed ? head.slice(space + 1) : head };
+  if (space < head.length - 1) {
+    let at = space;
+    while (at >= 0 && !isAt(scriptStart, head, at + 1)) at = at > 0 ? head.lastIndexOf(" ", at - 1) : -1;
+    // Without a function's name, the script can contain spaces.
+    if (at >= 0 || isAt(scriptStart, head, 0)) space = at;
+  }
+  return { name: head.slice(0, Math.max(0, space)), file: head.slice(space + 1) };
+}
+
+/** Returns whether a sticky pattern matches at an index. */
+function isAt(pattern: RegExp, text: string, index: number): boolean {
+  pattern.lastIndex = index;
+  return pattern.test(text);
 }
 
 /** The number of digits of {@link LAST_POSITION}. */

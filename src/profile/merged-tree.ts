@@ -35,7 +35,7 @@ export function mergedTree(tree: CallTree, chains: FrameChains, nodes: Int32Arra
 
 /** Returns chains of one frame each: `numbers` has, by frame, the one that it stands for. */
 export function singleFrames(numbers: Int32Array): FrameChains {
-  const starts = Int32Array.from(numbers.keys());
+  const starts = numbers.map((_, frame) => frame);
   return { starts, ends: starts.map((start) => start + 1), numbers };
 }
 
@@ -45,12 +45,13 @@ export function chainsOf(lists: readonly (readonly number[])[]): FrameChains {
   const ends = new Int32Array(lists.length);
   const known = new Map<readonly number[], number>();
   const numbers: number[] = [];
-  for (const [i, list] of lists.entries()) {
+  for (let i = 0; i < lists.length; i++) {
+    const list = lists[i]!;
     let start = known.get(list);
     if (start === undefined) {
       start = numbers.length;
       known.set(list, start);
-      for (const number of list) numbers.push(number);
+      for (let at = 0; at < list.length; at++) numbers.push(list[at]!);
     }
     starts[i] = start;
     ends[i] = start + list.length;

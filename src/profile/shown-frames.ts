@@ -1,3 +1,4 @@
+import { columnOf } from "./columns.js";
 import type { Frame, JsFrame } from "./frame.js";
 import { type FrameKey, frameKeys } from "./frame-keys.js";
 
@@ -15,7 +16,9 @@ export class ShownFrames {
 
   constructor(frames: readonly Frame[], left: ReadonlySet<number>) {
     this.#frames = frames;
-    this.#numbers = Int32Array.from(frames, (frame, i) => (left.has(i) ? -1 : this.list.push(frame) - 1));
+    this.#numbers = columnOf(Int32Array, frames, (frame, i) =>
+      left.has(i) ? -1 : this.list.push(frame) - 1,
+    );
   }
 
   /** Returns the number of a frame of the profile. */
@@ -49,7 +52,9 @@ export class ShownFrames {
   /** Returns the interpreted functions that have no line in the profile itself. */
   #knownLineless(): Map<FrameKey, number> {
     const known = new Map<FrameKey, number>();
-    for (const [i, frame] of this.#frames.entries()) {
+    const frames = this.#frames;
+    for (let i = 0; i < frames.length; i++) {
+      const frame = frames[i]!;
       if (isInterpreted(frame) && frame.line === 0) known.set(this.#keyOf(frame), this.numberOf(i));
     }
     return known;

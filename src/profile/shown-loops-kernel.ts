@@ -1,4 +1,5 @@
 import type { CallTree } from "./call-tree.js";
+import { columnOf } from "./columns.js";
 import { zeros } from "./long-column.js";
 import { openMergedTree } from "./merged-tree.js";
 import type { SampleTable } from "./sample-table.js";
@@ -40,8 +41,8 @@ export function kernelShownLoops(tree: CallTree, samples: SampleTable): ShownLoo
     thinned({ isUnknown, owners, isUsed, frames, overwrites }: StackChange) {
       const lineless = linelessNodes(owners);
       const ofLineless = lineless.map((node) => frames.withoutLine(tree.frame[node]!));
-      const ofFrame = Int32Array.from(isUnknown, (_, number) => frames.numberOf(number));
-      const starts = Int32Array.from(isUnknown.keys());
+      const ofFrame = columnOf(Int32Array, isUnknown, (_, number) => frames.numberOf(number));
+      const starts = columnOf(Int32Array, isUnknown, (_, number) => number);
       const ends = starts.map((start) => start + 1 - isUnknown[start]!);
       const [first, last, chain] = [kernel.place(starts), kernel.place(ends), kernel.place(ofFrame)];
       const numbers = integers(length);

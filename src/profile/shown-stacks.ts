@@ -1,3 +1,4 @@
+import { columnOf } from "./columns.js";
 import { renumberSamples } from "./filter.js";
 import type { Frame } from "./frame.js";
 import type { Profile } from "./profile.js";
@@ -33,7 +34,7 @@ export function shownStacks(profile: Profile, options: StackOptions & ChangeOpti
   if (profile.info.hasShownStacks) return profile;
   const loops = loopsOf(profile);
   const owners = separateBytecodes ? NO_OWNERS : handlerOwners(profile, loops);
-  const isUnknown = Uint8Array.from(profile.frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
+  const isUnknown = columnOf(Uint8Array, profile.frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
   const isChanged = owners.length > 0 || (isUnknown.includes(1) && loops().hasCaller(isUnknown));
   const shown = isChanged ? rebuilt(profile, { ...options, isUnknown, owners, loops: loops() }) : profile;
   return isChanged || separateBytecodes ? { ...shown, info: { ...shown.info, hasShownStacks: true } } : shown;
@@ -90,9 +91,9 @@ const SAVES_POSITION =
 
 /** Returns the samples in bytecode handlers that an interpreted function called. */
 function handlerOwners({ frames, tree, samples }: Profile, loops: () => ShownLoops): HandlerOwners {
-  const isHandler = Uint8Array.from(frames, (frame) => (isBytecodeHandler(frame) ? 1 : 0));
+  const isHandler = columnOf(Uint8Array, frames, (frame) => (isBytecodeHandler(frame) ? 1 : 0));
   if (!isHandler.includes(1)) return NO_OWNERS;
-  const isOwner = Uint8Array.from(frames, (frame) => (isInterpreted(frame) ? 1 : 0));
+  const isOwner = columnOf(Uint8Array, frames, (frame) => (isInterpreted(frame) ? 1 : 0));
   const found = loops().calledRows(isHandler, isOwner);
   const owners = {
     length: found.length,
@@ -100,7 +101,8 @@ function handlerOwners({ frames, tree, samples }: Profile, loops: () => ShownLoo
     node: found.slice(),
     hasLine: new Uint8Array(found.length),
   };
-  for (const [i, sample] of found.entries()) {
+  for (let i = 0; i < found.length; i++) {
+    const sample = found[i]!;
     const node = samples.node[sample]!;
     owners.node[i] = tree.parent[node]!;
     const owner = frames[tree.frame[owners.node[i]!]!]!;
@@ -114,7 +116,10 @@ function handlerOwners({ frames, tree, samples }: Profile, loops: () => ShownLoo
 /** Returns the frames of handlers that have no node left. */
 function emptyHandlers(frames: readonly Frame[], hasNode: Uint8Array): Set<number> {
   const empty = new Set<number>();
-  for (const [i, frame] of frames.entries()) if (hasNode[i] === 0 && isBytecodeHandler(frame)) empty.add(i);
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
+    if (hasNode[i] === 0 && isBytecodeHandler(frame)) empty.add(i);
+  }
   return empty;
 }
 

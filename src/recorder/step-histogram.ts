@@ -69,7 +69,9 @@ export class StepHistogram {
     const split = { steps: 0, time: 0, stepsAbove: 0, timeAbove: 0 };
     const last = bucketOf(edge / this.unit);
     const times = this.#column(STEPS_TIME);
-    for (const [bucket, steps] of this.#column(STEPS_COUNT).entries()) {
+    const counts = this.#column(STEPS_COUNT);
+    for (let bucket = 0; bucket < counts.length; bucket++) {
+      const steps = counts[bucket]!;
       if (bucket <= last) {
         split.steps += steps;
         split.time += times[bucket]!;

@@ -1,4 +1,5 @@
 import type { CallTree } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 
 /** Distinct calls, each a pair of a caller and what it called, with their ticks. */
 export interface CountedCalls {
@@ -53,6 +54,6 @@ export function callsOf(calls: Omit<CountedCalls, "isInterior">): CountedCalls {
   return {
     ...calls,
     called: calls.called.map((mark) => mark >> 1),
-    isInterior: Uint8Array.from(calls.called, (mark) => mark & 1),
+    isInterior: columnOf(Uint8Array, calls.called, (mark) => mark & 1),
   };
 }

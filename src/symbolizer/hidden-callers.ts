@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -51,15 +52,18 @@ export interface BuiltinKnowledge {
 export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowledge): RecordedStacks {
   const { frames, tree, samples } = stacks;
   const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
-  const isTop = Uint8Array.from(tops, (top) => (top === undefined ? 0 : 1));
+  const isTop = columnOf(Uint8Array, tops, (top) => (top === undefined ? 0 : 1));
   if (!isTop.includes(1)) return stacks;
   /** By frame: 1 if it can be the caller of a function that is missing. */
-  const isAbove = Uint8Array.from(frames, (frame) => (isCaller(frame) ? 1 : 0));
+  const isAbove = columnOf(Uint8Array, frames, (frame) => (isCaller(frame) ? 1 : 0));
   const loops = stackLoops(tree, samples);
   /** By frame: 1 if it is at the top of a stack that may lack the caller. */
   const isCandidate = loops.topFrames(isTop, isAbove);
   const wanted = new Set<string>();
-  for (const [frame, top] of tops.entries()) if (isCandidate[frame] === 1) wanted.add(top!.name);
+  for (let frame = 0; frame < tops.length; frame++) {
+    const top = tops[frame]!;
+    if (isCandidate[frame] === 1) wanted.add(top!.name);
+  }
   if (wanted.size === 0) return stacks;
   const known = knowledge.load(wanted);
   const isHidden = (frame: number): boolean | undefined => {
@@ -154,7 +158,7 @@ interface SeenCalls {
 
 function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCalls {
   const numbers = new Map<LoggedFunction, number>();
-  const ofFrame = Int32Array.from(frames, (frame) => {
+  const ofFrame = columnOf(Int32Array, frames, (frame) => {
     const logged = frame.kind === "offset" ? frame.code.function : undefined;
     if (logged === undefined) return -1;
     const number = numbers.get(logged) ?? numbers.size;

@@ -1,4 +1,5 @@
 import { Diagnostics } from "../diagnostics.js";
+import { columnOf } from "../profile/columns.js";
 import type { CodeFrame, Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
@@ -230,7 +231,7 @@ export function copiedBuiltins({
   builtins,
   libraries,
 }: Recording): BuiltinCopy | "refuted" | undefined {
-  const isOutside = Uint8Array.from(frames, (frame) =>
+  const isOutside = columnOf(Uint8Array, frames, (frame) =>
     frame.kind === "pending" && frame.library < 0 ? 1 : 0,
   );
   if (!isOutside.includes(1)) return undefined;

@@ -41,7 +41,8 @@ export async function readableNames(
   const cachedOf = new Map<SymbolTable, CachedNames>();
   const names: string[] = new Array(functions.length);
   const unknown: MangledName[] = [];
-  for (const [at, { symbols, index }] of functions.entries()) {
+  for (let at = 0; at < functions.length; at++) {
+    const { symbols, index } = functions[at]!;
     const { table, isMangled } = symbols;
     if (!isMangled) {
       names[at] = table.name(index);

@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
@@ -54,7 +55,7 @@ export function categories(profile: Profile): Uint8Array {
     const category = STATE_CATEGORIES[state];
     return category === undefined ? NONE : categoryIndex(category);
   });
-  const ofFrame = Uint8Array.from(profile.frames, (frame) => categoryIndex(categoryOf(frame)));
+  const ofFrame = columnOf(Uint8Array, profile.frames, (frame) => categoryIndex(categoryOf(frame)));
   return categorizeInKernel(profile, { ofState, ofFrame }) ?? categorize(profile, { ofState, ofFrame });
 }
 
@@ -123,8 +124,11 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
   const ofTier = new Float64Array(TIERS.length);
   // A tick is JavaScript's if such a frame ran in a state that does not say what V8 did.
   const { plain } = leafTicks(profile);
-  for (const [i, frame] of profile.frames.entries())
+  const { frames } = profile;
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     if (frame.kind === "js") ofTier[TIERS.indexOf(frame.tier)]! += plain[i]!;
+  }
   const rows = CATEGORIES.map(({ category, title }, index) => {
     const isEvery = category === "compiler" && hasOneCompilerState(profile.info);
     return { category, title: isEvery ? "compilers" : title, index, ticks: ticks[index]! };

@@ -69,7 +69,8 @@ export function coverageOf(profile: Profile): Coverage {
   const unnamed = new Map<string, Ticks>();
   const { busy: ofLeaf } = leafTicks({ frames, tree, samples });
   count(byCategory, "idle", idleTicks(samples));
-  for (const [number, frame] of frames.entries()) {
+  for (let number = 0; number < frames.length; number++) {
+    const frame = frames[number]!;
     const ticks = ofLeaf[number]!;
     if (ticks === 0) continue;
     count(byCategory, categoryOf(frame), ticks);

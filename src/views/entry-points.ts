@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { openTreeKernel } from "../profile/tree-kernel.js";
 import type { Ticks } from "../profile/units.js";
@@ -17,8 +18,8 @@ export interface EntryPoint {
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
-  const isCpp = Uint8Array.from(frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
-  const isNative = Uint8Array.from(frames, ({ kind }) => (kind === "native" ? 1 : 0));
+  const isCpp = columnOf(Uint8Array, frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
+  const isNative = columnOf(Uint8Array, frames, ({ kind }) => (kind === "native" ? 1 : 0));
   const entries = entriesInKernel(tree, isCpp) ?? entriesOf(tree, isCpp);
   const byFrame = new Float64Array(frames.length);
   const { length, node, ticks: counts } = samples;
@@ -30,7 +31,8 @@ export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
     if (entry !== NONE) byFrame[entry]! += counts[i]!;
   }
   const ticks = new Map<string, number>();
-  for (const [i, frame] of frames.entries()) {
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     if (byFrame[i] === 0) continue;
     const label = labelOf(frame);
     ticks.set(label, (ticks.get(label) ?? 0) + byFrame[i]!);

@@ -1,5 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { slotsFor } from "../profile/child-table.js";
+import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
@@ -47,7 +48,7 @@ export class FoldedStacks {
     const marks: FoldMarks = {
       called: calledBySample(profile, { functions: table.functions, ofFrame }, categoryOf),
       ofFrame,
-      isJs: Uint8Array.from(profile.frames, ({ kind }) => (kind === "js" ? 1 : 0)),
+      isJs: columnOf(Uint8Array, profile.frames, ({ kind }) => (kind === "js" ? 1 : 0)),
       isProgram,
       light,
     };

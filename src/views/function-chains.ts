@@ -1,5 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { slotsFor } from "../profile/child-table.js";
+import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
@@ -39,23 +40,33 @@ export function functionChains(
   const most = (whole * DIFFERENCE) / 100;
   const rowOf = new Int32Array(table.functions.length).fill(-1);
   // Lighter functions all differ by less than that.
-  for (const [i, { id, total }] of ranked.entries()) if (total >= most) rowOf[id] = i;
+  for (let i = 0; i < ranked.length; i++) {
+    const { id, total } = ranked[i]!;
+    if (total >= most) rowOf[id] = i;
+  }
   const { length, callers, callees, ticks, depth } = callsOf(profile, table, (id) => rowOf[id]! >= 0);
   const chainOf = Array.from(ranked.keys());
   const find = (row: number): number => {
     let root = row;
     while (chainOf[root] !== root) root = chainOf[root]!;
-    for (let at = row; at !== root; ) [chainOf[at], at] = [root, chainOf[at]!];
+    for (let at = row; at !== root; ) {
+      const next = chainOf[at]!;
+      chainOf[at] = root;
+      at = next;
+    }
     return root;
   };
   for (let pair = 0; pair < length; pair++) {
-    const [caller, callee] = [rowOf[callers[pair]!]!, rowOf[callees[pair]!]!];
+    const caller = rowOf[callers[pair]!]!;
+    const callee = rowOf[callees[pair]!]!;
     if (Math.max(ranked[caller]!.total, ranked[callee]!.total) - ticks[pair]! >= most) continue;
-    const [first, second] = [find(caller), find(callee)];
+    const first = find(caller);
+    const second = find(callee);
     chainOf[Math.max(first, second)] = Math.min(first, second);
   }
   const chains = new Map<number, FunctionRow[]>();
-  for (const [i, row] of ranked.entries()) {
+  for (let i = 0; i < ranked.length; i++) {
+    const row = ranked[i]!;
     const chain = chains.get(find(i));
     if (chain === undefined) chains.set(find(i), [row]);
     else chain.push(row);
@@ -91,7 +102,7 @@ interface CallMarks {
 /** Returns the calls between ranked functions. */
 function callsOf({ tree, samples }: Profile, table: FunctionTable, isRanked: (id: number) => boolean): Calls {
   const { functions, ofFrame } = table;
-  const mayRank = Uint8Array.from(functions, (_, id) => (isRanked(id) ? 1 : 0));
+  const mayRank = columnOf(Uint8Array, functions, (_, id) => (isRanked(id) ? 1 : 0));
   const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
   const under = stackTicks({ tree, samples });
   return findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);

@@ -121,7 +121,8 @@ function marksOf(frames: readonly Frame[]): FrameMarks {
     isInlined: new Uint8Array(length),
     isInferred: new Uint8Array(length),
   };
-  for (const [number, frame] of frames.entries()) {
+  for (let number = 0; number < frames.length; number++) {
+    const frame = frames[number]!;
     if (frame.kind === "native" || frame.kind === "unknown") marks.isNative[number] = 1;
     if (frame.kind === "js" && frame.inlined) marks.isInlined[number] = 1;
     if (isInferred(frame)) marks.isInferred[number] = 1;

@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
@@ -30,7 +31,7 @@ export class FunctionTable {
     const byKey = new Map<FrameKey, number>();
     const functions: ProfiledFunction[] = [];
     this.functions = functions;
-    this.ofFrame = Int32Array.from(frames, (frame, i) => {
+    this.ofFrame = columnOf(Int32Array, frames, (frame, i) => {
       const isMarked = isApart && isInferred(frame);
       const key = isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
       let id = byKey.get(key);

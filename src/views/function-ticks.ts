@@ -1,4 +1,5 @@
 import type { CallTree } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -49,7 +50,7 @@ export function inferredTicks(
   { functions, ofFrame }: FunctionTable,
 ): Float64Array {
   const ticks = new Float64Array(functions.length);
-  const isMarked = Uint8Array.from(profile.frames, (frame) => (isInferred(frame) ? 1 : 0));
+  const isMarked = columnOf(Uint8Array, profile.frames, (frame) => (isInferred(frame) ? 1 : 0));
   if (!isMarked.includes(1)) return ticks;
   const innermost = innermostTicks(profile, isMarked);
   for (const frame of innermost.order) ticks[ofFrame[frame]!]! += innermost.ticks[frame]!;

@@ -1,4 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -52,7 +53,7 @@ export function heavyStacks(
   const { total } = functionTicks(profile, table);
   const folded = new FoldedStacks(profile, table, {
     categoryOf,
-    isLight: Uint8Array.from(total, (ticks) => (ticks < least ? 1 : 0)),
+    isLight: columnOf(Uint8Array, total, (ticks) => (ticks < least ? 1 : 0)),
   });
   const nodes = folded.ofSample;
   const { length, parent } = folded.tree;

@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
@@ -78,7 +79,7 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   const { frames, samples, sources, info } = profile;
   const innermost = innermostTicks(
     profile,
-    Uint8Array.from(table.ofFrame, (id) => isMine[id]!),
+    columnOf(Uint8Array, table.ofFrame, (id) => isMine[id]!),
   );
   const ids = new Map<string, Map<number, number>>();
   const lines: Line[] = [];
@@ -142,7 +143,8 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
 /** Returns, by function, 1 if the log has positions of its bytecode. */
 function locatedInBytecode(frames: readonly Frame[], { functions, ofFrame }: FunctionTable): Uint8Array {
   const isLocated = new Uint8Array(functions.length);
-  for (const [i, frame] of frames.entries()) {
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     if (frame.kind === "js" && frame.tier === "~" && frame.line > 0) isLocated[ofFrame[i]!] = 1;
   }
   return isLocated;

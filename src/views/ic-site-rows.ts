@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import { type IcPlace, type IcSite, type IcStateStep, onlySite } from "../profile/inline-caches.js";
 import { NameKeys } from "../profile/long-names.js";
 import type { Ticks } from "../profile/units.js";
@@ -43,7 +44,7 @@ export class SiteRows {
   constructor(sites: readonly IcSite[], deopts: ReadonlyMap<string, readonly DeoptRow[]>) {
     const numbers = new Map<string, number>();
     const names = new NameKeys();
-    this.#rowOf = Int32Array.from(sites, (site) => {
+    this.#rowOf = columnOf(Int32Array, sites, (site) => {
       const position = positionKey(site);
       const key = `${site.kind}\0${names.of(site.function)}\0${names.of(position)}`;
       const known = numbers.get(key);

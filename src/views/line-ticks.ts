@@ -98,7 +98,8 @@ function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: 
   };
   const lineOfFrame = new Int32Array(frames.length).fill(-1);
   const partOfFrame = new Int32Array(frames.length).fill(-1);
-  for (const [i, frame] of frames.entries()) {
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     const functionId = table.ofFrame[i]!;
     if (frame.kind !== "js" || !isInScope(functionId)) continue;
     const { file } = table.functions[functionId]!;

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
@@ -45,7 +46,9 @@ export function packageTicks(profile: Profile): PackageTicks {
   const { frames, tree, samples } = profile;
   const { origins, ofFrame, nodes } = packagesOf(frames);
   const isOfLoader = isLoaderFrame();
-  const isLoader = Uint8Array.from(frames, (frame, i) => Number(ofFrame[i] === nodes && isOfLoader(frame)));
+  const isLoader = columnOf(Uint8Array, frames, (frame, i) =>
+    Number(ofFrame[i] === nodes && isOfLoader(frame)),
+  );
   const outside = origins.length;
   const marks = { ofFrame, isLoader, nodes, outside };
   const nodesOf = samples.node.subarray(0, samples.length);
@@ -148,7 +151,7 @@ interface Packages {
 function packagesOf(frames: readonly Frame[]): Packages {
   const ids = new Map<string, number>();
   const origins: Origin[] = [];
-  const ofFrame = Int32Array.from(originsOf(frames), (origin, i) => {
+  const ofFrame = columnOf(Int32Array, originsOf(frames), (origin, i) => {
     if (frames[i]!.kind !== "js" || origin.kind === "v8") return -1;
     const key = `${origin.kind} ${origin.name}`;
     const id = ids.get(key) ?? origins.push(origin) - 1;

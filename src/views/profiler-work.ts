@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -70,7 +71,7 @@ export const STATE_HOSTS = Uint8Array.from(VM_STATES, (state) =>
 
 /** Returns, by frame, the number of what a native function does; 0 for other code. */
 export function nativeKinds(frames: readonly Frame[]): Uint8Array {
-  return Uint8Array.from(frames, (frame) => NATIVE_KINDS.indexOf(nativeWorkOf(frame)));
+  return columnOf(Uint8Array, frames, (frame) => NATIVE_KINDS.indexOf(nativeWorkOf(frame)));
 }
 
 /** Returns the marks of each node of a call tree. */

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import { shareTreeKernel } from "../profile/shared-kernel.js";
@@ -7,14 +8,14 @@ import type { FunctionTable } from "./function-table.js";
 
 /** Returns, by function, 1 for JavaScript of the program or of a package, which its author can change. */
 export function programFunctions({ functions }: FunctionTable): Uint8Array {
-  return Uint8Array.from(functions, ({ frame, origin }) => {
+  return columnOf(Uint8Array, functions, ({ frame, origin }) => {
     return frame.kind === "js" && (origin.kind === "app" || origin.kind === "deps") ? 1 : 0;
   });
 }
 
 /** Returns, by function, 1 for JavaScript of the program itself. */
 export function appFunctions({ functions }: FunctionTable): Uint8Array {
-  return Uint8Array.from(functions, ({ frame, origin }) => {
+  return columnOf(Uint8Array, functions, ({ frame, origin }) => {
     return frame.kind === "js" && origin.kind === "app" ? 1 : 0;
   });
 }
@@ -28,7 +29,7 @@ export function ticksAboveProgram(profile: Profile, table: FunctionTable): Float
   const functions = {
     count: table.functions.length,
     ofFrame: table.ofFrame,
-    isWanted: Uint8Array.from(table.ofFrame, (id) => isProgram[id]!),
+    isWanted: columnOf(Uint8Array, table.ofFrame, (id) => isProgram[id]!),
   };
   const under = stackTicks(profile);
   return aboveInKernel(profile.tree, under, functions) ?? ticksAbove(profile.tree, under, functions);

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { openTreeKernel } from "../profile/tree-kernel.js";
@@ -70,12 +71,13 @@ export class StackLabels {
       }
       return id;
     });
-    for (const [i, frame] of frames.entries()) {
+    for (let i = 0; i < frames.length; i++) {
+      const frame = frames[i]!;
       const id = idOf(frame);
       ofFrame[i] = id;
       isHidden[i] = frame.kind === "unknown" || hiddenLabel[id] ? 1 : 0;
     }
-    const isUnknown = Uint8Array.from(this.categories, (category) => (category === "unknown" ? 1 : 0));
+    const isUnknown = columnOf(Uint8Array, this.categories, (category) => (category === "unknown" ? 1 : 0));
     const marks = { ofFrame, isHidden, isUnknown };
     const { ofNode, visible, leaves, callers } = labelInKernel(tree, marks) ?? labelNodes(tree, marks);
     this.isUnknown = isUnknown;

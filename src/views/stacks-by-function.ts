@@ -1,3 +1,4 @@
+import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
 import { zeros } from "../profile/long-column.js";
@@ -26,7 +27,7 @@ export function stacksByFunction(profile: Profile, { functions, ofFrame }: Funct
   const frames = functions.map(({ frame }) => frame);
   const origins = functions.map(({ origin }) => origin);
   setOrigins(frames, origins);
-  const table = { functions, ofFrame: Int32Array.from(functions.keys()) };
+  const table = { functions, ofFrame: columnOf(Int32Array, functions, (_, id) => id) };
   return { ...mergeStacks(profile, frames, ofFrame), table };
 }
 
@@ -38,7 +39,7 @@ export function stacksOfCalls(profile: Profile): Profile {
   const keyOf = functionKeys();
   const known = new Map<string, number>();
   const frames: Frame[] = [];
-  const ofFrame = Int32Array.from(profile.frames, (frame) => {
+  const ofFrame = columnOf(Int32Array, profile.frames, (frame) => {
     const marks = `${frame.kind === "js" && frame.inlined ? "i" : ""}${isInferred(frame) ? "?" : ""}`;
     const key = `${marks}\0${keyOf(frame)}`;
     let number = known.get(key);

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import type { ModuleCode } from "../profile/startup-log.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -223,7 +224,7 @@ class LoadSums {
     const tree = this.#loads.tree.finish();
     const none: PhaseTicks = { resolve: 0, read: 0, compile: 0, run: 0 };
     const self = Array.from({ length: tree.length }, (_, load) => this.#self[load] ?? none);
-    const total = Float64Array.from(self, (phases, load) => sumOf(phases) + (this.#loader[load] ?? 0));
+    const total = columnOf(Float64Array, self, (phases, load) => sumOf(phases) + (this.#loader[load] ?? 0));
     const { start, gc, program, idle } = this.#other;
     for (let load = tree.length - 1; load > ROOT; load--) total[tree.parent[load]!]! += total[load]!;
     return { tree, self, total, other: this.#other, ticks: total[ROOT]! + start + gc + program + idle };

@@ -40,7 +40,8 @@ export function systemCallTicks(profile: Profile): SystemCallTicks | undefined {
   const byName = new Map<string, Ticks>();
   const { all: ofLeaf } = leafTicks(profile);
   let [all, ticks] = [0, 0];
-  for (const [number, name] of names.entries()) {
+  for (let number = 0; number < names.length; number++) {
+    const name = names[number]!;
     const own = ofLeaf[number]!;
     all += own;
     if (name === undefined || own === 0) continue;

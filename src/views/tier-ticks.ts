@@ -20,7 +20,9 @@ export function tierTicks(
 ): readonly (readonly TierTicks[])[] {
   const ticks = new Float64Array(functions.length * TIERS.length);
   const { all: ofLeaf } = leafTicks(profile);
-  for (const [number, frame] of profile.frames.entries()) {
+  const { frames } = profile;
+  for (let number = 0; number < frames.length; number++) {
+    const frame = frames[number]!;
     if (frame.kind !== "js") continue;
     ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += ofLeaf[number]!;
   }

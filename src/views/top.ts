@@ -100,7 +100,8 @@ function nextOf(
 ): ProfiledFunction | undefined {
   const { ticks } = innermostTicks(profile, programFunctions(table));
   let hottest: number | undefined;
-  for (const [id, inProgram] of ticks.entries()) {
+  for (let id = 0; id < ticks.length; id++) {
+    const inProgram = ticks[id]!;
     if (inProgram > 0 && (hottest === undefined || inProgram > ticks[hottest]!)) hottest = id;
   }
   if (hottest !== undefined) return table.functions[hottest];

@@ -19,7 +19,8 @@ export function unnamedLibraries(profile: Profile): UnnamedLibrary[] {
   if (info.libraries.every(({ problem }) => problem === undefined)) return [];
   const ticks = new Map<string, Ticks>();
   const { busy } = leafTicks(profile);
-  for (const [i, frame] of frames.entries()) {
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     if (frame.kind !== "native" || frame.symbol !== undefined || busy[i] === 0) continue;
     ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + busy[i]!);
   }

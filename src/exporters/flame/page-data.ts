@@ -106,7 +106,8 @@ function linesWithTicks(profile: Profile, files: readonly string[]): Map<number,
   }
   const parse = oncePerLongName(parseLoggedName);
   const byFile = new Map<number, { lines: number[]; ticks: number }>();
-  for (const [i, frame] of frames.entries()) {
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
     if (frame.kind !== "js") continue;
     const { file, line = 0 } = parse(frame.name);
     const number = numbers.get(file ?? "");

@@ -1,5 +1,5 @@
 import type { PackedSamples } from "../../flame-page/page-data.js";
-import { reaching } from "../../profile/columns.js";
+import { columnOf, reaching } from "../../profile/columns.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import type { SampleTable } from "../../profile/sample-table.js";
@@ -88,6 +88,6 @@ function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
   return {
     node: order.map((row) => node[row]!),
     thread: order.map((row) => thread[row]!),
-    ticks: Float64Array.from(order, (row) => sums[row]!),
+    ticks: columnOf(Float64Array, order, (row) => sums[row]!),
   };
 }

@@ -1,4 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
+import { columnOf } from "../../profile/columns.js";
 import { zeros } from "../../profile/long-column.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
@@ -75,8 +76,8 @@ class FunctionLines {
   constructor({ frames }: Pick<Profile, "frames">, functions: GeckoFunctions) {
     const lines = new PairNumbers();
     const numbers = new PairNumbers();
-    this.isInlined = Uint8Array.from(frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
-    this.ofFrame = Int32Array.from(frames, (frame, i) => {
+    this.isInlined = columnOf(Uint8Array, frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
+    this.ofFrame = columnOf(Int32Array, frames, (frame, i) => {
       const of = functions.ofFrame[i]!;
       const row =
         frame.kind === "js"

@@ -1,4 +1,5 @@
 import { type CallTree, visitDepthFirst } from "../../profile/call-tree.js";
+import { columnOf } from "../../profile/columns.js";
 import { type Frame, isInferred } from "../../profile/frame.js";
 import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
@@ -132,8 +133,8 @@ function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): C
     const all = functions.map((of, i) => read(of, keys[i]!));
     const values = all.filter((value) => value !== null);
     let count = 0;
-    const numbers = Int32Array.from(all, (value) => (value === null ? -1 : count++));
-    const flags = Uint8Array.from(numbers, (number) => (number < 0 ? 0 : 1));
+    const numbers = columnOf(Int32Array, all, (value) => (value === null ? -1 : count++));
+    const flags = columnOf(Uint8Array, numbers, (number) => (number < 0 ? 0 : 1));
     const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
     const known = shared.get(pattern) ?? byFrame(numbers);
     shared.set(pattern, known);
@@ -180,7 +181,7 @@ function constant(name: string, type: ColumnType, value: Value, isNullable = fal
 /** Numbers values; null is -1. */
 function distinct(all: readonly Value[]): { values: (string | number)[]; numbers: Int32Array } {
   const known = new Map<string | number, number>();
-  const numbers = Int32Array.from(all, (value) => {
+  const numbers = columnOf(Int32Array, all, (value) => {
     if (value === null) return -1;
     const number = known.get(value) ?? known.size;
     known.set(value, number);
@@ -208,7 +209,7 @@ function flagColumn(name: string, by: FlagColumn["by"], flags: Uint8Array): Flag
 }
 
 function flagsOf(frames: readonly Frame[], isWanted: (frame: Frame) => boolean): Uint8Array {
-  return Uint8Array.from(frames, (frame) => (isWanted(frame) ? 1 : 0));
+  return columnOf(Uint8Array, frames, (frame) => (isWanted(frame) ? 1 : 0));
 }
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */

@@ -1,5 +1,5 @@
 import type { MappingInput, StringTable } from "pprof-format";
-import { reaching } from "../../profile/columns.js";
+import { columnOf, reaching } from "../../profile/columns.js";
 import type { Frame } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../../profile/profile.js";
@@ -50,7 +50,7 @@ export class PprofCode {
     this.#names = names;
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
-    this.lineOfFrame = Int32Array.from(frames, (frame, i) =>
+    this.lineOfFrame = columnOf(Int32Array, frames, (frame, i) =>
       this.#lines.of(table.ofFrame[i]!, frame.kind === "js" ? soundPosition(frame.line) : 0),
     );
   }
@@ -155,7 +155,7 @@ const LINE_BYTES = 64;
 
 /** Returns 1 for each frame that is inlined into its caller's code, if it has a caller. */
 export function inlinedFrames(frames: readonly Frame[]): Uint8Array {
-  return Uint8Array.from(frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
+  return columnOf(Uint8Array, frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
 }
 
 /** The mappings of a profile: one for each library with frames, and one for the code that V8 made. */

@@ -1,6 +1,7 @@
 import { type LabelInput, Sample, type StringTable } from "pprof-format";
 import { ROOT } from "../../profile/call-tree.js";
 import { slotsFor } from "../../profile/child-table.js";
+import { columnOf } from "../../profile/columns.js";
 import { type Frame, isInferred } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
@@ -117,7 +118,7 @@ export class SampleLabels {
   constructor(profile: Profile, options: LabelOptions) {
     const names = tierNamesOf(profile.info);
     const tiers: (string | null)[] = [];
-    this.#tierOf = Int32Array.from(profile.frames, (frame) => {
+    this.#tierOf = columnOf(Int32Array, profile.frames, (frame) => {
       const name = tierNameOf(frame, names);
       const known = tiers.indexOf(name);
       return known < 0 ? tiers.push(name) - 1 : known;
@@ -185,7 +186,7 @@ export class SampleLabels {
 }
 
 function inferredFrames(frames: readonly Frame[]): Uint8Array {
-  return Uint8Array.from(frames, (frame) => (isInferred(frame) ? 1 : 0));
+  return columnOf(Uint8Array, frames, (frame) => (isInferred(frame) ? 1 : 0));
 }
 
 /** Returns 1 for each node whose stack has an inferred frame. */

@@ -1,4 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
+import { columnOf } from "../../profile/columns.js";
 import { zeros } from "../../profile/long-column.js";
 import type { Profile } from "../../profile/profile.js";
 import { VM_STATES } from "../../profile/vm-state.js";
@@ -27,7 +28,7 @@ export function v8Stacks(profile: Profile, hasTicks = false): V8Stacks {
   const numbers = { ofFrame: table.ofFrame, count: callFrames.count };
   const stacks = numberedStacks(profile, numbers, { leafOf: callFrames.leafOf, hasTicks });
   const lineOf = zeros(Int32Array, samples.length);
-  const lines = Int32Array.from(frames, (frame) => (frame.kind === "js" ? frame.line : 0));
+  const lines = columnOf(Int32Array, frames, (frame) => (frame.kind === "js" ? frame.line : 0));
   const hasLeaf = Uint8Array.from(VM_STATES, (_, state) => (callFrames.leafOf(state) < 0 ? 0 : 1));
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;

@@ -1,4 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
+import { columnOf } from "../../profile/columns.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../../recorder/recorded-frame.js";
 import type { Recording } from "../../recorder/recording.js";
@@ -20,7 +21,9 @@ export function calleesOf(
   isWanted: (frame: OffsetFrame) => boolean,
 ): Map<number, Callees> {
   const callees = new Map<number, Callees>();
-  const wanted = Uint8Array.from(frames, (frame) => (frame.kind === "offset" && isWanted(frame) ? 1 : 0));
+  const wanted = columnOf(Uint8Array, frames, (frame) =>
+    frame.kind === "offset" && isWanted(frame) ? 1 : 0,
+  );
   if (!wanted.includes(1)) return callees;
   const isCaller = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) isCaller[tree.parent[node]!] = 1;
@@ -49,7 +52,8 @@ export function framesByCode(
   isWanted: (frame: OffsetFrame) => boolean,
 ): Map<Code, number[]> {
   const byCode = new Map<Code, number[]>();
-  for (const [number, frame] of frames.entries()) {
+  for (let number = 0; number < frames.length; number++) {
+    const frame = frames[number]!;
     if (frame.kind !== "offset" || !isWanted(frame)) continue;
     const known = byCode.get(frame.code);
     if (known === undefined) byCode.set(frame.code, [number]);

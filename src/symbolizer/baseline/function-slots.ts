@@ -1,3 +1,4 @@
+import { columnOf } from "../../profile/columns.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
 import { PositionTable } from "../../recorder/source-positions.js";
@@ -194,7 +195,7 @@ export class FunctionSlots {
     const calls = (found ?? []).filter(
       ({ site: { definition } }) => definition!.start <= start && start < definition!.body,
     );
-    return calls.length === 0 ? NONE : Int32Array.from(calls, ({ slot }) => slot);
+    return calls.length === 0 ? NONE : columnOf(Int32Array, calls, ({ slot }) => slot);
   }
 }
 
