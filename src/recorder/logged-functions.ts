@@ -17,6 +17,8 @@ export interface LoggedFunction {
 
 /** The source that a piece of code was made from. */
 export interface CodeSource {
+  /** Counted from 0 in a log. */
+  readonly number: number;
   /** As logged; `tableOf` reads it. */
   readonly positions: string;
   /** Undefined until needed. */
@@ -30,6 +32,7 @@ export interface CodeSource {
 export class LoggedFunctions {
   readonly #functions = new Map<Address, LoggedFunction>();
   readonly #all: Map<string, LoggedFunction> | undefined;
+  #sources = 0;
 
   /** With `keepsAll`, functions of which nothing is left are kept too. */
   constructor({ keepsAll = false }: { readonly keepsAll?: boolean | undefined } = {}) {
@@ -63,6 +66,7 @@ export class LoggedFunctions {
   source(record: CodeSourceInfoRecord): CodeSource {
     const { positions, inlinings, functions } = record;
     return {
+      number: this.#sources++,
       positions,
       table: undefined,
       inlinings,

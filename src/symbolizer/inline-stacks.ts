@@ -1,3 +1,4 @@
+import { reaching } from "../profile/columns.js";
 import type { JsFrame } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
@@ -22,7 +23,7 @@ const UNKNOWN_FUNCTION = "<unknown function>";
 const NO_CALLS = new InlinedCalls("");
 
 interface DecodedSource {
-  /** All sources have different ones. */
+  /** That of the source. */
   readonly number: number;
   readonly table: PositionTable;
   readonly calls: InlinedCalls;
@@ -55,7 +56,9 @@ const NO_LINE: FrameLine = { line: 0 };
 export class InlineStacks {
   readonly #sources: FunctionSources;
   readonly #exits: DeoptExits;
-  readonly #decoded = new Map<CodeSource, DecodedSource>();
+  readonly #decoded: DecodedSource[] = [];
+  /** By the number of a source: 1 + its index in {@link #decoded}; 0 if it is not in there. */
+  #indices = new Int32Array(1024);
   /**
    * Numbers the places of all code: its source, and the number of the position in the table, -1 before the first; without
    * lines the inlined call of the position.
@@ -270,18 +273,19 @@ export class InlineStacks {
   }
 
   #decode(source: CodeSource): DecodedSource {
-    let decoded = this.#decoded.get(source);
-    if (decoded === undefined) {
-      decoded = {
-        number: this.#decoded.size,
-        table: tableOf(source),
-        calls: source.inlinings === "" ? NO_CALLS : new InlinedCalls(source.inlinings),
-        outer: undefined,
-        inlined: undefined,
-        loops: undefined,
-      };
-      this.#decoded.set(source, decoded);
-    }
+    const { number } = source;
+    this.#indices = reaching(this.#indices, number);
+    const index = this.#indices[number]!;
+    if (index > 0) return this.#decoded[index - 1]!;
+    const decoded: DecodedSource = {
+      number,
+      table: tableOf(source),
+      calls: source.inlinings === "" ? NO_CALLS : new InlinedCalls(source.inlinings),
+      outer: undefined,
+      inlined: undefined,
+      loops: undefined,
+    };
+    this.#indices[number] = this.#decoded.push(decoded);
     return decoded;
   }
 }

@@ -6,7 +6,9 @@ const POSITIONS = "C0O10C40O20C120O30";
 
 function codeOf(tier: "~" | "*" | undefined, positions: string | undefined): Code {
   const source =
-    positions === undefined ? undefined : { positions, table: undefined, inlinings: "", functions: [] };
+    positions === undefined
+      ? undefined
+      : { number: 0, positions, table: undefined, inlinings: "", functions: [] };
   const isBuiltin = tier === undefined;
   return {
     type: "JS",
