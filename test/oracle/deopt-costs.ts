@@ -40,7 +40,7 @@ export function countDeopts(log: string): { deopts: CountedDeopt[]; ticks: numbe
     open = open.filter((one) => one.name !== name || ORDER.indexOf(one.tier) > ORDER.indexOf(tier));
   };
   for (const line of withCopies(log.split("\n"))) {
-    const fields = line.split(",");
+    const fields = line.split(",").map((field) => field.replaceAll("\\x2C", ","));
     switch (fields[0]) {
       case "code-creation": {
         const code = codeOf(fields);
