@@ -47,7 +47,8 @@ export class HeapLimits {
   #isOldSmall = false;
   #isYoungSmall = true;
 
-  constructor() {
+  /** Keeps the young generation small from now on. */
+  begin(): void {
     keepYoungSmall();
   }
 

@@ -1,12 +1,13 @@
 import { TicksError } from "../errors.js";
 import type { SourceRoot } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
+import { isThreadStarting } from "../parser/starting-thread.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { freeLeftovers, HeapLimits } from "./heap-limits.js";
 import { planBlocks } from "./log-blocks/block-plan.js";
-import { compileAll, compileLess } from "./log-blocks/compile-less.js";
+import { compileAll, compileLess, slowsThreads } from "./log-blocks/compile-less.js";
 import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
 import type { ReadPiece } from "./log-blocks/read-piece.js";
 import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
@@ -66,16 +67,25 @@ export async function readLogs(
     for (const error of found.errors) errors.push(error);
     for (const map of found.refusedMaps) refusedMaps.add(map);
   };
+  let isLimited = plan.threads > 1; // Threads that read too call `compileLess` themselves, once they are loaded.
+  /** Limits what V8 does beside the work, once this does not slow down the start of a thread. */
+  const limit = () => {
+    if (isLimited || (slowsThreads && isThreadStarting())) return;
+    isLimited = true;
+    heapLimits?.begin();
+    compileLess();
+  };
   let bytesRead = 0;
   const showProgress = (now: ReadProgress) => {
     bytesRead = now.bytes;
+    limit();
     heapLimits?.note(bytesRead);
     compileAll();
     progress?.update(now);
   };
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
-    compileLess(); // Where others read too, they call it, once they are loaded.
+    limit();
     const onRowsRead = () => heapLimits?.relax();
     take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
   } else {

@@ -6,6 +6,7 @@ import type { LogParser, ParserOptions } from "./parser.js";
 import type { ParserState } from "./parser-state.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
+import { noteEnd, noteStart } from "./starting-thread.js";
 
 /** Enough slots for either thread to run ahead, few enough to stay in the processor's cache. */
 const SLOTS = 8;
@@ -64,9 +65,12 @@ export const outputQueue = (memory: QueueMemory) =>
     (buffer, start, bytes) => new Float64Array(buffer, start, bytes / Float64Array.BYTES_PER_ELEMENT),
   );
 
-/** A thread that runs and has nothing to do yet. */
-interface IdleThread extends ParserThreadData {
+/** A thread that has nothing to do yet. */
+interface IdleThread {
   readonly worker: Worker;
+  readonly input: SharedQueue<Buffer>;
+  readonly output: SharedQueue<Float64Array>;
+  readonly port: MessagePort;
 }
 
 /** The thread for the next log, if it was started ahead. */
@@ -95,7 +99,9 @@ function startThread(): IdleThread | undefined {
     });
     worker.unref();
     port1.unref();
-    return { worker, input, output, port: port1 };
+    const found = outputQueue(output);
+    noteStart(found);
+    return { worker, input: inputQueue(input), output: found, port: port1 };
   } catch {
     return undefined; // Out of threads, or not permitted: go on without one.
   }
@@ -138,8 +144,8 @@ export class ParserThread {
       this.#failure = error;
     });
     this.#port = port;
-    this.#input = inputQueue(input);
-    this.#output = outputQueue(output);
+    this.#input = input;
+    this.#output = output;
     this.#taker = taker;
     this.#options = options;
   }
@@ -200,6 +206,7 @@ export class ParserThread {
 
   /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
+    noteEnd(this.#output);
     await this.#worker.terminate();
   }
 

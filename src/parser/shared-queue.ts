@@ -37,6 +37,11 @@ export class SharedQueue<Item> {
     this.#items = Array.from({ length: slots }, (_, slot) => view(items, slot * bytes, bytes));
   }
 
+  /** Whether nothing was ever written to it. */
+  get isUnused(): boolean {
+    return this.#load(WRITTEN) === 0;
+  }
+
   /** For the writer: whether a slot is free. */
   get hasRoom(): boolean {
     return this.#load(WRITTEN) - this.#load(READ) < this.#slots;

@@ -6,6 +6,8 @@ const INTERRUPT_BUDGET = 4 * 66 * 1024;
 const LONG_RUN = 0.5;
 
 const isV8Of20 = process.versions.v8.startsWith("11.");
+/** Whether {@link compileLess} should wait for threads that start. In Node 20 they take as long with other flags, and waiting costs more. */
+export const slowsThreads = !isV8Of20;
 /** Whether V8 has a compiler between the first one and the last one: in Node 24 and later, but for some machines. */
 const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8_enable_maglev === 1;
 
@@ -23,8 +25,8 @@ const hasMaglev = (process.config.variables as { v8_enable_maglev?: number }).v8
  * V8 11, of Node 20, takes other flags. Source: V8 11.3, src/execution/tiering-manager.cc, `InterruptBudgetFor`.
  *
  * Call it once the program and its threads are loaded: a changed flag makes V8 reject the compiled code that Node has of
- * its own modules, which costs 6 ms, and 15 ms in each thread. Source: V8 11.3, src/snapshot/code-serializer.cc,
- * `SerializedCodeData::SanityCheckWithoutSource`.
+ * its own modules, which costs 6 ms, and 7 to 45 ms in each thread that starts, most in Node 24. Source: V8 11.3,
+ * src/snapshot/code-serializer.cc, `SerializedCodeData::SanityCheckWithoutSource`.
  */
 export function compileLess(): void {
   setFlagsFromString("--no-flush-bytecode --no-concurrent-sparkplug");
