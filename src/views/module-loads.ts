@@ -85,11 +85,26 @@ export function moduleLoads({ frames, tree }: Pick<Profile, "frames" | "tree">):
     const parent = tree.parent[node]!;
     load[node] = load[parent]!;
     work[node] = work[parent]!;
-    const isUser = role.kind === "module" || role.kind === "user";
-    const isFirst = role.kind === "snapshot" && work[parent] === WORK.run;
-    isHidden[node] = isUser ? 0 : isFirst ? 1 : isHidden[parent]!;
-    if (role.kind === "module") enter(role, { node, loads, load, work, table });
-    else work[node] = workOf(role, work[node]!, load[node] !== ROOT);
+    isHidden[node] = isHidden[parent]!;
+    switch (role.kind) {
+      case "other":
+        break;
+      case "user":
+        work[node] = load[node] === ROOT ? WORK.program : WORK.run;
+        isHidden[node] = 0;
+        break;
+      case "module":
+        isHidden[node] = 0;
+        enter(role, { node, loads, load, work, table });
+        break;
+      case "snapshot":
+        if (work[parent] !== WORK.run) break;
+        isHidden[node] = 1;
+        if (load[node] !== ROOT) work[node] = WORK.loader;
+        break;
+      case "node":
+        work[node] = workOf(role, work[node]!);
+    }
   }
   const moduleOf = (file: string) => table.add(file);
   return { modules: table.modules, tree: loads, load, work, isHidden, originOfFrame: origins, moduleOf };
@@ -119,24 +134,13 @@ function enter(
   if (current !== module) load[node] = loads.child(outer, module);
 }
 
-/** Returns the work of a frame that is not the top-level code of a module, called while doing some work. */
-function workOf(role: Exclude<Role, { kind: "module" }>, before: number, isLoading: boolean): number {
-  switch (role.kind) {
-    case "user":
-      return isLoading ? WORK.run : WORK.program;
-    case "snapshot":
-      return before === WORK.run && isLoading ? WORK.loader : before;
-    case "other":
-      return before;
-    case "node": {
-      const { phase, isLoader } = role;
-      if (before === WORK.internal || phase === undefined) return before;
-      const isOfLoader = before >= WORK.resolve;
-      // Programs read files too: outside of the loader, only the loader's own functions tell.
-      if (!isOfLoader && !isLoader && before !== WORK.start) return before;
-      return phase === "loader" && isOfLoader ? before : WORK[phase];
-    }
-  }
+/** Returns the work of a function of Node that was called while doing some work. */
+function workOf({ phase, isLoader }: Role & { kind: "node" }, before: number): number {
+  if (before === WORK.internal || phase === undefined) return before;
+  const isOfLoader = before >= WORK.resolve;
+  // Programs read files too: outside of the loader, only the loader's own functions tell.
+  if (!isOfLoader && !isLoader && before !== WORK.start) return before;
+  return phase === "loader" && isOfLoader ? before : WORK[phase];
 }
 
 function rolesOf(frames: readonly Frame[], origins: readonly Origin[], table: ModuleTable): Role[] {
