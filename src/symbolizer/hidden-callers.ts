@@ -60,10 +60,8 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   /** By frame: 1 if it is at the top of a stack that may lack the caller. */
   const isCandidate = loops.topFrames(isTop, isAbove);
   const wanted = new Set<string>();
-  for (let frame = 0; frame < tops.length; frame++) {
-    const top = tops[frame]!;
-    if (isCandidate[frame] === 1) wanted.add(top!.name);
-  }
+  for (let frame = 0; frame < tops.length; frame++)
+    if (isCandidate[frame] === 1) wanted.add(tops[frame]!.name);
   if (wanted.size === 0) return stacks;
   const known = knowledge.load(wanted);
   const isHidden = (frame: number): boolean | undefined => {
