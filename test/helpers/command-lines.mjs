@@ -80,6 +80,28 @@ export const COMMAND_LINES = [
   { args: ["completion", "bash"], form: "text" },
 ];
 
+/** What `freeze.mjs` runs: the command lines above, and the forms and options that they leave out. */
+export const FROZEN_LINES = [
+  ...COMMAND_LINES.filter(({ args }) => args.includes(LOG)),
+  ...[
+    ["--thread", "1"],
+    ["--only", "js"],
+    ["--state", "js"],
+    ["--focus", "/e/"],
+    ["--no-source-maps"],
+  ].flatMap((options) => [
+    { args: ["top", LOG, ...options], form: "text" },
+    { args: ["process", LOG, ...options], form: "text" },
+  ]),
+  { args: ["export", LOG, "--format", "parquet-timeline", "-o", "-"], form: "bytes" },
+  { args: ["export", LOG, "--format", "cpuprofile", "--inlines", "-o", "-"], form: "json" },
+  { args: ["export", LOG, "--format", "pprof", "--inlines", "-o", "-"], form: "bytes" },
+  { args: ["flame", LOG, "--redact", "-o", "-"], form: "html" },
+  { args: ["redact", LOG, "-o", "-"], form: "text" },
+  { args: ["diff", LOG, "--", LOG, "--format", "json"], form: "json" },
+  { args: ["check", LOG, "--max-self", "/./=50", "--format", "json", "--against", LOG], form: "json" },
+];
+
 // What is shown to people: none of it may move the cursor, turn the direction of writing, or end a line by stealth.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
