@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import "../dist/program/start.cjs";
+import "../dist/program/main.cjs";

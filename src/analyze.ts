@@ -86,11 +86,6 @@ export interface AnalyzeOptions {
   readonly inOneThread: boolean;
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
-  /**
-   * Called when much memory can be freed: after the last row, when the stacks are taken over, and when frames have
-   * their names. Default: none.
-   */
-  readonly onLeftovers: (() => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
   readonly sources: readonly SymbolSource[];
   /** Symbols saved for this log; trusted more than all sources. Default: none. */
@@ -124,7 +119,6 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     deopts: options.deopts,
     ics: options.ics,
     inlines: options.inlines,
-    lines: options.inlines && options.lines !== false,
     inferred,
     identities: options.identities,
     startup: options.startup,
@@ -132,9 +126,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
     onManyPlaces: async (places) => places.use(await framesOfMany(places, loader)),
-    onLeftovers: options.onLeftovers,
   });
-  options.onLeftovers?.();
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
       loader,
@@ -144,7 +136,6 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache }),
     });
-  options.onLeftovers?.();
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
@@ -156,7 +147,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };
-  const stacks = mergeFrames({ ...recording, ...named }, options.onLeftovers);
+  const stacks = mergeFrames({ ...recording, ...named });
   const sources = functions.texts(); // Before functions without ticks are looked up.
   return {
     ...stacks,
@@ -194,8 +185,8 @@ async function identify(
 /**
  * Merges the stacks and the frames that each recorded frame stands for. Overwrites the columns of the stacks.
  */
-function mergeFrames({ frames, ...stacks }: ExpandedStacks, onLeftovers?: () => void): Stacks {
+function mergeFrames({ frames, ...stacks }: ExpandedStacks): Stacks {
   const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
-  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single }, onLeftovers);
-  return mergeExpanded({ ...stacks, frames }, onLeftovers);
+  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single });
+  return mergeExpanded({ ...stacks, frames });
 }

@@ -19,14 +19,10 @@ export interface ReadLogOptions extends RecorderOptions {
   readonly loader: LibraryLoader;
   /** Whether to parse in this thread alone. Default: a large log is parsed in a second one. */
   readonly inOneThread?: boolean | undefined;
-  /** Whether lines of scripts will be asked for. Default: false. */
-  readonly lines?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
   /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
   readonly onManyPlaces?: ((places: ManyPlaces) => Promise<void>) | undefined;
-  /** Called after the last chunk, when what only reading needed can be freed. Default: nothing. */
-  readonly onLeftovers?: (() => void) | undefined;
 }
 
 /** A log that has been read. Its native addresses have no names yet. */
@@ -60,7 +56,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
     async openThread() {
       if (options.inOneThread) return undefined;
       const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do not need it.
-      return ParserThread.open(taker, { optionalRows, decodesTexts: options.lines });
+      return ParserThread.open(taker, { optionalRows });
     },
     async afterChunk(progress) {
       options.onProgress?.(progress);
@@ -69,6 +65,5 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
       if (manyPlaces !== undefined) await options.onManyPlaces?.(manyPlaces);
     },
   });
-  options.onLeftovers?.();
   return { recording: recorder.finish(), diagnostics: diagnostics.list() };
 }

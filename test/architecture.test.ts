@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { COMMAND_LINES } from "./helpers/command-lines.mjs";
 
@@ -50,7 +50,7 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
   // What happens at a tick.
   "recorder/":
-    /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js|narrow-text\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
+    /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
   // What happens after the last record.
   "symbolizer/": /^(?:symbolizer\/|recorder\/|symbols\/|profile\/|diagnostics\.js)/,
   "preprocess/":
@@ -163,6 +163,13 @@ describe("the outside world", () => {
   });
 });
 
+describe("V8", () => {
+  it("is left alone: no flag changes while the program runs, nothing forces a collection, and its data is its own", () => {
+    const tricks = /setFlagsFromString|expose-gc|\bgc\(|cachedData|createCachedData/;
+    expect(ALL.filter(({ text }) => tricks.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe("the commands", () => {
   const program = ALL.find(({ path }) => path === "cli/program.ts")!;
   const loaded = Array.from(
@@ -204,18 +211,6 @@ describe("the commands", () => {
     const shared = ALL.filter(({ path }) => /^cli\/[^/]+$/.test(path));
     expect(shared.length).toBeGreaterThan(0);
     expect(shared.length).toBeLessThanOrEqual(20);
-  });
-});
-
-describe("the parts of the program", () => {
-  it("are made of files that there are", async () => {
-    const { CHUNKS } = (await import(pathToFileURL(join(ROOT, "rolldown.config.mjs")).href)) as {
-      CHUNKS: Record<string, { files: string[]; without?: string[] }>;
-    };
-    const paths = Object.values(CHUNKS).flatMap(({ files, without = [] }) => [...files, ...without]);
-    expect(paths.length).toBeGreaterThan(0);
-    const missing = paths.filter((path) => !existsSync(join(SRC, path.endsWith("/") ? path : `${path}.ts`)));
-    expect(missing).toEqual([]);
   });
 });
 

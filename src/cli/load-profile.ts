@@ -9,7 +9,6 @@ import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js"
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
-import { freeAfter } from "./heap-limits.js";
 import type { LoadFlags } from "./log-input.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
@@ -127,7 +126,6 @@ export async function loadView(
     ? loaded.profile
     : shownStacks(loaded.profile, { ...flags, overwrites: true });
   const filter = profileFilter(flags);
-  if (options.isLean) freeAfter(profile);
   const unmatched = await findUnmatched(profile, filter);
   return { ...loaded, files, unmatched, profile: filterProfile(profile, filter) };
 }

@@ -1,22 +1,47 @@
 import { statSync } from "node:fs";
+import module from "node:module";
 import { TicksError } from "../errors.js";
+import { defaultCacheFolder } from "../io/cache-folder.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
 import { exit, finishOutput } from "./exit.js";
-import { READERS } from "./start/command-names.js";
 import { errorText } from "./usage/error-text.js";
 
 /** The exit status of an error. */
 const ERROR = 2;
+/** The commands that read a large log in a second thread; the first one is the default. */
+const READERS: readonly string[] = [
+  "process",
+  "top",
+  "tree",
+  "function",
+  "lines",
+  "deopts",
+  "ics",
+  "timeline",
+  "startup",
+  "threads",
+  "flame",
+  "export",
+  "doctor",
+];
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
+  keepCompiledCode(args);
   if (namesOneLargeLog(args)) await startThread();
   const { runProgram } = await import("./program.js");
   if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
+}
+
+/** Has Node keep the compiled code of the program in the user's cache folder, in Node 22 and later. */
+function keepCompiledCode(args: readonly string[]): void {
+  const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
+  const folder = args.includes("--no-cache") ? undefined : defaultCacheFolder("code");
+  if (folder !== undefined) enableCompileCache?.(folder);
 }
 
 /** With more words than this, a command line names several logs. */
@@ -27,7 +52,7 @@ function namesOneLargeLog(args: readonly string[]): boolean {
   const words = args.filter((arg) => !arg.startsWith("-"));
   if (words.length > MOST_WORDS) return false;
   const [first = ""] = words;
-  const names = (READERS as readonly string[]).includes(first) ? words.slice(1) : words;
+  const names = READERS.includes(first) ? words.slice(1) : words;
   const sizes = names.flatMap((name) => logSize(name) ?? []);
   return (
     sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (names !== words || logSize(first) !== undefined)

@@ -1,13 +1,10 @@
 import { TicksError } from "../errors.js";
 import type { SourceRoot } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
-import { isThreadStarting } from "../parser/starting-thread.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
-import { freeLeftovers, HeapLimits } from "./heap-limits.js";
 import { planBlocks } from "./log-blocks/block-plan.js";
-import { compileAll, compileLess, slowsThreads } from "./log-blocks/compile-less.js";
 import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
 import type { ReadPiece } from "./log-blocks/read-piece.js";
 import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
@@ -53,8 +50,6 @@ export async function readLogs(
   const shared = await openSharedInput(flags);
   const plan = planBlocks(logs, options.inOneThread ? 1 : undefined);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, plan.bytes) : undefined;
-  // The heaps of several threads would be collected all the time, each by threads that the others need.
-  const heapLimits = plan.threads < 2 ? new HeapLimits() : undefined;
   const merger = new ProfileMerger();
   const infos: ProfileInfo[] = [];
   const read: GivenLog[] = [];
@@ -67,27 +62,10 @@ export async function readLogs(
     for (const error of found.errors) errors.push(error);
     for (const map of found.refusedMaps) refusedMaps.add(map);
   };
-  let isLimited = plan.threads > 1; // Threads that read too call `compileLess` themselves, once they are loaded.
-  /** Limits what V8 does beside the work, once this does not slow down the start of a thread. */
-  const limit = () => {
-    if (isLimited || (slowsThreads && isThreadStarting())) return;
-    isLimited = true;
-    heapLimits?.begin();
-    compileLess();
-  };
-  let bytesRead = 0;
-  const showProgress = (now: ReadProgress) => {
-    bytesRead = now.bytes;
-    limit();
-    heapLimits?.note(bytesRead);
-    compileAll();
-    progress?.update(now);
-  };
+  const showProgress = (now: ReadProgress) => progress?.update(now);
   const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
   if (plan.threads < 2) {
-    limit();
-    const onRowsRead = () => heapLimits?.relax();
-    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress, onRowsRead }), 0);
+    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress }), 0);
   } else {
     const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
     const takePiece = ({ profile, ...found }: ReadPiece, firstBlock: number) => {
@@ -96,7 +74,6 @@ export async function readLogs(
     };
     await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead: addUp(showProgress) });
   }
-  if (options.isLean) freeLeftovers(bytesRead);
   progress?.done();
   if (infos.length === 0) refuseAll(errors);
   warnSkipped(errors);

@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AtomicFile, TEMPORARY } from "./atomic-file.js";
 import { crc32 } from "./crc32.js";
@@ -26,10 +17,10 @@ const MAGIC = 0x6b636974;
 const VERSION = 1;
 
 /** Kinds of content. */
-export const CACHE_KIND = { functions: 0, texts: 1, code: 2 } as const;
+export const CACHE_KIND = { functions: 0, texts: 1 } as const;
 export type CacheKind = (typeof CACHE_KIND)[keyof typeof CACHE_KIND];
 
-/** Most bytes in a cache folder, if nothing else is asked for. */
+/** Most bytes in a cache folder. */
 const FOLDER_LIMIT = 200 * 2 ** 20;
 /** Most files in a cache folder, since each one takes time to look at. */
 const FILES_LIMIT = 1000;
@@ -41,16 +32,14 @@ const STALE = 3_600_000;
 /**
  * Reads the content of a cache file, aligned to eight bytes in its buffer. Returns undefined if there is
  * none, or if it is cut, damaged, of another kind, or from another version of this program or another kind of
- * machine. Code is only read from a file that nobody else could have written, since it will run.
+ * machine.
  *
  * The checksum is CRC-32: 10 MB take 2 ms with Node's own code, but 5 with SHA-1 or SHA-256 (plus 2 to 8 to
  * load node:crypto) and 12 with the best CRC in JavaScript. It detects damage, not malice: anyone who can
  * write here can do worse.
  */
 export function readCacheFile(path: string, kind: CacheKind): Buffer | undefined {
-  const bytes = withRegularFile(path, (file) =>
-    kind === CACHE_KIND.code && !file.isPrivate ? undefined : file.read(0, file.size),
-  );
+  const bytes = withRegularFile(path, (file) => file.read(0, file.size));
   if (bytes === undefined || bytes.length < HEAD) return undefined;
   const [magic, format, checksum, length] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD / 4);
   if (magic !== MAGIC || format !== formatOf(kind) || length !== bytes.length - HEAD) return undefined;
@@ -78,23 +67,11 @@ export function writeCacheFile(
   try {
     makeFolder(folder);
     const path = join(folder, name);
-    if (kind === CACHE_KIND.code) remove(path); // Its owner and permissions may be why it is written anew.
     file = new AtomicFile(path, { mode: 0o600, isDurable: false });
     for (const part of [head, ...parts]) file.write(part);
     file.commit();
   } catch {
     file?.discard();
-  }
-}
-
-/** Creates a cache folder, if there is none; returns whether files can be written there. Never throws. */
-export function isWritable(folder: string): boolean {
-  try {
-    makeFolder(folder);
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -115,10 +92,10 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Removes abandoned temporary files, and the oldest files if there are too many or they have more bytes than `limit`. Never
- * throws: what cannot be removed stays.
+ * Removes abandoned temporary files, and the oldest files if there are too many or they have too many bytes. Never throws: what
+ * cannot be removed stays.
  */
-export function clearOut(folder: string, limit = FOLDER_LIMIT): void {
+export function clearOut(folder: string): void {
   const files: { path: string; size: number; changed: number }[] = [];
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
@@ -129,10 +106,10 @@ export function clearOut(folder: string, limit = FOLDER_LIMIT): void {
   }
   let bytes = files.reduce((sum, { size }) => sum + size, 0);
   let count = files.length;
-  if (bytes <= limit && count <= FILES_LIMIT) return;
+  if (bytes <= FOLDER_LIMIT && count <= FILES_LIMIT) return;
   files.sort((a, b) => a.changed - b.changed);
   for (const { path, size } of files) {
-    if (bytes <= limit * GOAL && count <= FILES_LIMIT * GOAL) break;
+    if (bytes <= FOLDER_LIMIT * GOAL && count <= FILES_LIMIT * GOAL) break;
     remove(path);
     bytes -= size;
     count--;

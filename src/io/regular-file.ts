@@ -16,8 +16,6 @@ export interface FileBytes {
 export interface RegularFile extends FileBytes {
   /** Changes whenever the file is replaced or written. */
   readonly stamp: string;
-  /** Whether the file belongs to the user of this process, and nobody else may write it. */
-  readonly isPrivate: boolean;
   /** Fills `bytes` from `offset` on; returns false if the file does not have all of them. */
   readInto(bytes: Buffer, offset: number): boolean;
 }
@@ -47,18 +45,12 @@ export function withRegularFile<T>(path: string, use: (file: RegularFile) => T):
     return use({
       size,
       stamp: stampOf(status),
-      isPrivate: isPrivate(status),
       read: (at, roomOrSize, room) => readAt(descriptor, size, at, room ?? roomOrSize),
       readInto: (bytes, at) => fill(descriptor, bytes, at),
     });
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Windows has no owners here, and permission bits of its own: it keeps the folders of one user from others. */
-function isPrivate({ uid, mode }: Stats): boolean {
-  return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
 }
 
 /** Returns the `stamp` of a regular file. */

@@ -29,11 +29,6 @@ export const STATE_NUMBERS = 256;
 /** The VM state of an unknown state number. */
 export const NO_STATE = 255;
 
-// Texts with escapes.
-
-/** Letters that are decoded at once. */
-export const ESCAPED_PIECE_BYTES = 1 << 18;
-
 // Cached answers about addresses.
 
 /**

@@ -1,6 +1,5 @@
 import { isAscii } from "node:buffer";
 import { BACKSLASH, LOWER_F, LOWER_N, LOWER_U, LOWER_X, NEWLINE, ZERO } from "./bytes.js";
-import { unescapeInKernel } from "./escape-kernel.js";
 
 /** The value of each hexadecimal digit, by byte; 255 for any other byte. */
 export const HEX_DIGIT: Uint8Array = hexDigits();
@@ -30,7 +29,7 @@ export function unescapeBytes(bytes: Uint8Array<ArrayBuffer>): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (!isAscii(text)) return unescapeText(text.toString());
   if (!text.includes(BACKSLASH)) return text.toString("latin1");
-  return unescapeInKernel(text) ?? unescapeUnits(text, 0, text.length);
+  return unescapeUnits(text, 0, text.length);
 }
 
 /** Decodes the escapes of UTF-16 units, or of ASCII letters, from `start` up to `end`. */

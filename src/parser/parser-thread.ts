@@ -6,7 +6,6 @@ import type { LogParser, ParserOptions } from "./parser.js";
 import type { ParserState } from "./parser-state.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
-import { noteEnd, noteStart } from "./starting-thread.js";
 
 /** Enough slots for either thread to run ahead, few enough to stay in the processor's cache. */
 const SLOTS = 8;
@@ -30,19 +29,10 @@ export interface ParserThreadData {
   readonly port: MessagePort;
 }
 
-/** The options of a thread. */
-export interface ThreadOptions extends ParserOptions {
-  /**
-   * Whether to decode long texts of scripts, which then come after all else, while the thread would have to wait. Default:
-   * false, they are not decoded.
-   */
-  readonly decodesTexts?: boolean | undefined;
-}
-
 /** What the thread continues from. */
 export interface ParserStart {
   readonly state: ParserState;
-  readonly options: ThreadOptions;
+  readonly options: ParserOptions;
 }
 
 /** Marks of input items that are not bytes of the log. */
@@ -99,9 +89,7 @@ function startThread(): IdleThread | undefined {
     });
     worker.unref();
     port1.unref();
-    const found = outputQueue(output);
-    noteStart(found);
-    return { worker, input: inputQueue(input), output: found, port: port1 };
+    return { worker, input: inputQueue(input), output: outputQueue(output), port: port1 };
   } catch {
     return undefined; // Out of threads, or not permitted: go on without one.
   }
@@ -109,8 +97,7 @@ function startThread(): IdleThread | undefined {
 
 /**
  * A parser in a thread of its own, which takes over where another one stopped. The thread finds and decodes
- * rows while this one processes them; the records and their order are the same, but for the scripts of
- * {@link ThreadOptions.decodesTexts}.
+ * rows while this one processes them; the records and their order are the same.
  */
 export class ParserThread {
   readonly #worker: Worker;
@@ -118,7 +105,7 @@ export class ParserThread {
   readonly #output: SharedQueue<Float64Array>;
   readonly #port: MessagePort;
   readonly #taker: RecordTaker;
-  readonly #options: ThreadOptions;
+  readonly #options: ParserOptions;
   #isReady = false;
   #hasBegun = false;
   /** Input items that the thread has not finished. */
@@ -128,7 +115,7 @@ export class ParserThread {
   ticks = 0;
 
   /** Returns undefined on a single processor, or if no thread can be started. */
-  static open(taker: RecordTaker, options: ThreadOptions): ParserThread | undefined {
+  static open(taker: RecordTaker, options: ParserOptions): ParserThread | undefined {
     const thread = ahead ?? startThread();
     ahead = undefined;
     return thread && new ParserThread(thread, taker, options);
@@ -137,7 +124,7 @@ export class ParserThread {
   private constructor(
     { worker, input, output, port }: IdleThread,
     taker: RecordTaker,
-    options: ThreadOptions,
+    options: ParserOptions,
   ) {
     this.#worker = worker;
     this.#worker.on("error", (error) => {
@@ -206,7 +193,6 @@ export class ParserThread {
 
   /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
-    noteEnd(this.#output);
     await this.#worker.terminate();
   }
 

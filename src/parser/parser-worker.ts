@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
-import { HeldTexts } from "./held-texts.js";
 import { LogParser } from "./parser.js";
 import {
   DIAGNOSTIC_MARK,
@@ -29,7 +28,7 @@ const bytes = inputQueue(input);
 const batches = outputQueue(output);
 let isLast = true;
 const writer: RecordWriter = new RecordWriter(
-  () => batches.claim(() => texts.decodeMore()),
+  () => batches.claim(),
   (length, extras) => {
     const hasExtras = extras.length > 0;
     if (hasExtras) port.postMessage(extras, extraBuffers(extras));
@@ -37,17 +36,13 @@ const writer: RecordWriter = new RecordWriter(
     batches.publish((length << OUTPUT_FLAG.bits) | flags);
   },
 );
-const texts = new HeldTexts((record, line) => writer.addRecord(record, line));
 
 /** Returns the parser that continues where another one stopped. */
 function continued({ state, options }: ParserStart): LogParser {
   const parser = new LogParser(
     {
       takeTicks: (fields, count) => writer.addTicks(fields, count),
-      takeRecord(record) {
-        if (options.decodesTexts && record.type === "script-source") texts.take(record, parser.line);
-        else writer.addRecord(record, parser.line);
-      },
+      takeRecord: (record) => writer.addRecord(record, parser.line),
     },
     { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
     options,
@@ -107,19 +102,11 @@ for (let hasEnded = false; !hasEnded; ) {
   isLast = false;
   const { item, length } = bytes.next(Number.POSITIVE_INFINITY)!;
   hasEnded = length === INPUT_MARK.end || DIAGNOSTICS.has(length);
-  if (hasEnded) end(DIAGNOSTICS.get(length));
+  if (hasEnded) parser.end(DIAGNOSTICS.get(length));
   else if (length === INPUT_MARK.rest)
     readRest(parser, receiveMessageOnPort(port)?.message as LogRest & { position: number });
   else parser.push(item.subarray(0, length));
   release();
-}
-
-/** Ends the log, and gives the scripts that were held back, which are decoded as long as the other thread is busy. */
-function end(diagnostic: CompressionDiagnostic | undefined): void {
-  parser.end(diagnostic);
-  writer.flush();
-  while (!batches.isEmpty && texts.decodeMore());
-  texts.end();
 }
 
 /** Frees the input item that is done, and publishes what was found in it. */

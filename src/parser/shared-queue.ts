@@ -37,25 +37,15 @@ export class SharedQueue<Item> {
     this.#items = Array.from({ length: slots }, (_, slot) => view(items, slot * bytes, bytes));
   }
 
-  /** Whether nothing was ever written to it. */
-  get isUnused(): boolean {
-    return this.#load(WRITTEN) === 0;
-  }
-
   /** For the writer: whether a slot is free. */
   get hasRoom(): boolean {
     return this.#load(WRITTEN) - this.#load(READ) < this.#slots;
   }
 
-  /** For the writer: whether the reader has taken all items. */
-  get isEmpty(): boolean {
-    return this.#load(WRITTEN) === this.#load(READ);
-  }
-
-  /** For the writer: waits for a free slot and returns its item. While it waits it calls `work`, as long as that returns true. */
-  claim(work: () => boolean = () => false): Item {
+  /** For the writer: waits for a free slot and returns its item. */
+  claim(): Item {
     for (let read = this.#load(READ); this.#load(WRITTEN) - read >= this.#slots; read = this.#load(READ)) {
-      if (!work()) Atomics.wait(this.#control, READ, read);
+      Atomics.wait(this.#control, READ, read);
     }
     return this.#items[this.#load(WRITTEN) % this.#slots]!;
   }

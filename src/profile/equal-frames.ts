@@ -15,18 +15,14 @@ import { shareColumnKernel } from "./shared-kernel.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
- * given: few stacks merge, and the others move up. Calls `onLeftovers` in between, when much memory can be freed.
+ * given: few stacks merge, and the others move up.
  */
-export function mergeEqualFrames(
-  { frames, tree, samples, timeline, deopts, ics }: Stacks,
-  onLeftovers?: () => void,
-): Stacks {
+export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics }: Stacks): Stacks {
   const table = new FrameTable<Frame>(frameKeys());
   const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const isShared = sharedNumbers(numbers, table.frames.length);
   const merged = mergeInKernel(tree, numbers, isShared) ?? mergeNodes(tree, numbers, isShared);
-  onLeftovers?.();
   const { length, node } = samples;
   const { numbers: nodes } = merged;
   renumber(node.subarray(0, length), nodes);

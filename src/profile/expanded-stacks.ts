@@ -17,15 +17,14 @@ export interface ExpandedStacks extends Omit<Stacks, "frames"> {
 
 /**
  * Returns the stacks with all the frames, and equal stacks as one. Overwrites the columns of the samples and the timeline: a
- * long one is a large part of all memory. Calls `onLeftovers` in between, when much memory can be freed.
+ * long one is a large part of all memory.
  */
-export function mergeExpanded(stacks: ExpandedStacks, onLeftovers?: () => void): Stacks {
+export function mergeExpanded(stacks: ExpandedStacks): Stacks {
   const { samples, timeline, deopts, ics } = stacks;
   const table = new FrameTable<Frame>(frameKeys());
   const lists = new SharedLists((frame: Frame) => table.intern(frame));
   const chains = chainsOf(stacks.frames.map((chain) => lists.of(chain)));
   const { tree, isShared } = mergedTree(stacks.tree, chains, samples.node.subarray(0, samples.length));
-  onLeftovers?.();
   const rows = mergeRows(samples, isShared);
   return {
     frames: table.frames,

@@ -1,4 +1,3 @@
-import { NarrowText } from "../parser/narrow-text.js";
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
 import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profile/line-starts.js";
 import { upperBound } from "../profile/sorted.js";
@@ -14,51 +13,45 @@ export class Script {
   readonly row: number;
   /** The row's text, in memory that is this script's own; undefined once all of it is a string. */
   #bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** What the row's text is decoded to, if that takes its place. */
-  #narrow: NarrowText | undefined;
   #source = "";
-  /** The lines of all of it. */
   #lines: LineStarts | undefined;
   /** The offsets of the letters `class`. */
   #classes: readonly number[] | undefined;
 
-  constructor({ url, source, decoded }: ScriptSourceRecord, row: number) {
+  constructor({ url, source }: ScriptSourceRecord, row: number) {
     this.url = url;
     this.row = row;
     this.#bytes = source;
-    if (decoded !== undefined) this.#narrow = NarrowText.resumed(source, decoded);
   }
 
   /** Its text. */
   get source(): string {
     if (this.#bytes !== undefined) {
-      this.#source = this.#narrow?.whole() ?? scriptText(this.#bytes);
+      this.#source = scriptText(this.#bytes);
       freeMemory(this.#bytes);
       this.#bytes = undefined;
-      this.#narrow = undefined;
     }
     return this.#source;
   }
 
   /** Returns a part of the text. */
   slice(start: number, end: number): string {
-    const narrow = start < 0 || end < 0 ? undefined : this.#narrowTo(end);
-    return (narrow ?? this.source).slice(start, end);
+    return this.source.slice(start, end);
   }
 
   /** Returns the position of an offset from 0 on, in UTF-16 units. */
   position(offset: number): LineColumn {
-    return positionIn(this.#linesTo(offset), offset);
+    return positionIn(this.#allLines, offset);
   }
 
   /** Returns the offset of a position, in UTF-16 units; -1 if the line does not exist. */
   offset(position: LineColumn): number {
-    return offsetIn(this.#linesTo(Number.POSITIVE_INFINITY), position);
+    return offsetIn(this.#allLines, position);
   }
 
   /** Returns a line of the text, from 1, without its end; undefined if there is none. Nothing follows the last line end. */
   line(line: number): string | undefined {
-    const { starts, count } = this.#linesTo(Number.POSITIVE_INFINITY);
+    const { starts, count } = this.#allLines;
     if (line < 1 || line > count) return undefined;
     const start = starts[line - 1]!;
     if (line === count) return this.slice(start, Number.POSITIVE_INFINITY) || undefined;
@@ -68,14 +61,14 @@ export class Script {
 
   /** Returns some lines of the text, from 1, of those that {@link lineCount} counts. */
   linesBetween(first: number, last: number): string[] {
-    const { starts, count } = this.#linesTo(Number.POSITIVE_INFINITY);
+    const { starts, count } = this.#allLines;
     if (last === count) return sourceLines(this.slice(starts[first - 1]!, Number.POSITIVE_INFINITY));
     return sourceLines(this.slice(starts[first - 1]!, starts[last]!)).slice(0, -1);
   }
 
   /** How many lines the text has, with what follows the last line end. */
   get lineCount(): number {
-    return this.#linesTo(Number.POSITIVE_INFINITY).count;
+    return this.#allLines.count;
   }
 
   /** Returns the last offset up to another at which the text has the letters `class`; -1 if there is none. */
@@ -89,9 +82,7 @@ export class Script {
    * undefined if it does not occur.
    */
   endFrom(word: string): string | undefined {
-    const narrow = this.#narrow && this.#narrowTo(Number.POSITIVE_INFINITY);
-    if (narrow !== undefined) return narrow.endFrom(word, BEFORE_WORD);
-    if (this.#bytes === undefined || this.#narrow !== undefined) {
+    if (this.#bytes === undefined) {
       const at = this.source.lastIndexOf(word);
       return at < 0 ? undefined : this.source.slice(Math.max(0, at - BEFORE_WORD));
     }
@@ -100,22 +91,13 @@ export class Script {
     return at < 0 ? undefined : scriptText(this.#bytes.subarray(Math.max(0, at - BEFORE_WORD)));
   }
 
-  /** Returns where lines begin, of those up to an offset at least. */
-  #linesTo(offset: number): LineStarts {
-    const narrow = this.#narrowTo(offset);
-    if (narrow !== undefined) return narrow.lines;
+  /** Where its lines begin. */
+  get #allLines(): LineStarts {
     if (this.#lines === undefined) {
       const starts = lineStarts(this.source);
       this.#lines = { starts, count: starts.length };
     }
     return this.#lines;
-  }
-
-  /** Returns the text decoded up to an offset; undefined if all of it must be, or is, a string. */
-  #narrowTo(offset: number): NarrowText | undefined {
-    if (this.#bytes === undefined) return undefined;
-    this.#narrow ??= NarrowText.of(this.#bytes);
-    return this.#narrow?.decodeTo(offset) ? this.#narrow : undefined;
   }
 }
 

@@ -3,18 +3,14 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
-import { unescapeText } from "../../src/parser/escapes.ts";
 import type { LogParser as Parser, ParserOptions } from "../../src/parser/parser.ts";
 import type {
   startThreadAhead as startAhead,
   ParserThread as Thread,
-  ThreadOptions,
 } from "../../src/parser/parser-thread.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
-import type { ScriptSourceRecord } from "../../src/parser/rows/script-source.ts";
 import { TickReader } from "../../src/parser/rows/tick-fields.ts";
-import { Script } from "../../src/recorder/script.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 
 // A thread runs what is built.
@@ -53,8 +49,6 @@ async function parseThere(
   log: Buffer,
   first: number,
   rest: { piece: number; fault?: CompressionDiagnostic } | { file: string },
-  options: ThreadOptions = OPTIONS,
-  onScript: (record: ScriptSourceRecord) => void = () => {},
 ) {
   const found: string[] = [];
   const takeFault = (code: string, line: number) => found.push(`${code} ${line}`);
@@ -67,13 +61,10 @@ async function parseThere(
   const thread = ParserThread.open(
     {
       takeTicks: (cells) => ticks.read(cells),
-      takeRecord(record, line) {
-        if (record.type === "script-source") onScript(record);
-        found.push(entry(record, line));
-      },
+      takeRecord: (record, line) => found.push(entry(record, line)),
       takeDiagnostic: takeFault,
     },
-    options,
+    OPTIONS,
   )!;
   let at = first;
   parser.push(log.subarray(0, at));
@@ -115,23 +106,6 @@ describe.skipIf(availableParallelism() < 2)("ParserThread", () => {
     startThreadAhead();
     for (let run = 0; run < 2; run++)
       expect(await parseThere(log, 1000, { piece: 99_999 })).toEqual(parseHere(log));
-  });
-
-  it("gives long scripts last if it decodes them, and those after them, in their order", async () => {
-    const text = (letter: string, lines: number) => `${letter.repeat(60)}\\x2C\\n`.repeat(lines);
-    const scripts = [text("a", 10), text("b", 40_000), text("c", 10), text("日", 10), text("d", 20_000)];
-    const tick = "tick,0x1,10,0,0x0,0\n";
-    const rows = scripts.map((source, id) => `script-source,${id},${id}.js,${source}\n${tick}`);
-    const log = Buffer.from(`v8-version,14,6,202,34,-node.34,0\nprofiler,begin,1000\n${rows.join("")}`);
-    const options = { ...OPTIONS, decodesTexts: true };
-    const found: ScriptSourceRecord[] = [];
-    const all = await parseThere(log, 40, { piece: 1 << 16 }, options, (record) => found.push(record));
-    expect(all.filter((line) => line.includes('"type":"tick"'))).toHaveLength(scripts.length);
-    const [first, ...held] = found.map((record) => record.id);
-    expect([first, ...held]).toEqual([0, 1, 2, 3, 4]);
-    expect(all.slice(-held.length).every((line) => line.includes("script-source"))).toBe(true);
-    // They are decoded as far as the thread had to wait, which it does not always.
-    for (const record of found) expect(new Script(record, 1).source).toBe(unescapeText(scripts[record.id]!));
   });
 
   it("tells what cut the log short", async () => {

@@ -7,7 +7,6 @@ import type { Ticks } from "../../profile/units.js";
 import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
 import { keptStates, timeRange } from "../filter-options.js";
-import { keepingHeapSmall } from "../heap-limits.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -75,15 +74,10 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
     deopts: exporter.showsDeopts && "events",
     identities: exporter.keepsLabels,
     lines: exporter.lacksLines !== true,
-    isLean: true,
   });
   const { ticks, excluded } = loaded.profile.info;
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
-  await write(keepingHeapSmall(chunks, loaded.profile), {
-    format,
-    output,
-    ticks: ticks - excluded,
-  });
+  await write(chunks, { format, output, ticks: ticks - excluded });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (exporter.needsTimeline) warnUntimed(loaded.profile);

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { keepHeapSmall } from "../heap-limits.js";
 import { type LogFlags, openSharedInput } from "../log-input.js";
 import { type ColorFlag, styleOf } from "../terminal.js";
 import { LineFace } from "./line-face.js";
@@ -60,8 +59,6 @@ export async function watchLogs(options: WatchOptions): Promise<Watched> {
         openFlame: (some, onDone) => openFlame(some, flags, onDone),
       })
     : new LineFace({ format: flags.format, output: process.stdout });
-  const undo = keepHeapSmall();
   const end = await runLive(follower, face, { clock: CLOCK, duration, until });
-  undo();
   return { end, logs: follower.paths };
 }

@@ -3,14 +3,12 @@ import type { ReadProgress } from "../../log-feeder.js";
 import { settledAtExit } from "../exit.js";
 import { openSharedInput } from "../log-input.js";
 import { BlockClaims } from "./block-claims.js";
-import { compileLess } from "./compile-less.js";
 import { columnsOf, portableProfile } from "./portable-profile.js";
 import type { BlockThreadData, BlockThreadMessage } from "./read-blocks.js";
 import { readPiece } from "./read-piece.js";
 
 /** Reads pieces until no block is left, and sends them. */
 async function work(port: MessagePort, { blocks, options, memory }: BlockThreadData): Promise<void> {
-  compileLess();
   const claims = new BlockClaims(blocks.length, memory);
   const shared = await openSharedInput(options.flags);
   const send = (message: BlockThreadMessage, moved: readonly Transferable[] = []) =>

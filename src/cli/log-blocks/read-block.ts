@@ -4,12 +4,10 @@ import { type SourceRoot, sourceFilesUnder } from "../../io/source-files.js";
 import type { ReadProgress } from "../../log-feeder.js";
 import type { ProfileMerger } from "../../profile/merge.js";
 import type { Profile, ProfileInfo } from "../../profile/profile.js";
-import { freeLeftovers } from "../heap-limits.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import type { GivenLog } from "../log-paths.js";
 import { readTableAt } from "../runs/read-table.js";
 import { maySkip, type SkippedLog } from "../skipped-logs.js";
-import { compileAll } from "./compile-less.js";
 
 /** What is wanted of each log. */
 export type ReadOptions = Partial<
@@ -27,10 +25,6 @@ export type ReadOptions = Partial<
     | "inOneThread"
   >
 > & {
-  /**
-   * Whether what is left over from reading large logs is freed at once, which takes a little time. Default: false.
-   */
-  readonly isLean?: boolean | undefined;
   /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */
   readonly tables?: boolean | undefined;
 };
@@ -68,15 +62,13 @@ export interface BlockTools {
   /** Takes the profile of each log. */
   readonly merger: ProfileMerger;
   readonly onProgress: OnBlockProgress;
-  /** Called when the rows of a log have been read, and later. Default: nothing; if `isLean`, leftovers are freed. */
-  readonly onRowsRead?: (() => void) | undefined;
 }
 
 /** Reads logs one after the other. Throws a {@link TicksError} if one of them must not be skipped. */
 export async function readBlock(
   logs: Iterable<GivenLog> | AsyncIterable<GivenLog>,
   { flags, options, mapRoots, logs: count }: BlockOptions,
-  { shared, merger, onProgress, onRowsRead }: BlockTools,
+  { shared, merger, onProgress }: BlockTools,
 ): Promise<ReadBlock> {
   const maps = mapRoots && sourceFilesUnder(mapRoots);
   const infos: ProfileInfo[] = [];
@@ -85,20 +77,11 @@ export async function readBlock(
   const profileOf = async (path: string, onRead: OnBlockProgress): Promise<Profile> => {
     if (options.tables && isTableName(path)) return readTableAt(path, options);
     const { chunks, ...input } = await openLogInput(path, flags, shared);
-    let bytes = 0;
     return analyze(chunks, {
       ...input,
       ...options,
       readSourceMap: maps?.readMap,
-      onProgress(progress) {
-        bytes = progress.bytes;
-        onRead(progress);
-      },
-      onLeftovers() {
-        compileAll({ areRowsRead: true });
-        if (options.isLean) freeLeftovers(bytes);
-        else onRowsRead?.();
-      },
+      onProgress: onRead,
     });
   };
   let done: ReadProgress = { bytes: 0, ticks: 0 };

@@ -1,6 +1,5 @@
 import { unescapeBytes, unescapeText } from "../escapes.js";
 import type { Row } from "../fields.js";
-import type { DecodedText } from "../narrow-text.js";
 
 /**
  * The text of a script. Written by Node 16 and later, when the first function with source positions is
@@ -13,8 +12,6 @@ export interface ScriptSourceRecord {
   readonly url: string;
   /** The text as the log has it, which {@link scriptText} decodes. It may be empty, or megabytes long. */
   readonly source: Uint8Array<ArrayBuffer>;
-  /** How far `source` is decoded, in its memory. Absent: not at all. */
-  readonly decoded?: DecodedText | undefined;
 }
 
 /**
