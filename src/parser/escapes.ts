@@ -1,4 +1,4 @@
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { BACKSLASH, LOWER_F, LOWER_N, LOWER_U, LOWER_X, NEWLINE, ZERO } from "./bytes.js";
 
 /** The value of each hexadecimal digit, by byte; 255 for any other byte. */
@@ -22,6 +22,34 @@ export function unescapeText(text: string): string {
   const units = new Uint16Array(text.length);
   for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i);
   return unescapeUnits(units, 0, units.length);
+}
+
+/** No system has a longer path, even if each byte is escaped. */
+const LONGEST_PATH = 1 << 16;
+/** Bytes beyond ASCII of a path, and the other escapes that V8 writes in one. */
+const PATH_ESCAPES = /(?:\\x(?:f{6})?[89a-f][0-9a-f])+|\\(?:[\\n]|x[0-9a-f]{2}|u[0-9a-f]{4})/gi;
+/** The same for Node 10, which leaves backslashes as they are. */
+const NODE_10_ESCAPES = /(?:\\xf{6}[89a-f][0-9a-f])+|\\x2C/g;
+/** How paths of Windows begin if their backslashes are not escaped: with a drive or a server. */
+const UNESCAPED_WINDOWS_PATH = /^(?:[A-Za-z]:\\(?!\\)|\\\\(?!\\))/;
+/** What V8 writes if it escapes backslashes: commas, and no other character that can be printed. */
+const WRITTEN_ESCAPES = /\\(?:[\\n]|x(?:[01][0-9a-f]|2C|7f|[89a-f][0-9a-f])|u[0-9a-f]{4})/g;
+
+/**
+ * Decodes the path of a library. V8 gets it from the system as bytes of UTF-8 and escapes each beyond ASCII:
+ * `\xc3\xb6`, and `\xffffffc3\xffffffb6` in Node 10, where a byte is a signed char. Names of scripts and functions are
+ * UTF-16 instead, where `\xf6` is a unit: {@link unescapeText}. Node 10 does not escape backslashes, so that `\n` in
+ * `C:\new` is no newline. Bytes that are not UTF-8 become a character each.
+ *
+ * Source: V8, src/logging/log.cc, `SharedLibraryEvent`: `msg << library_path.c_str()`.
+ */
+export function unescapePath(path: string): string {
+  if (path.length > LONGEST_PATH) return unescapeText(path);
+  const isUnescaped = UNESCAPED_WINDOWS_PATH.test(path) || path.replace(WRITTEN_ESCAPES, "").includes("\\");
+  return path.replace(isUnescaped ? NODE_10_ESCAPES : PATH_ESCAPES, (escapes) => {
+    const bytes = Buffer.from(unescapeText(escapes), "latin1");
+    return bytes[0]! >= 0x80 && isUtf8(bytes) ? bytes.toString() : unescapeText(escapes);
+  });
 }
 
 /** Decodes the bytes of a text as {@link unescapeText} does. */

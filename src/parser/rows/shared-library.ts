@@ -1,5 +1,5 @@
 import type { Address } from "../../profile/units.js";
-import { unescapeText } from "../escapes.js";
+import { unescapePath } from "../escapes.js";
 import type { Row } from "../fields.js";
 
 /** A file mapped into the process. */
@@ -12,22 +12,15 @@ export interface SharedLibraryRecord {
   readonly slide: number;
 }
 
-/** A Windows path whose backslashes Node 10 did not escape, so that `\n` in it is not a newline. */
-const UNESCAPED_WINDOWS_PATH = /^[A-Za-z]:\\(?!\\)/;
-
 /**
  * `path,start,end[,slide]`; the path is quoted up to Node 8.
  *
  * Source: V8, src/logging/log.cc, `V8FileLogger::SharedLibraryEvent`.
  */
 export function decodeSharedLibrary(row: Row): SharedLibraryRecord | undefined {
-  let path: string;
-  if (row.isQuoted()) {
-    path = row.text();
-  } else {
-    const raw = row.rawText();
-    path = UNESCAPED_WINDOWS_PATH.test(raw) ? raw : unescapeText(raw);
-  }
+  const written = row.isQuoted() ? row.text() : unescapePath(row.rawText());
+  // Linux's own escape of a newline, its only one. Source: Linux, fs/proc/task_mmu.c, `show_map_vma`.
+  const path = written.startsWith("/") ? written.replaceAll("\\012", "\n") : written;
   const start = row.hex();
   const end = row.hex();
   const slide = row.hasMore() ? row.integer() : 0;

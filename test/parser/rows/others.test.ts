@@ -42,6 +42,34 @@ describe("shared-library rows", () => {
     });
   });
 
+  // As Node wrote them for copies of itself in such folders.
+  it.each([
+    ["8", String.raw`"/home/größe 日本/a\b,c/n\012l/node"`, "/home/größe 日本/a\\b,c/n\nl/node"],
+    [
+      "10",
+      String.raw`/home/gr\xffffffc3\xffffffb6\xffffffc3\xffffff9fe \xffffffe6\xffffff97\xffffffa5\xffffffe6\xffffff9c\xffffffac/a\b\x2Cc/n\012l/node`,
+      "/home/größe 日本/a\\b,c/n\nl/node",
+    ],
+    [
+      "11 and later",
+      String.raw`/home/gr\xc3\xb6\xc3\x9fe \xe6\x97\xa5\xe6\x9c\xac\xf0\x9f\x98\x80/a\\x41\\xc3\x2Cc/n\\012l/node`,
+      "/home/größe 日本😀/a\\x41\\xc3,c/n\nl/node",
+    ],
+    [
+      "10 on Windows",
+      String.raw`D:\Users\J\xffffffc3\xffffffb6rg\x64\n\x2Cb\node.exe`,
+      String.raw`D:\Users\Jörg\x64\n,b\node.exe`,
+    ],
+    ["10 on a Windows share", String.raw`\\host\new\x86\node.exe`, String.raw`\\host\new\x86\node.exe`],
+    ["12 on Windows", String.raw`D:\\J\xc3\xb6rg\\node.exe`, String.raw`D:\Jörg\node.exe`],
+    ["12 on a Windows share", String.raw`\\\\host\\new\\node.exe`, String.raw`\\host\new\node.exe`],
+    ["12, with a byte that is not UTF-8", String.raw`/home/caf\xe9/node`, "/home/café/node"],
+  ])("with a path beyond ASCII in the bytes of Node %s", (_, written, path) => {
+    const v8 = written.startsWith('"') ? "v8-version,6,2,414,78,0" : "v8-version,12,4,254,21,-node.27,0";
+    const rows = logOf(v8, `shared-library,${written},0x400000,0x800000,0`);
+    expect(parse(rows).records.at(-1)).toMatchObject({ path, start: 0x400000 });
+  });
+
   it("that end before they start are malformed", () => {
     expect(faultsOf("shared-library,/a,0x2,0x1,0")).toEqual(["malformed-row×1@1"]);
   });
