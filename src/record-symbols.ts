@@ -15,6 +15,8 @@ export interface RecordSymbolsOptions extends LoadOptions {
   readonly name: string;
   /** Whether to take every function of a library, not only those with frames in the log. Default: false. */
   readonly all?: boolean | undefined;
+  /** Called with each library that has a problem, of which nothing is saved. Default: none. */
+  readonly onProblem?: ((info: LoadedLibrary["info"]) => void) | undefined;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function recordSymbols(
   const libraries = await loadLibraries(recording, { loader });
   const recorded: RecordedLibrary[] = [];
   for (const [index, { info, symbols }] of libraries) {
+    if (info.problem !== undefined) options.onProblem?.(info);
     if (symbols === undefined) continue;
     const used = new Set<number>();
     for (const frame of recording.frames) {

@@ -204,7 +204,7 @@ describe("a log from another system", () => {
   const sources = [elfSymbols()];
 
   it.skipIf(process.platform !== "linux")("has none of its files opened, even if they are here", async () => {
-    const own = `shared-library,${path},0x7f0000000000,0x7f0000002000,0`;
+    const own = `shared-library,${path},0x7f0000000000,0x7f0000011000,0`;
     const log = (...others: readonly string[]) =>
       profileOf(logOf(...NODE_26, own, ...others, tickAt(0x7f0000001010)), { sources });
     expect(leavesOf(await log())).toEqual({ opened: 1 });

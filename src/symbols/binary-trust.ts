@@ -2,6 +2,7 @@ import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
 import type { SymbolCache } from "./cache/symbol-cache.js";
+import type { Segment } from "./elf/file.js";
 import type { MachOFile } from "./mach-o/file.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./table/symbol-table.js";
@@ -46,25 +47,52 @@ interface LoggedBuiltins {
   named(): Iterable<{ readonly start: Address; readonly name: string }>;
 }
 
-/** Bytes of a page on all systems, and the smallest step at which any of them maps files. */
+/** Bytes of a page, and the smallest step at which any system maps files. */
 const PAGE = 4096;
+/** Bytes of a page on Linux: x86 has the first only, ARM all, POWER the last. */
+const LINUX_PAGES: readonly number[] = [PAGE, 1 << 14, 1 << 16];
 
 /**
  * Returns a problem if the code of a file is not the code that the log states. The logs of macOS and Windows
- * state its exact size, and those of macOS its address too.
+ * state its exact size, and those of macOS its address too; those of Linux state its pages.
  *
- * Source: V8, `GetSharedLibraryAddresses` in src/base/platform/platform-darwin.cc and platform-win32.cc.
+ * Source: V8, `GetSharedLibraryAddresses` in src/base/platform/platform-darwin.cc, platform-win32.cc and
+ * platform-linux.cc.
  */
 export function codeProblem(
-  { binary, start, end, slide }: LibraryFile,
+  { path, binary, start, end, slide }: LibraryFile,
   { forceSymbols }: BinaryTrustOptions,
 ): LibraryProblem | undefined {
-  if (forceSymbols || binary.format === "elf") return undefined;
+  if (forceSymbols) return undefined;
   const size = end - start;
-  if (binary.format === "pe" ? size === binary.imageSize : isCodeOf(binary, { start, size, slide })) {
-    return undefined;
-  }
-  return { kind: "other-code", buildId: binary.buildId };
+  const isSame =
+    binary.format === "elf"
+      ? isMappingOf(binary.segments, { path, start, end })
+      : binary.format === "pe"
+        ? size === binary.imageSize
+        : isCodeOf(binary, { start, size, slide });
+  return isSame ? undefined : { kind: "other-code", buildId: binary.buildId };
+}
+
+/**
+ * Returns whether a library that Linux mapped can be the ELF file with these executable segments. A segment is mapped
+ * with all its pages, and the highest end that the log has of a library is where one ends. The start is where offset 0
+ * of the file is mapped or would be; up to Node 8, where the segment is. Returns true for a package, in which the library
+ * has another offset, and if nothing is known.
+ */
+export function isMappingOf(
+  segments: readonly Segment[],
+  { path, start, end }: Pick<LibraryFile, "path" | "start" | "end">,
+): boolean {
+  if (segments.length === 0 || start === end || path.endsWith(".apk")) return true;
+  const length = end - start;
+  return LINUX_PAGES.filter((page) => start % page === 0).some((page) =>
+    segments.some(({ fileOffset, size }) => {
+      const skipped = Math.floor(fileOffset / page) * page;
+      const mapped = Math.ceil((fileOffset + size) / page) * page;
+      return length === mapped || length === mapped - skipped;
+    }),
+  );
 }
 
 /** Some versions of V8 add the slide twice; those before Node 10 do not state it. */

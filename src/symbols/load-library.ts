@@ -1,11 +1,12 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { LibraryInfo } from "../profile/profile.js";
 import type { Address, LinkAddress } from "../profile/units.js";
-import { type BinaryTrustOptions, codeProblem, versionProblem } from "./binary-trust.js";
+import { type BinaryTrustOptions, codeProblem, isMappingOf, versionProblem } from "./binary-trust.js";
 import { type Segment, toLinkAddress } from "./elf/file.js";
 import type { FramesByBuiltin } from "./frames/builtin-frames.js";
 import type { BuiltinLibrary } from "./frames/cached-frames.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
+import { platformOf } from "./platform.js";
 import type { RecordedSymbols } from "./recorded-symbols.js";
 import type { SavedFunctions } from "./saved-functions.js";
 import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
@@ -135,6 +136,12 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   const recorded = options.recorded?.get(path);
   if (recorded !== undefined) {
     const { segments, table, builtins: frames } = recorded;
+    const platform = options.platform ?? platformOf([library]);
+    // Those without a build id may be made by hand, with other segments.
+    const isFromFile = platform === "linux" && recorded.buildId !== undefined;
+    if (isFromFile && !options.forceSymbols && !isMappingOf(segments, library)) {
+      return unnamedLibrary(path, { kind: "other-code", buildId: recorded.buildId }, recorded.buildId);
+    }
     const base = baseOf(library, segments);
     const info = {
       path,
@@ -152,14 +159,12 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
 /** Reads the functions of a library from its file on this machine. */
 async function loadFile(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
   const { path } = library;
-  const unnamed = (problem: LibraryProblem | undefined, buildId?: string): LoadedLibrary => ({
-    info: { path, buildId, source: undefined, symbols: 0, problem },
-    symbols: undefined,
-  });
   const located = await locateLibrary(library, options);
-  if ("problem" in located) return unnamed(located.problem);
+  if ("problem" in located) return unnamedLibrary(path, located.problem, undefined);
+  const { buildId, format } = located.binary;
   const other = codeProblem(located, options);
-  if (other !== undefined) return unnamed(other, located.binary.buildId);
+  // Of an ELF file the version of its V8 may say more.
+  if (other !== undefined && format !== "elf") return unnamedLibrary(path, other, buildId);
   let problem: LibraryProblem = { kind: "no-symbols" };
   for (const source of options.sources) {
     const loaded = await (options.cache?.load(located, source) ?? source.load(located));
@@ -168,10 +173,11 @@ async function loadFile(library: Library, options: LoadOptions): Promise<LoadedL
       continue;
     }
     const foreign = versionProblem(located, { table: loaded, source }, options);
-    if (foreign !== undefined) return unnamed(foreign, located.binary.buildId);
+    const wrong = foreign ?? other;
+    if (wrong !== undefined) return unnamedLibrary(path, wrong, buildId);
     const info = {
       path,
-      buildId: located.binary.buildId,
+      buildId,
       source: source.name,
       symbols: loaded.length,
       problem: undefined,
@@ -180,7 +186,15 @@ async function loadFile(library: Library, options: LoadOptions): Promise<LoadedL
     const builtins = { kind: "file", library: located, cache: options.cache } as const;
     return { info, symbols, builtins };
   }
-  return unnamed(problem, located.binary.buildId);
+  return unnamedLibrary(path, other ?? problem, buildId);
+}
+
+function unnamedLibrary(
+  path: string,
+  problem: LibraryProblem | undefined,
+  buildId: string | undefined,
+): LoadedLibrary {
+  return { info: { path, buildId, source: undefined, symbols: 0, problem }, symbols: undefined };
 }
 
 /** Maps symbols that were given for a library, using its file if that is on this machine. */
@@ -196,8 +210,7 @@ async function loadAssigned(
   const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);
   const { path } = library;
   if (!isInside) {
-    const problem = { kind: "elsewhere" } as const;
-    return { info: { path, buildId, source: undefined, symbols: 0, problem }, symbols: undefined };
+    return unnamedLibrary(path, { kind: "elsewhere" }, buildId);
   }
   const { source } = functions;
   return { info: { path, buildId, source, symbols: table.length, problem: undefined }, symbols };

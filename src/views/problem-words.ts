@@ -24,6 +24,7 @@ const REMEDY_FOR: Readonly<Record<LogPlatform, string>> = {
 
 const OTHER_BINARY = "it is not the binary that wrote the log";
 const USE_THE_BINARY = "Process the log with the binary that wrote it.";
+const ON_ITS_MACHINE = "Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.";
 const PASS_SYMBOLS = "Pass its symbols with --symbols LIB=FILE.";
 
 /** The libraries of macOS itself, which are files no more since macOS 11. */
@@ -50,7 +51,7 @@ export function problemWords(
     case "not-found":
       return {
         sentence: "it is not on this machine",
-        remedy: "Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
+        remedy: ON_ITS_MACHINE,
       };
     case "not-readable":
       return {
@@ -81,7 +82,10 @@ export function problemWords(
     case "other-build":
       return { sentence: `${OTHER_BINARY}: its builtins are at other addresses`, remedy: USE_THE_BINARY };
     case "other-code":
-      return { sentence: `${OTHER_BINARY}: its code has another size or address`, remedy: USE_THE_BINARY };
+      return {
+        sentence: "it is another file than in the log: its code has another size or address",
+        remedy: ON_ITS_MACHINE,
+      };
     case "no-symbols":
       return {
         sentence: "it has no symbols",

@@ -1,5 +1,12 @@
-import { describe, expect, it } from "vitest";
-import { MappedSymbols } from "../../src/symbols/load-library.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { isMappingOf } from "../../src/symbols/binary-trust.ts";
+import { elfSymbols } from "../../src/symbols/elf/source.ts";
+import { loadLibrary, MappedSymbols } from "../../src/symbols/load-library.ts";
+import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
+import { elfImage } from "../helpers/elf-image.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("MappedSymbols", () => {
@@ -30,5 +37,69 @@ describe("MappedSymbols", () => {
         expect([symbols.find(range.start - 1), symbols.find(range.end)]).not.toContain(found);
       }
     }
+  });
+});
+
+describe("isMappingOf", () => {
+  const segment = (fileOffset: number, size: number) => ({ fileOffset, linkAddress: fileOffset, size });
+  const START = 0x7f12_3450_0000;
+  const isMapped = (length: number, segments = [segment(0x28000, 0x194f3d)], path = "/lib/libx.so.6") =>
+    isMappingOf(segments, { path, start: START, end: START + length });
+
+  it("is true of the pages of a segment, counted from the file's start or its own", () => {
+    expect(isMapped(0x1bd000)).toBe(true);
+    expect(isMapped(0x195000)).toBe(true);
+    for (const length of [0x1bc000, 0x1be000, 0x194000, 0x196000, 0x17c000]) {
+      expect(isMapped(length)).toBe(false);
+    }
+  });
+
+  it("is true where any of several segments ends, as far as the rows go", () => {
+    const three = [segment(0x76f000, 0x1e90), segment(0x772000, 0x1a8bca0), segment(0x2200000, 0x1f1)];
+    for (const length of [0x771000, 0x21fe000, 0x2201000]) expect(isMapped(length, three)).toBe(true);
+    expect(isMapped(0x2202000, three)).toBe(false);
+  });
+
+  it("is true on systems with larger pages", () => {
+    expect(isMapped(0x1c0000)).toBe(true);
+    expect(isMappingOf([segment(0x28000, 0x194f3d)], { path: "", start: 0x1000, end: 0x1c1000 })).toBe(false);
+  });
+
+  it("is true where nothing is known: without segments or a size, and in a package", () => {
+    expect(isMapped(0x5000, [])).toBe(true);
+    expect(isMapped(0)).toBe(true);
+    expect(isMapped(0x123000, undefined, "/data/app/x/base.apk")).toBe(true);
+  });
+});
+
+describe("loadLibrary", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ticks-load-"));
+  const path = join(folder, "libx.so.1");
+  afterAll(() => rmSync(folder, { recursive: true }));
+  // Its code is 64 KB from 0x1000 on.
+  writeFileSync(path, elfImage({ symbols: [{ name: "spin", value: 0x1000, size: 0x40 }], buildId: "ab01" }));
+  const load = (end: number, options = {}) =>
+    loadLibrary(
+      { path, start: 0x7f0000000000, end: 0x7f0000000000 + end, slide: 0 },
+      { sources: [elfSymbols()], platform: "linux", host: "linux", ...options },
+    );
+  const other = {
+    symbols: undefined,
+    info: { buildId: "ab01", problem: { kind: "other-code", buildId: "ab01" } },
+  };
+
+  it("takes no names from a file whose code ends elsewhere than in the log, unless it is told to", async () => {
+    expect((await load(0x11000)).info).toMatchObject({ source: "elf", symbols: 1, problem: undefined });
+    expect((await load(0x10000)).info).toMatchObject({ source: "elf", symbols: 1, problem: undefined });
+    expect(await load(0x12000)).toMatchObject(other);
+    expect((await load(0x12000, { forceSymbols: true })).info.symbols).toBe(1);
+  });
+
+  it("takes none from saved symbols of such a file", async () => {
+    const saved = [`library ${path}`, "build-id ab01", "segment 1000 1000 10000", "1000 40 spin()", ""];
+    const recorded = readRecordedSymbols(["ticks-symbols 1", ...saved].join("\n"), "a.symbols");
+    expect((await load(0x11000, { recorded })).info).toMatchObject({ source: "recorded", symbols: 1 });
+    expect(await load(0x12000, { recorded })).toMatchObject(other);
+    expect((await load(0x12000, { recorded, forceSymbols: true })).info.symbols).toBe(1);
   });
 });

@@ -121,7 +121,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     options: { sources: [machOSymbols()] },
     problem: { kind: "other-code", buildId: BUILD_ID.repeat(2) },
     advice:
-      "it is not the binary that wrote the log: its code has another size or address. Process the log with the binary that wrote it.",
+      "it is another file than in the log: its code has another size or address. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
   }),
   "no-symbols": () => ({
     path: library("stripped.so", []),
@@ -156,7 +156,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
 
 /** The advice on a log with ticks in one library, and the problem that it is about. */
 async function adviceOn({ path, rows = [], options }: Omit<Case, "problem" | "advice">) {
-  const row = `shared-library,${path.replaceAll("\\", "\\\\")},0x7f0000000000,0x7f0000002000,0`;
+  const row = `shared-library,${path.replaceAll("\\", "\\\\")},0x7f0000000000,0x7f0000011000,0`;
   const log = logOf(...NODE_26, row, ...rows, tickAt(BASE + 0x1f00));
   const profile = await profileOf(log, { sources: [elfSymbols()], ...options });
   return { advice: adviceFor(profile, coverageOf(profile)), problem: profile.info.libraries[0]?.problem };
@@ -179,7 +179,7 @@ describe.skipIf(process.platform !== "linux")("what is said of a library that", 
   it("is of Node 10 or later, where the log is too old to state a version", async () => {
     const code = 'code-creation,LazyCompile,0,0x1000,256,"f /srv/a.js:3",0x500,*';
     const adviceOnOld = async (path: string, options: Partial<AnalyzeOptions> = {}) => {
-      const row = `shared-library,"${path}",0x7f0000000000,0x7f0000002000`;
+      const row = `shared-library,"${path}",0x7f0000000000,0x7f0000011000`;
       const log = logOf('profiler,"begin",1', row, code, "tick,0x7f0000001010,0xffd0,0,0x0,0");
       const { info } = await profileOf(log, { sources: [elfSymbols()], ...options });
       return info.libraries[0]!;

@@ -1,7 +1,10 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
+import type { LibraryProblem } from "../../profile/library-problem.js";
+import type { LibraryInfo } from "../../profile/profile.js";
 import { printable } from "../../views/label.js";
+import { problemWords } from "../../views/problem-words.js";
 import { givenSymbolFiles, type LogFlags, openSharedInput } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
 import { addSymbolOptions } from "../options.js";
@@ -14,6 +17,9 @@ interface SymbolsFlags extends LogFlags {
   output?: string;
   all?: boolean;
 }
+
+/** Problems of a file that is here, but whose names are wrong. */
+const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set(["other-v8", "other-build", "other-code"]);
 
 /** Adds the options and the action of `ticks symbols`. */
 export function configure(command: Command): void {
@@ -43,7 +49,11 @@ async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
     if (output.path !== STDIN) checkOutput(output, inputs);
   }
   const shared = await openSharedInput(flags);
-  const options = { flags, shared, all: flags.all };
+  const onProblem = ({ path, problem }: LibraryInfo) => {
+    if (problem === undefined || !OTHER_FILE.has(problem.kind)) return;
+    warn(`saved nothing of ${printable(path)}: ${problemWords(path, problem, printable).sentence}`);
+  };
+  const options = { flags, shared, all: flags.all, onProblem };
   warnSkipped(await readEach(logs, ({ path }) => save(path, outputOf(path, flags.output), options)));
   return 0;
 }

@@ -1,7 +1,7 @@
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
 import { joinLines, writeFile, writeLines } from "../../io/output.js";
-import { recordSymbols } from "../../record-symbols.js";
+import { type RecordSymbolsOptions, recordSymbols } from "../../record-symbols.js";
 import { writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
 import { printable } from "../../views/label.js";
 import { type LogFlags, type LogInput, openLogInput, type SharedInput } from "../log-input.js";
@@ -13,6 +13,8 @@ export interface SaveSymbolsOptions {
   readonly shared: SharedInput;
   /** Whether to save all symbols, not only those that the log needs. */
   readonly all?: boolean | undefined;
+  /** Called with each library that has a problem, of which nothing is saved. Default: none. */
+  readonly onProblem?: RecordSymbolsOptions["onProblem"];
 }
 
 /** How much was saved. */
@@ -25,10 +27,10 @@ export interface SavedCount {
 export async function saveSymbols(
   log: string,
   { path, isTyped }: OutputFile,
-  { flags, shared, all }: SaveSymbolsOptions,
+  { flags, shared, all, onProblem }: SaveSymbolsOptions,
 ): Promise<SavedCount> {
   const { chunks, ...input } = await openToSave(log, flags, shared);
-  const libraries = await recordSymbols(chunks, { ...input, all });
+  const libraries = await recordSymbols(chunks, { ...input, all, onProblem });
   const lines = writeRecordedSymbols(libraries);
   if (path === STDIN) await writeLines(process.stdout, lines);
   else await writeFile(path, joinLines(lines), { name: printable(path), isTyped });

@@ -33,7 +33,7 @@ const ticksOf = (report: string) =>
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "ticks-symbols-"));
-  const two = ["/nowhere/bin/node,0x400000,0x500000", "/nowhere/lib/libuv.so,0x7f0000000000,0x7f0000002000"];
+  const two = ["/nowhere/bin/node,0x400000,0x500000", "/nowhere/lib/libuv.so,0x7f0000000000,0x7f0000011000"];
   write(
     "linux.log",
     logOf(
@@ -166,10 +166,25 @@ describe("--symbols LIB=FILE", () => {
     const flags = ["--symbols", "node=other-mac", "macos.log"];
     const { stdout, stderr } = await run(flags);
     expect(ticksOf(stdout)).toEqual({ "/opt/node": 3 });
-    expect(stderr).toContain("it is not the binary that wrote the log: its code has another size or address");
+    expect(stderr).toContain("it is another file than in the log: its code has another size or address");
     expect(ticksOf((await run([...flags, "--force-symbols"])).stdout)).toMatchObject({ f: 1 });
     const linux = await run(["--symbols", "node=other-mac", "linux.log"]);
     expect(linux.stderr).toContain("it is not a readable ELF file");
+  });
+
+  it("are not saved where the file is another one than in the log", async () => {
+    const path = join(folder, "libz.so.1");
+    writeFileSync(path, elfImage({ symbols: [{ name: "inflate", value: 0x1000, size: 0x40 }] }));
+    const map = (end: string) => `shared-library,${path},0x7f0000000000,0x${end},0`;
+    for (const [end, saved] of [
+      ["7f0000011000", "inflate"],
+      ["7f0000013000", undefined],
+    ] as const) {
+      write("z.log", logOf(...NODE_26, map(end), tickAt(0x7f0000001008)));
+      const { stdout, stderr, status } = await run(["symbols", "z.log", "-o", "-"]);
+      expect([status, stdout.includes("inflate")]).toEqual([0, saved !== undefined]);
+      expect(stderr.includes("it is another file than in the log")).toBe(saved === undefined);
+    }
   });
 
   it("reads standard input", async () => {
