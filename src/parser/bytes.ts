@@ -1,4 +1,5 @@
 /** Bytes that have a meaning in a log. */
+export const PARENTHESIS = 40;
 export const COMMA = 44;
 export const QUOTE = 34;
 export const ZERO = 48;

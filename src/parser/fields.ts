@@ -1,7 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { LAST_CODE_ADDRESS, LAST_POSITION, LAST_TIME, WORD_END } from "../limits.js";
-import { COMMA, LOWER_X, MINUS, NINE, QUOTE, ZERO } from "./bytes.js";
+import { COMMA, LOWER_X, MINUS, NINE, PARENTHESIS, QUOTE, ZERO } from "./bytes.js";
 import { HEX_DIGIT, unescapeText } from "./escapes.js";
+
+/** How C libraries print a null pointer if not as zeros. */
+const NULL_POINTERS: ReadonlySet<string> = new Set(["(nil)", "(null)"]);
+const LONGEST_NULL = 6;
 
 /**
  * A cursor over the comma-separated fields of one row. Each method reads the next field, and reports if it
@@ -46,9 +50,9 @@ export class Row {
     return this.hasQuotes && this.at < this.end && this.bytes[this.at] === QUOTE;
   }
 
-  /** Returns whether the next field begins with `0x`, the prefix of an address. */
+  /** Returns whether the next field begins with `0x`, the prefix of an address, or is a null pointer in words. */
   isMarked(): boolean {
-    return this.#isMarkAt(this.at);
+    return this.#isMarkAt(this.at) || isNullPointer(this.bytes, this.at, this.fieldEnd());
   }
 
   /** Returns whether the field after the next one begins with `0x`. */
@@ -104,8 +108,8 @@ export class Row {
   }
 
   /**
-   * Reads the next field as an unsigned 64-bit hexadecimal number, with or without `0x`, rounded to a double.
-   * Returns NaN if it is not one.
+   * Reads the next field as an unsigned 64-bit hexadecimal number, with or without `0x`, rounded to a double, or
+   * as a null pointer, which is 0. Returns NaN if it is neither.
    */
   hex(): number {
     const end = this.fieldEnd();
@@ -117,7 +121,7 @@ export class Row {
     let value = 0;
     for (; at < end; at++) {
       const digit = HEX_DIGIT[bytes[at]!]!;
-      if (digit === 255) return Number.NaN;
+      if (digit === 255) return isNullPointer(bytes, at, end) ? 0 : Number.NaN;
       value = value * 16 + digit;
     }
     return value <= WORD_END ? value : Number.NaN;
@@ -228,4 +232,13 @@ export class Row {
     while (at < end && bytes[at] !== COMMA) at++;
     return at;
   }
+}
+
+/**
+ * Returns whether `bytes[start..end)` is a null pointer in words, as the C library spells it that V8 5.4 to 6.0
+ * lets print addresses: `(nil)` on Linux. Others print zeros, with or without `0x`.
+ */
+export function isNullPointer(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[start] !== PARENTHESIS || end - start > LONGEST_NULL) return false;
+  return NULL_POINTERS.has(bytes.toString("latin1", start, end));
 }

@@ -14,7 +14,7 @@ const TIME_AHEAD: Micros = 60_000_000;
 const FIRST_MAPPED: Address = 0x10000;
 // tick,0x7f20…,15592,0,        code-creation,JS,10,15592,0x7f20…,        code-creation,Stub,2,0x7f20…,84,"
 //      vvvvvvv vvvvv                               vvvvv vvvvvvv                              vvvvvvv
-const TICK = /^tick,(0x[0-9a-f]+),(\d+),[01],/;
+const TICK = /^tick,(0x[0-9a-f]+|\(nil\)|\(null\)),(\d+),[01],/;
 const CODE = /^code-creation,\w+,\d+,(\d+),(0x[0-9a-f]+),/;
 const OLD_ROW =
   /^(?:tick|code-delete|(?:code|sfi|function)-move|function-creation|code-creation,\w+(?:,-?\d+)?),(0x[0-9a-f]+)(?:,|$)/;
@@ -111,7 +111,8 @@ function timedRow(
   const [, address, time] = TICK.exec(line) ?? [];
   const [, codeTime, codeAddress] = CODE.exec(line) ?? [];
   if (address === undefined && codeAddress === undefined) return undefined;
-  return { address: Number(address ?? codeAddress), time: Number(time ?? codeTime) };
+  const isNull = address?.startsWith("(") === true;
+  return { address: isNull ? 0 : Number(address ?? codeAddress), time: Number(time ?? codeTime) };
 }
 
 /** Returns whether a line begins like a row without a time, of Node 6 or older. */

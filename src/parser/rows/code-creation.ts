@@ -3,7 +3,7 @@ import type { Address, Micros } from "../../profile/units.js";
 import { COMMA, LOWER_O, LOWER_X, QUOTE, ZERO } from "../bytes.js";
 import type { Dialect } from "../dialect.js";
 import { HEX_DIGIT, unescapeText } from "../escapes.js";
-import type { Row } from "../fields.js";
+import { isNullPointer, type Row } from "../fields.js";
 
 /** New code at an address. */
 export interface CodeCreationRecord {
@@ -44,6 +44,8 @@ const MARK_LIMIT = 4;
 const ADDRESS_DIGITS = 16;
 /** Numbers of fewer digits are below {@link LAST_POSITION}. */
 const LONG_DIGITS = 10;
+/** `)`, the end of a null pointer in words. */
+const CLOSING = 41;
 const POSITION = /:(\d+):(\d+)$/;
 
 /**
@@ -69,7 +71,7 @@ export function decodeCodeCreation(row: Row): CodeCreationRecord | undefined {
     if (!hasPossiblePosition(name)) return undefined;
     return { ...code, name, function: withColumns(fields, name, row) };
   }
-  const tail = functionTail(row.bytes, row.at, row.end);
+  const tail = functionTail(row.bytes, row.at, row.end, row.hasQuotes);
   if (tail < 0) return { ...code, name: unescapeText(row.rest()), function: undefined };
   const name = unescapeText(row.textUntil(tail));
   if (!hasPossiblePosition(name)) return undefined;
@@ -124,27 +126,35 @@ export function endsFunction(
 ): boolean {
   // V8 1 and 2 write nothing after the name. A quote after a comma is the one that opens the name.
   if (isUnversioned && bytes[end - 1] === QUOTE && bytes[end - 2] !== COMMA) return true;
-  const tail = functionTail(bytes, start, end);
+  const tail = functionTail(bytes, start, end, hasQuotes);
   return tail >= 0 && (!hasQuotes || bytes[tail - 1] === QUOTE);
 }
 
 /**
  * Returns the offset of the comma before the last two fields of a function row: the address of its
  * SharedFunctionInfo, and a mark of up to four characters, which are not letters or digits except for the `o`
- * of code entered in a loop. Returns -1 if `bytes[start..end)` does not end like that.
+ * of code entered in a loop. Returns -1 if `bytes[start..end)` does not end like that. The address may be a
+ * null pointer in words if `hasNulls`.
  */
-function functionTail(bytes: Buffer, start: number, end: number): number {
+function functionTail(bytes: Buffer, start: number, end: number, hasNulls: boolean): number {
   let at = end - 1;
   while (at >= start && bytes[at] !== COMMA) {
     if (end - at > MARK_LIMIT || isWordCharacter(bytes[at]!)) return -1;
     at--;
   }
   const digitsEnd = at;
+  if (hasNulls && bytes[digitsEnd - 1] === CLOSING) return nullTail(bytes, start, digitsEnd);
   at--;
   while (at >= start && HEX_DIGIT[bytes[at]!] !== 255 && digitsEnd - at <= ADDRESS_DIGITS) at--;
   const hasDigits = digitsEnd - at > 1;
   const isHex = at - 2 >= start && bytes[at] === LOWER_X && bytes[at - 1] === ZERO && bytes[at - 2] === COMMA;
   return hasDigits && isHex ? at - 2 : -1;
+}
+
+/** Returns the offset of the comma before a field that ends at `end` and is a null pointer in words; else -1. */
+function nullTail(bytes: Buffer, start: number, end: number): number {
+  const comma = bytes.lastIndexOf(COMMA, end - 1);
+  return comma >= start && isNullPointer(bytes, comma + 1, end) ? comma : -1;
 }
 
 function isWordCharacter(byte: number): boolean {

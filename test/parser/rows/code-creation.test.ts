@@ -79,6 +79,16 @@ describe("code-creation rows", () => {
     });
   });
 
+  it("may have a null pointer in words for the function", () => {
+    const rows = ['code-creation,LazyCompile,0,7,0x2a,10,"f c.js:1:1",(nil),~', "tick,(nil),9,0,(nil),4,0x2c"];
+    const { records, faults } = parse(logOf("v8-version,5,8,283,41,0", ...rows));
+    expect(records.slice(1)).toMatchObject([
+      { name: "f c.js:1:1", function: { sfi: 0, mark: "~" } },
+      { pc: 0, timestamp: 9 },
+    ]);
+    expect(faults).toEqual([]);
+  });
+
   it("without an address or a size are malformed", () => {
     for (const row of ["JS", "JS,1,2,3,4,5", "Stub,2,7,0x2a,zz,name", "Stub,2,7,0x2a,10"]) {
       expect(code(NODE_26, row)).toBeUndefined();
