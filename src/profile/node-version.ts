@@ -39,6 +39,8 @@ const NAMED_SINCE = 6;
 export function nodeMajor({ major, minor, embedder }: V8Version): number | undefined {
   if (major < FIRST_MAJOR) return undefined;
   if (!embedder.startsWith("-node.") && (major > NAMED_SINCE || embedder !== "")) return undefined;
+  // Node 8 and 9 have the same V8, but only Node 9 names itself.
+  if (major === NAMED_SINCE && minor === 2 && embedder !== "") return 9;
   return LAST_V8.find(
     ([, lastMajor, lastMinor]) => major < lastMajor || (major === lastMajor && minor <= lastMinor),
   )?.[0];

@@ -1,8 +1,8 @@
 /**
  * What V8 was doing at a tick, in the order of the newest V8. A {@link VmState} is an index into it. Logs
- * number the states differently from version to version; the parser translates them.
+ * number the states differently from version to version; parser/dialect.ts lists how and translates them.
  *
- * Source: V8, src/common/globals.h, `enum StateTag`.
+ * Source: V8, include/v8-unwinder.h, `enum StateTag`.
  */
 export const VM_STATES = [
   "js",
@@ -38,4 +38,5 @@ export function isIdle(state: VmState): boolean {
 const IDLE: VmState = vmState("idle");
 const IDLE_EXTERNAL: VmState = vmState("idle-external");
 export const GC: VmState = vmState("gc");
+export const EXTERNAL: VmState = vmState("external");
 export const UNKNOWN_STATE: VmState = vmState("unknown");

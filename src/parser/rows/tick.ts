@@ -40,7 +40,7 @@ const MOST_COLUMNS = 4;
 /**
  * Decodes tick rows, including those that the kernels do not read. There are five layouts, told apart by how
  * many columns come before the stack and which of them are numbers. An address begins with `0x`, or has 16
- * digits and no prefix in V8 5.4 to 6.0 on 64-bit Windows; only the top of the stack can be a bare `0`:
+ * digits and no prefix in V8 5.4 to 6.0 on 64-bit Windows; on Linux, these write null pointers as `(nil)`. Only the top of the stack can be a bare `0`:
  *
  *     tick,pc,µs,ext,tos,state,frames…         Node 4 and later
  *     tick,pc,sp,µs,ext,tos,state,frames…      V8 3.1x of 2013
@@ -88,14 +88,15 @@ export class TickDecoder {
   #readHead(dialect: Dialect): boolean {
     const { record } = this;
     const row = this.#row;
-    // Either all addresses of a row have a prefix or none. A time can have 16 digits, too.
+    // Either all addresses of a row but null pointers have a prefix or none. A time can have 16 digits, too.
     const areMarked = row.isMarked();
     record.pc = row.hex();
     record.timestamp = 0;
     record.isExternal = false;
     record.tos = 0;
     let columns = MOST_COLUMNS;
-    if (row.isAddress(areMarked)) {
+    const hasStackPointer = row.isAddress(areMarked);
+    if (hasStackPointer) {
       row.skip(); // The stack pointer.
       columns = this.#columns(areMarked);
     }
@@ -103,7 +104,7 @@ export class TickDecoder {
     if (columns > 2) record.isExternal = row.integer() === 1;
     if (columns > 1) record.tos = row.hex();
     const state = row.integer();
-    record.vmState = translateState(dialect, state);
+    record.vmState = translateState(dialect, state, hasStackPointer);
     return !Number.isNaN(record.pc + record.timestamp + record.tos + state);
   }
 

@@ -96,18 +96,56 @@ describe("tick rows", () => {
     });
   });
 
-  it("number their states by V8 version", () => {
-    const state = (version: string, number: number) => tick(version, `tick,0x1,2,0,0x0,${number}`).state;
-    expect(state("4,5,103,53,0", 2)).toBe("compiler");
-    expect(state("6,2,414,78,0", 7)).toBe("bytecode-compiler");
-    expect(state("6,8,275,32,-node.59,0", 2)).toBe("parser");
-    expect(state("7,8,279,23,-node.57,0", 7)).toBe("idle");
-    expect(state("8,4,371,23,-node.88,0", 7)).toBe("atomics-wait");
-    expect(state("9,4,146,26,-node.26,0", 8)).toBe("idle");
-    expect(state("11,3,244,8,-node.38,0", 7)).toBe("atomics-wait");
-    expect(state(NODE_26, 8)).toBe("idle");
-    expect(state(NODE_26, 10)).toBe("idle-external");
-    expect(state(NODE_26, 11)).toBe("unknown");
+  it("number their states by V8 version, and by whether it is Node's", () => {
+    const states = (version: string) =>
+      Array.from({ length: 12 }, (_, number) => tick(version, `tick,0x1,2,0,0x0,${number}`).state).filter(
+        (state) => state !== "unknown",
+      );
+    const old = ["js", "gc", "compiler", "other", "external"];
+    const parserFirst = ["js", "gc", "parser", "bytecode-compiler", "compiler", "other", "external"];
+    const before = { "3,11,10,26,0": old, "3,26,33,0,0": [...old, "idle"], "6,1,534,50,0": [...old, "idle"] };
+    for (const [version, expected] of Object.entries(before)) expect(states(version), version).toEqual(expected);
+    for (const version of ["3,12,19,0,0", "3,14,5,11,0", "3,19,18,0,0"]) {
+      expect(states(version), version).toEqual(["js", "gc", "compiler", "compiler", "other", "external"]);
+    }
+    // Node 8 has the parser's states last, V8's own 6.2 of Node 9 has them first.
+    expect(states("6,2,414,50,0")).toEqual([...old, "idle", "parser", "bytecode-compiler"]);
+    for (const version of ["6,2,414,32,-node.8,0", "6,3,292,48,0", "7,9,317,25,-node.39,0", "8,1,307,28,0"]) {
+      expect(states(version), version).toEqual([...parserFirst, "idle"]);
+    }
+    const waits = [...parserFirst, "atomics-wait", "idle"];
+    expect(states("8,1,307,30,-node.33,0")).toEqual(waits);
+    for (const version of ["8,2,308,0,0", "8,6,395,17,-node.28,0", "11,8,172,17,-node.20,0", NODE_26]) {
+      expect(states(version), version).toEqual([...waits, "logging", "idle-external"]);
+    }
+  });
+
+  it("without a version and with a stack pointer have no idle state, which is younger", () => {
+    const quoted = 'shared-library,"/x/node",0x400000,0xb3e000';
+    const { records } = parse(logOf(quoted, "tick,0x40,0xffcb,1,0x5,5", "tick,0x40,7,1,0x5,5"));
+    const states = records.map((record) => (record.type === "tick" ? VM_STATES[record.vmState] : ""));
+    expect(states).toEqual(["", "external", "idle"]);
+  });
+
+  it("of V8 5.4 to 6.0 on Linux write null pointers as (nil), wherever an address can stand", () => {
+    const version = "5,4,500,45,0";
+    expect(tick(version, "tick,0x7fd6,1053,0,(nil),4")).toMatchObject({ pc: 0x7fd6, tos: 0, stack: [] });
+    expect(tick(version, "tick,(nil),1053,0,(nil),3,0x12,(nil),0x14")).toMatchObject({
+      pc: 0,
+      timestamp: 1053,
+      state: "other",
+      stack: ["12", "0", "14"],
+    });
+    expect(tick(version, "tick,(null),9,1,0x55,4,(null)")).toMatchObject({ pc: 0, tos: 0x55, stack: ["0"] });
+    expect(tick(version, "tick,(nil),(nil),0,(nil),4,0x9")).toMatchObject({ timestamp: 0, stack: ["9"] });
+    expect(tick(version, "tick,0x1,2,0,(nil,4")).toEqual({ faults: ["malformed-row"] });
+    expect(tick(version, "tick,0x1,2,0,nil,4")).toEqual({ faults: ["malformed-row"] });
+  });
+
+  it("end in half a (nil) where the row was cut", () => {
+    const head = "tick,0xb01ad9,551,0,(nil),4";
+    const row = `${head}${",0x12".repeat(403)},(`;
+    expect(tick("5,8,283,41,0", `${row}${"nil)".slice(0, 2047 - row.length)}`).stack?.length).toBe(403);
   });
 
   it("may hold frames relative to the last relative one, the first to the pc", () => {
