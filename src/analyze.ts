@@ -2,12 +2,14 @@ import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { mergeEqualFrames } from "./profile/equal-frames.js";
 import { type ExpandedStacks, mergeExpanded } from "./profile/expanded-stacks.js";
+import type { Frame } from "./profile/frame.js";
 import type { FunctionIdentities } from "./profile/function-identity.js";
 import { type FileTimes, logStart } from "./profile/log-start.js";
 import { mergeLibraries } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import type { Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
+import { hasCrankshaft } from "./profile/v8-era.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
@@ -149,8 +151,10 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };
   const stacks = mergeFrames({ ...recording, ...named });
   const sources = functions.texts(); // Before functions without ticks are looked up.
+  const isOld = hasCrankshaft({ v8: v8 === undefined ? [] : [v8], isUnversioned });
   return {
     ...stacks,
+    frames: isOld ? stacks.frames.map(ofOldCompilers) : stacks.frames,
     sources,
     identities: options.identities ? await identify(recording, functions, stacks) : undefined,
     info: {
@@ -170,6 +174,10 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
       diagnostics: [...faults, ...diagnostics],
     },
   };
+}
+
+function ofOldCompilers(frame: Frame): Frame {
+  return frame.kind === "js" ? { ...frame, byOldCompilers: true } : frame;
 }
 
 /** Returns the identities of the functions of a log. */

@@ -1,7 +1,7 @@
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { labelOf, oncePerLongLabel, printable } from "../views/label.js";
+import { oncePerLongLabel, printable, unmarkedLabelOf } from "../views/label.js";
 import type { ExportOptions } from "./exporter.js";
 import { foldedTicks } from "./folded-ticks.js";
 
@@ -23,7 +23,7 @@ export function* collapsed(profile: Profile, options?: ExportOptions): Iterable<
 }
 
 function shownLabel(frame: Frame): string {
-  return printable(labelOf(frame)).replaceAll(";", ":");
+  return printable(unmarkedLabelOf(frame)).replaceAll(";", ":");
 }
 
 function annotationOf(frame: Frame): string {

@@ -18,7 +18,7 @@ export function* speedscope(profile: Profile): Iterable<string> {
   const { title, sampling } = profile.info;
   const note = timeNote(sampling);
   const threads = threadTicks(profile);
-  const { functions, ofFrame } = new FunctionTable(profile.frames, { isApart: true });
+  const { functions, ofFrame } = new FunctionTable(profile.frames);
   const stacks = numberedStacks(profile, { ofFrame, count: functions.length });
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",

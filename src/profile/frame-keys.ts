@@ -73,7 +73,7 @@ class JsFrameKeys {
     const number = this.#names.of(name);
     // No log has such lines, but a profile can be made otherwise.
     if (loop !== undefined || (line | 0) !== line) return frameKey({ ...frame, name: String(number) });
-    const marks = TIERS.indexOf(tier) * 16 + jsMarks(frame);
+    const marks = TIERS.indexOf(tier) * 32 + jsMarks(frame);
     return this.#frames.of(this.#lines.of(number, line), this.#kinds.of(this.#types.of(type), marks));
   }
 }

@@ -37,6 +37,8 @@ export interface JsFrame {
   readonly inferred?: true | undefined;
   /** Set if the log does not say the line, but what is known allows no other. */
   readonly inferredLine?: true | undefined;
+  /** Set if a V8 before 5.9 made the code: `~` is that of full-codegen, `*` that of Crankshaft. */
+  readonly byOldCompilers?: true | undefined;
 }
 
 /** Code that V8 generated or ships, other than a function of the program. */
@@ -92,8 +94,9 @@ function loopKey({ loop }: JsFrame): string {
 }
 
 /** Returns a number that has a bit for each of a frame's marks. */
-export function jsMarks({ inlined, lacksColumn, inferred, inferredLine }: JsFrame): number {
-  return (inlined ? 1 : 0) + (lacksColumn ? 2 : 0) + (inferred ? 4 : 0) + (inferredLine ? 8 : 0);
+export function jsMarks({ inlined, lacksColumn, inferred, inferredLine, byOldCompilers }: JsFrame): number {
+  const lines = (inferred ? 4 : 0) + (inferredLine ? 8 : 0);
+  return (inlined ? 1 : 0) + (lacksColumn ? 2 : 0) + lines + (byOldCompilers ? 16 : 0);
 }
 
 /** Returns whether a frame was inferred: the sampler skipped it. */

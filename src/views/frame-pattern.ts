@@ -1,7 +1,7 @@
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
 import { parseFrameName } from "../profile/logged-name.js";
-import { labelOf, oncePerLongLabel } from "./label.js";
+import { oncePerLongLabel, unmarkedLabelOf } from "./label.js";
 
 /** Returns {@link matchesFrame} for these patterns, with a cache for long names. */
 export function framePattern(patterns: readonly RegExp[]): (frame: Frame) => boolean {
@@ -20,7 +20,7 @@ export function matchesFrame(patterns: readonly RegExp[], frame: Frame): boolean
 }
 
 function textsOf(frame: Frame): string[] {
-  const texts = [labelOf(frame.kind === "js" ? { ...frame, inferred: undefined } : frame)];
+  const texts = [unmarkedLabelOf(frame)];
   switch (frame.kind) {
     case "js": {
       const { name, file, line } = parseFrameName(frame);

@@ -2,7 +2,7 @@ import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import type { GroupTicks } from "./function-ticks.js";
-import { labelOf } from "./label.js";
+import { unmarkedLabelOf } from "./label.js";
 import { nearNames } from "./near-names.js";
 
 /** An index into the functions of a table. */
@@ -138,7 +138,7 @@ function* idsWhere(
 
 /** Returns all names of a function: its own, its title, the logged one, and its label in `process`. */
 function namesOf({ name, title, frame }: ProfiledFunction): string[] {
-  const label = labelOf(frame.kind === "js" ? { ...frame, inferred: undefined } : frame);
+  const label = unmarkedLabelOf(frame);
   return [name, title, frame.kind === "js" ? frame.name : "", label].filter((text) => text !== "");
 }
 

@@ -1,8 +1,8 @@
 import { columnOf } from "../profile/columns.js";
-import { type Frame, isInferred } from "../profile/frame.js";
+import type { Frame } from "../profile/frame.js";
 import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
-import { type FunctionKind, INFERRED, kindOf } from "./label.js";
+import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /** A function of a profile, in all tiers and wherever it was inlined. */
@@ -24,20 +24,17 @@ export class FunctionTable {
   /** By frame: an index into {@link functions}. */
   readonly ofFrame: Int32Array;
 
-  /** With `isApart`, inferred frames are functions of their own, with the mark `≈` before their name. */
-  constructor(frames: readonly Frame[], { isApart = false }: { readonly isApart?: boolean } = {}) {
+  constructor(frames: readonly Frame[]) {
     const origins = originsOf(frames);
     const keyOf = functionKeys();
     const byKey = new Map<FrameKey, number>();
     const functions: ProfiledFunction[] = [];
     this.functions = functions;
     this.ofFrame = columnOf(Int32Array, frames, (frame, i) => {
-      const isMarked = isApart && isInferred(frame);
-      const key = isMarked ? `${INFERRED}${keyOf(frame)}` : keyOf(frame);
+      const key = keyOf(frame);
       let id = byKey.get(key);
       if (id === undefined) {
-        const found = describe(frame, origins[i]!);
-        id = functions.push(isMarked ? marked(found) : found) - 1;
+        id = functions.push(describe(frame, origins[i]!)) - 1;
         byKey.set(key, id);
       }
       return id;
@@ -47,10 +44,6 @@ export class FunctionTable {
 
 function describe(frame: Frame, origin: Origin): ProfiledFunction {
   return { ...namesOf(frame), kind: kindOf(frame), origin, frame };
-}
-
-function marked({ name, title, ...rest }: ProfiledFunction): ProfiledFunction {
-  return { ...rest, name: `${INFERRED}${name}`, title: `${INFERRED}${title}` };
 }
 
 function namesOf(frame: Frame): LoggedName & { readonly title: string } {

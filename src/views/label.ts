@@ -29,6 +29,11 @@ export function labelOf(frame: Frame): string {
   }
 }
 
+/** Returns a frame's label without the mark of an inferred function: the same as where the log has it. */
+export function unmarkedLabelOf(frame: Frame): string {
+  return labelOf(frame.kind === "js" ? { ...frame, inferred: undefined } : frame);
+}
+
 /**
  * Returns the same function with a cache for long labels: it is called once for all frames that share one.
  */

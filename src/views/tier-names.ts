@@ -20,8 +20,8 @@ export function tierNamesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): Ti
   return hasCrankshaft(info) ? OLD_NAMES : TIER_NAMES;
 }
 
-/** Returns the tier of a frame: a function's own, Ignition for a bytecode handler, null for other code. */
-export function tierNameOf(frame: Frame, names: TierNames): string | null {
-  if (frame.kind === "js") return names[frame.tier];
+/** Returns the tier of a frame, as the V8 of its log calls it: a function's own, Ignition for a bytecode handler, null for other code. */
+export function tierNameOf(frame: Frame): string | null {
+  if (frame.kind === "js") return (frame.byOldCompilers ? OLD_NAMES : TIER_NAMES)[frame.tier];
   return frame.kind === "code" && frame.type === "BytecodeHandler" ? TIER_NAMES["~"] : null;
 }

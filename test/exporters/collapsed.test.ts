@@ -28,10 +28,9 @@ describe("collapsed", () => {
     ]);
   });
 
-  it("marks functions that are inferred", () => {
+  it("puts inferred functions into the stacks that the log has them in", () => {
     expect(lines("js:f inferred:g builtin:Add", "js:f js:g builtin:Add")).toEqual([
-      "JS: *f_[j];JS: ≈*g_[j];Builtin: Add_[j] 1",
-      "JS: *f_[j];JS: *g_[j];Builtin: Add_[j] 1",
+      "JS: *f_[j];JS: *g_[j];Builtin: Add_[j] 2",
     ]);
   });
 

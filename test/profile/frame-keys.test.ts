@@ -9,6 +9,7 @@ const MARKS: Partial<JsFrame>[] = [
   { lacksColumn: true },
   { inferred: true },
   { inferredLine: true },
+  { byOldCompilers: true },
   { loop: 1 },
   { loop: 2, inlined: true },
 ];

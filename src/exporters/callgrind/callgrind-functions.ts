@@ -20,7 +20,7 @@ export class CallgrindFunctions {
   readonly #isWritten: Uint8Array;
 
   constructor(frames: readonly Frame[]) {
-    const { functions, ofFrame } = new FunctionTable(frames, { isApart: true });
+    const { functions, ofFrame } = new FunctionTable(frames);
     this.#frames = frames;
     this.#functions = functions;
     this.#ofFrame = ofFrame;

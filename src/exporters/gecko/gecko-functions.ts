@@ -17,7 +17,7 @@ export const CATEGORIES: readonly Category[] = [
   {
     name: "JavaScript",
     color: "yellow",
-    subcategories: ["Other", "Ignition", "Sparkplug", "TurboProp", "Maglev", "TurboFan"],
+    subcategories: ["Other", "Ignition", "Sparkplug", "TurboProp", "Maglev", "TurboFan", "Inferred"],
   },
   { name: "V8", color: "lightblue", subcategories: ["Other"] },
   { name: "Native", color: "blue", subcategories: ["Other"] },
@@ -73,7 +73,7 @@ export class GeckoFunctions {
   readonly ofFrame: Int32Array;
 
   constructor({ frames }: Pick<Profile, "frames">) {
-    const { functions, ofFrame } = new FunctionTable(frames, { isApart: true });
+    const { functions, ofFrame } = new FunctionTable(frames);
     this.functions = [...functions.map(geckoFunction), GARBAGE_COLLECTOR, IDLE];
     this.ofFrame = ofFrame;
   }
@@ -85,9 +85,10 @@ export class GeckoFunctions {
   }
 }
 
-/** Returns the category of JavaScript in a tier. */
-export function tierCategory({ tier }: JsFrame): CategoryPair {
-  return { category: categoryPair("JavaScript").category, subcategory: TIERS.indexOf(tier) };
+/** Returns the category of JavaScript in a tier, or of a function that the sampler skipped. */
+export function tierCategory({ tier, inferred }: JsFrame): CategoryPair {
+  const subcategory = inferred ? TIERS.length : TIERS.indexOf(tier);
+  return { category: categoryPair("JavaScript").category, subcategory };
 }
 
 function categoryPair(name: string): CategoryPair {

@@ -11,7 +11,7 @@ import { VM_STATES } from "../../profile/vm-state.js";
 import type { FunctionTable, ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { type StableKey, type StableKeys, stableKeys } from "../../views/stable-key.js";
-import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
+import { tierNameOf } from "../../views/tier-names.js";
 import { exportClock } from "../export-clock.js";
 import type { ExportOptions } from "../exporter.js";
 import { labelsOf, USUAL_LABELS } from "../labels.js";
@@ -115,7 +115,6 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
 }
 
 function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): Column[] {
-  const tiers = tierNamesOf(info);
   const { functions, ofFrame } = table;
   const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
   const byFrame = (numbers: Int32Array) => ofFrame.map((of) => numbers[of]!);
@@ -157,7 +156,7 @@ function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): C
     ofFrames("line", "INT32", (frame) => (frame.kind === "js" && frame.line > 0 ? int32(frame.line) : null)),
     ofFunctions("function_line", "INT32", true, ({ line }) => int32(line)),
     ofFunctions("function_column", "INT32", true, ({ column }) => int32(column)),
-    ofFrames("tier", "STRING", (frame) => tierNameOf(frame, tiers)),
+    ofFrames("tier", "STRING", tierNameOf),
     ofFunctions("library", "STRING", true, (of, { file }) =>
       library(of) === undefined ? null : shown(file),
     ),

@@ -9,7 +9,7 @@ import type { TreeKernel } from "../../profile/tree-kernel.js";
 import type { Ticks } from "../../profile/units.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { printable } from "../../views/label.js";
-import { tierNameOf, tierNamesOf } from "../../views/tier-names.js";
+import { tierNameOf } from "../../views/tier-names.js";
 import { Bytes } from "../growing-bytes.js";
 import type { Label } from "../labels.js";
 
@@ -116,10 +116,9 @@ export class SampleLabels {
   #isInferred: Uint8Array | undefined;
 
   constructor(profile: Profile, options: LabelOptions) {
-    const names = tierNamesOf(profile.info);
     const tiers: (string | null)[] = [];
     this.#tierOf = columnOf(Int32Array, profile.frames, (frame) => {
-      const name = tierNameOf(frame, names);
+      const name = tierNameOf(frame);
       const known = tiers.indexOf(name);
       return known < 0 ? tiers.push(name) - 1 : known;
     });

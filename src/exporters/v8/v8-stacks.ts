@@ -23,7 +23,7 @@ export interface V8Stacks extends ExportStacks {
 /** Returns the stacks of a profile as V8's own profiler would have them, and their ticks if wanted. */
 export function v8Stacks(profile: Profile, hasTicks = false): V8Stacks {
   const { frames, tree, samples } = profile;
-  const table = new FunctionTable(frames, { isApart: true });
+  const table = new FunctionTable(frames);
   const callFrames = new V8CallFrames(table);
   const numbers = { ofFrame: table.ofFrame, count: callFrames.count };
   const stacks = numberedStacks(profile, numbers, { leafOf: callFrames.leafOf, hasTicks });

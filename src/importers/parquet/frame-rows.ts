@@ -20,14 +20,17 @@ export const FRAME_COLUMNS = [
   "inferred",
 ] as const;
 
-/** The tiers by their names in the table, those of V8 5 and older too. */
+/** The tiers by their names in the table. */
 const TIERS: ReadonlyMap<string, Tier> = new Map([
   ["ignition", "~"],
-  ["full-codegen", "~"],
   ["sparkplug", "^"],
   ["turboprop", "-"],
   ["maglev", "+"],
   ["turbofan", "*"],
+]);
+/** Those of V8 before 5.9. */
+const OLD_TIERS: ReadonlyMap<string, Tier> = new Map([
+  ["full-codegen", "~"],
   ["crankshaft", "*"],
 ]);
 
@@ -100,16 +103,18 @@ function scriptFrame({ function: title, file, line, ...row }: FrameRow): JsFrame
   const [first, column] = [row.function_line, row.function_column];
   const hasPosition = file !== undefined && first !== undefined;
   const position = column === undefined ? `${first}` : `${first}:${column}`;
+  const old = OLD_TIERS.get(String(row.tier));
   return {
     kind: "js",
     type: "JS",
-    tier: TIERS.get(String(row.tier)) ?? "",
+    tier: old ?? TIERS.get(String(row.tier)) ?? "",
     name: hasPosition ? `${name} ${file}:${position}` : name,
     ...(hasPosition && column === undefined && { lacksColumn: true as const }),
     ...(hasPosition && { scriptAt: name.length + 1 }),
     line: soundPosition(Number(line ?? 0)),
     inlined: row.inlined === 1,
     ...(row.inferred === 1 && { inferred: true as const }),
+    ...(old !== undefined && { byOldCompilers: true as const }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { TicksError } from "../../errors.js";
 import { CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import type { Frame } from "../../profile/frame.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { SampleTableBuilder } from "../../profile/sample-table.js";
 import type { Sampling } from "../../profile/sampling.js";
@@ -190,8 +191,10 @@ class TableReader {
       ticks,
       sampling,
     }));
+    const { frames } = this.#frames;
+    const v8 = Array.from(this.#v8, versionOf).filter((version) => version !== undefined);
     return {
-      frames: this.#frames.frames,
+      frames,
       tree: this.#tree.finish(),
       samples: this.#samples,
       timeline: this.#hasTimes ? this.#timeline : undefined,
@@ -201,7 +204,9 @@ class TableReader {
         title: name,
         logs: [name],
         threads: nameThreads(threads),
-        v8: Array.from(this.#v8, versionOf).filter((version) => version !== undefined),
+        v8,
+        // A table of several versions names none, but their tiers.
+        isUnversioned: v8.length === 0 && areOld(frames),
         sampling,
         rangeRows: { currentTime: 0, runtimeTimers: 0 },
         ticks: this.#ticks,
@@ -213,6 +218,12 @@ class TableReader {
       },
     };
   }
+}
+
+/** Returns whether there is code with a tier, and a V8 before 5.9 made all of it. */
+function areOld(frames: readonly Frame[]): boolean {
+  const tiered = frames.filter((frame) => frame.kind === "js" && frame.tier !== "");
+  return tiered.length > 0 && tiered.every((frame) => frame.kind === "js" && frame.byOldCompilers);
 }
 
 interface OpenStack {

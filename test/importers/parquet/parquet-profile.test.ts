@@ -9,7 +9,10 @@ import type { FileBytes } from "../../../src/importers/parquet/table-file.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { shownStacks } from "../../../src/profile/shown-stacks.ts";
+import { hasCrankshaft } from "../../../src/profile/v8-era.ts";
+import { tierNameOf } from "../../../src/views/tier-names.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { logOf, profileOf } from "../../helpers/logs.ts";
 import { createRandom } from "../../helpers/random.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
@@ -50,6 +53,27 @@ describe("parquetProfile", () => {
       for (const by of RUN_GROUPS) expect(rowsOf(found, by), by).toEqual(rowsOf(profile, by));
       expect(found.info.ticks).toBe(profile.info.ticks);
     }
+  });
+
+  it("knows the code of V8's first compilers among newer code", async () => {
+    const log = (version: string) =>
+      logOf(
+        `v8-version,${version}`,
+        'code-creation,LazyCompile,0,0x1000,256,"f /srv/a.js:3:1",0x500,*',
+        'code-creation,LazyCompile,0,0x2000,256,"f /srv/a.js:3:1",0x500,~',
+        "tick,0x1010,1000,0,0x0,0",
+        "tick,0x2010,2000,0,0x0,0",
+      );
+    const tiersOf = async (...versions: string[]) => {
+      const profiles = await Promise.all(versions.map((version) => profileOf(log(version))));
+      const first = await read(bytesOf(parquet(mergeProfiles(profiles))));
+      const { frames, info } = await read(bytesOf(parquet(mergeProfiles([first]))));
+      return [frames.map(tierNameOf).sort(), hasCrankshaft(info)];
+    };
+    const old = ["crankshaft", "full-codegen"];
+    expect(await tiersOf("4,5,103,53,0", "4,6,85,32,0")).toEqual([old, true]);
+    expect(await tiersOf("4,5,103,53,0", "6,2,414,78,0")).toEqual([[...old, "ignition", "turbofan"], false]);
+    expect(await tiersOf("6,1,534,51,0", "6,2,414,78,0")).toEqual([["ignition", "turbofan"], false]);
   });
 
   it("keeps threads apart", async () => {
