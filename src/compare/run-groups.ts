@@ -178,6 +178,7 @@ function byPackage(profile: Profile): Grouped {
 const PACKAGE_TITLES: Partial<Record<OriginKind, string>> = {
   app: "the program",
   node: "Node's JavaScript",
+  recorder: "the profiler's recorder (ticks record)",
 };
 
 function byCategory(profile: Profile): Grouped {

@@ -55,7 +55,7 @@ export class LiveFunctions {
     const isNode = frame.kind === "js" && kind === "node";
     const id = this.#functions.push({
       frame,
-      category: categoryIndex(categoryOf(frame)),
+      category: categoryIndex(categoryOf(frame, origin)),
       isProgram: frame.kind === "js" && (kind === "app" || kind === "deps"),
       isNode,
       work: nativeWorkOf(frame),

@@ -1,4 +1,4 @@
-import { originOfFile } from "../views/origin.js";
+import { isRecorderFile, originOfFile } from "../views/origin.js";
 import type { KeptStrings } from "./kept-strings.js";
 import type { HashKind, NameHash } from "./name-hash.js";
 import { isNodeScript } from "./node-scripts.js";
@@ -86,9 +86,13 @@ export class ScriptNames {
     /** The end of the package name being read; -1 outside. */
     let packageEnd = -1;
     let isKept = false;
+    // Reports tell its work from the program's by the last three parts.
+    const recorder = isRecorderFile(file) ? last - 4 : last + 1;
     for (let i = 0; i <= last; i += 2) {
       const part = parts[i]!;
-      if (i > packageEnd && part === "node_modules" && i < last - 2) {
+      if (i >= recorder && kept.keep("path", part)) {
+        text += part;
+      } else if (i > packageEnd && part === "node_modules" && i < last - 2) {
         const isScoped = parts[i + 2]!.startsWith("@") && i + 4 < last;
         packageEnd = isScoped ? i + 4 : i + 2;
         const name = isScoped ? `${parts[i + 2]}/${parts[i + 4]}` : parts[i + 2]!;

@@ -7,6 +7,7 @@ import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { leafTicks } from "./leaf-ticks.js";
+import { type Origin, originsOf } from "./origin.js";
 import { nativeKinds, profilerWork, STATE_HOSTS } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
 import { type Category, STATE_CATEGORIES } from "./state-categories.js";
@@ -55,7 +56,10 @@ export function categories(profile: Profile): Uint8Array {
     const category = STATE_CATEGORIES[state];
     return category === undefined ? NONE : categoryIndex(category);
   });
-  const ofFrame = columnOf(Uint8Array, profile.frames, (frame) => categoryIndex(categoryOf(frame)));
+  const origins = originsOf(profile.frames);
+  const ofFrame = columnOf(Uint8Array, profile.frames, (frame, i) =>
+    categoryIndex(categoryOf(frame, origins[i])),
+  );
   return categorizeInKernel(profile, { ofState, ofFrame }) ?? categorize(profile, { ofState, ofFrame });
 }
 
@@ -125,9 +129,11 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
   // A tick is JavaScript's if such a frame ran in a state that does not say what V8 did.
   const { plain } = leafTicks(profile);
   const { frames } = profile;
+  const origins = originsOf(frames);
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;
-    if (frame.kind === "js") ofTier[TIERS.indexOf(frame.tier)]! += plain[i]!;
+    if (frame.kind === "js" && origins[i]!.kind !== "recorder")
+      ofTier[TIERS.indexOf(frame.tier)]! += plain[i]!;
   }
   const rows = CATEGORIES.map(({ category, title }, index) => {
     const isEvery = category === "compiler" && hasOneCompilerState(profile.info);
@@ -140,11 +146,14 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
     .sort((a, b) => b.ticks - a.ticks);
 }
 
-/** Returns the category of code, whatever V8 says that it did. */
-export function categoryOf(frame: Frame): Category {
+/**
+ * Returns the category of code, whatever V8 says that it did. JavaScript of the recorder is the profiler's, if the
+ * origin is given.
+ */
+export function categoryOf(frame: Frame, origin?: Origin): Category {
   switch (frame.kind) {
     case "js":
-      return "js";
+      return origin?.kind === "recorder" ? "profiler" : "js";
     case "code":
       return "builtins";
     case "native":

@@ -3,19 +3,20 @@ import { parseFrameName, parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 
 /**
- * Whose code a frame is: the program's own, a package's, Node's JavaScript, V8's (builtins, stubs, regular
- * expressions, inline caches), machine code of a library or the binary, or unknown.
+ * Whose code a frame is: the program's own, a package's, Node's JavaScript, that of `ticks record`, V8's (builtins,
+ * stubs, regular expressions, inline caches), machine code of a library or the binary, or unknown.
  */
-export type OriginKind = "app" | "deps" | "node" | "v8" | "native" | "unknown";
+export type OriginKind = "app" | "deps" | "node" | "recorder" | "v8" | "native" | "unknown";
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** The npm package, `app`, `node`, `v8`, the library's file name, or `unknown`. */
+  /** The npm package, `app`, `node`, `ticks record`, `v8`, the library's file name, or `unknown`. */
   readonly name: string;
 }
 
 const APP: Origin = { kind: "app", name: "app" };
 const NODE: Origin = { kind: "node", name: "node" };
+const RECORDER: Origin = { kind: "recorder", name: "ticks record" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
@@ -84,6 +85,17 @@ function isWebAssembly(name: string): boolean {
   return /^wasm-function\[\d+\]$/.test(name);
 }
 
+/**
+ * What `ticks record` loads into a program, wherever it is installed. Its folders are part of the name: a program's own
+ * `preload.cjs` is elsewhere.
+ */
+const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors)\.cjs$/;
+
+/** Returns whether a script is one that `ticks record` loads into a program. */
+export function isRecorderFile(file: string): boolean {
+  return RECORDER_FILE.test(file);
+}
+
 const NODE_SCHEME = / node:[^ ]*$/;
 
 /** The last `node_modules` counts: pnpm and nested installs have several. */
@@ -101,6 +113,7 @@ const BARE_NAME = /^(?:(?:internal|assert|dns|fs|path|stream|timers|util)\/.+|(?
 export function originOfFile(file: string | undefined, hasScheme: boolean): Origin {
   if (file === undefined) return V8;
   if (file.startsWith("node:")) return NODE;
+  if (isRecorderFile(file)) return RECORDER;
   const name = PACKAGE.exec(file)?.[1];
   if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };
   return !hasScheme && BARE_NAME.test(file) ? NODE : APP;

@@ -4,7 +4,7 @@ import type { Frame, JsFrame } from "../profile/frame.js";
 import { frameKeys } from "../profile/frame-keys.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Profile } from "../profile/profile.js";
-import { type Origin, originsOf } from "./origin.js";
+import { type Origin, type OriginKind, originsOf } from "./origin.js";
 import { isLoaderFrame } from "./package-ticks.js";
 
 /** Stands for native code and V8's own that no JavaScript called. */
@@ -49,11 +49,12 @@ export function packageStacks(profile: Profile): Profile {
 
 /** Returns a frame that stands for a package, with a position from which its origin is known again. */
 function packageFrame({ kind, name }: Origin): JsFrame {
-  const shown =
-    kind === "app"
-      ? "(the program) app"
-      : kind === "node"
-        ? "(Node) node:"
-        : `${name} /node_modules/${name}/`;
+  const shown = PACKAGE_NAMES[kind] ?? `${name} /node_modules/${name}/`;
   return { kind: "js", type: "JS", tier: "", name: `${shown}:1:1`, line: 0, inlined: false };
 }
+
+const PACKAGE_NAMES: Partial<Record<OriginKind, string>> = {
+  app: "(the program) app",
+  node: "(Node) node:",
+  recorder: "(ticks record) /dist/record/preload.cjs",
+};

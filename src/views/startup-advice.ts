@@ -43,11 +43,10 @@ export function startupAdvice(startup: StartupNumbers, { v8 }: ProfileInfo): Sta
   const hasCache = (work?.scripts.fromCache ?? 0) > 0;
   // Node 22.1 is the first with `module.enableCompileCache`; Node 22 has V8 12.4.
   const isBuiltIn = v8.every(({ major, minor }) => major > 12 || (major === 12 && minor >= 4));
-  // Node's own modules come with their code.
-  const compiled = packages.reduce(
-    (sum, one) => sum + (one.origin.kind === "node" ? 0 : one.phases.compile),
-    0,
-  );
+  // Node's own modules come with their code, and the recorder's are not there without it.
+  const compiled = packages
+    .filter(({ origin }) => origin.kind !== "node" && origin.kind !== "recorder")
+    .reduce((sum, { phases }) => sum + phases.compile, 0);
   if (!hasCache) advice.push({ kind: "compile-cache", isBuiltIn, ticks: compiled });
   const deps = packages.filter(({ origin }) => origin.kind === "deps");
   const unused = deps.filter(({ used }) => used === 0).sort((a, b) => b.total - a.total);

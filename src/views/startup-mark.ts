@@ -120,14 +120,11 @@ function nodeOf({ profile: { samples, timeline } }: StartupTicks, tick: number):
   return samples.node[timeline!.sample[tick]!]!;
 }
 
-/** What `ticks record` loads into a program, before the program itself. */
-const RECORDER = /[/\\]dist[/\\]record[/\\](?:preload|descriptors)\.cjs$/;
-
-/** Returns the file of the first module of the program that V8 made. */
+/** Returns the file of the first module of the program that V8 made. What `ticks record` loads comes before. */
 function mainModule({ profile, loads }: StartupTicks, thread: number): string | undefined {
   const { modules = [] } = profile.info.threads[thread]!.startup ?? {};
-  const isProgram = (file: string) => loads.modules[loads.moduleOf(file)]!.origin.kind !== "node";
-  return modules.find(({ file }) => isProgram(file) && !RECORDER.test(file))?.file;
+  const kindOf = (file: string) => loads.modules[loads.moduleOf(file)]!.origin.kind;
+  return modules.find(({ file }) => !["node", "recorder"].includes(kindOf(file)))?.file;
 }
 
 /** The program works if it has so many ticks outside of loads, one after the other, and this part of all so far. */

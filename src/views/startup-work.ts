@@ -1,6 +1,7 @@
 import type { ProfileInfo } from "../profile/profile.js";
 import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
+import { isRecorderFile } from "./origin.js";
 import { addTo, type FunctionRange, newSum, OpenPreparses, type WorkSum } from "./work-sums.js";
 
 /** V8's work on the functions of one script. */
@@ -127,7 +128,7 @@ class WorkAccount {
     this.#tellsRuns &&= events.names.some((name) => FIRST_RUN.test(name));
     for (const found of functions.values()) this.#addFunction(found, scripts);
     for (const { url, from, time } of scripts.values()) {
-      if (from === undefined || time > until || url === "") continue;
+      if (from === undefined || time > until || url === "" || isRecorderFile(url)) continue;
       const owner = url.startsWith("node:") ? "nodeFrom" : "from";
       this.#scripts[`${owner}${from === "source" ? "Source" : "Cache"}`]++;
     }

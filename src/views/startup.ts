@@ -2,7 +2,7 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
-import type { Origin } from "./origin.js";
+import { isRecorderFile, type Origin } from "./origin.js";
 import { type StartupAdvice, startupAdvice } from "./startup-advice.js";
 import {
   LOAD_PHASES,
@@ -79,7 +79,7 @@ export function startupOf(profile: Profile, until: Until): Startup | undefined {
     ticks: found.ticks,
     phases: sumPhases(found.self),
     other: found.other,
-    files: Array.from(files).filter((file) => !file.startsWith("node:")).length,
+    files: Array.from(files).filter((file) => !file.startsWith("node:") && !isRecorderFile(file)).length,
     modules: modulesOf(found, loads.modules),
     packages: packagesOf(found, loads.modules, usedTicks(profile, loads)),
     loads: Array.from(loadRows(found, loads.modules)),

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { KeptStrings } from "../../src/redact/kept-strings.ts";
+import { KeyedHash } from "../../src/redact/name-hash.ts";
+import { ScriptNames } from "../../src/redact/script-names.ts";
 import { originOfFile, originsOf } from "../../src/views/origin.ts";
+import { packageStacks } from "../../src/views/package-stacks.ts";
+import { topOf } from "../../src/views/top.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("originOfFile", () => {
@@ -14,6 +19,13 @@ describe("originOfFile", () => {
     ["C:\\srv\\node_modules\\@scope\\kit\\index.js", "deps", "@scope/kit"],
     ["/srv/node_modules.js", "app", "app"],
     ["vm.js", "app", "app"],
+    ["/home/me/ticks/dist/record/preload.cjs", "recorder", "ticks record"],
+    ["/srv/node_modules/v8-ticks/dist/record/preload.cjs", "recorder", "ticks record"],
+    ["C:\\npm\\node_modules\\v8-ticks\\dist\\record\\descriptors.cjs", "recorder", "ticks record"],
+    ["/srv/preload.cjs", "app", "app"],
+    ["/srv/record/preload.cjs", "app", "app"],
+    ["/srv/mydist/record/preload.cjs", "app", "app"],
+    ["/srv/node_modules/tracer/record/preload.cjs", "deps", "tracer"],
     [undefined, "v8", "v8"],
   ])("%s is of %s %s", (file, kind, name) => {
     expect(originOfFile(file, true)).toEqual({ kind, name });
@@ -24,6 +36,45 @@ describe("originOfFile", () => {
       expect(originOfFile(file, false).kind).toBe("node");
     }
     expect(originOfFile("/srv/fs.js", false).kind).toBe("app");
+  });
+});
+
+describe("what ticks record loads", () => {
+  const PRELOAD = "/opt/v8-ticks/dist/record/preload.cjs:1:1@9";
+  const profile = profileFromStacks(
+    `js:~·${PRELOAD}`,
+    `js:~·${PRELOAD} js:~readFileSync·node:fs:400:5@410`,
+    `js:~·${PRELOAD} cpp:open`,
+    "js:~·/srv/preload.cjs:1:1@3",
+  );
+
+  it("is the profiler's work, and no code of the program", () => {
+    const { breakdown, packages, app, lines } = topOf(profile, 10);
+    const ticksOf = (wanted: string) => breakdown.find(({ category }) => category === wanted)?.ticks ?? 0;
+    expect([ticksOf("profiler"), ticksOf("js"), ticksOf("native")]).toEqual([1, 2, 1]);
+    expect(packages.rows.map(({ origin, ticks }) => [origin?.kind, ticks])).toEqual([
+      ["recorder", 2],
+      ["app", 1],
+      ["node", 1],
+    ]);
+    for (const { lines: shown } of [app, lines])
+      expect(shown.map(({ file }) => file)).toEqual(["/srv/preload.cjs"]);
+  });
+
+  it("is known in a tree of packages", () => {
+    expect(originsOf(packageStacks(profile).frames).map(({ kind }) => kind)).toContain("recorder");
+  });
+
+  it("is known in a redacted log", () => {
+    const names = new ScriptNames({
+      hash: new KeyedHash(Buffer.from("key")),
+      kept: new KeptStrings(),
+      packages: new Set(),
+    });
+    const kindOf = (file: string) => originOfFile(names.show(file).text, true).kind;
+    expect(kindOf("/home/me/node_modules/v8-ticks/dist/record/preload.cjs")).toBe("recorder");
+    expect(kindOf("/home/me/dist/preload.cjs")).toBe("app");
+    expect(names.show("/home/me/dist/record/preload.cjs").text).not.toMatch(/home|me\b/);
   });
 });
 

@@ -31,6 +31,7 @@ export function moduleNames({ startup }: StartupReport): (file: string) => strin
 /** Returns what a package is called. */
 export function packageName({ origin }: Pick<StartupPackage, "origin">): string {
   if (origin.kind === "app") return "(the program)";
+  if (origin.kind === "recorder") return "(ticks record)";
   return origin.kind === "node" ? "(Node's own modules)" : origin.name;
 }
 

@@ -122,6 +122,8 @@ export function packageTitle(origin: Origin | undefined): string {
       return "the program";
     case "node":
       return "Node's JavaScript";
+    case "recorder":
+      return "the profiler's recorder (ticks record)";
     case "v8":
       return "V8's builtins, stubs and regular expressions";
     case "native":
