@@ -80,6 +80,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
       callers: sum(infos.map(({ missingCallers }) => missingCallers?.callers ?? 0)),
       missing: sum(infos.map(({ missingCallers }) => missingCallers?.missing ?? 0)),
       ticks: sum(infos.map(({ missingCallers }) => missingCallers?.ticks ?? 0)),
+      belowProgram: sum(infos.map(({ missingCallers }) => missingCallers?.belowProgram ?? 0)),
       interpreted: sum(infos.map(({ missingCallers }) => missingCallers?.interpreted ?? 0)),
     },
     hasShownStacks: infos.every(({ hasShownStacks = false }) => hasShownStacks),

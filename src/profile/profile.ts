@@ -104,6 +104,8 @@ export interface MissingCallers {
   readonly missing: number;
   /** Ticks whose stack lacks one. */
   readonly ticks: Ticks;
+  /** Those of them whose stack lacks one below a function of the program, so that it seems to call what another calls. */
+  readonly belowProgram: Ticks;
   /** Ticks of the interpreter in such a function. */
   readonly interpreted: Ticks;
 }

@@ -5,7 +5,6 @@ import type { ExportLoops } from "./export-loops.js";
 import { zeros } from "./long-column.js";
 import type { PageExports } from "./page-exports.js";
 import type {
-  CallerCountsExports,
   CallTreesExports,
   HiddenCallersExports,
   MergedNodesExports,
@@ -26,7 +25,6 @@ const PAGE_BYTES = 1 << 16;
 interface TreeExports
   extends Kernel,
     CallTreesExports,
-    CallerCountsExports,
     ExportLoops,
     HiddenCallersExports,
     MergedNodesExports,

@@ -131,27 +131,6 @@ export interface SampleRowsExports {
   ): void;
 }
 
-/** The exports of src/kernels/assembly/caller-counts.ts. Columns are given by their offsets. */
-export interface CallerCountsExports {
-  countCallers(
-    length: number,
-    parent: number,
-    frame: number,
-    isOutside: number,
-    isNative: number,
-    isHandler: number,
-    isLost: number,
-    rows: number,
-    nodes: number,
-    ticks: number,
-    isDouble: boolean,
-    depth: number,
-    found: number,
-    hasLost: number,
-    sums: number,
-  ): void;
-}
-
 /** The exports of src/kernels/assembly/call-trees.ts itself. Columns are given by their offsets. */
 export interface CallTreesExports {
   markShared(

@@ -2,15 +2,13 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import type { Recording } from "../recorder/recording.js";
 
 /** The first V8 that logs native callbacks as the program counter: before, the walk of a stack can begin in it. */
 const FIRST_SOUND_WALK = 12;
-const INTEGER = Int32Array.BYTES_PER_ELEMENT;
-/** The numbers of {@link Sums}. */
-const SUMS = 5;
+/** Ends the name of a function of the runtime: Node's own since Node 16, the first with a snapshot of them, and Deno's. */
+const RUNTIME = / (?:node|ext):[^ ]*$/;
 
 /** What is known about the callers on the stacks of a log. */
 export interface CallerCounts {
@@ -41,6 +39,7 @@ export function callerCounts(
     isNative: new Uint8Array(length),
     isHandler: new Uint8Array(length),
     isLost: new Uint8Array(length),
+    isProgram: new Uint8Array(length),
   };
   // Plain loops, since this is cold code.
   for (let number = 0; number < length; number++) {
@@ -50,10 +49,9 @@ export function callerCounts(
     if (!isSound && (kind === "native" || kind === "unknown")) marks.isNative[number] = 1;
     if (kind === "code" && frame.type === "BytecodeHandler") marks.isHandler[number] = 1;
     if (isLost(number)) marks.isLost[number] = 1;
+    if (kind === "js" && !RUNTIME.test(frame.name)) marks.isProgram[number] = 1;
   }
-  const [callers, missing, ticks, interpreted, lost] =
-    sumsInKernel(recording, marks) ?? sumsOnPaths(recording, marks);
-  return { missing: { callers, missing, ticks, interpreted }, lost };
+  return sumsOnPaths(recording, marks);
 }
 
 /** By frame: what is to be known of it, 1 if it is so. */
@@ -66,53 +64,23 @@ interface FrameMarks {
   readonly isHandler: Uint8Array;
   /** Its position is lost. */
   readonly isLost: Uint8Array;
-}
-
-/** The callers, those missing, the ticks that lack one, those of them in the interpreter, and those with a lost position. */
-type Sums = readonly [callers: number, missing: number, ticks: number, interpreted: number, lost: number];
-
-/** Does what {@link sumsOnPaths} does. Returns undefined if there is no kernel for it. */
-function sumsInKernel({ tree, samples }: CountedStacks, marks: FrameMarks): Sums | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room, spare } = kernel;
-  const { length } = tree;
-  const { length: rows, node, ticks } = samples;
-  const [isOutside, isNative] = [place(marks.isOutside), place(marks.isNative)];
-  const [isHandler, isLost] = [place(marks.isHandler), place(marks.isLost)];
-  const [nodes, counts] = [place(node.subarray(0, rows)), place(ticks.subarray(0, rows))];
-  const [depth, found] = [spare(length * INTEGER), spare(length * INTEGER)];
-  const [hasLost, sums] = [spare(length), room(SUMS * Float64Array.BYTES_PER_ELEMENT)];
-  exports.countCallers(
-    length,
-    parent,
-    frame,
-    isOutside,
-    isNative,
-    isHandler,
-    isLost,
-    rows,
-    nodes,
-    counts,
-    ticks instanceof Float64Array,
-    depth,
-    found,
-    hasLost,
-    sums,
-  );
-  return Array.from(kernel.doubles(sums, SUMS)) as unknown as Sums;
+  /** It is JavaScript, but none of the runtime. */
+  readonly isProgram: Uint8Array;
 }
 
 /** Adds up what the ticks of stacks say. */
 function sumsOnPaths(
   { tree, samples }: CountedStacks,
-  { isOutside, isNative, isHandler, isLost }: FrameMarks,
-): Sums {
+  { isOutside, isNative, isHandler, isLost, isProgram }: FrameMarks,
+): CallerCounts {
   const { length, parent, frame } = tree;
   const depth = zeros(Int32Array, length);
   /** By node: the callers outside. */
   const found = zeros(Int32Array, length);
   const hasLost = zeros(Uint8Array, length);
+  /** By node: the callers outside that are below a function of the program; -1 if there is no such function. */
+  const below = zeros(Int32Array, length);
+  below[ROOT] = -1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     const number = frame[node]!;
@@ -120,9 +88,11 @@ function sumsOnPaths(
     const count = found[caller]! + isOutside[number]!;
     if (count > 0) found[node] = count; // Memory that is never written to takes no room.
     if (hasLost[caller] === 1 || isLost[number] === 1) hasLost[node] = 1;
+    const inProgram = below[caller]!;
+    below[node] = inProgram < 0 ? isProgram[number]! - 1 : inProgram + isOutside[number]!;
   }
   const { length: rows, node: nodes, ticks: counts } = samples;
-  let [callers, missing, incomplete, interpreted, lost] = [0, 0, 0, 0, 0];
+  let [callers, missing, incomplete, belowProgram, interpreted, lost] = [0, 0, 0, 0, 0, 0];
   for (let i = 0; i < rows; i++) {
     const node = nodes[i]!;
     if (node === ROOT) continue;
@@ -131,14 +101,17 @@ function sumsOnPaths(
     callers += depth[caller]! * ticks;
     if (hasLost[node] === 1) lost += ticks;
     let lacking = found[caller]!;
+    let inProgram = below[caller]!;
     if (lacking === 0) continue;
     if (isOutside[frame[caller]!] === 1) {
       const leaf = frame[node]!;
       lacking -= isNative[leaf]!;
+      inProgram -= isNative[leaf]!;
       if (isHandler[leaf] === 1) interpreted += ticks;
     }
     missing += lacking * ticks;
     if (lacking > 0) incomplete += ticks;
+    if (inProgram > 0) belowProgram += ticks;
   }
-  return [callers, missing, incomplete, interpreted, lost];
+  return { missing: { callers, missing, ticks: incomplete, belowProgram, interpreted }, lost };
 }

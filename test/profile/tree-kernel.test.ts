@@ -8,8 +8,6 @@ import type { Profile } from "../../src/profile/profile.ts";
 import type { Stacks } from "../../src/profile/remap.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { openTreeKernel } from "../../src/profile/tree-kernel.ts";
-import type { Recording } from "../../src/recorder/recording.ts";
-import { callerCounts } from "../../src/symbolizer/caller-count.ts";
 import { entryPoints } from "../../src/views/entry-points.ts";
 import { flatRows } from "../../src/views/flat.ts";
 import { StackLabels } from "../../src/views/stack-labels.ts";
@@ -107,18 +105,6 @@ describe("the kernel for large trees", () => {
       await expectSame(rows);
       expect(rows(largeStacks(1))[0]).toBeLessThan(500 * 9 + largeStacks(1).samples.length / 100);
     }
-  });
-
-  it("counts callers, and those that are missing", async () => {
-    const count = ({ frames, ...stacks }: Stacks) =>
-      callerCounts(
-        { ...stacks, v8: undefined } as Pick<Recording, "tree" | "samples" | "v8">,
-        frames.map((frame) => [frame]),
-        (number) => number % 7 === 3,
-      );
-    await expectSame(count);
-    const { missing, lost } = count(largeStacks(1));
-    expect(Math.min(...Object.values(missing), lost)).toBeGreaterThan(0);
   });
 
   it("labels nodes", async () => {

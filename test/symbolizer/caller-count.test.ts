@@ -40,6 +40,7 @@ describe("callerCounts", () => {
       callers: 8,
       missing: 4,
       ticks: 2,
+      belowProgram: 2,
       interpreted: 0,
     });
   });
@@ -49,8 +50,23 @@ describe("callerCounts", () => {
       callers: 3,
       missing: 1,
       ticks: 1,
+      belowProgram: 1,
       interpreted: 1,
     });
+  });
+
+  it("tells those below a function of the program from those above", () => {
+    const [main, start] = ["js:~main·/srv/main.js:1:1", "js:~start·node:internal/main:1:1"];
+    const above = [
+      `? ? ${main} builtin:Add`,
+      `${start} ? ${main} ${main}`,
+      `${start} ? js:~read·node:fs:2:3`,
+    ];
+    expect(counted(13, ...above)).toMatchObject({ missing: 4, ticks: 3, belowProgram: 0 });
+    // An address that runs itself is no caller.
+    expect(counted(13, `${main} ?`, `? ${main} ${start} ?`)).toMatchObject({ missing: 1, belowProgram: 0 });
+    const below = [`${main} ? builtin:Add`, `? ${main} ${start} ? ${main}`];
+    expect(counted(13, ...above, ...below)).toMatchObject({ missing: 7, ticks: 5, belowProgram: 2 });
   });
 
   it("does not count what native code has for a caller before V8 12", () => {

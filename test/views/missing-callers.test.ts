@@ -13,7 +13,7 @@ function profileOf(missingCallers: MissingCallers, embedder = "-node.30", major 
   };
 }
 
-const SOME: MissingCallers = { callers: 200, missing: 83, ticks: 40, interpreted: 2 };
+const SOME: MissingCallers = { callers: 200, missing: 83, ticks: 40, belowProgram: 30, interpreted: 2 };
 
 describe("missingCallersNote", () => {
   it("says how to see the functions of Node's snapshot", () => {
@@ -33,16 +33,29 @@ describe("missingCallersNote", () => {
   });
 
   it("is not there for few", () => {
-    expect(missingCallersNote(profileOf({ ...SOME, missing: 1 }))).toBeUndefined();
+    const ticks = (count: number, belowProgram: number) => {
+      const { info, ...profile } = profileOf({ ...SOME, belowProgram });
+      return { ...profile, info: { ...info, ticks: count } };
+    };
+    expect(missingCallersNote(ticks(1000, 49))).toBeUndefined();
+    expect(missingCallersNote(ticks(1000, 50))).toBeDefined();
+    // All are above the program, as on nearly every stack of Node 22 and later.
+    expect(missingCallersNote(ticks(100, 0))).toBeUndefined();
     expect(
-      missingCallersNote(profileOf({ callers: 0, missing: 0, ticks: 0, interpreted: 0 })),
+      missingCallersNote(profileOf({ callers: 0, missing: 0, ticks: 0, belowProgram: 0, interpreted: 0 })),
     ).toBeUndefined();
     expect(missingCallersNote(profileFromStacks("js:a"))).toBeUndefined();
   });
 
   it("is a warning and an advice, and sums over logs", () => {
     const both = mergeProfiles([profileOf(SOME), profileOf(SOME)]);
-    expect(both.info.missingCallers).toEqual({ callers: 400, missing: 166, ticks: 80, interpreted: 4 });
+    expect(both.info.missingCallers).toEqual({
+      callers: 400,
+      missing: 166,
+      ticks: 80,
+      belowProgram: 60,
+      interpreted: 4,
+    });
     expect(warningsOf(both)).toContainEqual(
       expect.objectContaining({ kind: "missing-callers", missing: 166, callers: 400 }),
     );

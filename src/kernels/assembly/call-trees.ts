@@ -5,7 +5,6 @@
 import { entry, put } from "./columns";
 import { keepNode } from "./node-slots";
 
-export * from "./caller-counts";
 export * from "./export-stacks";
 export * from "./export-text";
 export * from "./folded-nodes";

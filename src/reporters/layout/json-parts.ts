@@ -40,8 +40,14 @@ export function jsonHead(document: JsonDocument, profile: Profile) {
 
 /** Returns the callers that the stacks of a profile lack. */
 export function jsonMissingCallers({ info }: Pick<Profile, "info">) {
-  const { callers = 0, missing = 0, ticks = 0, interpreted = 0 } = info.missingCallers ?? {};
-  return { callers, missing, ticks, interpretedTicks: interpreted };
+  const {
+    callers = 0,
+    missing = 0,
+    ticks = 0,
+    belowProgram = 0,
+    interpreted = 0,
+  } = info.missingCallers ?? {};
+  return { callers, missing, ticks, ticksBelowProgram: belowProgram, interpretedTicks: interpreted };
 }
 
 /** Returns the ticks that percentages are of: all but the excluded ones. */
