@@ -228,11 +228,6 @@ describe("the kernels", () => {
 });
 
 describe("the files", () => {
-  it("stay short enough to read", () => {
-    const long = ALL.filter(({ text }) => text.split("\n").length > 301).map(({ path }) => path);
-    expect(long).toEqual([]);
-  });
-
   it("have names of their own, but for the same part of parallel folders", () => {
     const parts =
       /^(?:reporters\/[^/]+\/(?:text|json|markdown)|(?:exporters\/flame|flame-page)\/page-data|symbols\/(?:elf|mach-o|pe|pdb)\/(?:file|functions|source))\.ts$/;

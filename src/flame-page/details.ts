@@ -8,10 +8,14 @@ export interface DetailActions {
 }
 
 /**
- * Shows the facts about the selected frame; a hint instead if there is none. `hasSource` is whether the page has
- * its source.
+ * Shows the facts about the selected frame; a hint instead if there is none. `noSource` is why the page does
+ * not have its source; undefined if it does.
  */
-export function showDetails(facts: FrameFacts | string, hasSource: boolean, actions: DetailActions): void {
+export function showDetails(
+  facts: FrameFacts | string,
+  noSource: string | undefined,
+  actions: DetailActions,
+): void {
   const host = byId("details", HTMLElement);
   if (typeof facts === "string") {
     host.replaceChildren(element("p", { className: "hint", textContent: facts }));
@@ -27,7 +31,7 @@ export function showDetails(facts: FrameFacts | string, hasSource: boolean, acti
     return made;
   };
   const buttons = facts.kinds === "" ? [] : [button("Callers & callees", actions.openSandwich)];
-  if (hasSource) buttons.push(button("Source", actions.openSource));
+  if (noSource === undefined) buttons.push(button("Source", actions.openSource));
   host.replaceChildren(
     element(
       "div",
@@ -41,6 +45,7 @@ export function showDetails(facts: FrameFacts | string, hasSource: boolean, acti
       ...facts.amounts.flatMap(({ name, text }) => fact(name, text)),
       ...fact("Code", [facts.kinds, facts.inlined, facts.inferred].filter((text) => text !== "").join(", ")),
       ...fact("Package", facts.origin),
+      ...fact("Source", facts.kinds === "" ? "" : (noSource ?? "")),
       ...fact("Changed with it", facts.causes?.join("; ") ?? ""),
     ),
     element("div", { className: "actions" }, ...buttons),

@@ -219,7 +219,15 @@ class FlamePage {
   #openSource(): void {
     const id = this.#selectedFunction;
     if (this.#source.has(id)) this.#source.open(id, this.#whole, this.#settings.measure);
-    else this.#announce("The source of this frame is not available");
+    else this.#announce(`The source of this frame is not available: ${this.#noSource(id) ?? ""}`);
+  }
+
+  /** Returns why the page has no source of a function; undefined if it has. */
+  #noSource(id: number): string | undefined {
+    if (this.#source.has(id)) return undefined;
+    if ((this.#model.functions.file[id] ?? -1) < 0) return "it is no function of a script";
+    const isLeftOut = this.#model.data.merged.sources > 0;
+    return isLeftOut ? "not in the log, or it did not fit" : "not in the log";
   }
 
   #stepMatch(isForward: boolean): void {
@@ -243,7 +251,7 @@ class FlamePage {
       this.#total > 0
         ? sideHint(this.#model.sides, "Click a frame or use the arrow keys to select one.")
         : "No ticks to show. Choose a thread under Threads.";
-    showDetails(facts ?? hint, this.#source.has(this.#selectedFunction), this.#commands);
+    showDetails(facts ?? hint, this.#noSource(this.#selectedFunction), this.#commands);
     if (facts !== undefined && chart !== undefined) this.#announce(spokenFacts(facts, chart.depth[box]!));
   }
 

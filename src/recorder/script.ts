@@ -78,17 +78,18 @@ export class Script {
   }
 
   /**
-   * Returns the text from shortly before the last occurrence of a word on, which V8 writes without escapes;
-   * undefined if it does not occur.
+   * Returns each occurrence of a word that V8 writes without escapes, the last one first: the text from shortly before it up
+   * to the next one. All together take time in the length of the text.
    */
-  endFrom(word: string): string | undefined {
+  *occurrences(word: string): Iterable<string> {
     if (this.#bytes === undefined) {
-      const at = this.source.lastIndexOf(word);
-      return at < 0 ? undefined : this.source.slice(Math.max(0, at - BEFORE_WORD));
+      const { source } = this;
+      for (const [start, end] of occurrencesIn(source, word)) yield source.slice(start, end);
+    } else {
+      const { buffer, byteOffset, length } = this.#bytes;
+      const bytes = Buffer.from(buffer, byteOffset, length);
+      for (const [start, end] of occurrencesIn(bytes, word)) yield scriptText(bytes.subarray(start, end));
     }
-    const { buffer, byteOffset, length } = this.#bytes;
-    const at = Buffer.from(buffer, byteOffset, length).lastIndexOf(word);
-    return at < 0 ? undefined : scriptText(this.#bytes.subarray(Math.max(0, at - BEFORE_WORD)));
   }
 
   /** Where its lines begin. */
@@ -98,6 +99,16 @@ export class Script {
       this.#lines = { starts, count: starts.length };
     }
     return this.#lines;
+  }
+}
+
+/** Yields where each occurrence of a word is, with some of what is before it, the last one first. */
+function* occurrencesIn(text: string | Buffer, word: string): Iterable<[start: number, end: number]> {
+  for (let end = text.length; end >= word.length; ) {
+    const at = text.lastIndexOf(word, end - word.length);
+    if (at < 0) return;
+    yield [Math.max(0, at - BEFORE_WORD), end];
+    end = at;
   }
 }
 

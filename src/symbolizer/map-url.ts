@@ -3,21 +3,37 @@ import { SOURCE_MAP_BYTES } from "../limits.js";
 
 /** How the comment that names a source map begins, after `//# `. */
 export const MAP_URL_COMMENT = "sourceMappingURL=";
-/** The comment begins at most this far before it: `//# `, with a few more spaces. */
+/** How the comment that names a script without a name of its own begins, after `//# `. */
+export const SOURCE_URL_COMMENT = "sourceURL=";
+/** A comment begins at most this far before its word: `//# `, with a few more spaces. */
 const COMMENT_REACH = 10;
 const COMMENT_START = /(?:\/\/|\/\*)[#@][ \t]*$/;
-const COMMENT_VALUE = /[^\s'"]+/y;
+const COMMENT_VALUE = /[ \t]*([^\s'"`]+)([^\n\r\u2028\u2029]*)/y;
 
-/** Returns the source map URL on the last non-empty line of a script; undefined if there is none. */
-export function mapUrl(source: string): string | undefined {
-  const at = source.lastIndexOf(MAP_URL_COMMENT);
-  if (at < 0 || !COMMENT_START.test(source.slice(Math.max(0, at - COMMENT_REACH), at))) return undefined;
-  COMMENT_VALUE.lastIndex = at + MAP_URL_COMMENT.length;
-  const value = COMMENT_VALUE.exec(source)?.[0];
-  if (value === undefined) return undefined;
-  const rest = source.slice(at + MAP_URL_COMMENT.length + value.length).trim();
-  if (rest !== "" && rest !== "*/") return undefined;
-  return value.endsWith("*/") ? value.slice(0, -2) : value;
+/**
+ * Returns the value of the last comment of a script that begins with a word: `//# sourceMappingURL=app.js.map`; undefined if
+ * there is none. `parts` are the script's occurrences of the word, the last one first: each is text from shortly before it up
+ * to the next one. As for V8, the comment can be anywhere, and nothing follows the value in its line. The word is often in
+ * texts of programs too, which write such comments: most of these have quotes.
+ *
+ * Source: V8, src/parsing/scanner.cc, `Scanner::TryToParseMagicComment`; Node, lib/internal/source_map/source_map_cache.js.
+ */
+export function commentValue(word: string, parts: Iterable<string>): string | undefined {
+  let isLast = true;
+  for (const part of parts) {
+    const mayEnd = isLast;
+    isLast = false;
+    const at = part.lastIndexOf(word);
+    if (!COMMENT_START.test(part.slice(Math.max(0, at - COMMENT_REACH), at))) continue;
+    COMMENT_VALUE.lastIndex = at + word.length;
+    const [, value, rest] = COMMENT_VALUE.exec(part) ?? [];
+    // A line that goes on in the next part has more than a value.
+    if (value === undefined || rest === undefined || (COMMENT_VALUE.lastIndex === part.length && !mayEnd))
+      continue;
+    const end = value.endsWith("*/") ? "" : rest.trim();
+    if ((end === "" || end === "*/") && !value.includes("${")) return value.replace(/\*\/$/, "");
+  }
+  return undefined;
 }
 
 /** Returns the text of a data URL. Throws an `Error` if it cannot be read. */

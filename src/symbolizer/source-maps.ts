@@ -1,5 +1,6 @@
+import type { Script } from "../recorder/script.js";
 import type { Scripts } from "../recorder/scripts.js";
-import { besideScript, dataText, MAP_URL_COMMENT, mapUrl } from "./map-url.js";
+import { besideScript, commentValue, dataText, MAP_URL_COMMENT } from "./map-url.js";
 import type { SourceMap } from "./source-map.js";
 
 /**
@@ -43,7 +44,7 @@ export async function loadSourceMaps(
     const script = scripts.get(id);
     if (script === undefined || script.url === "" || script.url.startsWith("node:")) continue;
     try {
-      const found = await findMap(script.url, mapUrl(script.endFrom(MAP_URL_COMMENT) ?? ""), files);
+      const found = await findMap(script.url, mapUrl(script), files);
       if (typeof found === "object") maps.set(id, found);
       // Packages are often published without the maps that they name.
       else if (found === "missing" && !isOfPackage(script.url)) onFault("missing-source-map", id);
@@ -52,6 +53,11 @@ export async function loadSourceMaps(
     }
   }
   return maps;
+}
+
+/** Returns the URL of the source map that a script names; undefined if it names none. */
+export function mapUrl(script: Script): string | undefined {
+  return commentValue(MAP_URL_COMMENT, script.occurrences(MAP_URL_COMMENT));
 }
 
 function isOfPackage(url: string): boolean {

@@ -90,15 +90,17 @@ describe.each(SCRIPTS)("a long script %s", (_, line, raw) => {
 describe("a long script", () => {
   const { row, text } = longScript((number) => `call(${number}); // mark ${number}\n`);
 
-  it("has the end from a word on, before and after parts of it were asked for", () => {
+  it("has the occurrences of a word, before and after parts of it were asked for", () => {
     const scripts = [scriptsOf(row), scriptsOf(row), scriptsOf(row)];
     scripts[1]!.get(1)!.slice(text.length - 9, text.length);
     expect(scripts[2]!.get(1)!.source === text).toBe(true);
     for (const each of scripts) {
-      const end = each.get(1)!.endFrom("mark 20000")!;
-      expect(text.endsWith(end)).toBe(true);
-      expect(end).toContain("mark 20000");
-      expect(each.get(1)!.endFrom("mark x")).toBeUndefined();
+      const [last, before, ...others] = each.get(1)!.occurrences("mark 2000");
+      expect(text.endsWith(last!)).toBe(true);
+      expect(last).toContain("mark 20009\n");
+      expect(before!.endsWith("mark 20008\ncall(20009); // ")).toBe(true);
+      expect(others).toHaveLength(9); // To 20000, and 2000.
+      expect(Array.from(each.get(1)!.occurrences("mark x"))).toEqual([]);
     }
   });
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { besideScript, dataText, mapUrl } from "../../src/symbolizer/map-url.ts";
+import { Script } from "../../src/recorder/script.ts";
+import { besideScript, commentValue, dataText, MAP_URL_COMMENT } from "../../src/symbolizer/map-url.ts";
 
-describe("mapUrl", () => {
+function mapUrl(text: string): string | undefined {
+  const bytes = new Uint8Array(Buffer.from(text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")));
+  const script = new Script({ type: "script-source", id: 1, url: "a.js", source: bytes }, 1);
+  return commentValue(MAP_URL_COMMENT, script.occurrences(MAP_URL_COMMENT));
+}
+
+describe("the last comment that names a source map", () => {
   it.each([
     ["f();\n//# sourceMappingURL=a.map", "a.map"],
     ["f();\n//@ sourceMappingURL=a.map\n\n \t", "a.map"],
@@ -15,8 +22,18 @@ describe("mapUrl", () => {
     ["//# sourceMappingURL=", undefined],
     ["//# sourceMappingURL='a.map'", undefined],
     ["//# sourceMappingURL=a.map b", undefined],
-    ["//# sourceMappingURL=a.map\nf()", undefined],
-    ["//# sourceMappingURL=a.map\nsourceMappingURL=", undefined],
+    ["//# sourceMappingURL=a.map\nf()", "a.map"],
+    ["(function () {//# sourceMappingURL=a.map\n}})", "a.map"],
+    ["//# sourceMappingURL=a.map\r\n}", "a.map"],
+    ["//# sourceMappingURL=a.map\nsourceMappingURL=", "a.map"],
+    ["//# sourceMappingURL=a.map\n//# sourceMappingURL=\nf()", "a.map"],
+    ["//# sourceMappingURL=a.map\ns = '//# sourceMappingURL=' + url", "a.map"],
+    ["//# sourceMappingURL=a.map\ns = `\n//# sourceMappingURL=${url}\n`", "a.map"],
+    ["//# sourceMappingURL=a.map\neval('f()\\n//# sourceMappingURL=b.map\\n')", "a.map"],
+    [
+      "//# sourceMappingURL=a.map\n//# sourceMappingURL=b.map\nf() //@ sourceMappingURL= c.map \n}})",
+      "c.map",
+    ],
   ])("of %j is %j", (source, url) => {
     expect(mapUrl(source)).toBe(url);
   });
@@ -26,6 +43,12 @@ describe("mapUrl", () => {
     expect(mapUrl(`//# sourceMappingURL=a${spaces}x`)).toBeUndefined();
     expect(mapUrl(`//# sourceMappingURL=a${spaces}`)).toBe("a");
     expect(mapUrl(`//#${spaces}sourceMappingURL=a`)).toBeUndefined();
+  });
+
+  it("takes no longer for many that are none", () => {
+    for (const one of ["//#sourceMappingURL= ", "//# sourceMappingURL=a ", "//# sourceMappingURL='\n"]) {
+      expect(mapUrl(one.repeat(200_000))).toBeUndefined();
+    }
   });
 });
 

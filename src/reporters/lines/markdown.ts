@@ -5,7 +5,16 @@ import { codeCell, markdownTable } from "../layout/markdown.js";
 import { type PageLayout, type PagePart, pageLines } from "../layout/markdown-page.js";
 import { PLAIN } from "../layout/style.js";
 import { cutEnd, cutMiddle } from "../layout/width.js";
-import { cellsOf, type LinesReport, linesText, numbersOf, numberTitles, restOf } from "./text.js";
+import {
+  cellsOf,
+  type LinesReport,
+  lacksText,
+  linesText,
+  NO_TEXT,
+  numbersOf,
+  numberTitles,
+  restOf,
+} from "./text.js";
 
 /** The width of text in Markdown, in columns. */
 const WIDTH = 120;
@@ -37,6 +46,7 @@ export function* linesPage(report: LinesReport, layout: LinesPageLayout): Iterab
       const numbers = numberTitles(report.order).map((title) => ({ title, align: "right" as const }));
       const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
       yield* markdownTable([...numbers, ...titles], rowsOf(report, { ...layout, limit: shown }));
+      if (lacksText(lines.slice(0, shown), sources)) yield* ["", NO_TEXT];
       yield* embeddedSources(
         lines.slice(0, shown).flatMap(({ file, line }) => {
           return line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [];

@@ -116,9 +116,22 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
     ],
     rows,
   );
+  if (lacksText(shown, report.sources)) yield* wrapped(NO_TEXT, width).map((line) => style.faint(line));
   if (shown.some(({ loop }) => loop !== undefined)) {
     yield* wrapped(IN_LOOPS, width).map((line) => style.faint(line));
   }
+}
+
+/** What a row without a source is. */
+export const NO_TEXT =
+  "Without a source: the log and its source maps have no text of the line, and no --source-root has its file.";
+
+/** Returns whether a known line has no source text. */
+export function lacksText(lines: readonly LineTicks[], sources: SourceTexts): boolean {
+  return lines.some(({ file, line, loop }) => {
+    const first = loop ?? line;
+    return file !== undefined && first > 0 && sources.lineOf(file, first) === undefined;
+  });
 }
 
 /** Returns the self ticks of the lines beyond the limit, and those outside JS functions. */

@@ -4,8 +4,8 @@ import { openLog } from "../../../io/input.js";
 import { feedLog } from "../../../log-feeder.js";
 import { LogParser } from "../../../parser/parser.js";
 import type { RecordSink } from "../../../parser/record-sink.js";
-import { scriptText } from "../../../parser/rows/script-source.js";
-import { mapUrl } from "../../../symbolizer/map-url.js";
+import { Script } from "../../../recorder/script.js";
+import { mapUrl } from "../../../symbolizer/source-maps.js";
 
 /** How many bytes of a log are searched: V8 logs a script with its first functions, so most come early. */
 const SEARCHED_BYTES = 16 << 20;
@@ -25,7 +25,7 @@ async function namesSourceMap(log: string): Promise<boolean> {
   const sink: RecordSink = {
     takeTicks() {},
     takeRecord(record) {
-      isFound ||= record.type === "script-source" && mapUrl(scriptText(record.source)) !== undefined;
+      isFound ||= record.type === "script-source" && mapUrl(new Script(record, 0)) !== undefined;
     },
   };
   const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["script-source"] });
