@@ -223,7 +223,7 @@ describe("a log from another system", () => {
     const libraries = [path, "/usr/lib/dyld"].map((entry) => ({
       path: entry,
       start: 0x7f0000000000,
-      end: 0x7f0000002000,
+      end: 0x7f0000011000,
       slide: 0,
     }));
     const problems = async (list: typeof libraries) =>
