@@ -121,6 +121,7 @@ export class PreprocessRecorder {
       case "profiler":
         this.#interval ??= record.interval;
         break;
+      case "v8-platform":
       case "current-time":
       case "active-runtime-timer":
       case "timer-event":

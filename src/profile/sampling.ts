@@ -1,3 +1,4 @@
+import type { LogPlatform } from "./library-problem.js";
 import { soundInterval } from "./sound-numbers.js";
 import type { Micros, Ticks } from "./units.js";
 
@@ -12,10 +13,15 @@ export interface Sampling {
   readonly asked: Micros | undefined;
   /**
    * The usual time between two ticks: the median, to a 16th, of those where JavaScript was running at both
-   * ends, so that no sleep counts. It is much longer than the requested interval on Windows, whose timer ticks
-   * every 15.6 ms, and on a busy machine. Undefined if there are too few.
+   * ends, so that no sleep counts; of all ticks where these are too few and V8 ticks a thread that sleeps. It is
+   * much longer than the requested interval on Windows, whose timer ticks every 15.6 ms, and on a busy machine.
+   * Undefined if there are too few.
    */
   readonly usual: Micros | undefined;
+  /** Whether {@link usual} is of all ticks. Default: false. */
+  readonly isUsualOfAll?: boolean | undefined;
+  /** Whether steps are as long as the timer of Windows makes them. Default: false, or unknown. */
+  readonly isWindowsTimer?: boolean | undefined;
   /** The mean time between ticks, without gaps; undefined with fewer than two ticks. */
   readonly got: Micros | undefined;
   /** From the first tick to the last. */
@@ -52,21 +58,55 @@ export function askedOrDefault(asked: Micros | undefined): Micros {
   return soundInterval(asked) || DEFAULT_INTERVAL;
 }
 
+/** What tells whether the sampler was slow. */
+type Pace = Pick<Sampling, "asked" | "usual" | "isWindowsTimer">;
+
 /** Whether the sampler was much slower than requested. */
-export function isSlow({ asked, usual }: Pick<Sampling, "asked" | "usual">): boolean {
-  return usual !== undefined && usual > askedOrDefault(asked) * SLOW_FACTOR;
+export function isSlow({ asked, usual, isWindowsTimer }: Pace): boolean {
+  return usual !== undefined && (isWindowsTimer || usual > askedOrDefault(asked) * SLOW_FACTOR);
+}
+
+/** The step of Windows' timer: V8 sleeps to the end of one, and one more if it is late. */
+const WINDOWS_STEP: Micros = 15_625;
+/** On a few machines it is this. */
+const SHORT_WINDOWS_STEP: Micros = 10_000;
+/** How far a step of that timer may be off, as a part of it. */
+const WINDOWS_SPREAD = 0.08;
+/** Less than this longer than asked for, a step says nothing about the timer. */
+const LONGER_FACTOR = 1.1;
+
+/** Returns whether a usual step is one of the timer of Windows, on a log of that system or of an unknown one. */
+export function isWindowsStep({ asked, usual }: Pace, platform: LogPlatform): boolean {
+  const wanted = askedOrDefault(asked);
+  if (usual === undefined || usual < LONGER_FACTOR * wanted) return false;
+  const isStepOf = (step: Micros, periods: number) =>
+    Math.abs(usual - periods * step) <= WINDOWS_SPREAD * step * periods;
+  const periods = Math.ceil(wanted / WINDOWS_STEP);
+  if (platform === "unknown") return isStepOf(WINDOWS_STEP, periods);
+  if (platform !== "windows") return false;
+  const short = Math.ceil(wanted / SHORT_WINDOWS_STEP);
+  return (
+    isStepOf(WINDOWS_STEP, periods) ||
+    isStepOf(WINDOWS_STEP, periods + 1) ||
+    isStepOf(SHORT_WINDOWS_STEP, short)
+  );
+}
+
+/** Returns the longest step that can be one of a timer, not a sleep, where V8 ticks a thread that sleeps. */
+export function longestTimerStep(asked: Micros | undefined): Micros {
+  return askedOrDefault(asked) + 2 * WINDOWS_STEP;
 }
 
 /**
  * Returns the longest time between two ticks of a thread that ran without pause, by the usual interval if the
  * sampler was slow, else by the one asked for. Anything longer is a gap.
  */
-export function gapLimit(sampling: Pick<Sampling, "asked" | "usual">): Micros {
+export function gapLimit(sampling: Pace): Micros {
   return GAP_INTERVALS * (isSlow(sampling) ? sampling.usual! : askedOrDefault(sampling.asked));
 }
 
 /** Returns the time up to which a tick comes too soon after the one before, to be a tick of the sampler's timer. */
-export function bunchLimit(sampling: Pick<Sampling, "asked" | "usual">): Micros {
+export function bunchLimit(sampling: Pace): Micros {
   return (TOO_SOON * gapLimit(sampling)) / GAP_INTERVALS;
 }
 
@@ -84,12 +124,15 @@ export function tickInterval(sampling: Sampling): Micros {
 export interface SlowSampling {
   readonly asked: Micros;
   readonly got: Micros;
+  /** Whether the timer of Windows is no finer; else the machine was busy. */
+  readonly isWindowsTimer: boolean;
 }
 
 /** Returns both intervals if the sampler was much slower than requested. */
 export function slowSampling(sampling: Sampling): SlowSampling | undefined {
   const asked = soundInterval(sampling.asked);
-  return asked !== undefined && isSlow(sampling) ? { asked, got: tickInterval(sampling) } : undefined;
+  if (asked === undefined || !isSlow(sampling)) return undefined;
+  return { asked, got: tickInterval(sampling), isWindowsTimer: sampling.isWindowsTimer ?? false };
 }
 
 /** Merges the sampling of several logs; intervals are weighted by the ticks without gaps. */
@@ -101,12 +144,15 @@ export function mergeSampling(all: readonly Sampling[]): Sampling {
   const time = ({ span, gapTime }: Sampling) => span - gapTime;
   const ticksOf = (s: Sampling) => (s.got === undefined || s.got === 0 ? 0 : time(s) / s.got);
   const ticks = sum(ticksOf);
+  const slow = all.filter(isSlow);
   return {
     hasTimes: all.every(({ hasTimes }) => hasTimes),
     asked: all.every(({ asked }) => asked === all[0]?.asked) ? all[0]?.asked : undefined,
     usual: weightedMedian(
       all.flatMap((s) => (s.usual === undefined ? [] : [{ value: s.usual, weight: ticksOf(s) }])),
     ),
+    isUsualOfAll: all.some(({ isUsualOfAll }) => isUsualOfAll),
+    isWindowsTimer: slow.length > 0 && slow.every(({ isWindowsTimer }) => isWindowsTimer),
     got: ticks === 0 ? undefined : sum((s) => (s.got === undefined ? 0 : time(s))) / ticks,
     span: sum(({ span }) => span),
     longestStep: most(({ longestStep }) => longestStep),

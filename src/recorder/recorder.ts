@@ -8,6 +8,7 @@ import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import type { Address, Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { platformOf } from "../symbols/platform.js";
 import type { ManyPlaces } from "./builtin-places.js";
 import { EmbeddedBuiltins } from "./builtins.js";
 import type { CountedTicks } from "./counted-ticks.js";
@@ -49,6 +50,8 @@ export class Recorder implements RecordSink {
   readonly #isIcsOptional: boolean;
   readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
   #v8: V8Version | undefined;
+  /** The system that V8 says it runs on. */
+  #system: string | undefined;
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
   readonly #age = new LogAge();
@@ -156,6 +159,9 @@ export class Recorder implements RecordSink {
       case "v8-version":
         this.#v8 ??= record;
         break;
+      case "v8-platform":
+        this.#system ??= record.system;
+        break;
       case "profiler":
         this.#clock.asked ??= record.interval;
         break;
@@ -217,6 +223,7 @@ export class Recorder implements RecordSink {
   finish(): Recording {
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
     if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
+    this.#clock.platform = platformOf(this.#libraries.libraries, this.#system);
     const { sampling } = this.#clock;
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
     const tree = this.#stacks.tree();

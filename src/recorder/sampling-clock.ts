@@ -1,4 +1,12 @@
-import { askedOrDefault, bunchLimit, gapLimit, type Sampling } from "../profile/sampling.js";
+import type { LogPlatform } from "../profile/library-problem.js";
+import {
+  askedOrDefault,
+  bunchLimit,
+  gapLimit,
+  isWindowsStep,
+  longestTimerStep,
+  type Sampling,
+} from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { StepHistogram } from "./step-histogram.js";
 
@@ -14,12 +22,14 @@ export interface TickTimes {
   readonly withoutStack: Ticks;
 }
 
-/** With fewer steps between two ticks with frames, nothing is known of the usual step. */
+/** With fewer steps between two ticks with frames, they say nothing of the usual step. */
 const LEAST_WORKING_STEPS = 20;
 
 /** Measures the sampling of one log as its ticks are read. */
 export class SamplingClock {
   asked: Micros | undefined;
+  /** The system of the log, which decides what a step without JavaScript means. */
+  platform: LogPlatform = "unknown";
   overflows = 0;
   #steps: StepHistogram | undefined;
   #withoutStack = 0;
@@ -87,27 +97,45 @@ export class SamplingClock {
     return this.#first !== 0 || this.#last !== 0 || this.#longest !== 0 || this.#histogram().steps === 0;
   }
 
+  /** How the sampler did. */
   get sampling(): Sampling {
-    const { asked } = this;
+    const { asked, platform } = this;
     const all = this.#histogram();
     if (!this.#hasTimes) return this.#untimed(all.steps);
-    const usual = all.working < LEAST_WORKING_STEPS ? undefined : all.workingMedian();
-    const longest = all.edgeFrom(gapLimit({ asked, usual }));
+    const isUsualOfAll = all.working < LEAST_WORKING_STEPS;
+    const usual = isUsualOfAll ? this.#usualOfAll() : all.workingMedian();
+    const isWindowsTimer = isWindowsStep({ asked, usual }, platform);
+    const pace = { asked, usual, isWindowsTimer };
+    const longest = all.edgeFrom(gapLimit(pace));
     const { steps, time, stepsAbove, timeAbove } = all.splitAt(longest);
     return {
       hasTimes: true,
-      asked,
-      usual,
+      ...pace,
+      isUsualOfAll: isUsualOfAll && usual !== undefined,
       got: steps === 0 ? undefined : time / steps,
       span: Number.isNaN(this.#last) ? 0 : Math.max(0, this.#last - this.#first),
       longestStep: longest,
       gaps: stepsAbove,
       gapTime: timeAbove,
       longestGap: stepsAbove === 0 ? 0 : this.#longest,
-      bunched: all.splitAt(all.edgeFrom(bunchLimit({ asked, usual }))).steps,
+      bunched: all.splitAt(all.edgeFrom(bunchLimit(pace))).steps,
       overflows: this.overflows,
       withoutStack: this.#withoutStack,
     };
+  }
+
+  /**
+   * Returns the median of all steps that are no sleep; undefined if there are too few, or if a step can be a sleep of
+   * any length: on Linux V8 ticks no thread that sleeps, but each time that it wakes.
+   */
+  #usualOfAll(): Micros | undefined {
+    const { asked, platform } = this;
+    if (platform === "linux") return undefined;
+    const all = this.#histogram();
+    const longest = all.edgeFrom(longestTimerStep(asked));
+    if (all.splitAt(longest).steps < LEAST_WORKING_STEPS) return undefined;
+    const usual = all.medianUpTo(longest);
+    return platform !== "unknown" || isWindowsStep({ asked, usual }, platform) ? usual : undefined;
   }
 
   /** Returns what ticks have that are spaced by the interval asked for. */

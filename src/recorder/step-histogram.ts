@@ -50,9 +50,18 @@ export class StepHistogram {
 
   /** Returns the median of the steps between two ticks with frames: the mean of the steps in its bucket. */
   workingMedian(): Micros {
-    const half = this.working / 2;
+    return this.#medianOf(this.#column(STEPS_WORKING));
+  }
+
+  /** Returns the median of all steps up to an edge between buckets, of which there must be one. */
+  medianUpTo(edge: Micros): Micros {
+    return this.#medianOf(this.#column(STEPS_COUNT).subarray(0, bucketOf(edge / this.unit) + 1));
+  }
+
+  #medianOf(counts: Float64Array): Micros {
+    const half = sum(counts) / 2;
     let below = 0;
-    const bucket = this.#column(STEPS_WORKING).findIndex((steps) => {
+    const bucket = counts.findIndex((steps) => {
       below += steps;
       return steps > 0 && below >= half;
     });

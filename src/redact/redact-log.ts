@@ -1,7 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
-import type { Row } from "../parser/fields.js";
 import { LogParser } from "../parser/parser.js";
 import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS } from "../parser/rows/row-decoders.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
@@ -71,7 +70,7 @@ export class LogRedactor {
     const diagnostics = { add: (code: DiagnosticCode, line: number) => this.#takeDiagnostic(code, line) };
     this.#parser = new LogParser(sink, diagnostics, {
       optionalRows: OPTIONAL_ROWS,
-      onOtherRow: (name, fields) => this.#takeOther(name, fields),
+      onOtherRow: (name) => this.#takeOther(name),
     });
   }
 
@@ -130,15 +129,13 @@ export class LogRedactor {
     this.#redactor.useVersion(undefined, state.dialect.hasQuotes);
   }
 
-  #takeOther(name: string, fields: Row): void {
+  #takeOther(name: string): void {
     this.#learnDialect();
     if (!IGNORED_ROWS.has(name)) {
       this.#malformed = name; // Its diagnostic comes next.
       return;
     }
-    const systems = () =>
-      [fields.rawText(), fields.rawText()].map((system) => this.#redactor.platform(system));
-    this.#write(this.#parser.line, name === "v8-platform" ? [name, ...systems()].join() : name);
+    this.#write(this.#parser.line, name);
   }
 
   #takeDiagnostic(code: DiagnosticCode, line: number): void {

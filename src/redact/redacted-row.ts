@@ -67,6 +67,8 @@ export function redactedRow(record: LogRecord, { redactor, dialect, flaws }: Row
       const path = quoted(redactor.library(record.path), dialect);
       return `shared-library,${path},${hex(start)},${hex(end)},${decimal(slide)}`;
     }
+    case "v8-platform":
+      return [record.type, ...[record.system, record.target].map((one) => redactor.platform(one))].join();
     case "v8-version": {
       const { major, minor, build, patch, embedder } = record;
       const numbers = [major, minor, build, patch].map(decimal).join();

@@ -12,8 +12,21 @@ export function isWindowsPath(path: string): boolean {
   return WINDOWS_PATH.test(path);
 }
 
-/** Returns the system of a log by its libraries. Paths of macOS and Linux can look alike. */
-export function platformOf(libraries: readonly Library[]): LogPlatform {
+/** V8's words for systems, in its row `v8-platform`. */
+const SYSTEMS: ReadonlyMap<string, LogPlatform> = new Map([
+  ["windows", "windows"],
+  ["macos", "macos"],
+  ["linux", "linux"],
+  ["android", "linux"],
+]);
+
+/**
+ * Returns the system of a log: the one that it states in V8's words, else judged by its libraries, whose paths on
+ * macOS and Linux can look alike.
+ */
+export function platformOf(libraries: readonly Library[], system?: string): LogPlatform {
+  const stated = SYSTEMS.get(system ?? "");
+  if (stated !== undefined) return stated;
   const hasPath = (pattern: RegExp) => libraries.some(({ path }) => pattern.test(path));
   if (hasPath(WINDOWS_PATH)) return "windows";
   if (libraries.some(({ slide }) => slide !== 0)) return "macos";

@@ -1,7 +1,7 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { slowSampling, tickInterval } from "../profile/sampling.js";
+import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
@@ -98,7 +98,7 @@ export type Warning =
   | ({ readonly kind: "idle" } & IdleTicks)
   | { readonly kind: "no-times"; readonly interval: Micros }
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
-  | { readonly kind: "slow-sampling"; readonly asked: Micros; readonly got: Micros }
+  | ({ readonly kind: "slow-sampling" } & SlowSampling)
   | { readonly kind: "lost-ticks"; readonly times: number }
   | ({ readonly kind: "missing-callers" } & MissingCallersNote)
   | SamplingDoubt
@@ -233,7 +233,7 @@ export function adviceFor(
   if (slow !== undefined) {
     const isSound = areSharesSound(profile, doubts, share(unknown));
     advice.push(
-      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: the machine was busy, or its timer is no finer (15,600 µs on Windows). ${isSound ? "Percentages are still valid, but there are fewer ticks." : "There are fewer ticks."}`,
+      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: ${slowReason(slow)}. ${isSound ? "Percentages are still valid, but there are fewer ticks." : "There are fewer ticks."}`,
     );
   }
   if (sampling.overflows > 0) {
@@ -253,6 +253,11 @@ export function adviceFor(
     advice.push("The log has errors. Record it again if they matter.");
   }
   return advice;
+}
+
+/** Returns why ticks came less often than asked for. */
+export function slowReason({ isWindowsTimer }: SlowSampling): string {
+  return isWindowsTimer ? "the timer of Windows is no finer" : "the machine was busy";
 }
 
 function categoryOf(frame: Frame): CoverageCategory {

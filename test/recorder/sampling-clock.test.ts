@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { LogPlatform } from "../../src/profile/library-problem.ts";
 import { mergeSampling, slowSampling, tickInterval } from "../../src/profile/sampling.ts";
 import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
@@ -15,6 +16,8 @@ describe("SamplingClock", () => {
       hasTimes: true,
       asked: 1000,
       usual: undefined,
+      isUsualOfAll: false,
+      isWindowsTimer: false,
       got: (1000 + 1200 + 1000) / 3,
       span: 26_000,
       longestStep: 10_000,
@@ -57,7 +60,17 @@ describe("SamplingClock", () => {
 
   /** A hundred ticks after a first one, with these steps in turn. */
   function stepping(asked: number | undefined, hasFrames: boolean, ...steps: readonly number[]) {
+    return steppingOn("unknown", asked, hasFrames, ...steps);
+  }
+
+  function steppingOn(
+    platform: LogPlatform,
+    asked: number | undefined,
+    hasFrames: boolean,
+    ...steps: readonly number[]
+  ) {
     const made = new SamplingClock();
+    made.platform = platform;
     made.asked = asked;
     made.tick(0, hasFrames);
     let time = 0;
@@ -73,7 +86,7 @@ describe("SamplingClock", () => {
     expect(sampling).toMatchObject({ usual: 15_615, got: 15_625, gaps: 0, span: 1_562_500 });
     expect(sampling.longestStep).toBe(160_000);
     expect(tickInterval(sampling)).toBe(15_625);
-    expect(slowSampling(sampling)).toEqual({ asked: 1000, got: 15_625 });
+    expect(slowSampling(sampling)).toEqual({ asked: 1000, got: 15_625, isWindowsTimer: true });
   });
 
   it("still finds the gaps of a slow sampler", () => {
@@ -94,9 +107,47 @@ describe("SamplingClock", () => {
   });
 
   it("is not misled by sleeps: where no JavaScript runs, no step tells the interval", () => {
-    const sampling = stepping(1000, false, 16_000);
-    expect(sampling).toMatchObject({ usual: undefined, longestStep: 10_000, gaps: 100 });
-    expect(tickInterval(sampling)).toBe(1000);
+    for (const sampling of [
+      steppingOn("linux", 1000, false, 16_000),
+      stepping(1000, false, 20_000),
+      steppingOn("windows", 1000, false, 2_000_000),
+    ]) {
+      expect(sampling).toMatchObject({ usual: undefined, longestStep: 10_000, gaps: 100 });
+      expect(tickInterval(sampling)).toBe(1000);
+    }
+  });
+
+  it("takes the step of all ticks where V8 ticks threads that wait, and JavaScript seldom runs", () => {
+    const windows = steppingOn("windows", 1000, false, 15_600, 15_650);
+    expect(windows).toMatchObject({ usual: 15_600, isUsualOfAll: true, isWindowsTimer: true, gaps: 0 });
+    expect(tickInterval(windows)).toBe(15_625);
+    expect(stepping(1000, false, 15_600)).toMatchObject({ usual: 15_600, isWindowsTimer: true });
+    expect(steppingOn("macos", 1000, false, 1300)).toMatchObject({ usual: 1300, isWindowsTimer: false });
+  });
+
+  it("finds sleeps between bursts of ticks of a coarse timer", () => {
+    const bursts = steppingOn("windows", 1000, false, 15_600, 3_000_000);
+    expect(bursts).toMatchObject({ usual: 15_600, gaps: 50, gapTime: 150e6, longestStep: 160_000 });
+  });
+
+  it("says that the timer of Windows is no finer at any interval asked for, and nowhere else", () => {
+    const of = (...[platform, asked, step]: [LogPlatform, number, number]) =>
+      slowSampling(steppingOn(platform, asked, true, step))?.isWindowsTimer;
+    expect(of("windows", 10_000, 15_600)).toBe(true);
+    expect(of("windows", 12_000, 15_600)).toBe(true);
+    expect(of("windows", 20_000, 31_250)).toBe(true);
+    expect(of("windows", 1000, 31_250)).toBe(true);
+    expect(of("windows", 1000, 10_010)).toBe(true);
+    expect(of("windows", 1000, 5000)).toBe(false);
+    expect(of("windows", 15_600, 15_600)).toBeUndefined();
+    expect(of("linux", 1000, 15_600)).toBe(false);
+    expect(of("macos", 1000, 15_600)).toBe(false);
+    const [timer, busy] = [
+      steppingOn("windows", 1000, true, 15_600),
+      steppingOn("linux", 1000, true, 15_600),
+    ];
+    expect(slowSampling(mergeSampling([timer, timer]))?.isWindowsTimer).toBe(true);
+    expect(slowSampling(mergeSampling([timer, busy]))?.isWindowsTimer).toBe(false);
   });
 
   it("is not misled by bursts and by some long steps", () => {

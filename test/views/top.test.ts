@@ -224,7 +224,7 @@ describe("warningsOf", () => {
     expect(warningsOf(bad)).toEqual([
       { kind: "no-function", ticks: 1, percent: 10 },
       { kind: "few-ticks", ticks: 10 },
-      { kind: "slow-sampling", asked: 1000, got: 1600 },
+      { kind: "slow-sampling", asked: 1000, got: 1600, isWindowsTimer: false },
       { kind: "lost-ticks", times: 2 },
       { kind: "diagnostics", count: 6 },
     ]);

@@ -17,7 +17,7 @@ import { decodeScriptSource } from "./script-source.js";
 import { decodeSharedLibrary } from "./shared-library.js";
 import type { TickRecord } from "./tick.js";
 import { decodeActiveRuntimeTimer, decodeCurrentTime, decodeTimerEvent } from "./timer.js";
-import { decodeV8Version } from "./version.js";
+import { decodeV8Platform, decodeV8Version } from "./version.js";
 
 /**
  * The decoder of each row, by row name. A decoder reads the fields after the name and returns undefined if it
@@ -33,6 +33,7 @@ const DECODERS = {
   "sfi-move": decodeSfiMove,
   "shared-library": decodeSharedLibrary,
   "v8-version": decodeV8Version,
+  "v8-platform": decodeV8Platform,
   profiler: decodeProfiler,
   new: decodeNew,
   "current-time": decodeCurrentTime,
@@ -80,7 +81,6 @@ export type OptionalRow = (typeof OPTIONAL_ROWS)[number];
  */
 export const IGNORED_ROWS: ReadonlySet<string> = new Set([
   // Written to every log by some version.
-  "v8-platform",
   "shared-library-end",
   "code-disable-optimization",
   "heap-capacity",

@@ -6,6 +6,15 @@ export interface V8VersionRecord extends V8Version {
   readonly type: "v8-version";
 }
 
+/** The systems that V8 was built for, in V8's words. */
+export interface V8PlatformRecord {
+  readonly type: "v8-platform";
+  /** The system that it runs on, such as `linux`, `macos` or `windows`. */
+  readonly system: string;
+  /** The system that its code is made for, which is the same but in simulators. */
+  readonly target: string;
+}
+
 /**
  * `major,minor,build,patch[,embedder],candidate`.
  *
@@ -19,4 +28,13 @@ export function decodeV8Version(row: Row): V8VersionRecord | undefined {
   if (Number.isNaN(major + minor + build + patch)) return undefined;
   const field = row.rawText();
   return { type: "v8-version", major, minor, build, patch, embedder: row.hasMore() ? field : "" };
+}
+
+/**
+ * `system,target`.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::LogVersion`, and `V8_OS_STRING` in include/v8config.h; from V8 9 on.
+ */
+export function decodeV8Platform(row: Row): V8PlatformRecord {
+  return { type: "v8-platform", system: row.rawText(), target: row.rawText() };
 }

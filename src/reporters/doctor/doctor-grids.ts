@@ -59,7 +59,7 @@ export function samplingGrid(profile: Profile, { show }: Pick<LibraryNames, "sho
   const { lostLines = 0 } = info;
   const { systemCalls, effectiveTicks } = samplingFacts(profile);
   const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = info.sampling;
-  const { overflows, withoutStack, hasTimes, bunched } = info.sampling;
+  const { overflows, withoutStack, hasTimes, bunched, isUsualOfAll } = info.sampling;
   const time = (micros: number | undefined) =>
     micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
   return {
@@ -67,7 +67,12 @@ export function samplingGrid(profile: Profile, { show }: Pick<LibraryNames, "sho
     rows: [
       ...(hasTimes ? [] : [["times", "this log has no times"]]),
       ["interval asked for", time(asked)],
-      ["usual interval while JavaScript ran (median)", time(usual)],
+      [
+        isUsualOfAll
+          ? "usual interval (median of all ticks: few in JavaScript)"
+          : "usual interval while JavaScript ran (median)",
+        time(usual),
+      ],
       ["interval measured, without gaps", time(got)],
       ["first to last tick", milliseconds(span)],
       [

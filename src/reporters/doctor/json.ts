@@ -60,6 +60,8 @@ function samplingOf(profile: Profile) {
     hasTimes: sampling.hasTimes,
     intervalAskedUs: sampling.asked ?? null,
     usualIntervalUs: sampling.usual ?? null,
+    isUsualOfAllTicks: sampling.isUsualOfAll ?? false,
+    isWindowsTimer: sampling.isWindowsTimer ?? false,
     intervalUs: sampling.got ?? null,
     spanUs: sampling.span,
     longestStepUs: sampling.longestStep,

@@ -105,7 +105,8 @@ export function legendOf({ profile, threads, spikes }: TimelineReport): string[]
   const lines: string[] = [];
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
-    lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for`);
+    const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
+    lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
   if (threads.some(({ gaps }) => gaps > 0)) {
     lines.push("no ticks: the thread slept, or had no CPU");

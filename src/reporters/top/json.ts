@@ -180,5 +180,6 @@ function warningOf(warning: Warning) {
   }
   if (warning.kind === "no-times") return { kind: warning.kind, intervalUs: warning.interval };
   if (warning.kind !== "slow-sampling") return warning;
-  return { kind: warning.kind, intervalAskedUs: warning.asked, intervalUs: warning.got };
+  const { kind, asked, got, isWindowsTimer } = warning;
+  return { kind, intervalAskedUs: asked, intervalUs: got, isWindowsTimer };
 }

@@ -3,7 +3,7 @@ import { soundTime } from "../../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import type { ShareRange } from "../../views/confidence.js";
-import type { Warning } from "../../views/coverage.js";
+import { slowReason, type Warning } from "../../views/coverage.js";
 import type { ShownName } from "../../views/function-names.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -98,7 +98,7 @@ export function warningText(
     case "few-ticks":
       return `Only ${counted(warning.ticks, "tick")}: run longer, or sample more often with --prof-sampling-interval=100.`;
     case "slow-sampling":
-      return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: the machine was busy.`;
+      return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: ${slowReason(warning)}.`;
     case "lost-ticks":
       return `Ticks were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
     case "bursts":
