@@ -11,6 +11,7 @@ import type { Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { hasCrankshaft } from "./profile/v8-era.js";
 import { readLog } from "./read-log.js";
+import { inferWaits } from "./recorder/inferred-waits.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
@@ -62,7 +63,8 @@ export interface AnalyzeOptions {
   readonly lines: LinesOf;
   /**
    * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
-   * skipped. Only with `inlines`. Default: true.
+   * skipped, and the VM state `idle-inferred` of ticks in which the thread most likely waited. Only with `inlines`.
+   * Default: true.
    */
   readonly inferred: boolean;
   /**
@@ -114,7 +116,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   const name = options.name ?? "log";
   const inferred = options.inlines === true && options.inferred !== false;
   const loader = new LibraryLoader({ ...options, sources: options.sources ?? [] });
-  const { recording, diagnostics: faults } = await readLog(log, {
+  const { recording: recorded, diagnostics: faults } = await readLog(log, {
     name,
     range: options.range ?? {},
     timeline: options.timeline,
@@ -129,6 +131,7 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     onProgress: options.onProgress,
     onManyPlaces: async (places) => places.use(await framesOfMany(places, loader)),
   });
+  const recording = inferred ? inferWaits(recorded) : recorded;
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
       loader,

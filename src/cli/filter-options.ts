@@ -34,7 +34,7 @@ export function addFilterOptions(command: Command): void {
     )
     .addOption(
       new Option("--state <name>", "keep only ticks in this V8 state")
-        .choices(VM_STATES.slice(0, -1))
+        .choices(VM_STATES.filter((name) => name !== "unknown"))
         .argParser(words(VM_STATES, "state")),
     )
     .option("--from <ms>", "drop ticks before this time, in milliseconds since the log began", milliseconds)

@@ -10,9 +10,10 @@ import type { Frame } from "../profile/frame.js";
 import type { ThreadKind } from "../profile/profile.js";
 import type { Micros } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
-import { VM_STATES } from "../profile/vm-state.js";
+import { IDLE_INFERRED, VM_STATES } from "../profile/vm-state.js";
 import { AddressCache } from "../recorder/address-cache.js";
 import { EmbeddedBuiltins } from "../recorder/builtins.js";
+import { LiveWaits } from "../recorder/inferred-waits.js";
 import type { WholeLogFacts } from "../recorder/library-loader.js";
 import { LibraryMap } from "../recorder/library-map.js";
 import { LogAge } from "../recorder/log-age.js";
@@ -81,6 +82,7 @@ export class LiveRecorder implements RecordSink {
   #hasProgram = false;
   readonly #held = new HeldTicks();
   readonly #writing = new LogWriting();
+  readonly #waits = new LiveWaits(this.#libraries);
   readonly #stack: TickStack = {
     ids: new Int32Array(256),
     length: 0,
@@ -204,7 +206,7 @@ export class LiveRecorder implements RecordSink {
   }
 
   /** Counts a tick with its stack as `shownStacks` shows it. */
-  #count({ frames, depth, state, timestamp }: HeldTick): void {
+  #count({ frames, depth, state: logged, timestamp }: HeldTick): void {
     const stack = this.#stack;
     if (depth > stack.ids.length) stack.ids = reaching(stack.ids, depth);
     stack.length = 0;
@@ -215,6 +217,11 @@ export class LiveRecorder implements RecordSink {
     for (let i = 0; i < depth - 1; i++) this.#enter(frames[i]!);
     const caller = depth > 1 ? frames[depth - 2]! : -1;
     let leaf = frames[depth - 1]!;
+    const hasWaited = this.#waits.tick(logged, depth, {
+      number: leaf,
+      frame: this.#resolver.frames[leaf]!,
+    });
+    const state = hasWaited ? IDLE_INFERRED : logged;
     // A bytecode handler runs for the function that it interprets.
     const isHandler = (this.#flags[leaf]! & HANDLER) !== 0 && caller >= 0;
     const isOwned = isHandler && (this.#flags[caller]! & INTERPRETED) !== 0;

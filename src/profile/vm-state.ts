@@ -17,6 +17,8 @@ export const VM_STATES = [
   "logging",
   "idle-external",
   "unknown",
+  /** Not a state of V8: it says EXTERNAL, but the thread most likely waited. See recorder/inferred-waits.ts. */
+  "idle-inferred",
 ] as const;
 
 /** The name of a VM state. */
@@ -32,11 +34,13 @@ export function vmState(name: VmStateName): VmState {
 
 /** Returns whether the thread had nothing to do. V8 ticks then on Windows, and wherever a sleep ends. */
 export function isIdle(state: VmState): boolean {
-  return state === IDLE || state === IDLE_EXTERNAL;
+  return state === IDLE || state === IDLE_EXTERNAL || state === IDLE_INFERRED;
 }
 
 const IDLE: VmState = vmState("idle");
 const IDLE_EXTERNAL: VmState = vmState("idle-external");
+/** The state of ticks in which the thread most likely waited. */
+export const IDLE_INFERRED: VmState = vmState("idle-inferred");
 export const GC: VmState = vmState("gc");
 export const EXTERNAL: VmState = vmState("external");
 export const UNKNOWN_STATE: VmState = vmState("unknown");

@@ -243,6 +243,7 @@ export class Recorder implements RecordSink {
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
       ics: this.#isIcsOptional && this.#ics?.rows === 0 ? undefined : this.#ics,
+      platform: this.#clock.platform,
       threadKind: this.#clues.kind,
       sampling,
       rangeRows: this.#range.rows,

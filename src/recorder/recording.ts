@@ -1,4 +1,5 @@
 import type { CallTree } from "../profile/call-tree.js";
+import type { LogPlatform } from "../profile/library-problem.js";
 import type { RangeRows, ThreadKind } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
@@ -38,6 +39,8 @@ export interface Recording {
   readonly v8: V8Version | undefined;
   /** Whether it is from a V8 too old to state its version: up to 3.28. */
   readonly isUnversioned: boolean;
+  /** The system that the log was recorded on. */
+  readonly platform: LogPlatform;
   readonly threadKind: ThreadKind | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;

@@ -4,7 +4,7 @@ import type { SampleTable } from "../profile/sample-table.js";
 import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { isIdle } from "../profile/vm-state.js";
+import { IDLE_INFERRED, isIdle } from "../profile/vm-state.js";
 import { allTicks, leafTicks, stateTicks } from "./leaf-ticks.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
@@ -96,6 +96,7 @@ export function coverageOf(profile: Profile): Coverage {
 export type Warning =
   | { readonly kind: "no-function"; readonly ticks: Ticks; readonly percent: number }
   | ({ readonly kind: "idle" } & IdleTicks)
+  | ({ readonly kind: "inferred-idle" } & InferredIdle)
   | { readonly kind: "no-times"; readonly interval: Micros }
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | ({ readonly kind: "slow-sampling" } & SlowSampling)
@@ -118,6 +119,8 @@ export function warningsOf(profile: Profile, known?: KnownShares): Warning[] {
   if (percent > MOST_UNKNOWN) warnings.push({ kind: "no-function", ticks: unknown, percent });
   const idle = mostlyIdle(profile);
   if (idle !== undefined) warnings.push({ kind: "idle", ...idle });
+  const inferred = inferredIdle(profile);
+  if (inferred !== undefined) warnings.push({ kind: "inferred-idle", ...inferred });
   if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
   const { overflows, hasTimes } = profile.info.sampling;
   if (!hasTimes) warnings.push({ kind: "no-times", interval: tickInterval(profile.info.sampling) });
@@ -141,6 +144,36 @@ export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | u
 
 function idleTicks(samples: SampleTable): Ticks {
   return stateTicks(samples).reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0);
+}
+
+/** Ticks in which the thread most likely waited. */
+export interface InferredIdle extends IdleTicks {
+  /** The path of the library with the system call that waits; of several, the one with most ticks. */
+  readonly library: string;
+}
+
+/** Returns the ticks in which the thread most likely waited, which V8 did not say; undefined if there are none. */
+export function inferredIdle({ frames, tree, samples }: Profile): InferredIdle | undefined {
+  const ticks = stateTicks(samples)[IDLE_INFERRED]!;
+  if (ticks === 0) return undefined;
+  const byLibrary = new Map<string, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.vmState[i] !== IDLE_INFERRED) continue;
+    const frame = frames[tree.frame[samples.node[i]!]!];
+    if (frame?.kind === "native") count(byLibrary, frame.library, samples.ticks[i]!);
+  }
+  const [library = ""] = Array.from(byLibrary).sort((a, b) => b[1] - a[1])[0] ?? [];
+  return { ticks, percent: (ticks * 100) / allTicks(samples), library };
+}
+
+/** Returns the same as a sentence. `show` formats the name of the library. */
+export function inferredIdleText(
+  { ticks, percent, library }: InferredIdle,
+  show: (name: string) => string,
+): string {
+  const name = library.slice(Math.max(library.lastIndexOf("/"), library.lastIndexOf("\\")) + 1);
+  const where = name === "" ? "" : `always at the same address of ${show(name)}, `;
+  return `${ticks} ticks (${percent.toFixed(1)}%) most likely waited (inferred: ${where}no JavaScript): they count as idle.`;
 }
 
 /** Idle ticks and their share. */
@@ -223,6 +256,8 @@ export function adviceFor(
       `${idle.percent.toFixed(1)} % of the ticks are idle. See the others alone with --no-idle, an option of every command.`,
     );
   }
+  const inferred = inferredIdle(profile);
+  if (inferred !== undefined) advice.push(inferredIdleText(inferred, show));
   if (!sampling.hasTimes && ticks > 0) {
     advice.push(
       `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,

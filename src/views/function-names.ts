@@ -26,6 +26,7 @@ const STATE_TITLES: Record<VmStateName, string> = {
   logging: "(profiler)",
   "idle-external": "(idle, external code)",
   unknown: "(unknown state)",
+  "idle-inferred": "(idle, inferred)",
 };
 
 /** A function's name for people, in two parts. Control characters are not escaped yet. */

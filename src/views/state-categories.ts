@@ -24,4 +24,5 @@ export const STATE_CATEGORIES: Partial<Record<VmStateName, Category>> = {
   "atomics-wait": "atomics-wait",
   idle: "idle",
   "idle-external": "idle",
+  "idle-inferred": "idle",
 };

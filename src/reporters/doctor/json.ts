@@ -1,7 +1,7 @@
 import type { LibraryProblem } from "../../profile/library-problem.js";
 import type { Profile } from "../../profile/profile.js";
 import { creditInterpreted } from "../../profile/shown-stacks.js";
-import { adviceFor, coverageOf, type LibraryCoverage } from "../../views/coverage.js";
+import { adviceFor, coverageOf, inferredIdle, type LibraryCoverage } from "../../views/coverage.js";
 import { problemWords } from "../../views/problem-words.js";
 import { samplingFacts } from "../../views/sampling-doubts.js";
 import { percentOf, sharesOf } from "../../views/shares.js";
@@ -25,6 +25,7 @@ export const doctorJson: Reporter = {
         coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i] })),
         libraries: libraries.map(libraryOf),
         sampling: samplingOf(profile),
+        inferredIdleTicks: inferredIdle(profile)?.ticks ?? 0,
         lostLineTicks: profile.info.lostLines ?? 0,
         missingCallers: jsonMissingCallers(profile),
         diagnostics: profile.info.diagnostics,

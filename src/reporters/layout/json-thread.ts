@@ -1,4 +1,5 @@
-import { VM_STATES } from "../../profile/vm-state.js";
+import type { Ticks } from "../../profile/units.js";
+import { IDLE_INFERRED, VM_STATES } from "../../profile/vm-state.js";
 import { CATEGORIES } from "../../views/breakdown.js";
 import type { ThreadTotals } from "../../views/thread-totals.js";
 
@@ -26,6 +27,12 @@ export function jsonThread({
     categories: Object.fromEntries(
       CATEGORIES.map(({ category }, i) => [category, groups.categories[i] ?? 0]),
     ),
-    states: Object.fromEntries(VM_STATES.map((state, i) => [state, groups.states[i] ?? 0])),
+    states: jsonStates(groups.states),
   };
+}
+
+/** Returns ticks by VM state, indexed as `VM_STATES`; inferred waits only if there are any. */
+export function jsonStates(ticks: readonly Ticks[]): Record<string, Ticks> {
+  const states = VM_STATES.map((state, i) => [state, ticks[i] ?? 0] as const);
+  return Object.fromEntries(states.filter(([, sum], i) => i !== IDLE_INFERRED || sum > 0));
 }

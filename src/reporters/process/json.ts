@@ -3,7 +3,6 @@ import { parseFrameName } from "../../profile/logged-name.js";
 import type { Profile } from "../../profile/profile.js";
 import { creditInterpreted } from "../../profile/shown-stacks.js";
 import type { Ticks } from "../../profile/units.js";
-import { VM_STATES } from "../../profile/vm-state.js";
 import { bottomUp, type HeavyNode } from "../../views/bottom-up.js";
 import { entryPoints } from "../../views/entry-points.js";
 import { type TotaledRow, totaledRows } from "../../views/flat.js";
@@ -13,6 +12,7 @@ import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { totals } from "../../views/totals.js";
 import { jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonWeights, kindOfCode } from "../layout/json-parts.js";
+import { jsonStates } from "../layout/json-thread.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
 /** Yields the numbers of the text report for programs, as `process.schema.json` describes them. */
@@ -43,7 +43,7 @@ function document(profile: Profile, options: ReportOptions) {
       sharedLibraries: sums.library,
       unaccounted: sums.unaccounted,
     },
-    states: Object.fromEntries(VM_STATES.map((state, i) => [state, info.ticksByState[i] ?? 0])),
+    states: jsonStates(info.ticksByState),
     diagnostics: info.diagnostics,
   };
   if (options.onlySummary) return head;

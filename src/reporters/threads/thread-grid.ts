@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<GroupBy, readonly GroupColumn[]>> = {
     { title: "other", lanes: ["other"] },
     { title: "external", lanes: ["external"] },
     { title: "atomics-wait", lanes: ["atomics-wait"] },
-    { title: "idle", lanes: ["idle", "idle-external"] },
+    { title: "idle", lanes: ["idle", "idle-external", "idle-inferred"] },
     { title: "logging", lanes: ["logging"] },
     { title: "unknown", lanes: ["unknown"] },
   ],

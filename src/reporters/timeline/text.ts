@@ -2,8 +2,10 @@ import type { Profile } from "../../profile/profile.js";
 import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Ticks } from "../../profile/units.js";
 import { hasOneCompilerState } from "../../profile/v8-era.js";
+import { inferredIdle, inferredIdleText } from "../../views/coverage.js";
 import { FunctionNames, type ShownName } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
+import { printable } from "../../views/label.js";
 import type { Lane } from "../../views/lanes.js";
 import {
   LEAST_SHARE,
@@ -51,6 +53,7 @@ export const LANE_TITLES: Record<Lane, string> = {
   "atomics-wait": "waiting",
   external: "external",
   "idle-external": "idle ext",
+  "idle-inferred": "idle ≈",
   other: "other",
   idle: "idle",
   unknown: "unknown",
@@ -108,6 +111,8 @@ export function legendOf({ profile, threads, spikes }: TimelineReport): string[]
     const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
     lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
+  const inferred = inferredIdle(profile);
+  if (inferred !== undefined) lines.push(inferredIdleText(inferred, printable));
   if (threads.some(({ gaps }) => gaps > 0)) {
     lines.push("no ticks: the thread slept, or had no CPU");
   }

@@ -3,7 +3,7 @@ import { soundTime } from "../../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import type { ShareRange } from "../../views/confidence.js";
-import { slowReason, type Warning } from "../../views/coverage.js";
+import { inferredIdleText, slowReason, type Warning } from "../../views/coverage.js";
 import type { ShownName } from "../../views/function-names.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -93,6 +93,8 @@ export function warningText(
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
     case "idle":
       return `${warning.percent.toFixed(1)} % of the ticks are idle: see the others alone with --no-idle.`;
+    case "inferred-idle":
+      return inferredIdleText(warning, (name) => show(printable(name)));
     case "no-times":
       return `This log has no times: its ticks count as ${milliseconds(warning.interval)} apart, as asked for.`;
     case "few-ticks":
