@@ -6,8 +6,8 @@ import { zeros } from "./long-column.js";
 import type { PageExports } from "./page-exports.js";
 import type {
   CallTreesExports,
-  HiddenCallersExports,
   MergedNodesExports,
+  PairsExports,
   SampleRowsExports,
   ShownStacksExports,
 } from "./tree-loops.js";
@@ -26,7 +26,7 @@ interface TreeExports
   extends Kernel,
     CallTreesExports,
     ExportLoops,
-    HiddenCallersExports,
+    PairsExports,
     MergedNodesExports,
     PageExports,
     SampleRowsExports,

@@ -35,50 +35,9 @@ export interface MergedNodesExports {
   renumber(count: number, column: number, numbers: number): void;
 }
 
-/** The exports of src/kernels/assembly/hidden-callers.ts and pairs.ts. Columns are given by their offsets. */
-export interface HiddenCallersExports {
+/** The exports of src/kernels/assembly/pairs.ts. Columns are given by their offsets. */
+export interface PairsExports {
   openPairs(first: number, second: number, slots: number, count: number): void;
-  findPair(first: number, second: number): number;
-  markTops(
-    length: number,
-    parent: number,
-    frame: number,
-    isTop: number,
-    isAbove: number,
-    isCandidate: number,
-  ): void;
-  listTops(
-    length: number,
-    parent: number,
-    frame: number,
-    isTop: number,
-    isAbove: number,
-    found: number,
-  ): number;
-  pairCalls(length: number, parent: number, frame: number, callers: number, callees: number): number;
-  countCalls(
-    length: number,
-    parent: number,
-    frame: number,
-    wanted: number,
-    totals: number,
-    isInterior: number,
-    ticks: number,
-    most: number,
-    nodes: number,
-  ): number;
-  insertFrames(
-    length: number,
-    parent: number,
-    frame: number,
-    count: number,
-    nodes: number,
-    inserted: number,
-    numbers: number,
-    added: number,
-    newParent: number,
-    newFrame: number,
-  ): number;
 }
 
 /** The exports of src/kernels/assembly/shown-stacks.ts. Columns are given by their offsets. */

@@ -3,7 +3,7 @@ import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
-import type { StackLoops } from "./call-pairs.js";
+import type { StackLoops } from "./stack-loops.js";
 
 /** The stacks of a recording. */
 export type RecordedStacks = Pick<Recording, "frames" | "tree" | "samples">;

@@ -11,9 +11,8 @@ import {
   isEntry,
   type RecordedStacks,
 } from "./call-evidence.js";
-import type { StackLoops } from "./call-pairs.js";
 import type { SourceCall } from "./source-calls.js";
-import { stackLoops } from "./stack-loops.js";
+import { type StackLoops, stackLoops } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**

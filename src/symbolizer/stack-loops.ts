@@ -1,23 +1,57 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
 import { zeros } from "../profile/long-column.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import {
-  type CountedCalls,
-  callsOf,
-  type Insertions,
-  type StackLoops,
-  type WidenedTree,
-} from "./call-pairs.js";
-import { kernelLoops } from "./stack-loops-kernel.js";
 
-/** Returns the loops over a tree and its samples. */
-export function stackLoops(tree: CallTree, samples: SampleTable): StackLoops {
-  return kernelLoops(tree, samples) ?? jsLoops(tree, samples);
+/** Distinct calls, each a pair of a caller and what it called, with their ticks. */
+export interface CountedCalls {
+  readonly length: number;
+  readonly caller: Int32Array;
+  readonly called: Int32Array;
+  /** 1 if what was called called something itself in these ticks. */
+  readonly isInterior: Uint8Array;
+  readonly ticks: Float64Array;
+  /** The most ticks of one node, and the first node that has so many. */
+  readonly most: Float64Array;
+  readonly node: Int32Array;
 }
 
-// Plain loops over columns: this is cold code that runs over all nodes.
-function jsLoops(tree: CallTree, samples: SampleTable): StackLoops {
+/** Frames to put between nodes of a tree and their callers. */
+export interface Insertions {
+  /** The nodes, ascending. */
+  readonly nodes: Int32Array;
+  /** By node: the frame. */
+  readonly frames: Int32Array;
+}
+
+/** A tree into which nodes were put. */
+export interface WidenedTree {
+  readonly tree: CallTree;
+  /** By row of the samples: its new node. */
+  readonly rows: Int32Array;
+}
+
+/**
+ * Loops over all nodes of a tree that tell what was called where. Marks are 1 for frames that have them; nodes that the
+ * root calls have no caller.
+ */
+export interface StackLoops {
+  /** Marks the frames at the top that a marked frame calls. */
+  topFrames(isTop: Uint8Array, isAbove: Uint8Array): Uint8Array;
+  /** Returns the nodes of marked frames that a marked frame calls. */
+  topNodes(isTop: Uint8Array, isAbove: Uint8Array): Int32Array;
+  /**
+   * Returns a test of whether a name was seen to call another one: `names` has that of each frame, -1 for those to leave out.
+   */
+  callsBetween(names: Int32Array): (caller: number, called: number) => boolean;
+  /** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
+  counted(wanted: Uint8Array): CountedCalls;
+  /** Returns the tree with a frame between some nodes and their callers; equal ones become one. `rows` are nodes of samples. */
+  widened(insertions: Insertions, rows: Int32Array): WidenedTree;
+}
+/** Returns the loops over a tree and its samples: plain ones over columns, since this is cold code that runs over all nodes. */
+export function stackLoops(tree: CallTree, samples: SampleTable): StackLoops {
   const { length, parent, frame } = tree;
   return {
     topFrames(isTop, isAbove) {
@@ -86,14 +120,16 @@ function countedCalls(
     most[pair] = all;
     nodes[pair] = node;
   }
-  return callsOf({
+  const called = pairs.seconds();
+  return {
     length: pairs.length,
     caller: pairs.firsts(),
-    called: pairs.seconds(),
+    called: called.map((mark) => mark >> 1),
+    isInterior: columnOf(Uint8Array, called, (mark) => mark & 1),
     ticks: Float64Array.from(ticks),
     most: Float64Array.from(most),
     node: Int32Array.from(nodes),
-  });
+  };
 }
 
 function widenedTree(tree: CallTree, { nodes, frames }: Insertions, rows: Int32Array): WidenedTree {

@@ -1,99 +1,87 @@
-import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import type { StackLoops } from "../../src/symbolizer/call-pairs.ts";
 import { stackLoops } from "../../src/symbolizer/stack-loops.ts";
-import { kernelLoops } from "../../src/symbolizer/stack-loops-kernel.ts";
-import { withoutKernels } from "../helpers/kernels.ts";
-import { createRandom } from "../helpers/random.ts";
 
-const FRAMES = 60;
+const [MAIN, SORT, BY, LOAD] = [0, 1, 2, 3];
 
-/** Random stacks of some ten thousand nodes; a tenth of them have no ticks. */
-function largeStacks(seed: number) {
-  const random = createRandom(seed);
+/** Stacks of frames, outermost first, with their ticks. */
+function loopsOf(stacks: readonly (readonly [readonly number[], number])[]) {
   const tree = new CallTreeBuilder();
   const samples = new SampleTableBuilder();
-  for (let stack = 0; stack < 20_000; stack++) {
-    let node = ROOT;
-    for (let depth = random(9); depth >= 0; depth--) node = tree.child(node, random(FRAMES));
-    samples.add(node, random(3), random(10));
-  }
-  return { tree: tree.finish(), samples };
+  const leaves = stacks.map(([frames, ticks]) => {
+    const leaf = frames.reduce((node, frame) => tree.child(node, frame), ROOT);
+    samples.add(leaf, 0, ticks);
+    return leaf;
+  });
+  const finished = tree.finish();
+  return { loops: stackLoops(finished, samples), tree: finished, leaves };
 }
 
-/** 1 for each frame whose number leaves a rest of 0. */
-const marks = (divisor: number) => Uint8Array.from({ length: FRAMES }, (_, i) => (i % divisor === 0 ? 1 : 0));
+const STACKS = [
+  [[MAIN, SORT], 2],
+  [[MAIN, SORT, BY, LOAD], 5],
+  [[MAIN, SORT, LOAD], 3],
+  [[LOAD], 7],
+  [[MAIN, BY], 0],
+] as const;
 
-/** Expects the same with the kernel and without. */
-async function expectSame<T>(found: (loops: StackLoops, nodes: number) => T): Promise<T> {
-  for (const seed of [1, 2]) {
-    const { tree, samples } = largeStacks(seed);
-    expect(kernelLoops(tree, samples)).toBeDefined();
-    const expected = await withoutKernels(() => found(stackLoops(tree, samples), tree.length));
-    expect(isDeepStrictEqual(found(stackLoops(tree, samples), tree.length), expected)).toBe(true);
-  }
-  const { tree, samples } = largeStacks(1);
-  return found(stackLoops(tree, samples), tree.length);
-}
+/** 1 for each of these frames. */
+const marks = (...frames: readonly number[]) =>
+  Uint8Array.from([MAIN, SORT, BY, LOAD], (frame) => Number(frames.includes(frame)));
 
-describe("the kernel that tells what was called where", () => {
-  it("finds frames and nodes at the top", async () => {
-    const found = await expectSame((loops) => loops.topFrames(marks(7), marks(3)));
-    expect(found).toEqual(marks(7)); // In random stacks, each is called by all others.
-    expect(await expectSame((loops) => loops.topFrames(marks(7), marks(100)))).toContain(0);
-    expect((await expectSame((loops) => loops.topNodes(marks(7), marks(3)))).length).toBeGreaterThan(1000);
+describe("the loops that tell what was called where", () => {
+  it("find frames and nodes at the top, which have a caller", () => {
+    const { loops, leaves } = loopsOf(STACKS);
+    expect(loops.topFrames(marks(LOAD), marks(SORT))).toEqual(marks(LOAD));
+    expect(loops.topFrames(marks(LOAD), marks(MAIN))).toEqual(marks());
+    expect(Array.from(loops.topNodes(marks(LOAD), marks(SORT, BY)))).toEqual([leaves[1], leaves[2]]);
   });
 
-  it("knows which functions called which", async () => {
-    const names = Int32Array.from({ length: FRAMES }, (_, i) => (i % 4 === 0 ? -1 : i >> 1));
-    const calls = await expectSame((loops) => {
-      const isCalled = loops.callsBetween(names);
-      return names.map((above) => names.filter((called) => isCalled(above, called)).length);
-    });
-    expect(Math.max(...calls)).toBeGreaterThan(0);
-    expect(calls[0]).toBe(0);
+  it("know what called what", () => {
+    const { loops } = loopsOf(STACKS);
+    const isCalled = loops.callsBetween(Int32Array.of(10, 11, -1, 12));
+    expect(isCalled(10, 11)).toBe(true);
+    expect(isCalled(11, 12)).toBe(true);
+    expect(isCalled(10, 12)).toBe(false);
+    expect(isCalled(12, 10)).toBe(false);
   });
 
-  it("counts calls", async () => {
-    const columns = await expectSame((loops) => {
-      const { length, caller, called, isInterior, ticks, most, node } = loops.counted(marks(5));
-      return [caller, called, isInterior, ticks, most, node].map((column) =>
-        Array.from(column.slice(0, length)),
-      );
-    });
-    const [caller, , isInterior, ticks, most] = columns as [
-      number[],
-      number[],
-      number[],
-      number[],
-      number[],
-      number[],
-    ];
-    expect(new Set(caller.map((frame) => frame % 5))).toEqual(new Set([0]));
-    expect(new Set(isInterior)).toEqual(new Set([0, 1]));
-    expect(ticks.every((count, i) => count >= most[i]! && most[i]! > 0)).toBe(true);
+  it("count calls that have ticks", () => {
+    const { loops, leaves } = loopsOf(STACKS);
+    const calls = loops.counted(marks(MAIN, SORT));
+    const list = Array.from({ length: calls.length }, (_, i) => [
+      calls.caller[i],
+      calls.called[i],
+      calls.isInterior[i],
+      calls.ticks[i],
+      calls.most[i],
+    ]);
+    expect(list).toEqual([
+      [MAIN, SORT, 1, 10, 10],
+      [SORT, BY, 1, 5, 5],
+      [SORT, LOAD, 0, 3, 3],
+    ]);
+    expect(calls.node[2]).toBe(leaves[2]);
   });
 
-  it("puts frames between nodes and their callers", async () => {
-    const [parent, frame, numbers] = await expectSame((loops, length) => {
-      const nodes = Int32Array.from({ length: Math.ceil((length - 1) / 3) }, (_, i) => 1 + 3 * i);
-      const frames = nodes.map((node) => FRAMES + (node % 7));
-      const { tree, rows } = loops.widened(
-        { nodes, frames },
-        Int32Array.from({ length }, (_, i) => i),
-      );
-      return [tree.parent, tree.frame, rows].map((column) => Array.from(column));
-    });
-    const { tree } = largeStacks(1);
-    expect(parent!.length).toBeGreaterThan(tree.length);
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const caller = parent![numbers![node]!]!;
-      const above = node % 3 === 1 ? parent![caller] : caller;
-      if (above !== numbers![tree.parent[node]!] || frame![numbers![node]!] !== tree.frame[node]) {
-        expect.unreachable(`node ${node} has moved`);
-      }
-    }
+  it("put frames between nodes and their callers", () => {
+    const { loops, tree, leaves } = loopsOf(STACKS);
+    const nodes = Int32Array.of(tree.parent[leaves[1]!]!, leaves[2]!);
+    const widened = loops.widened({ nodes, frames: Int32Array.of(9, 9) }, Int32Array.from(leaves));
+    const stackOf = (leaf: number) => {
+      const frames: number[] = [];
+      for (let node = leaf; node !== ROOT; node = widened.tree.parent[node]!)
+        frames.unshift(widened.tree.frame[node]!);
+      return frames;
+    };
+    expect(Array.from(widened.rows, stackOf)).toEqual([
+      [MAIN, SORT],
+      [MAIN, SORT, 9, BY, LOAD],
+      [MAIN, SORT, 9, LOAD],
+      [LOAD],
+      [MAIN, BY],
+    ]);
+    expect(widened.tree.length).toBe(tree.length + 1); // Both have the same new caller.
   });
 });

@@ -30,11 +30,6 @@ export function openPairs(first: usize, second: usize, slots: usize, count: i32)
   pairs = 1;
 }
 
-/** Returns the number of a pair; 0 if it was not seen. */
-export function findPair(first: i32, second: i32): i32 {
-  return entry(table, slotOf(first, second));
-}
-
 /** Returns the number of a pair, a new one if it was not seen: then `pairs` grows. */
 export function pairOf(first: i32, second: i32): i32 {
   const slot = slotOf(first, second);
