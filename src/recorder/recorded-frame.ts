@@ -47,6 +47,8 @@ export interface BuiltinFrame {
 export interface HiddenFrame {
   readonly kind: "hidden";
   readonly code: Code;
+  /** A call in the code that stands for the one it was at, for the functions that are inlined there; its line may differ. */
+  readonly at?: OffsetFrame | undefined;
 }
 
 /** A frame as it is recorded: final, or to be completed after the last record. */

@@ -38,6 +38,11 @@ export function isCallAt(text: string, offset: number): boolean | undefined {
   return !CONSTRUCTS.has(word) && opensCall(text, end);
 }
 
+/** Returns whether a name does not go on at an offset. */
+export function isNameEnd(text: string, offset: number): boolean {
+  return endOfWord(text, offset) === offset;
+}
+
 /** Returns the names that a text calls, without those that it constructs or declares. */
 export function calledNames(text: string): ReadonlySet<string> {
   const called = new Set<string>();

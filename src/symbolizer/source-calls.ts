@@ -2,7 +2,7 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";
-import { CALL_REACH, calledNames, isCallAt } from "./call-text.js";
+import { CALL_REACH, calledNames, isCallAt, isNameEnd } from "./call-text.js";
 import type { InlineStacks } from "./inline-stacks.js";
 
 /** UTF-16 units of functions that are searched for calls, in total: nested functions share their text. */
@@ -15,6 +15,9 @@ const NO_NAMES: ReadonlySet<string> = new Set();
  * not known; or not as far as is known.
  */
 export type SourceCall = "here" | "somewhere" | "none";
+
+/** What the source has where a frame is: a call of a function by its name, a call, or something else or what is not known. */
+export type CallOf = "named" | "call" | "other";
 
 /** Tells whether the source of a program calls a function itself, rather than V8 on its behalf. */
 export class SourceCalls {
@@ -37,8 +40,19 @@ export class SourceCalls {
     const found = position && this.#isCallAt(position.function.script, position.offset);
     if (found !== undefined) return found ? "here" : "none";
     const caller = position?.function ?? frame.code.function;
-    const name = parseLoggedName(callee.name).name.replace(/^.*[. ]/s, "");
+    const name = shortName(callee);
     return caller !== undefined && this.#namesIn(caller).has(name) ? "somewhere" : "none";
+  }
+
+  /** Returns what the source has where a frame is that was seen to call a function. */
+  callOf(frame: OffsetFrame, callee: LoggedFunction): CallOf {
+    const call = this.callAt(frame, callee);
+    if (call !== "here") return call === "none" ? "other" : "call";
+    const position = this.#stacks.callAt(frame)!;
+    const name = shortName(callee);
+    const end = position.offset + name.length;
+    const text = this.#scripts.get(position.function.script)?.slice(position.offset, end + 1) ?? "";
+    return name !== "" && text.startsWith(name) && isNameEnd(text, name.length) ? "named" : "call";
   }
 
   /** Long texts are decoded no further than needed. */
@@ -63,4 +77,9 @@ export class SourceCalls {
   #textOf({ script, start, end }: LoggedFunction): string {
     return this.#scripts.get(script)?.slice(Math.max(0, start), Math.max(0, end)) ?? "";
   }
+}
+
+/** Returns a function's name without what it belongs to. */
+function shortName({ name }: LoggedFunction): string {
+  return parseLoggedName(name).name.replace(/^.*[. ]/s, "");
 }

@@ -9,7 +9,7 @@ import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../recorder/library-loader.js";
-import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
@@ -20,6 +20,7 @@ import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
 import { InlineStacks } from "./inline-stacks.js";
 import type { LinesOf } from "./lined-functions.js";
+import { addPrologueCallers } from "./prologue-callers.js";
 import { scriptStarts } from "./script-starts.js";
 import { SourceCalls } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
@@ -87,7 +88,7 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const frames = recording.frames.map((frame, i): readonly Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
     if (frame.kind === "builtin") return shared.ofOne(recording.frames[frame.whole] as CodeFrame);
-    if (frame.kind === "hidden") return [{ ...inlineStacks.whole(frame.code), inferred: true }];
+    if (frame.kind === "hidden") return hiddenFrames(frame, inlineStacks);
     if (frame.kind !== "pending") return [frame.kind === "js" ? located(frame) : frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
@@ -136,7 +137,12 @@ function withHiddenCallers(
   { libraries, copy, inlineStacks }: SymbolizedSoFar,
 ): Pick<Recording, "frames" | "tree" | "samples"> {
   const calls = new SourceCalls(recording.scripts, inlineStacks);
-  return addHiddenCallers(recording, {
+  const stacks = addPrologueCallers(recording, {
+    v8: recording.v8,
+    inlineStacks,
+    callOf: (frame, callee) => calls.callOf(frame, callee),
+  });
+  return addHiddenCallers(stacks, {
     copy,
     load: (wanted) => {
       const found = loadBuiltinFrames(recording, libraries, wanted);
@@ -144,6 +150,12 @@ function withHiddenCallers(
     },
     callAt: (frame, callee) => calls.callAt(frame, callee),
   });
+}
+
+/** Returns the frames of functions that the sampler skipped. */
+function hiddenFrames({ code, at }: HiddenFrame, inlineStacks: InlineStacks): readonly Frame[] {
+  const frames = at === undefined ? [inlineStacks.whole(code)] : inlineStacks.frames(at);
+  return frames.map(({ loop: _, inferredLine: __, ...frame }) => ({ ...frame, line: 0, inferred: true }));
 }
 
 /** Returns, while a log is read, where the builtins with many places have frames. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LONGEST_ENTRY, leafPlace, leafRange } from "../../src/recorder/leaf-places.ts";
+import { LONGEST_ENTRY, leafPlace, leafRange, WITHOUT_FRAME } from "../../src/recorder/leaf-places.ts";
 import type { Code } from "../../src/recorder/recorded-frame.ts";
 
 const POSITIONS = "C0O10C40O20C120O30";
@@ -27,16 +27,12 @@ function codeOf(tier: "~" | "*" | undefined, positions: string | undefined): Cod
 }
 
 describe("the place of a tick in code", () => {
-  it("is one for all offsets at one position, and another for those before the frame is set up", () => {
+  it("is one for all offsets at one position, and others for those before the frame can be, and must be, set up", () => {
     const code = codeOf("*", POSITIONS);
-    const places = [0, LONGEST_ENTRY - 1, LONGEST_ENTRY, 39, 40, 119, 120, 5000].map((at) =>
-      leafPlace(code, at),
-    );
-    expect(places[0]).toBe(places[1]);
-    expect(places[2]).toBe(places[3]);
-    expect(places[4]).toBe(places[5]);
-    expect(places[6]).toBe(places[7]);
-    expect(new Set(places).size).toBe(4);
+    const entry = [0, WITHOUT_FRAME - 1, WITHOUT_FRAME, LONGEST_ENTRY - 1];
+    const places = [...entry, LONGEST_ENTRY, 39, 40, 119, 120, 5000].map((at) => leafPlace(code, at));
+    for (let i = 0; i < places.length; i += 2) expect(places[i]).toBe(places[i + 1]);
+    expect(new Set(places).size).toBe(5);
     for (const place of places) expect(place).toBeLessThan(0);
   });
 
@@ -53,7 +49,8 @@ describe("the place of a tick in code", () => {
 
   it("reaches from one position to the next", () => {
     const code = codeOf("*", POSITIONS);
-    expect(leafRange(code, 5)).toEqual({ start: 0, end: LONGEST_ENTRY });
+    expect(leafRange(code, 5)).toEqual({ start: 0, end: WITHOUT_FRAME });
+    expect(leafRange(code, WITHOUT_FRAME)).toEqual({ start: WITHOUT_FRAME, end: LONGEST_ENTRY });
     expect(leafRange(code, 35)).toEqual({ start: LONGEST_ENTRY, end: 40 });
     expect(leafRange(code, 64)).toEqual({ start: 40, end: 120 });
     expect(leafRange(code, 120)).toEqual({ start: 120, end: Number.POSITIVE_INFINITY });

@@ -1,0 +1,332 @@
+import { ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
+import { OPTIMIZED_TIERS } from "../profile/frame.js";
+import { zeros } from "../profile/long-column.js";
+import type { Ticks } from "../profile/units.js";
+import type { V8Version } from "../profile/v8-version.js";
+import { framelessStart, LONGEST_ENTRY } from "../recorder/leaf-places.js";
+import type { LoggedFunction } from "../recorder/logged-functions.js";
+import type { HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import { isCaller, isEntry, type RecordedStacks } from "./call-evidence.js";
+import type { InlineStacks } from "./inline-stacks.js";
+import type { CallOf } from "./source-calls.js";
+import { stackLoops } from "./stack-loops.js";
+
+/** From this version on, code does not check at its start whether it was deoptimized: it sets up its frame at once. */
+const WITHOUT_CHECK = 13;
+/** From this version on, the log says what is inlined where, and calls with other numbers of arguments need no frame of their own. */
+const WITH_POSITIONS = 9;
+/** A call site where the source does not name the function that is called must have so many ticks in it. */
+const ENOUGH = 20;
+/** Where several functions are called, the one at the top must have been seen so often with its caller. */
+const OFTEN = 32;
+/** The share of a callee's ticks at a call site that can be in the last instructions of what it calls. */
+const RETURNING = 0.1;
+
+/** What is known of calls beside the stacks. */
+export interface CallKnowledge {
+  readonly v8: V8Version | undefined;
+  readonly inlineStacks: InlineStacks;
+  /** Returns how the source calls a function where a frame is. */
+  callOf(frame: OffsetFrame, callee: LoggedFunction): CallOf;
+}
+
+/** What was seen to be called at a call site. */
+interface Site {
+  /** By function: the ticks in which it called something itself. Its frame stood, so that it was surely there. */
+  readonly called: Map<LoggedFunction, Ticks>;
+  /** By function: the ticks at the top of the stack, where its frame should stand. */
+  readonly atTop: Map<LoggedFunction, Ticks>;
+  /** Whether a builtin, or a function that the log does not name, called something there. */
+  callsOthers: boolean;
+  /** Whether the site is above one of the functions that were seen without a frame. */
+  isWanted: boolean;
+}
+
+/** By calling function: the frames of its calls of one function, with their ticks. */
+type Callers = Map<LoggedFunction, Map<number, Ticks>>;
+
+/**
+ * Returns the stacks with the callers that the sampler skipped because a function had just been entered.
+ *
+ * Until a function has set up its frame, the frame pointer is still its caller's. The sampler takes this frame for the
+ * function's own and goes on with the caller's caller: the caller is missing. Where the tick is tells that there was
+ * no frame yet; the first return address is in the missing function's caller, and other ticks show what is called there.
+ *
+ * Adds a function only if it is the only one that was called there, and was itself seen to call the one at the top, always
+ * from the same function if it is inlined. A function at the top may have been called there directly, by way of a
+ * builtin with a frame (`new`, a getter): then nothing is missing. So none is added if that was seen.
+ *
+ * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`; src/profiler/tick-sample.cc, `TickSample::GetStackSample`.
+ */
+export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowledge): RecordedStacks {
+  const { frames, tree, samples } = stacks;
+  const isEntered = columnOf(Uint8Array, frames, (frame) => (isFrameless(frame, knowledge.v8) ? 1 : 0));
+  if (!isEntered.includes(1)) return stacks;
+  const { length, parent, frame: frameOf } = tree;
+  const nodes: number[] = [];
+  for (let node = ROOT + 1; node < length; node++)
+    if (isEntered[frameOf[node]!] === 1 && parent[node] !== ROOT) nodes.push(node);
+  if (nodes.length === 0) return stacks;
+  const evidence = new Evidence(stacks, knowledge, nodes);
+  const inserted = new Map<number, number>();
+  const all = [...frames];
+  const hidden = new Map<number, number>();
+  for (const node of nodes) {
+    const at = evidence.callerOf(node);
+    if (at < 0) continue;
+    const number = hidden.get(at) ?? all.push(hiddenAt(frames[at] as OffsetFrame)) - 1;
+    hidden.set(at, number);
+    inserted.set(node, number);
+  }
+  if (inserted.size === 0) return stacks;
+  const insertions = {
+    nodes: Int32Array.from(inserted.keys()),
+    frames: Int32Array.from(inserted.values()),
+  };
+  const { length: rows, vmState, thread, ticks } = samples;
+  const widened = stackLoops(tree, samples).widened(insertions, samples.node.subarray(0, rows));
+  return {
+    frames: all,
+    tree: widened.tree,
+    samples: { length: rows, node: widened.rows, vmState, thread, ticks },
+  };
+}
+
+function hiddenAt(frame: OffsetFrame): HiddenFrame {
+  return { kind: "hidden", code: frame.code, at: frame };
+}
+
+/** Returns whether a frame is that of a function at the top of a stack that has no frame of its own yet. */
+function isFrameless(frame: RecordedFrame, v8: V8Version | undefined): boolean {
+  if (frame.kind !== "offset" || frame.isReturn || frame.code.function === undefined) return false;
+  const { code, offset } = frame;
+  const { tier } = code;
+  const hasCheck = v8 !== undefined && v8.major >= WITH_POSITIONS && v8.major < WITHOUT_CHECK;
+  return (tier === "^" || (hasCheck && OPTIMIZED_TIERS.has(tier))) && offset < framelessStart(code);
+}
+
+/** What ticks say of the call sites above functions without a frame. */
+class Evidence {
+  readonly #stacks: RecordedStacks;
+  readonly #knowledge: CallKnowledge;
+  /** By frame: 1 + its call site in {@link #sites} that all nodes share; 0 if each node is one; -1 if it is none. */
+  readonly #shared: Int32Array;
+  readonly #sites: Site[] = [];
+  /** By node: its call site, if it has one of its own that is wanted. */
+  readonly #ofNode = new Map<number, Site>();
+  /** By function that was seen without a frame. */
+  readonly #callers = new Map<LoggedFunction, Callers>();
+  /** The answers of {@link #hasOneCaller}. */
+  readonly #single = new Map<LoggedFunction, boolean>();
+  /** By call site and function: the answer of {@link callerOf}. */
+  readonly #answers = new Map<Site, Map<LoggedFunction, number>>();
+
+  /** `nodes` are those of functions without a frame. */
+  constructor(stacks: RecordedStacks, knowledge: CallKnowledge, nodes: readonly number[]) {
+    this.#stacks = stacks;
+    this.#knowledge = knowledge;
+    const { frames, tree } = stacks;
+    const placed = new Map<LoggedFunction, Map<number, number>>();
+    this.#shared = columnOf(Int32Array, frames, (frame) => this.#sharedSite(frame, placed));
+    for (const node of nodes) {
+      const caller = tree.parent[node]!;
+      if (this.#shared[tree.frame[caller]!] === 0 && !this.#ofNode.has(caller))
+        this.#ofNode.set(caller, newSite());
+      const leaf = this.#functionAt(node)!;
+      if (!this.#callers.has(leaf)) this.#callers.set(leaf, new Map());
+    }
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      const callee = this.#functionAt(node);
+      const site = callee && this.#callers.has(callee) ? this.#siteAt(tree.parent[node]!) : undefined;
+      if (site !== undefined) site.isWanted = true;
+    }
+    this.#collect();
+  }
+
+  /** Returns the frame of the call in the missing caller of a function without a frame; -1 if it is not sure. */
+  callerOf(node: number): number {
+    const caller = this.#stacks.tree.parent[node]!;
+    const site = this.#siteAt(caller);
+    if (site === undefined) return -1;
+    const leaf = this.#functionAt(node)!;
+    let answers = this.#answers.get(site);
+    if (answers === undefined) {
+      answers = new Map();
+      this.#answers.set(site, answers);
+    }
+    const known = answers.get(leaf) ?? this.#find(site, leaf, this.#stacks.tree.frame[caller]!);
+    answers.set(leaf, known);
+    return known;
+  }
+
+  #find(site: Site, leaf: LoggedFunction, at: number): number {
+    if (site.callsOthers || site.called.has(leaf)) return -1;
+    const possible = Array.from(site.called.keys()).filter((one) => this.#calls(one, leaf));
+    const [only] = possible;
+    if (only === undefined || possible.length > 1) return -1;
+    if (site.called.size > 1 && !this.#hasOneCaller(leaf)) return -1;
+    const ticks = site.called.get(only)! + (site.atTop.get(only) ?? 0);
+    const frame = this.#stacks.frames[at]!;
+    const call = frame.kind === "offset" ? this.#knowledge.callOf(frame, only) : "other";
+    if (call !== "named" && ticks < ENOUGH) return -1;
+    for (const [other, top] of site.atTop) {
+      if (site.called.has(other)) continue;
+      if (!this.#calls(only, other) || top > ticks * RETURNING) return -1;
+      // Where something else than a call leads to the function, it may do so without a frame in between.
+      if (other === leaf && call === "other") return -1;
+    }
+    return this.#onlyCall(only, leaf);
+  }
+
+  /** Returns the frame with the most ticks of a function's calls of another one, if all are in the same functions. */
+  #onlyCall(caller: LoggedFunction, callee: LoggedFunction): number {
+    let [best, most] = [-1, 0];
+    for (const [at, ticks] of this.#callsOf(caller, callee)) {
+      if (best >= 0 && !this.#areSameFunctions(best, at)) return -1;
+      if (ticks > most) [best, most] = [at, ticks];
+    }
+    return best;
+  }
+
+  /** Returns whether a function was seen to be called often, and by one function alone, which can be inlined. */
+  #hasOneCaller(callee: LoggedFunction): boolean {
+    let known = this.#single.get(callee);
+    if (known === undefined) {
+      const names = new Set<string>();
+      let sum = 0;
+      for (const caller of this.#callers.get(callee)!.keys()) {
+        for (const [at, ticks] of this.#callsOf(caller, callee)) {
+          names.add(this.#functionsOf(at).at(-1)!);
+          sum += ticks;
+        }
+      }
+      known = names.size === 1 && sum >= OFTEN;
+      this.#single.set(callee, known);
+    }
+    return known;
+  }
+
+  /** Returns the frames of a function's calls of another one, with their ticks. */
+  #callsOf(caller: LoggedFunction, callee: LoggedFunction): (readonly [at: number, ticks: Ticks])[] {
+    const calls = Array.from(this.#callers.get(callee)?.get(caller) ?? []);
+    return calls.filter(([at, ticks]) => !this.#isReturning(at, callee, ticks));
+  }
+
+  /** Returns whether ticks of a function at a call look like those of its last instructions, when its frame is gone. */
+  #isReturning(at: number, callee: LoggedFunction, ticks: Ticks): boolean {
+    const site = this.#sites[this.#shared[at]! - 1];
+    if (site === undefined || site.called.has(callee)) return false;
+    for (const [other, called] of site.called)
+      if (this.#calls(other, callee) && ticks <= called * RETURNING) return true;
+    return false;
+  }
+
+  #calls(caller: LoggedFunction, callee: LoggedFunction): boolean {
+    return this.#callers.get(callee)?.has(caller) ?? false;
+  }
+
+  /** Returns whether two frames stand for the same functions, one inlined into the other. */
+  #areSameFunctions(one: number, other: number): boolean {
+    const [first, second] = [this.#functionsOf(one), this.#functionsOf(other)];
+    return first.length === second.length && first.every((name, depth) => name === second[depth]);
+  }
+
+  /** Returns the names of the functions that run at a frame, outermost first. */
+  #functionsOf(at: number): readonly string[] {
+    const frame = this.#stacks.frames[at] as OffsetFrame;
+    return this.#knowledge.inlineStacks.frames(frame).map(({ name }) => name);
+  }
+
+  /** Reads off all stacks what is called at the call sites, and what calls the functions without a frame. */
+  #collect(): void {
+    const { frames, tree, samples } = this.#stacks;
+    const { length, parent, frame: frameOf } = tree;
+    const total = zeros(Float64Array, length);
+    const isInterior = zeros(Uint8Array, length);
+    for (let row = 0; row < samples.length; row++) total[samples.node[row]!]! += samples.ticks[row]!;
+    for (let node = length - 1; node > ROOT; node--) {
+      total[parent[node]!]! += total[node]!;
+      isInterior[parent[node]!] = 1;
+    }
+    for (let node = ROOT + 1; node < length; node++) {
+      const above = parent[node]!;
+      if (above === ROOT || total[node] === 0) continue;
+      const at = frameOf[above]!;
+      const frame = frames[frameOf[node]!]!;
+      const found = this.#siteAt(above);
+      const site = found?.isWanted ? found : undefined;
+      if (frame.kind !== "offset" || frame.code.function === undefined) {
+        if (site !== undefined && isInterior[node] === 1 && !isNoCallee(frame)) site.callsOthers = true;
+        continue;
+      }
+      const { offset, code } = frame;
+      const isThere = isCaller(frame);
+      if (!isThere && offset < LONGEST_ENTRY) continue;
+      const callee = code.function!;
+      if (site !== undefined) add(isThere ? site.called : site.atTop, callee, total[node]!);
+      const callers = this.#callers.get(callee);
+      const caller = frames[at]!;
+      if (callers === undefined || caller.kind !== "offset" || caller.code.function === undefined) continue;
+      let calls = callers.get(caller.code.function);
+      if (calls === undefined) {
+        calls = new Map();
+        callers.set(caller.code.function, calls);
+      }
+      add(calls, at, total[node]!);
+    }
+  }
+
+  #siteAt(node: number): Site | undefined {
+    if (node === ROOT) return undefined;
+    return this.#sites[this.#shared[this.#stacks.tree.frame[node]!]! - 1] ?? this.#ofNode.get(node);
+  }
+
+  /**
+   * Returns the entry in {@link #shared}. Code of one function is compiled again and again, so calls at one place in
+   * the source are one site. What the program passes to builtins and to Node's own functions to be called changes with the
+   * stack.
+   */
+  #sharedSite(frame: RecordedFrame, placed: Map<LoggedFunction, Map<number, number>>): number {
+    if (frame.kind !== "offset") return 0;
+    const { function: logged } = frame.code;
+    if (!isCaller(frame) || logged === undefined) return -1;
+    if (isNodes(logged)) return 0;
+    const place = this.#knowledge.inlineStacks.callAt(frame);
+    if (place === undefined) return this.#sites.push(newSite());
+    let inFunction = placed.get(place.function);
+    if (inFunction === undefined) {
+      inFunction = new Map();
+      placed.set(place.function, inFunction);
+    }
+    const known = inFunction.get(place.offset) ?? this.#sites.push(newSite());
+    inFunction.set(place.offset, known);
+    return known;
+  }
+
+  #functionAt(node: number): LoggedFunction | undefined {
+    const frame = this.#stacks.frames[this.#stacks.tree.frame[node]!]!;
+    return frame.kind === "offset" ? frame.code.function : undefined;
+  }
+}
+
+function newSite(): Site {
+  return { called: new Map(), atTop: new Map(), callsOthers: false, isWanted: false };
+}
+
+function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
+  counts.set(key, (counts.get(key) ?? 0) + ticks);
+}
+
+/**
+ * Returns whether a frame says nothing of what the program called: V8's own code in C++, and builtins that it enters
+ * functions by.
+ */
+function isNoCallee(frame: RecordedFrame): boolean {
+  return (frame.kind === "pending" && frame.library >= 0) || (frame.kind === "code" && isEntry(frame.name));
+}
+
+/** Returns whether a function is one of Node's own. */
+function isNodes({ name }: LoggedFunction): boolean {
+  return /(?:^| )(?:node:|internal\/)/.test(name);
+}
