@@ -233,7 +233,7 @@ export function adviceFor(
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
       const { sentence, remedy } = problemWords(path, problem, show);
-      advice.push(`${show(path)}: ${sentence}. ${remedy}`);
+      advice.push(`No names for ${show(path)}: ${sentence}. ${remedy}`);
     } else if (source !== undefined) {
       advice.push(
         `${show(path)}: its symbols (${show(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,

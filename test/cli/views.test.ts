@@ -32,7 +32,7 @@ describe("ticks function", () => {
     const { stdout, status } = await run("function", LOG, "parse", "--source-root", ".");
     expect(status).toBe(0);
     expect(stdout).toContain("[2 functions match parse; --all shows all]:");
-    expect(stdout).toContain(`  ${script}:2:1\n  self 2 (40.0%)`);
+    expect(stdout).toContain(`  from ${script}:2:1\n  self 2 (40.0%)`);
     expect(stdout).toContain("[Lines (text from disk; it may have changed since)]:");
     expect(stdout).toContain("2?  parse: line unknown\n");
     const all = await run("function", LOG, "parse", "--all");
@@ -60,7 +60,7 @@ describe("ticks function", () => {
   it("takes the only log of the folder where but a name is given", async () => {
     const { stdout, stderr, status } = await run("function", "ArrayMap");
     expect([status, stderr]).toEqual([0, `ticks: processing ${LOG}\n`]);
-    expect(stdout).toContain("Builtin: ArrayMap\n  V8 Builtin\n  self 1 (20.0%)");
+    expect(stdout).toContain("function Builtin: ArrayMap\n  from V8 Builtin\n  self 1 (20.0%)");
   });
 
   it("wants a name, and a regular expression that is one", async () => {
@@ -97,7 +97,7 @@ describe("ticks lines", () => {
     const { stdout, stderr, status } = await run("lines", LOG, script, "--source-root", ".");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain(
-      `${script}: 2 ticks in its lines\nThe source text is from disk; it may have changed since.\n`,
+      `source of ${script}: 2 ticks in its lines\nThe source text is from disk; it may have changed since.\n`,
     );
     expect(stdout).toContain("                 2  two\n    2      2    2?  parse: line unknown\n");
     expect((await run("lines", LOG, "other.js")).stdout).toContain("No source text: ");

@@ -15,10 +15,13 @@ export interface V8PlatformRecord {
   readonly target: string;
 }
 
+/** What a program that embeds V8 appends to its version: `-node.34`, `-electron.0`. The text stands in the head of each report. */
+const EMBEDDER = /^-[\w.+-]{1,40}$/;
+
 /**
- * `major,minor,build,patch[,embedder],candidate`.
+ * `major,minor,build,patch[,embedder],candidate`. What cannot be part of a version is left out.
  *
- * Source: V8, src/logging/log.cc, `V8FileLogger::LogVersion`.
+ * Source: V8, src/logging/log.cc, `V8FileLogger::LogVersion`; include/v8-version.h, `V8_EMBEDDER_STRING`.
  */
 export function decodeV8Version(row: Row): V8VersionRecord | undefined {
   const major = row.integer();
@@ -27,7 +30,8 @@ export function decodeV8Version(row: Row): V8VersionRecord | undefined {
   const patch = row.integer();
   if (Number.isNaN(major + minor + build + patch)) return undefined;
   const field = row.rawText();
-  return { type: "v8-version", major, minor, build, patch, embedder: row.hasMore() ? field : "" };
+  const embedder = row.hasMore() && EMBEDDER.test(field) ? field : "";
+  return { type: "v8-version", major, minor, build, patch, embedder };
 }
 
 /**

@@ -100,8 +100,9 @@ class FunctionText {
     const { function: found, self, total, callers, callees, lines } = this.#details;
     const { title } = this.#report.names.function(found);
     yield "";
-    yield style.heading(printable(title));
-    yield `  ${printable(positionText(found))}`;
+    // No line begins with a name: a CI takes some for commands, such as `::error`.
+    yield `function ${style.heading(printable(title))}`;
+    yield `  from ${printable(positionText(found))}`;
     yield `  ${this.#facts().join("   ")}`;
     if (this.#details.tiers.length > 0) yield* section(style, "Tiers", this.#tiers());
     yield* section(style, `Callers (${counted(total, "tick")})`, this.#calls(callers, total, "caller"));

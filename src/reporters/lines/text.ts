@@ -63,7 +63,9 @@ export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<s
     yield* hotLines(report, layout);
     return;
   }
-  yield style.heading(`${printable(script.file)}: ${counted(selfOf(report.lines), "tick")} in its lines`);
+  yield style.heading(
+    `source of ${printable(script.file)}: ${counted(selfOf(report.lines), "tick")} in its lines`,
+  );
   if (script.origin === undefined)
     yield "No source text: it is neither in the log nor under a --source-root.";
   if (script.origin === "map")

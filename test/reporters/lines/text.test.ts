@@ -116,14 +116,14 @@ describe("a script with ticks", () => {
     expect(text(report(withText(), { file: A }))).toEqual([
       "log: 5 ticks",
       "",
-      "/srv/a.js: 1 tick in its lines",
+      "source of /srv/a.js: 1 tick in its lines",
       " self  total  line  source",
       "                 1  one",
       "           2     2    t`w|o`",
       "    1      1     3  three",
     ]);
     expect(text(report(withText(), { file: B })).slice(2)).toEqual([
-      "/srv/b.js: 3 ticks in its lines",
+      "source of /srv/b.js: 3 ticks in its lines",
       "No source text: it is neither in the log nor under a --source-root.",
       " self  total  line  source",
       "    2      2     4",
@@ -131,7 +131,7 @@ describe("a script with ticks", () => {
     ]);
     const disk = Array.from({ length: 5 }, (_, i) => `line ${i + 1}`).join("\n");
     expect(text(report(withText(), { file: B, disk })).slice(2)).toEqual([
-      "/srv/b.js: 3 ticks in its lines",
+      "source of /srv/b.js: 3 ticks in its lines",
       "The source text is from disk; it may have changed since.",
       " self  total  line  source",
       "                 ⋯  2 lines",
