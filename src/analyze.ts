@@ -5,12 +5,12 @@ import { type ExpandedStacks, mergeExpanded } from "./profile/expanded-stacks.js
 import type { Frame } from "./profile/frame.js";
 import type { FunctionIdentities } from "./profile/function-identity.js";
 import { type FileTimes, logStart } from "./profile/log-start.js";
-import { mergeLibraries } from "./profile/merge.js";
+import { mergeLibraries, mergeProfiles } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import type { Stacks } from "./profile/remap.js";
 import { nameThreads } from "./profile/threads.js";
 import { hasCrankshaft } from "./profile/v8-era.js";
-import { readLog } from "./read-log.js";
+import { type ReadRun, readLog } from "./read-log.js";
 import { inferWaits } from "./recorder/inferred-waits.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
@@ -107,17 +107,26 @@ export interface AnalyzeOptions {
 }
 
 /**
- * Reads a log and returns its profile.
+ * Reads a log and returns its profile. If the file has several runs, each is a thread of the profile.
  *
  * Chunks may be cut anywhere and are not kept. Throws a `TicksError` if the log is empty (`EMPTY`) or is
  * something else (`NOT_A_LOG`). Faults inside a log are counted in `info.diagnostics`.
  */
 export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
-  const name = options.name ?? "log";
-  const inferred = options.inlines === true && options.inferred !== false;
-  const loader = new LibraryLoader({ ...options, sources: options.sources ?? [] });
-  const { recording: recorded, diagnostics: faults } = await readLog(log, {
-    name,
+  const [first, ...others] = await analyzeRuns(log, options);
+  if (others.length === 0) return first!;
+  const profile = mergeProfiles([first!, ...others]);
+  return { ...profile, info: { ...profile.info, title: first!.info.title } };
+}
+
+/** Reads a log like {@link analyze}, and returns a profile for each of its runs: one, but for files with several. */
+export async function analyzeRuns(
+  log: LogChunks,
+  options: Partial<AnalyzeOptions> = {},
+): Promise<readonly Profile[]> {
+  const inferred = infers(options);
+  const runs = await readLog(log, {
+    name: nameOf(options),
     range: options.range ?? {},
     timeline: options.timeline,
     deopts: options.deopts,
@@ -126,11 +135,35 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
     inferred,
     identities: options.identities,
     startup: options.startup,
-    loader,
+    openLoader: () => new LibraryLoader({ ...options, sources: options.sources ?? [] }),
     inOneThread: options.inOneThread,
     onProgress: options.onProgress,
-    onManyPlaces: async (places) => places.use(await framesOfMany(places, loader)),
+    onManyPlaces: async (places, loader) => places.use(await framesOfMany(places, loader)),
   });
+  const profiles: Profile[] = [];
+  const isOnly = runs.length === 1;
+  for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
+    profiles.push(await profileOf(run, options, isOnly));
+  }
+  return profiles;
+}
+
+function nameOf({ name }: Partial<AnalyzeOptions>): string {
+  return name ?? "log";
+}
+
+function infers({ inlines, inferred }: Partial<AnalyzeOptions>): boolean {
+  return inlines === true && inferred !== false;
+}
+
+/** Returns the profile of a run; `isOnly` says whether its file has no other. */
+async function profileOf(
+  { recording: recorded, diagnostics: faults, loader }: ReadRun,
+  options: Partial<AnalyzeOptions>,
+  isOnly: boolean,
+): Promise<Profile> {
+  const name = nameOf(options);
+  const inferred = infers(options);
   const recording = inferred ? inferWaits(recorded) : recorded;
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
     await symbolize(recording, {
@@ -148,7 +181,8 @@ export async function analyze(log: LogChunks, options: Partial<AnalyzeOptions> =
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const { span } = sampling;
-  const start = options.fileTimes && logStart(options.fileTimes, span);
+  // The times of the file are those of all its runs.
+  const start = isOnly && options.fileTimes ? logStart(options.fileTimes, span) : undefined;
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };

@@ -22,6 +22,10 @@ const MESSAGES = {
   "builtins-copy": "ticks at the end of V8's code range do not match builtins (left unaccounted)",
   "broken-source-map": "scripts with an unreadable source map (shown as generated)",
   "missing-source-map": "scripts whose source map is missing (shown as generated)",
+  "another-run": "another run begins: several runs are in one file (each is read as a thread of its own)",
+  "mixed-writers":
+    "times go back again and again: several processes or threads wrote into this file at once (they cannot be told apart)",
+  "time-back": "times go back: a part of another run is in this file, without its beginning",
   overflow: "V8's ring buffer was full: ticks were lost after this one",
 } as const;
 

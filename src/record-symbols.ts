@@ -4,7 +4,7 @@ import type { Recording } from "./recorder/recording.js";
 import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
 import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-import type { FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
+import type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
 import type { LoadedLibrary, LoadOptions, MappedSymbols } from "./symbols/load-library.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
@@ -27,32 +27,55 @@ export async function recordSymbols(
   log: AsyncIterable<Uint8Array>,
   options: RecordSymbolsOptions,
 ): Promise<RecordedLibrary[]> {
-  const loader = new LibraryLoader(options);
-  const { recording } = await readLog(log, { name: options.name, range: {}, inferred: true, loader });
-  const libraries = await loadLibraries(recording, { loader });
-  const recorded: RecordedLibrary[] = [];
-  for (const [index, { info, symbols }] of libraries) {
-    if (info.problem !== undefined) options.onProblem?.(info);
-    if (symbols === undefined) continue;
-    const used = new Set<number>();
-    for (const frame of recording.frames) {
-      if (frame.kind === "pending" && frame.library === index) used.add(symbols.find(frame.address));
+  const runs = await readLog(log, {
+    name: options.name,
+    range: {},
+    inferred: true,
+    openLoader: () => new LibraryLoader(options),
+  });
+  /** By path and the addresses of the functions: two runs can have a library at the same place or at another. */
+  const found = new Map<string, UsedLibrary>();
+  for (const { recording, loader } of runs) {
+    for (const [index, { info, symbols }] of await loadLibraries(recording, { loader })) {
+      if (info.problem !== undefined) options.onProblem?.(info);
+      if (symbols === undefined) continue;
+      const builtins = builtinFrames(recording, new Map([[index, { info, symbols }]]), options);
+      // Functions are numbered alike in all runs: the table is that of the file.
+      const key = `${info.path}\n${symbols.buildId} ${symbols.table.length}`;
+      const known = found.get(key);
+      const library = known ?? { path: info.path, symbols, used: new Set(), builtins: new Map() };
+      if (known === undefined) found.set(key, library);
+      for (const [name, frames] of builtins) library.builtins.set(name, frames);
+      for (const frame of recording.frames) {
+        if (frame.kind === "pending" && frame.library === index)
+          library.used.add(symbols.find(frame.address));
+      }
     }
+  }
+  const recorded: RecordedLibrary[] = [];
+  for (const { path, symbols, used, builtins } of found.values()) {
     used.delete(-1);
     const functions = options.all
       ? Array.from({ length: symbols.table.length }, (_, i) => i)
       : Array.from(used).sort((a, b) => a - b);
-    const { segments, buildId } = symbols;
-    const builtins = builtinFrames(recording, new Map([[index, libraries.get(index)!]]), options);
     recorded.push({
-      path: info.path,
-      buildId,
-      segments,
+      path,
+      buildId: symbols.buildId,
+      segments: symbols.segments,
       table: await readableTable(symbols, functions, options.cache),
       builtins: builtins.size === 0 ? undefined : builtins,
     });
   }
   return recorded;
+}
+
+/** A library, and what the runs of a log use of it. */
+interface UsedLibrary {
+  readonly path: string;
+  readonly symbols: MappedSymbols;
+  /** Numbers of functions. */
+  readonly used: Set<number>;
+  readonly builtins: Map<string, BuiltinFrames>;
 }
 
 /** Returns where the builtins that are in stacks of a log, or all, have no frame. */

@@ -83,9 +83,11 @@ async function startThread(
 
 /** Warns of logs that were taken for one run by their PID, which the system had given to several. */
 function warnSeveralMains(threads: readonly ThreadInfo[]): void {
-  const mains = threads.filter(({ kind }) => kind === "main").length;
-  if (mains < 2) return;
-  warn(`these logs are of ${mains} runs: each has a main thread. Name the logs of one run to see it alone`);
+  const mains = new Set(threads.filter(({ kind }) => kind === "main").map(({ log }) => log));
+  if (mains.size < 2) return;
+  warn(
+    `these logs are of ${mains.size} runs: each has a main thread. Name the logs of one run to see it alone`,
+  );
 }
 
 async function selectThreads(texts: readonly string[], origins: readonly LogOrigin[]) {

@@ -1,8 +1,9 @@
 import { Diagnostics } from "../diagnostics.js";
 import { feedLog } from "../log-feeder.js";
 import { LogParser } from "../parser/parser.js";
-import { type RecordSink, recordSink } from "../parser/record-sink.js";
+import type { RecordSink } from "../parser/record-sink.js";
 import type { TickRecord } from "../parser/rows/tick.js";
+import { TickReader } from "../parser/rows/tick-fields.js";
 import { nameLibraries } from "../preprocess/named-libraries.js";
 import { preprocessLines } from "../preprocess/preprocess-lines.js";
 import { PREPROCESS_ROWS, PreprocessRecorder } from "../preprocess/preprocess-recorder.js";
@@ -11,6 +12,7 @@ import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { LibraryMap } from "../recorder/library-map.js";
+import { LogRuns } from "../recorder/log-runs.js";
 import { TickRange, type TickRangeOptions } from "../recorder/tick-range.js";
 import { readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
@@ -49,13 +51,27 @@ export async function preprocess(
   const { name } = input;
   const diagnostics = new Diagnostics();
   const optionalRows = PREPROCESS_ROWS;
-  const parser = new LogParser(
-    recordSink((record) => recorder.apply(record)),
-    diagnostics,
-    { optionalRows },
-  );
-  const recorder = new PreprocessRecorder(diagnostics, () => parser.line, { includes });
+  let line = 0;
+  const ticks = new TickReader((record) => recorder.apply(record));
+  const runs = new LogRuns({
+    takeTicks: (fields) => ticks.read(fields),
+    takeRecord(record, at) {
+      line = at;
+      recorder.apply(record);
+    },
+    beginRun(at) {
+      diagnostics.add("another-run", at);
+      recorder.beginRun();
+    },
+  });
+  const sink: RecordSink = {
+    takeTicks: (fields, count) => runs.takeTicks(fields, count, parser.line),
+    takeRecord: (record) => runs.takeRecord(record, parser.line),
+  };
+  const parser = new LogParser(sink, diagnostics, { optionalRows });
+  const recorder = new PreprocessRecorder(diagnostics, () => line, { includes });
   await feedLog(chunks, parser, name);
+  runs.end();
   recorder.finish();
   const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames: readableNames });
   return {

@@ -1,4 +1,4 @@
-import { type AnalyzeOptions, analyze } from "../analyze.js";
+import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { fileTimes, openLog } from "../io/input.js";
@@ -53,9 +53,10 @@ export async function loadLogs(
   let unreadable: TicksError | undefined;
   for (const log of logs) {
     try {
-      const profile = await loadLog(log, shared);
-      infos.push(profile.info);
-      merger.add(profile);
+      for (const profile of await loadLog(log, shared)) {
+        infos.push(profile.info);
+        merger.add(profile);
+      }
     } catch (error) {
       if (!(error instanceof TicksError) || onUnreadable === undefined) throw error;
       unreadable ??= error;
@@ -67,10 +68,10 @@ export async function loadLogs(
   return shownStacks(inOrder(merger.finish(), infos), options);
 }
 
-async function loadLog(log: string, options: Partial<AnalyzeOptions>): Promise<Profile> {
+async function loadLog(log: string, options: Partial<AnalyzeOptions>): Promise<readonly Profile[]> {
   const recorded = options.recorded ?? (await symbolsBeside(log));
   const [origin, times] = [originOfLog(log), fileTimes(log)];
-  return analyze(openLog(log), { ...options, name: log, origin, fileTimes: times, recorded });
+  return analyzeRuns(openLog(log), { ...options, name: log, origin, fileTimes: times, recorded });
 }
 
 async function symbolsBeside(log: string): Promise<RecordedSymbols | undefined> {

@@ -1,8 +1,11 @@
 import { Diagnostics } from "../diagnostics.js";
 import { LogParser } from "../parser/parser.js";
+import type { RecordSink } from "../parser/record-sink.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
 import type { Micros } from "../profile/units.js";
+import type { LibraryLoader } from "../recorder/library-loader.js";
+import { LogRuns } from "../recorder/log-runs.js";
 import type { NameSources } from "./address-names.js";
 import type { LiveFunctions } from "./live-functions.js";
 import { LiveRecorder } from "./live-recorder.js";
@@ -14,7 +17,21 @@ export interface LiveLogOptions {
   /** The name of the log in reports. */
   readonly name: string;
   readonly origin: ThreadOrigin;
+  readonly sources: LiveSources;
+}
+
+/** Where the names of a log come from. */
+export interface LiveSources extends Omit<NameSources, "loader"> {
+  /** Returns a loader of the functions of libraries, for one run of the log. */
+  readonly openLoader: () => LibraryLoader;
+}
+
+/** A run of the program that writes the log. */
+interface LiveRun {
+  readonly recorder: LiveRecorder;
   readonly sources: NameSources;
+  /** How long the runs before it took. */
+  readonly start: Micros;
 }
 
 /** What all logs share. */
@@ -48,26 +65,38 @@ export class LiveLog {
   /** How long the log has been written, up to its last tick. */
   time: Micros = 0;
   /** What reads the log; undefined if nothing more is expected. */
-  #reader: { readonly parser: LogParser; readonly recorder: LiveRecorder } | undefined;
-  readonly #sources: NameSources;
+  #reader: { readonly parser: LogParser; readonly runs: LiveRun[] } | undefined;
   #bytes = 0;
 
   constructor({ name, origin, sources }: LiveLogOptions, shared: LiveShared) {
     this.name = name;
     this.origin = origin;
-    this.#sources = sources;
     const { functions, counts } = shared;
-    const recorder = new LiveRecorder(functions, {
-      onTick: (stack, timestamp) => {
-        counts.add(stack, functions.length);
-        this.counts.add(stack, functions.length);
-        this.recent.add(stack, timestamp);
-      },
-      onDeopt: (deopt) => shared.onDeopt(deopt),
+    const open = (start: Micros): LiveRun => ({
+      recorder: new LiveRecorder(functions, {
+        onTick: (stack, timestamp) => {
+          counts.add(stack, functions.length);
+          this.counts.add(stack, functions.length);
+          this.recent.add(stack, start + timestamp);
+        },
+        onDeopt: (deopt) => shared.onDeopt(deopt),
+      }),
+      sources: { ...sources, loader: sources.openLoader() },
+      start,
     });
+    const runs = [open(0)];
+    const log = new LogRuns({
+      takeTicks: (fields) => runs.at(-1)!.recorder.takeTicks(fields),
+      takeRecord: (record) => runs.at(-1)!.recorder.takeRecord(record),
+      beginRun: () => runs.push(open(endOf(runs.at(-1)!))),
+    });
+    const sink: RecordSink = {
+      takeTicks: (fields, count) => log.takeTicks(fields, count, parser.line),
+      takeRecord: (record) => log.takeRecord(record, parser.line),
+    };
     // The last page tells what is wrong with the log.
-    const parser = new LogParser(recorder, new Diagnostics(), { optionalRows: ["code-deopt"] });
-    this.#reader = { parser, recorder };
+    const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["code-deopt"] });
+    this.#reader = { parser, runs };
   }
 
   /** Returns the time of the log at a moment of the clock, in milliseconds. */
@@ -80,16 +109,18 @@ export class LiveLog {
    */
   async read(bytes: Uint8Array): Promise<void> {
     if (this.#reader === undefined) throw new Error("The log was released.");
-    const { parser, recorder } = this.#reader;
+    const { parser, runs } = this.#reader;
     this.#bytes += bytes.length;
     // The ticks of a part are held until it is known what is at their addresses.
     for (let from = 0; from < bytes.length; from += PART_BYTES) {
       parser.push(bytes.subarray(from, from + PART_BYTES));
-      await recorder.countTicks(this.#sources);
+      for (const { recorder, sources } of runs) await recorder.countTicks(sources);
+      runs.splice(0, runs.length - 1);
     }
-    this.kind = recorder.kind;
-    this.isEnded = recorder.isEnded;
-    this.time = recorder.time;
+    const run = runs[0]!;
+    this.kind = run.recorder.kind;
+    this.isEnded = run.recorder.isEnded;
+    this.time = endOf(run);
     this.isNotALog = this.#bytes > PROOF_BYTES && parser.knownRows === 0;
   }
 
@@ -97,4 +128,9 @@ export class LiveLog {
   release(): void {
     this.#reader = undefined;
   }
+}
+
+/** Returns when the last tick of a run was, in the time of the log. */
+function endOf({ recorder, start }: LiveRun): Micros {
+  return start + recorder.time;
 }

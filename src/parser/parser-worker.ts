@@ -41,7 +41,7 @@ const writer: RecordWriter = new RecordWriter(
 function continued({ state, options }: ParserStart): LogParser {
   const parser = new LogParser(
     {
-      takeTicks: (fields, count) => writer.addTicks(fields, count),
+      takeTicks: (fields, count) => writer.addTicks(fields, count, parser.line),
       takeRecord: (record) => writer.addRecord(record, parser.line),
     },
     { add: (code, line, type) => writer.addDiagnostic(code, line, type) },

@@ -263,6 +263,9 @@ export class LogParser {
     const isCut = rowLimit > 0 && name.length + 1 + end - fields >= rowLimit;
     if (row.hasOpenQuote && !isCut) this.#diagnostics.add("open-quote", this.#line);
     if (record.type === "v8-version") this.#setDialect(dialectOf(record));
+    // Another run may begin here: its first tick must share nothing with the last one of the run before.
+    if (record.type === "profiler" || record.type === "v8-version") this.#tickRows?.forget();
+    if (record.type === "shared-library" || record.type === "v8-platform") this.#tickRows?.forget();
     this.#sink.takeRecord(record);
   }
 

@@ -4,7 +4,7 @@ import type { TickFields } from "./rows/tick-fields.js";
 
 // What a parser finds, as a sequence of numbers, which one thread can pass to another cheaply:
 //
-//     TICKS + count | length      the fields of `count` ticks follow, `length` numbers
+//     TICKS + count | length      the line of the last tick and the fields of `count` ticks follow, `length` numbers
 //     DIAGNOSTIC | line           its code is the next of the extras
 //     RECORD | line               it is the next of the extras
 //
@@ -28,7 +28,8 @@ export function extraBuffers(extras: readonly Extra[]): ArrayBuffer[] {
 
 /** Takes what a parser found, in the order of the log; scripts that a thread held back come last. */
 export interface RecordTaker {
-  takeTicks(fields: TickFields, count: number): void;
+  /** `line` is that of the last tick. */
+  takeTicks(fields: TickFields, count: number, line: number): void;
   /** `line` is counted from 1. */
   takeRecord(record: LogRecord, line: number): void;
   takeDiagnostic(code: DiagnosticCode, line: number, type: string | undefined): void;
@@ -52,9 +53,10 @@ export class RecordWriter {
   }
 
   /** Adds ticks. All ticks of one call must fit into one piece of memory. */
-  addTicks(fields: TickFields, count: number): void {
-    if (this.#length + 1 + fields.length > this.#numbers.length) this.flush();
+  addTicks(fields: TickFields, count: number, line: number): void {
+    if (this.#length + 2 + fields.length > this.#numbers.length) this.flush();
     this.#addHead(TICKS | (count << COUNT_SHIFT), fields.length);
+    this.#numbers[this.#length++] = line;
     this.#numbers.set(fields, this.#length);
     this.#length += fields.length;
   }
@@ -105,11 +107,13 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
     const second = integers[2 * at + 1]!;
     at++;
     switch (first & KIND) {
-      case TICKS:
-        taker.takeTicks(numbers.subarray(at, at + second), first >>> COUNT_SHIFT);
+      case TICKS: {
+        const line = numbers[at++]!;
+        taker.takeTicks(numbers.subarray(at, at + second), first >>> COUNT_SHIFT, line);
         ticks += first >>> COUNT_SHIFT;
         at += second;
         break;
+      }
       case DIAGNOSTIC: {
         const [code, type] = extras[extra++] as FoundDiagnostic;
         taker.takeDiagnostic(code, second, type);

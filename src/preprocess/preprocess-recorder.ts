@@ -66,7 +66,7 @@ export class PreprocessRecorder {
   readonly #line: () => number;
   readonly #includes: (tick: TickRecord) => boolean;
   readonly #cache = new AddressCache();
-  readonly #alive = new CodeMap<LoggedCode>((start, end) => this.#cache.forget(start, end));
+  #alive = this.#noCode();
   /** Holds an address from a register for {@link #locationOf}. */
   readonly #registers = new Float64Array(1);
   /** Functions by the address of their SharedFunctionInfo. */
@@ -81,6 +81,13 @@ export class PreprocessRecorder {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#includes = options.includes ?? (() => true);
+  }
+
+  /** Forgets the code that is alive, and the functions at their addresses: another run begins, in the same file. */
+  beginRun(): void {
+    this.#alive = this.#noCode();
+    this.#functionAt.clear();
+    this.#cache.forget(0, Number.POSITIVE_INFINITY);
   }
 
   apply(record: LogRecord): void {
@@ -147,6 +154,10 @@ export class PreprocessRecorder {
   /** Returns the code at an address after the last record. */
   findCode(address: Address): LoggedCode | undefined {
     return this.#alive.find(address);
+  }
+
+  #noCode(): CodeMap<LoggedCode> {
+    return new CodeMap<LoggedCode>((start, end) => this.#cache.forget(start, end));
   }
 
   #create(record: CodeCreationRecord): void {

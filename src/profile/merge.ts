@@ -64,7 +64,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
   const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
   return {
     title: joinTitles(infos.map(({ title }) => title)),
-    logs: infos.flatMap(({ logs }) => logs),
+    logs: Array.from(new Set(infos.flatMap(({ logs }) => logs))), // A file can have several runs.
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
     isUnversioned: infos.some(({ isUnversioned }) => isUnversioned),

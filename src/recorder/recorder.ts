@@ -18,6 +18,7 @@ import type { LibraryLoader, LogFacts } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
+import type { TimeFault } from "./log-runs.js";
 import { type RecorderOptions, timelineBuilder } from "./recorder-options.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
@@ -219,8 +220,9 @@ export class Recorder implements RecordSink {
     return isReady ? places?.many({ ...this.#facts, builtins: this.#builtins, frames }) : undefined;
   }
 
-  /** Returns the recording. Call it after the last record. */
-  finish(): Recording {
+  /** Returns the recording. Call it after the last record; `fault` is what the times of its ticks say against it. */
+  finish(fault?: TimeFault): Recording {
+    this.#clock.fault = fault;
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
     if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
     this.#clock.platform = platformOf(this.#libraries.libraries, this.#system);

@@ -8,6 +8,7 @@ import {
   type Sampling,
 } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import type { TimeFault } from "./log-runs.js";
 import { StepHistogram } from "./step-histogram.js";
 
 /** A summary of the times of consecutive ticks, whose steps are counted elsewhere. */
@@ -31,6 +32,8 @@ export class SamplingClock {
   /** The system of the log, which decides what a step without JavaScript means. */
   platform: LogPlatform = "unknown";
   overflows = 0;
+  /** What the times say against the log, if they do. */
+  fault: TimeFault | undefined;
   #steps: StepHistogram | undefined;
   #withoutStack = 0;
   #first = 0;
@@ -113,15 +116,24 @@ export class SamplingClock {
       ...pace,
       isUsualOfAll: isUsualOfAll && usual !== undefined,
       got: steps === 0 ? undefined : time / steps,
-      span: Number.isNaN(this.#last) ? 0 : Math.max(0, this.#last - this.#first),
+      span: this.#span,
       longestStep: longest,
-      gaps: stepsAbove,
-      gapTime: timeAbove,
-      longestGap: stepsAbove === 0 ? 0 : this.#longest,
+      ...this.#gaps(stepsAbove, timeAbove),
       bunched: all.splitAt(all.edgeFrom(bunchLimit(pace))).steps,
       overflows: this.overflows,
       withoutStack: this.#withoutStack,
     };
+  }
+
+  get #span(): Micros {
+    if (this.fault !== undefined) return this.fault.span;
+    return Number.isNaN(this.#last) ? 0 : Math.max(0, this.#last - this.#first);
+  }
+
+  /** Returns the gaps; none if several wrote: a long step is then mostly from the times of one to those of another. */
+  #gaps(gaps: number, time: Micros): Pick<Sampling, "gaps" | "gapTime" | "longestGap"> {
+    if (gaps === 0 || this.fault?.kind === "mixed") return { gaps: 0, gapTime: 0, longestGap: 0 };
+    return { gaps, gapTime: Math.min(time, this.#span), longestGap: Math.min(this.#longest, this.#span) };
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
-import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
+import type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
@@ -103,6 +103,7 @@ export type Warning =
   | { readonly kind: "lost-ticks"; readonly times: number }
   | ({ readonly kind: "missing-callers" } & MissingCallersNote)
   | SamplingDoubt
+  | ({ readonly kind: "shared-file" } & SharedFile)
   | { readonly kind: "diagnostics"; readonly count: number };
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
@@ -130,7 +131,8 @@ export function warningsOf(profile: Profile, known?: KnownShares): Warning[] {
   for (const doubt of samplingDoubts(profile, known)) warnings.push(doubt);
   const missing = missingCallersNote(profile);
   if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
-  const diagnostics = profile.info.diagnostics.reduce((total, one) => total + one.count, 0);
+  for (const shared of sharedFiles(profile)) warnings.push({ kind: "shared-file", ...shared });
+  const diagnostics = otherDiagnostics(profile).reduce((total, one) => total + one.count, 0);
   if (diagnostics > 0) warnings.push({ kind: "diagnostics", count: diagnostics });
   return warnings;
 }
@@ -144,6 +146,51 @@ export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | u
 
 function idleTicks(samples: SampleTable): Ticks {
   return stateTicks(samples).reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0);
+}
+
+/** How a file has more than the log of one run: codes of diagnostics. */
+const SHARED_FILES = ["another-run", "mixed-writers", "time-back"] as const;
+
+/** That a file has more than the log of one run. */
+export interface SharedFile {
+  /** Several runs follow each other; several processes wrote at once; or it has a part of another run. */
+  readonly fault: (typeof SHARED_FILES)[number];
+  /** Where that shows first, from 1. */
+  readonly line: number;
+  /** How often it shows. */
+  readonly count: number;
+}
+
+/** Returns how files of a profile have more than the log of one run. */
+export function sharedFiles({ info }: Pick<Profile, "info">): SharedFile[] {
+  return SHARED_FILES.flatMap((fault) => {
+    const found = info.diagnostics.find(({ code }) => code === fault);
+    return found === undefined ? [] : [{ fault, line: found.line, count: found.count }];
+  });
+}
+
+/** Returns the same as a sentence, and what to do about it. */
+export function sharedFileText({ fault, line, count }: SharedFile): string {
+  return `${sharedFileFact(fault, line, count)} Let each process write a file of its own: ticks record does, and --logfile=v8-%p.log.`;
+}
+
+function sharedFileFact(fault: SharedFile["fault"], line: number, count: number): string {
+  switch (fault) {
+    case "another-run":
+      return count === 1
+        ? `Line ${line}: another run begins. Both runs are shown, as threads.`
+        : `Line ${line}: another run begins, the first of ${count} more. All runs are shown, as threads.`;
+    case "mixed-writers":
+      return `Line ${line}: times go back, again and again: several processes or threads wrote into this file at once. They cannot be told apart, and functions and times can be wrong.`;
+    case "time-back":
+      return `Line ${line}: times go back: the file has a part of another run, whose functions can be wrong.`;
+  }
+}
+
+/** Returns the diagnostics that are faults of the log. */
+function otherDiagnostics({ info }: Pick<Profile, "info">): Diagnostic[] {
+  const shared: readonly string[] = SHARED_FILES;
+  return info.diagnostics.filter(({ code }) => !shared.includes(code));
 }
 
 /** Ticks in which the thread most likely waited. */
@@ -219,7 +266,7 @@ export function adviceFor(
   { breakdown, libraries, ticks, unknown }: Coverage,
   show: (name: string) => string = (name) => name,
 ): string[] {
-  const { sampling, diagnostics, lostLines = 0 } = profile.info;
+  const { sampling, lostLines = 0 } = profile.info;
   const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
     share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
@@ -284,7 +331,8 @@ export function adviceFor(
   }
   const missing = missingCallersNote(profile);
   if (missing !== undefined) advice.push(missingCallersText(missing));
-  if (diagnostics.length > 0) {
+  for (const shared of sharedFiles(profile)) advice.push(sharedFileText(shared));
+  if (otherDiagnostics(profile).length > 0) {
     advice.push("The log has errors. Record it again if they matter.");
   }
   return advice;

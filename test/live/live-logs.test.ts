@@ -16,8 +16,11 @@ import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
 const ALL: LiveQuery = { sort: "self", filter: "", limit: 300, thread: undefined };
 
 function addTo(live: LiveLogs, recorded?: ReturnType<typeof fixtureSymbols>, name = "v8.log"): LiveLog {
-  const loader = new LibraryLoader({ sources: [], recorded });
-  const sources = { loader, readNames: (some: Parameters<typeof readableNames>[0]) => readableNames(some) };
+  const openLoader = () => new LibraryLoader({ sources: [], recorded });
+  const sources = {
+    openLoader,
+    readNames: (some: Parameters<typeof readableNames>[0]) => readableNames(some),
+  };
   return live.add({ name, origin: { pid: undefined, isolate: undefined }, sources });
 }
 
@@ -170,8 +173,8 @@ describe("what can be asked", () => {
     const [one, two] = [addTo(live), addTo(live)];
     await one.read(logOf(...NODE_26, F, ...ticksIn(0, 0x1001, 5)));
     await two.read(logOf(...NODE_26, F, ...ticksIn(0, 0x1001, 3)));
-    const loader = new LibraryLoader({ sources: [] });
-    const sources = { loader, readNames: async () => [] };
+    const openLoader = () => new LibraryLoader({ sources: [] });
+    const sources = { openLoader, readNames: async () => [] };
     live.replace(two, { name: "v8.log", origin: { pid: undefined, isolate: undefined }, sources });
     expect(byName(live.view(ALL, 0))).toEqual({ f: [5, 5] });
     expect(live.view(ALL, 0).categories[CATEGORIES.findIndex(({ category }) => category === "js")]!.all).toBe(

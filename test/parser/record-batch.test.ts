@@ -16,7 +16,7 @@ function roundTrip(write: (writer: RecordWriter) => void) {
     (length, extras) => {
       batches++;
       ticks += readBatch(memory.subarray(0, length), structuredClone(extras) as Extra[], {
-        takeTicks: (cells, count) => taken.push({ cells: Array.from(cells), count }),
+        takeTicks: (cells, count, line) => taken.push({ cells: Array.from(cells), count, line }),
         takeRecord: (record, line) => taken.push({ record, line }),
         takeDiagnostic: (code, line, type) => taken.push({ code, line, type }),
       });
@@ -34,11 +34,11 @@ describe("a batch of records", () => {
     const { taken, ticks, batches } = roundTrip((writer) => {
       for (let i = 1; i <= 100; i++) {
         const cells = Array.from({ length: i % 60 }, (_, cell) => 1000 * i + cell);
-        writer.addTicks(Float64Array.from(cells), i);
+        writer.addTicks(Float64Array.from(cells), i, 3 * i);
         writer.addDiagnostic("malformed-row", 3 * i + 1, "tick");
         writer.addRecord(record, 3 * i + 2);
         expected.push(
-          { cells, count: i },
+          { cells, count: i, line: 3 * i },
           { code: "malformed-row", line: 3 * i + 1, type: "tick" },
           { record, line: 3 * i + 2 },
         );

@@ -132,7 +132,7 @@ export class LogFollower {
       name,
       origin,
       sources: {
-        loader: new LibraryLoader(input),
+        openLoader: () => new LibraryLoader(input),
         readNames: (functions) => readableNames(functions, { cache: input.cache }),
       },
     };

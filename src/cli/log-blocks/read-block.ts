@@ -1,4 +1,4 @@
-import { type AnalyzeOptions, analyze } from "../../analyze.js";
+import { type AnalyzeOptions, analyzeRuns } from "../../analyze.js";
 import { isTableName } from "../../io/find-logs.js";
 import { type SourceRoot, sourceFilesUnder } from "../../io/source-files.js";
 import type { ReadProgress } from "../../log-feeder.js";
@@ -41,9 +41,9 @@ export interface BlockOptions {
 
 /** Logs that were read and merged. */
 export interface ReadBlock {
-  /** The details of each log that was read, in their order. */
+  /** The details of each run that was read, in the order of the logs. */
   readonly infos: readonly ProfileInfo[];
-  /** The logs that were read, by their numbers among those given. */
+  /** The logs of {@link infos}, by their numbers among those given: one can have several runs. */
   readonly read: readonly number[];
   /** Why the others could not be read. */
   readonly errors: readonly SkippedLog[];
@@ -74,10 +74,10 @@ export async function readBlock(
   const infos: ProfileInfo[] = [];
   const read: number[] = [];
   const errors: SkippedLog[] = [];
-  const profileOf = async (path: string, onRead: OnBlockProgress): Promise<Profile> => {
-    if (options.tables && isTableName(path)) return readTableAt(path, options);
+  const profilesOf = async (path: string, onRead: OnBlockProgress): Promise<readonly Profile[]> => {
+    if (options.tables && isTableName(path)) return [await readTableAt(path, options)];
     const { chunks, ...input } = await openLogInput(path, flags, shared);
-    return analyze(chunks, {
+    return analyzeRuns(chunks, {
       ...input,
       ...options,
       readSourceMap: maps?.readMap,
@@ -89,13 +89,15 @@ export async function readBlock(
   for await (const log of logs) {
     let now: ReadProgress = { bytes: 0, ticks: 0 };
     try {
-      const profile = await profileOf(log.path, (progress) => {
+      const profiles = await profilesOf(log.path, (progress) => {
         now = progress;
         onProgress({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
       });
-      merger.add(profile);
-      infos.push(profile.info);
-      read.push(number);
+      for (const profile of profiles) {
+        merger.add(profile);
+        infos.push(profile.info);
+        read.push(number);
+      }
     } catch (error) {
       if (!maySkip(error, log, count)) throw error;
       errors.push({ message: error.message });

@@ -3,7 +3,7 @@ import { soundTime } from "../../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import type { ShareRange } from "../../views/confidence.js";
-import { inferredIdleText, slowReason, type Warning } from "../../views/coverage.js";
+import { inferredIdleText, sharedFileText, slowReason, type Warning } from "../../views/coverage.js";
 import type { ShownName } from "../../views/function-names.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -110,6 +110,8 @@ export function warningText(
       return samplingDoubtText(warning, (name) => show(printable(name)));
     case "missing-callers":
       return missingCallersText(warning);
+    case "shared-file":
+      return sharedFileText(warning);
     case "diagnostics":
       return `The log has ${counted(warning.count, "error")}: ${doctor} lists them.`;
   }

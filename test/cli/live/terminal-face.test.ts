@@ -52,7 +52,7 @@ const lastPage = () =>
 
 beforeEach(async () => {
   live = new LiveLogs();
-  const sources = { loader: new LibraryLoader({ sources: [] }), readNames: async () => [] };
+  const sources = { openLoader: () => new LibraryLoader({ sources: [] }), readNames: async () => [] };
   for (const name of ["one.log", "two.log"]) {
     const origin = { pid: undefined, isolate: undefined };
     const f = `code-creation,JS,10,1,0x1000,256,handle /srv/${name}.js:1:10,0xf1,~`;

@@ -32,7 +32,7 @@ const TICKS = Array.from({ length: 900 }, (_, i) => {
 async function viewOf(logs: number, rows: readonly string[], filter = ""): Promise<LiveView> {
   const live = new LiveLogs();
   for (let i = 0; i < logs; i++) {
-    const sources = { loader: new LibraryLoader({ sources: [] }), readNames: async () => [] };
+    const sources = { openLoader: () => new LibraryLoader({ sources: [] }), readNames: async () => [] };
     const origin = { pid: 100 + i, isolate: `0x${i}` };
     await live.add({ name: `isolate-${i}.log`, origin, sources }).read(logOf(...NODE_26, ...rows));
   }
