@@ -8,7 +8,7 @@ import {
   type Sampling,
 } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import type { TimeFault } from "./log-runs.js";
+import type { TimeFault } from "./joined-runs.js";
 import { StepHistogram } from "./step-histogram.js";
 
 /** A summary of the times of consecutive ticks, whose steps are counted elsewhere. */

@@ -112,6 +112,21 @@ describe("a file with several runs", () => {
     expect(faults(profile)).toEqual(["another-run×1@30"]);
   });
 
+  it("is one of Node 0.x, which states no version, with and without times", async () => {
+    const old = (name: string, tick: (i: number) => string, end: string[] = []) => [
+      'shared-library,"/usr/bin/node",0x00400000,0x00cff000',
+      'profiler,"begin",1',
+      `code-creation,LazyCompile,0x3a001000,100,"${name} /srv/${name}.js:1",0x2a0b1c2d,~`,
+      ...Array.from({ length: 25 }, (_, i) => tick(i)),
+      ...end,
+    ];
+    const untimed = () => "tick,0x3a001010,0x7fff0000,0,0x0,0,0x3a001010";
+    const rows = [...old("first", untimed), ...old("second", untimed)];
+    const profile = await read(rows);
+    expect(Object.values(leavesOf(profile))).toEqual([25, 25]);
+    expect(faults(profile)).toEqual(["another-run×1@29"]);
+  });
+
   it("is no file whose profiler was stopped and started again", async () => {
     const again = [END, LIBRARY, BEGIN, code("other", 60_000), ...ticks(20, 70), END];
     const profile = await read([...run("first", 30).slice(0, -1), ...again]);

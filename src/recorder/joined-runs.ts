@@ -49,7 +49,9 @@ interface Held {
  *
  * - with a version of V8 after the end of the profiler, or after ticks,
  * - with libraries or the begin of the profiler after ticks, if times then go back: a process writes these rows again
- *   when its profiler is started again, and then times go on.
+ *   when its profiler is started again, and then times go on;
+ * - with the begin of the profiler after its end or without any times, in logs of V8 to 3.28, which state no version: that
+ *   V8 writes it once.
  *
  * If the time of the next tick goes on as if there had been no such rows, another process has written them into the file
  * of one that still runs: then they are no beginning.
@@ -68,6 +70,7 @@ export class LogRuns {
   /** The time of the last code in these rows. */
   #heldTime = Number.NaN;
   #hasHeldVersion = false;
+  #hasHeldBegin = false;
 
   constructor(taker: RunTaker) {
     this.#taker = taker;
@@ -132,6 +135,7 @@ export class LogRuns {
   #hold(record: LogRecord, line: number): void {
     this.#held!.push({ record, line });
     if (record.type === "v8-version") this.#hasHeldVersion = true;
+    if (record.type === "profiler" && record.event === "begin") this.#hasHeldBegin = true;
     if (record.type === "code-creation" && record.timestamp > 0) this.#heldTime = record.timestamp;
     if (record.type === "script-source") this.#heldBytes += record.source.length;
     if (this.#held!.length >= MOST_HELD || this.#heldBytes >= MOST_HELD_BYTES) this.#settle(undefined);
@@ -146,6 +150,7 @@ export class LogRuns {
     this.#heldBytes = 0;
     this.#heldTime = Number.NaN;
     this.#hasHeldVersion = false;
+    this.#hasHeldBegin = false;
     if (begins) this.#begin(held[0]!.line);
     for (const { record, line } of held) this.#pass(record, line);
   }
@@ -153,6 +158,8 @@ export class LogRuns {
   #isBeginning(time: Micros | undefined): boolean {
     const last = this.#times.last;
     const hasCodeBefore = this.#heldTime < last;
+    const isUntimed = last === 0 && time === 0;
+    if (!this.#hasVersion && this.#hasHeldBegin && (this.#hasEnded || isUntimed)) return true;
     if (time === undefined) return this.#hasHeldVersion || hasCodeBefore;
     if (time < last) return true;
     if (hasCodeBefore) return time - this.#heldTime <= LONGEST_START;
