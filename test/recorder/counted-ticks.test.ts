@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { CountedTicks } from "../../src/recorder/counted-ticks.ts";
 import { SampledTicks } from "../../src/recorder/sampled-ticks.ts";
 import { StacksKernel, TICK_NODE, type TickNodes } from "../../src/recorder/stacks-kernel.ts";
 import { expectEqual } from "../helpers/equal.ts";
 import { createRandom } from "../helpers/random.ts";
 
-const STATES = 12;
+const STATES = VM_STATES.length;
 
 describe("CountedTicks", () => {
   it("counts as SampledTicks do, with the same rows", () => {
