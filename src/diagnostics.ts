@@ -1,3 +1,4 @@
+import { ROW_NAME } from "./parser/row-name.js";
 import type { Diagnostic } from "./profile/profile.js";
 
 /** The message of each diagnostic. */
@@ -12,7 +13,7 @@ const MESSAGES = {
   "cut-stack": "rows cut at V8's limit of 2047 bytes (last frame of each dropped)",
   hole: "runs of zero bytes: a part of the log is missing",
   "empty-line": "empty lines",
-  crlf: "lines that end in \\r\\n: the log went through a Windows tool",
+  crlf: "lines end in \\r\\n: the log went through a Windows tool (harmless)",
   "invalid-utf8": "names that are not valid UTF-8",
   "unknown-row": "rows of unknown types (skipped)",
   "unknown-tier": "unknown tier marks (not shown)",
@@ -31,10 +32,11 @@ const MESSAGES = {
 
 export type DiagnosticCode = keyof typeof MESSAGES;
 
+/** What a log has in all its lines if in any: counted once. */
+const COUNTED_ONCE: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>(["crlf"]);
+
 /** How many types of rows one diagnostic names. */
 const NAMED_TYPES = 5;
-/** What a type of row looks like. Other text at the start of a line is not repeated. */
-const ROW_TYPE = /^[\w:.-]{1,40}$/;
 
 /** Counts the diagnostics of a log by code, each with its first line. */
 export class Diagnostics {
@@ -47,9 +49,10 @@ export class Diagnostics {
       found = { count: 0, line, types: new Set() };
       this.#found.set(code, found);
     }
-    found.count++;
+    if (found.count === 0 || !COUNTED_ONCE.has(code)) found.count++;
     const { types } = found;
-    if (type !== undefined && types.size <= NAMED_TYPES && ROW_TYPE.test(type)) types.add(type);
+    // Other text at the start of a line is not repeated.
+    if (type !== undefined && types.size <= NAMED_TYPES && ROW_NAME.test(type)) types.add(type);
   }
 
   /** Returns every diagnostic that was counted, ordered by first line. The message names the types of rows. */

@@ -3,6 +3,9 @@ import { COMMA } from "./bytes.js";
 /** Bytes searched for the name of a row. */
 const NAME_LIMIT = 64;
 
+/** What the name of a row looks like, also of types to come. */
+export const ROW_NAME = /^[\w:.-]{1,40}$/;
+
 /** Returns the first field of a row, cut if it is longer than any row name. */
 export function rowName(bytes: Buffer, start: number, end: number): string {
   const stop = Math.min(end, start + NAME_LIMIT);

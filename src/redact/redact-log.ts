@@ -10,8 +10,8 @@ import { malformedRow, tickRow } from "./row-text.js";
 
 /** A row that V8 writes and no report reads. It replaces each line of which nothing is kept. */
 const FILLER = "delete";
-/** The replacement of a row of unknown type. */
-const UNKNOWN_ROW = "unknown";
+/** The replacement of a row of unknown type. Its comma makes it a row of its own, also after an unreadable one. */
+const UNKNOWN_ROW = "unknown,";
 /** The replacement of a row that was cut off when the process died. */
 const CUT_ROW = "cut";
 /** U+FFFD in UTF-8 with one character a byte, and a byte that is not UTF-8. */

@@ -137,6 +137,14 @@ export function warningsOf(profile: Profile, known?: KnownShares): Warning[] {
   return warnings;
 }
 
+/** Diagnostics of how a log is spelled, of which nothing is lost or in doubt. */
+const HARMLESS: ReadonlySet<string> = new Set(["crlf", "empty-line"]);
+
+/** Returns the diagnostics of a log without those that are harmless. */
+export function faultsOf({ diagnostics }: Pick<ProfileInfo, "diagnostics">): Diagnostic[] {
+  return diagnostics.filter(({ code }) => !HARMLESS.has(code));
+}
+
 /** Returns the idle ticks of a profile if most of its ticks are. */
 export function mostlyIdle({ samples }: Pick<Profile, "samples">): IdleTicks | undefined {
   const all = allTicks(samples);
@@ -190,7 +198,7 @@ function sharedFileFact(fault: SharedFile["fault"], line: number, count: number)
 /** Returns the diagnostics that are faults of the log. */
 function otherDiagnostics({ info }: Pick<Profile, "info">): Diagnostic[] {
   const shared: readonly string[] = SHARED_FILES;
-  return info.diagnostics.filter(({ code }) => !shared.includes(code));
+  return faultsOf(info).filter(({ code }) => !shared.includes(code));
 }
 
 /** Ticks in which the thread most likely waited. */

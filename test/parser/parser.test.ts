@@ -195,9 +195,19 @@ describe("LogParser", () => {
     expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,0,0x12,overflow")).toEqual(["overflow×1@3"]);
     expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,99")).toEqual(["unknown-state×1@3"]);
     expect(faultsOf(...NODE_26, "tick,0x1,2,0,0x0,0,0x7\r", `${FUNCTION}f x.js:1:1,0xff,~\r`)).toEqual([
-      "crlf×2@3",
+      "crlf×1@3",
     ]);
-    expect(faultsOf(...NODE_26.map((row) => `${row}\r`), "tick,0x1,2,0,0x0,0\r")).toEqual(["crlf×3@1"]);
+    expect(faultsOf(...NODE_26.map((row) => `${row}\r`), "tick,0x1,2,0,0x0,0\r")).toEqual(["crlf×1@1"]);
+  });
+
+  it("counts a row that newlines broke once, with the lines that are its rest", () => {
+    const stub = 'code-creation,Stub,2,0x2a,10,"get';
+    expect(faultsOf("v8-version,5,1,281,111,0", stub, "", 'b c"', "tick,0x1,2,0,0x0,0", "")).toEqual([
+      "open-quote×1@2",
+      "empty-line×1@6",
+    ]);
+    const torn = ["code-move,0x1", "the rest of it,0x2", "rest", "code-move,0x3", "delete,1", "rest"];
+    expect(faultsOf(...NODE_26, ...torn, "other,1")).toEqual(["malformed-row×2@3", "unknown-row×2@8"]);
   });
 
   it("does not trust a last row without a newline", () => {

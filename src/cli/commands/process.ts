@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
-import { isSampled } from "../../views/coverage.js";
+import { faultsOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
@@ -71,7 +71,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     warn(`${all.info.title} was recorded without --prof: code, deopts and ICs, no samples`);
     return 1;
   }
-  return flags.strict && (all.info.diagnostics.length > 0 || skipped > 0) ? 1 : 0;
+  return flags.strict && (faultsOf(all.info).length > 0 || skipped > 0) ? 1 : 0;
 }
 
 /** Mentions `--inlines` if it would say more. */
@@ -103,7 +103,7 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
     : await preprocess(log, flags, dumpedTicks(flags));
   await writeReport(lines, flags);
   warnDumpProblems(problems);
-  return flags.strict && problems.diagnostics.length > 0 ? 1 : 0;
+  return flags.strict && faultsOf(problems).length > 0 ? 1 : 0;
 }
 
 async function reporterOf(format: Format): Promise<Reporter> {

@@ -172,6 +172,20 @@ describe("ticks process", () => {
     expect((await run(["--strict", "a.log"])).status).toBe(0);
   });
 
+  it("calls no error what is only spelled in another way: \\r\\n is one note", async () => {
+    const rows = [...NODE_26, f, "tick,0x1001,2,0,0x0,0", "tick,0x1001,1002,0,0x0,0", ""];
+    writeFileSync(join(folder, "windows.log"), rows.map((row) => `${row}\r\n`).join(""));
+    const { stdout, stderr, status } = await run(["--strict", "windows.log"]);
+    expect(stdout).toContain("(2 ticks, 0 unaccounted");
+    const note = "lines end in \\r\\n: the log went through a Windows tool (harmless)";
+    expect(stderr).toBe(`ticks: windows.log:1: ${note}\nticks: windows.log:6: empty lines\n`);
+    expect(status).toBe(0);
+    const doctor = (await warmTicks(["doctor", "windows.log"], { cwd: folder })).stdout;
+    expect(doctor).toContain(`line 1: ${note}\n`);
+    expect(doctor).not.toContain("has errors");
+    expect((await warmTicks(["top", "windows.log"], { cwd: folder })).stdout).not.toContain("error");
+  });
+
   it("says which library has no names, how many ticks that is, and why", async () => {
     const rows = [
       ...NODE_26,

@@ -80,7 +80,10 @@ describe("code-creation rows", () => {
   });
 
   it("may have a null pointer in words for the function", () => {
-    const rows = ['code-creation,LazyCompile,0,7,0x2a,10,"f c.js:1:1",(nil),~', "tick,(nil),9,0,(nil),4,0x2c"];
+    const rows = [
+      'code-creation,LazyCompile,0,7,0x2a,10,"f c.js:1:1",(nil),~',
+      "tick,(nil),9,0,(nil),4,0x2c",
+    ];
     const { records, faults } = parse(logOf("v8-version,5,8,283,41,0", ...rows));
     expect(records.slice(1)).toMatchObject([
       { name: "f c.js:1:1", function: { sfi: 0, mark: "~" } },

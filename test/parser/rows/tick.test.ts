@@ -104,7 +104,8 @@ describe("tick rows", () => {
     const old = ["js", "gc", "compiler", "other", "external"];
     const parserFirst = ["js", "gc", "parser", "bytecode-compiler", "compiler", "other", "external"];
     const before = { "3,11,10,26,0": old, "3,26,33,0,0": [...old, "idle"], "6,1,534,50,0": [...old, "idle"] };
-    for (const [version, expected] of Object.entries(before)) expect(states(version), version).toEqual(expected);
+    for (const [version, expected] of Object.entries(before))
+      expect(states(version), version).toEqual(expected);
     for (const version of ["3,12,19,0,0", "3,14,5,11,0", "3,19,18,0,0"]) {
       expect(states(version), version).toEqual(["js", "gc", "compiler", "compiler", "other", "external"]);
     }
