@@ -30,8 +30,8 @@ const LONGEST = 2 ** 16;
 let loading: Promise<Demangler | undefined> | undefined;
 
 /**
- * Loads the demangler of the Firefox Profiler. It knows C++ and Rust and spells names as binutils does,
- * except that it omits return types, and writes the type of a number in template arguments before the number.
+ * Loads the demangler of the Firefox Profiler, for names of Rust and of Microsoft's compilers, and for those C++ names
+ * that itanium.ts does not read: it spells these as binutils does, but without return types.
  * Resolves to undefined if it cannot be loaded, for example without WebAssembly (`node --jitless`).
  */
 export function loadWasmDemangler(): Promise<Demangler | undefined> {

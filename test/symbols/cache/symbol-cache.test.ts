@@ -446,7 +446,7 @@ describe("readable names", () => {
     for (let i = 0; i < 2; i++) {
       expect(await namesOf([1, 2], program, readEachTime())).toEqual(["a::other()", "b::c(int)"]);
     }
-    const topic = JSON.stringify(["names", "gecko-profiler-demangle 0.4"]);
+    const topic = JSON.stringify(["names", "itanium 1, gecko-profiler-demangle 0.4"]);
     expect(new SymbolCache(cacheFolder).texts(topic).get("_ZN1a5otherEv")).toBe("a::other()");
   });
 

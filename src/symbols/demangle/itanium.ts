@@ -1,0 +1,1046 @@
+import {
+  applied,
+  bracketed,
+  DEEPEST,
+  expansion,
+  left,
+  list,
+  NOTHING,
+  type Part,
+  Printing,
+  plain,
+  pointer,
+  print,
+  qualified,
+  reference,
+  resolved,
+  right,
+  shapeOf,
+  Unreadable,
+} from "./itanium-parts.js";
+
+/**
+ * Returns a C++ name of GCC or Clang as `c++filt` spells it, so that a function has one name whether or not that
+ * program is there; undefined if the name is not read to its end. Other than some versions of that program, it
+ * reads the templates of C++20, whose constraints it leaves out.
+ *
+ *     _ZN2v88internal4HeapC2Ei       v8::internal::Heap::Heap(int)
+ *       N2v8                         a nested name, up to its E: its first part has 2 letters
+ *          8internal4HeapC2E         …, and its last part is a constructor
+ *                           i        a parameter
+ *
+ * A part becomes text only when the name is printed, because a template parameter can come before its argument. What
+ * is printed is bounded: a short name can refer to its own parts and double each time.
+ *
+ * Source: Itanium C++ ABI, 5.1 "External Names"; the spelling: binutils, libiberty/cp-demangle.c.
+ */
+export function demangleItanium(mangled: string): string | undefined {
+  const reader = readerOf(mangled);
+  try {
+    if (reader === undefined) return undefined;
+    const encoding = reader.encoding(true);
+    const clones = reader.clones();
+    return clones === undefined ? undefined : print(encoding, new Printing()) + clones;
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the qualified name of a C++ function as far as it can be read, without its return type, arguments and
+ * parameters; undefined if nothing can be read, or if the name is cut.
+ */
+export function qualifiedName(mangled: string): string | undefined {
+  const reader = readerOf(mangled);
+  if (reader === undefined) return undefined;
+  try {
+    reader.encoding(true);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    if (reader.isAtEnd) return undefined;
+  }
+  return reader.names.length === 0 ? undefined : reader.names.join("::");
+}
+
+function readerOf(mangled: string): Reader | undefined {
+  const name = mangled.replace(/^__Z/, "_Z"); // macOS puts one more underscore before it.
+  const isRead = MANGLED.test(name) && name.length <= LONGEST && !RUST.test(name);
+  return isRead ? new Reader(name) : undefined;
+}
+
+/** The lengths of parts count bytes, so other names than of ASCII are not read. */
+const MANGLED = /^_Z[\x21-\x7e]+$/;
+/** Longer names are not read. */
+const LONGEST = 1 << 15;
+/** The end of a name of older Rust compilers, which is spelled in another way. */
+const RUST = /17h[0-9a-f]{16}E/;
+const BUILTINS: Readonly<Record<string, string>> = {
+  v: "void",
+  w: "wchar_t",
+  b: "bool",
+  c: "char",
+  a: "signed char",
+  h: "unsigned char",
+  s: "short",
+  t: "unsigned short",
+  i: "int",
+  j: "unsigned int",
+  l: "long",
+  m: "unsigned long",
+  x: "long long",
+  y: "unsigned long long",
+  n: "__int128",
+  o: "unsigned __int128",
+  f: "float",
+  d: "double",
+  e: "long double",
+  g: "__float128",
+  z: "...",
+};
+const WIDE_BUILTINS: Readonly<Record<string, string>> = {
+  Dn: "decltype(nullptr)",
+  Da: "auto",
+  Dc: "decltype(auto)",
+  Di: "char32_t",
+  Ds: "char16_t",
+  Du: "char8_t",
+  Dd: "decimal64",
+  De: "decimal128",
+  Df: "decimal32",
+  Dh: "half",
+};
+/** What follows the value of a literal of these types. */
+const SUFFIXES: Readonly<Record<string, string>> = { i: "", j: "u", l: "l", m: "ul", x: "ll", y: "ull" };
+const ABBREVIATIONS: Readonly<Record<string, readonly [text: string, base: string]>> = {
+  St: ["std", "std"],
+  Sa: ["std::allocator", "allocator"],
+  Sb: ["std::basic_string", "basic_string"],
+  Ss: ["std::string", "string"],
+  Si: ["std::istream", "istream"],
+  So: ["std::ostream", "ostream"],
+  Sd: ["std::iostream", "iostream"],
+};
+/** What the abbreviations with arguments stand for where a constructor or destructor follows. */
+const LONG_ABBREVIATIONS: Readonly<Record<string, readonly [text: string, base: string]>> = {
+  Ss: ["std::basic_string<char, std::char_traits<char>, std::allocator<char> >", "basic_string"],
+  Si: ["std::basic_istream<char, std::char_traits<char> >", "basic_istream"],
+  So: ["std::basic_ostream<char, std::char_traits<char> >", "basic_ostream"],
+  Sd: ["std::basic_iostream<char, std::char_traits<char> >", "basic_iostream"],
+};
+const OPERATORS: Readonly<Record<string, readonly [text: string, operands: number]>> = {
+  aN: ["&=", 2],
+  aS: ["=", 2],
+  aa: ["&&", 2],
+  ad: ["&", 1],
+  an: ["&", 2],
+  at: ["alignof ", 1],
+  aw: ["co_await ", 1],
+  az: ["alignof ", 1],
+  cl: ["()", 0],
+  cm: [",", 2],
+  co: ["~", 1],
+  dV: ["/=", 2],
+  da: ["delete[] ", 1],
+  de: ["*", 1],
+  dl: ["delete ", 1],
+  ds: [".*", 2],
+  dv: ["/", 2],
+  eO: ["^=", 2],
+  eo: ["^", 2],
+  eq: ["==", 2],
+  ge: [">=", 2],
+  gt: [">", 2],
+  ix: ["[]", 0],
+  lS: ["<<=", 2],
+  le: ["<=", 2],
+  ls: ["<<", 2],
+  lt: ["<", 2],
+  mI: ["-=", 2],
+  mL: ["*=", 2],
+  mi: ["-", 2],
+  ml: ["*", 2],
+  mm: ["--", 1],
+  na: ["new[]", 0],
+  ne: ["!=", 2],
+  ng: ["-", 1],
+  nt: ["!", 1],
+  nw: ["new", 0],
+  nx: ["noexcept", 1],
+  oR: ["|=", 2],
+  oo: ["||", 2],
+  or: ["|", 2],
+  pL: ["+=", 2],
+  pl: ["+", 2],
+  pm: ["->*", 2],
+  pp: ["++", 1],
+  ps: ["+", 1],
+  pt: ["->", 0],
+  qu: ["?", 3],
+  rM: ["%=", 2],
+  rS: [">>=", 2],
+  rm: ["%", 2],
+  rs: [">>", 2],
+  ss: ["<=>", 2],
+  st: ["sizeof ", 1],
+  sz: ["sizeof ", 1],
+};
+const SPECIAL: Readonly<Record<string, string>> = {
+  TV: "vtable for ",
+  TT: "VTT for ",
+  TI: "typeinfo for ",
+  TS: "typeinfo name for ",
+  TA: "template parameter object for ",
+  GV: "guard variable for ",
+  TH: "TLS init function for ",
+  TW: "TLS wrapper function for ",
+};
+
+class Reader {
+  readonly #text: string;
+  at = 2; // After _Z.
+  #depth = 0;
+  readonly #substitutions: Part[] = [];
+  /** Where the arguments of the function's name go that is being read. */
+  #scope: { args: readonly Part[] } = { args: [] };
+  /** How many types, or template arguments, the reader is in. Names in them are no part of the qualified name. */
+  #inner = 0;
+  /** Whether the type of a conversion is read: arguments after a parameter in it are those of the operator. */
+  #isConversion = false;
+  /** The qualified name as far as it was read, for names that are not read to their end. */
+  readonly names: string[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#text.length;
+  }
+
+  /** Returns ` [clone .cold]` for what GCC adds to names; undefined if something else is left to read. */
+  clones(): string | undefined {
+    const rest = this.#text.slice(this.at);
+    const clones = rest.match(/\.[a-zA-Z_]+(?:\.\d+)*|\.\d+/g) ?? [];
+    return clones.join("") === rest ? clones.map((clone) => ` [clone ${clone}]`).join("") : undefined;
+  }
+
+  /** Reads a function, variable or special name. Local names are `isOuter` false: they have no return type. */
+  encoding(isOuter: boolean): Part {
+    this.#enter();
+    const part = this.#peek("G") || this.#peek("T") ? this.#special() : this.#function(isOuter);
+    this.#depth--;
+    return part;
+  }
+
+  #function(isOuter: boolean): Part {
+    const outer = this.#scope;
+    const scope: { args: readonly Part[] } = { args: [] };
+    this.#scope = scope;
+    const name = this.#name();
+    const isData = this.at >= this.#text.length || this.#peek("E") || this.#peek(".");
+    if (isData) {
+      this.#scope = outer;
+      return name;
+    }
+    const returns = name.isTemplate === true && name.hasNoReturn !== true ? this.#type() : undefined;
+    const parameters = this.#parameters(
+      () => this.at >= this.#text.length || this.#peek("E") || this.#peek(".") || this.#peek("Q"),
+    );
+    this.#constraint();
+    this.#scope = outer;
+    const whole = (to: Printing): string => {
+      const called = `${print(name, to)}(${list(parameters, to)})${name.after ?? ""}`;
+      if (returns === undefined || !isOuter) return called;
+      const [before, behind] = [left(returns, to), right(returns, to)];
+      const space = behind !== "" && /[(*&]$/.test(before) ? "" : " ";
+      return `${before}${space}${called}${behind}`;
+    };
+    return {
+      kind: "plain",
+      called: name,
+      left: (to) => {
+        const { scope: outside } = to;
+        if (name.isTemplate === true) to.scope = scope;
+        const text = whole(to);
+        to.scope = outside;
+        return text;
+      },
+      right: NOTHING,
+    };
+  }
+
+  /** Skips the constraint of a template, which is not shown. */
+  #constraint(): void {
+    if (this.#eat("Q")) this.#expression();
+  }
+
+  #special(): Part {
+    const code = this.#text.slice(this.at, this.at + 2);
+    this.at += 2;
+    const words = SPECIAL[code];
+    if (words !== undefined) {
+      const of = /^T[VTIS]$/.test(code) ? this.#type() : this.#name();
+      return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+    }
+    if (code === "Th" || code === "Tv" || code === "Tc") {
+      if (code === "Tc") {
+        this.#offset();
+        this.#offset();
+      } else {
+        this.at--;
+        this.#offset();
+      }
+      const of = this.encoding(true);
+      const words = {
+        Th: "non-virtual thunk to ",
+        Tv: "virtual thunk to ",
+        Tc: "covariant return thunk to ",
+      }[code];
+      return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+    }
+    if (code === "TC") {
+      const derived = this.#type();
+      this.#number();
+      this.#expect("_");
+      const base = this.#type();
+      return {
+        kind: "plain",
+        left: (to) => `construction vtable for ${print(base, to)}-in-${print(derived, to)}`,
+        right: NOTHING,
+      };
+    }
+    if (code === "GT") {
+      const words = this.#take() === "n" ? "non-transaction clone for " : "transaction clone for ";
+      const of = this.encoding(true);
+      return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+    }
+    if (code === "GR") {
+      const of = this.#name();
+      const at = this.#sequence();
+      return {
+        kind: "plain",
+        left: (to) => `reference temporary #${at} for ${print(of, to)}`,
+        right: NOTHING,
+      };
+    }
+    throw new Unreadable();
+  }
+
+  #offset(): void {
+    const kind = this.#take();
+    if (kind === "h") this.#number();
+    else if (kind === "v") {
+      this.#number();
+      this.#expect("_");
+      this.#number();
+    } else throw new Unreadable();
+    this.#expect("_");
+  }
+
+  #name(): Part {
+    this.#enter();
+    const part = this.#anyName();
+    this.#depth--;
+    return part;
+  }
+
+  #anyName(): Part {
+    if (this.#eat("N")) return this.#nested();
+    if (this.#eat("Z")) return this.#local();
+    if (this.#peek("S") && !this.#peek("St")) {
+      const part = this.#substitution();
+      return this.#peek("I") ? this.#withArguments(part) : part;
+    }
+    const isStd = this.#eat("St");
+    const own = this.#unqualified(undefined);
+    const part: Part = isStd ? { ...own, left: (to) => `std::${left(own, to)}` } : own;
+    if (isStd) this.#named("std");
+    this.#named(own.base ?? "");
+    if (!this.#peek("I")) return part;
+    this.#substitutions.push(part);
+    return this.#withArguments(part);
+  }
+
+  #withArguments(part: Part): Part {
+    const args = this.#arguments();
+    return applied(part, args);
+  }
+
+  #nested(): Part {
+    let after = this.#qualifiers();
+    if (this.#eat("R")) after += " &";
+    else if (this.#eat("O")) after += " &&";
+    let prefix: Part | undefined;
+    while (!this.#eat("E")) {
+      this.#step();
+      if (this.#peek("S") && !this.#peek("St")) {
+        if (prefix !== undefined) throw new Unreadable();
+        prefix = this.#substitution();
+        if (this.#inner === 0) this.#named(nameText(prefix));
+        continue;
+      }
+      if (this.#peek("I")) {
+        if (prefix === undefined) throw new Unreadable();
+        prefix = this.#withArguments(prefix);
+      } else if (this.#peek("T") || this.#peek("DT") || this.#peek("Dt")) {
+        if (prefix !== undefined) throw new Unreadable();
+        prefix = this.#type();
+        continue;
+      } else if (this.#eat("St")) {
+        prefix = plain("std", { base: "std" });
+        this.#named("std");
+        continue;
+      } else {
+        const own = this.#unqualified(prefix);
+        const before: Part | undefined = prefix;
+        const base = own.base ?? before?.base ?? "";
+        prefix =
+          before === undefined
+            ? own
+            : { ...own, base, left: (to) => `${print(before, to)}::${left(own, to)}` };
+        this.#named(base);
+      }
+      if (!this.#peek("E")) this.#substitutions.push(prefix);
+    }
+    if (prefix === undefined) throw new Unreadable();
+    return after === "" ? prefix : { ...prefix, after };
+  }
+
+  /** Reads `r`, `V` and `K`. The innermost comes last and is written first. */
+  #qualifiers(): string {
+    let words = "";
+    for (;;) {
+      if (this.#eat("r")) words = ` restrict${words}`;
+      else if (this.#eat("V")) words = ` volatile${words}`;
+      else if (this.#eat("K")) words = ` const${words}`;
+      else return words;
+    }
+  }
+
+  #local(): Part {
+    const outer = this.encoding(false);
+    this.#expect("E");
+    if (this.#eat("s")) {
+      this.#discriminator();
+      return { kind: "plain", left: (to) => `${print(outer, to)}::string literal`, right: NOTHING };
+    }
+    let argument = "";
+    if (this.#eat("d")) argument = `{default arg#${this.#sequence() + 1}}::`;
+    const name = this.#name();
+    this.#discriminator();
+    return { ...name, left: (to) => `${print(outer, to)}::${argument}${left(name, to)}` };
+  }
+
+  #discriminator(): void {
+    if (!this.#peek("_")) return;
+    const match = /^_(?:_\d+_|\d)/.exec(this.#text.slice(this.at, this.at + 16));
+    if (match !== null) this.at += match[0].length;
+  }
+
+  /** Reads one part of a name; `prefix` is what stands before it. */
+  #unqualified(prefix: Part | undefined): Part {
+    this.#eat("F");
+    this.#eat("L");
+    const part = this.#unqualifiedOwn(prefix);
+    let tags = "";
+    while (this.#eat("B")) tags += `[abi:${this.#source()}]`;
+    return tags === "" ? part : { ...part, left: (to) => left(part, to) + tags };
+  }
+
+  #unqualifiedOwn(prefix: Part | undefined): Part {
+    const first = this.#text[this.at] ?? "";
+    if (first >= "0" && first <= "9") {
+      const source = this.#source();
+      const text = /^_GLOBAL_[._$]N/.test(source) ? "(anonymous namespace)" : source;
+      return plain(text, { base: text });
+    }
+    if (first === "C" && /^C(?:I?[1-5])/.test(this.#text.slice(this.at, this.at + 3))) {
+      this.at++;
+      const isInherited = this.#eat("I");
+      this.at++;
+      const base = (isInherited ? this.#type().base : prefix?.base) ?? "";
+      return plain(base, { base, hasNoReturn: true });
+    }
+    if (first === "D" && /^D[0-5]/.test(this.#text.slice(this.at, this.at + 2))) {
+      this.at += 2;
+      const base = `~${prefix?.base ?? ""}`;
+      return plain(base, { base, hasNoReturn: true });
+    }
+    if (this.#eat("Ul")) {
+      const heads: Part[] = [];
+      while (/^T[yntpk]/.test(this.#text.slice(this.at, this.at + 2)))
+        heads.push(this.#declaration(heads.length));
+      const parameters = this.#parameters(() => this.#peek("E") || this.#peek("Q"));
+      this.#constraint();
+      this.#expect("E");
+      const number = this.#sequence() + 1;
+      return {
+        ...plain("", { base: "{lambda}" }),
+        left: (to) => {
+          to.lambdas++;
+          const head = heads.length === 0 ? "" : `<${list(heads, to)}>`;
+          const text = list(parameters, to);
+          to.lambdas--;
+          return `{lambda${head}(${text})#${number}}`;
+        },
+      };
+    }
+    if (this.#eat("Ut")) {
+      const text = `{unnamed type#${this.#sequence() + 1}}`;
+      return this.#added(plain(text, { base: text }));
+    }
+    if (this.#eat("DC")) {
+      const names: string[] = [];
+      while (!this.#eat("E")) names.push(this.#source());
+      const text = `[${names.join(", ")}]`;
+      return plain(text, { base: text });
+    }
+    return this.#operator();
+  }
+
+  #operator(): Part {
+    const code = this.#text.slice(this.at, this.at + 2);
+    this.at += 2;
+    if (code === "cv") {
+      this.#isConversion = true;
+      const to = this.#type();
+      this.#isConversion = false;
+      return {
+        ...plain("", { base: "operator", hasNoReturn: true }),
+        left: (p) => `operator ${print(to, p)}`,
+      };
+    }
+    if (code === "li") {
+      const text = `operator"" ${this.#source()}`;
+      return plain(text, { base: text });
+    }
+    const found = OPERATORS[code];
+    if (found === undefined) throw new Unreadable();
+    const word = found[0].trimEnd();
+    const text = `operator${/^[a-z]/.test(word) ? " " : ""}${word}`;
+    return plain(text, { base: text });
+  }
+
+  #source(): string {
+    const length = this.#number();
+    const start = this.at;
+    this.at = Math.min(start + length, this.#text.length);
+    if (length <= 0 || start + length > this.#text.length) throw new Unreadable();
+    return this.#text.slice(start, this.at);
+  }
+
+  /** Reads types up to a place where `isEnd`. A lone `v` is no parameter. */
+  #parameters(isEnd: () => boolean): Part[] {
+    const parts: Part[] = [];
+    while (!isEnd()) {
+      this.#step();
+      if (parts.length === 0 && this.#peek("v")) {
+        this.at++;
+        if (isEnd()) return [];
+        throw new Unreadable();
+      }
+      parts.push(this.#type());
+    }
+    return parts;
+  }
+
+  #arguments(): Part[] {
+    this.#expect("I");
+    const args: Part[] = [];
+    const isConversion = this.#isConversion;
+    this.#isConversion = false;
+    this.#inner++;
+    while (!this.#eat("E")) {
+      this.#step();
+      if (this.#peek("Q")) this.#constraint();
+      else args.push(this.#argument());
+    }
+    this.#inner--;
+    this.#isConversion = isConversion;
+    // Arguments of the name that the parameters of this encoding follow: the last ones count.
+    this.#scope.args = args;
+    return args;
+  }
+
+  #argument(): Part {
+    this.#enter();
+    let part: Part;
+    while (/^T[yntpk]/.test(this.#text.slice(this.at, this.at + 2))) this.#declaration();
+    if (this.#peek("L")) part = this.#literal();
+    else if (this.#eat("X")) {
+      part = this.#expression();
+      this.#expect("E");
+    } else if (this.#eat("J") || this.#eat("I")) {
+      // A pack; GCC before 5 wrote I.
+      const parts: Part[] = [];
+      while (!this.#eat("E")) {
+        this.#step();
+        parts.push(this.#argument());
+      }
+      part = { kind: "pack", left: (to) => list(parts, to), right: NOTHING, parts };
+    } else part = this.#type();
+    this.#depth--;
+    return part;
+  }
+
+  /** Reads the declaration of a template parameter: a type, a value, a template, a pack or one of a concept. */
+  #declaration(index = 0): Part {
+    this.#enter();
+    this.#expect("T");
+    const kind = this.#take();
+    let part: Part = plain("");
+    if (kind === "y") part = plain(`typename $T${index}`);
+    else if (kind === "n") {
+      const type = this.#type();
+      part = { kind: "plain", left: (to) => `${print(type, to)} $N${index}`, right: NOTHING };
+    } else if (kind === "k") part = this.#inOwnScope(() => this.#name());
+    else if (kind === "p") part = this.#declaration(index);
+    else if (kind === "t") {
+      while (!this.#eat("E")) {
+        this.#step();
+        this.#declaration();
+      }
+      part = plain(`template<> class $TT${index}`);
+    } else throw new Unreadable();
+    this.#depth--;
+    return part;
+  }
+
+  #type(): Part {
+    this.#enter();
+    this.#inner++;
+    const part = this.#anyType();
+    this.#inner--;
+    this.#depth--;
+    return part;
+  }
+
+  #anyType(): Part {
+    const first = this.#text[this.at] ?? "";
+    const two = this.#text.slice(this.at, this.at + 2);
+    const builtin = BUILTINS[first];
+    if (builtin !== undefined) {
+      this.at++;
+      return plain(builtin);
+    }
+    if (WIDE_BUILTINS[two] !== undefined) {
+      this.at += 2;
+      return plain(WIDE_BUILTINS[two]!);
+    }
+    if (first === "u") {
+      this.at++;
+      return this.#added(plain(this.#source()));
+    }
+    if (first === "S") {
+      const isStdName = two === "St";
+      if (!isStdName) {
+        const part = this.#substitution();
+        return this.#peek("I") ? this.#added(this.#inOwnScope(() => this.#withArguments(part))) : part;
+      }
+      return this.#added(this.#inOwnScope(() => this.#name()));
+    }
+    if (/[KVr]/.test(first)) {
+      const words = this.#qualifiers();
+      // The qualifiers of a function belong to its type: both are one part to refer to.
+      const isFunction = /^(?:F|Do)/.test(this.#text.slice(this.at, this.at + 2));
+      if (!isFunction) return this.#added(qualified(this.#type(), words));
+      const after = this.#eat("Do") ? `${words} noexcept` : words;
+      return this.#added(this.#functionType(after));
+    }
+    switch (first) {
+      case "P":
+        this.at++;
+        return this.#added(pointer(this.#type(), "*"));
+      case "R":
+        this.at++;
+        return this.#added(reference(this.#type(), "lvalue"));
+      case "O":
+        this.at++;
+        return this.#added(reference(this.#type(), "rvalue"));
+      case "F":
+        return this.#added(this.#functionType(""));
+      case "A":
+        return this.#added(this.#array());
+      case "M": {
+        this.at++;
+        const owner = this.#type();
+        const member = this.#type();
+        return this.#added({
+          ...pointer(member, ""),
+          left: (to) => {
+            const isWrapped = ["function", "array"].includes(shapeOf(member, to));
+            return `${left(member, to)}${isWrapped ? "(" : " "}${print(owner, to)}::*`;
+          },
+        });
+      }
+      case "T": {
+        if (/^T[sue]/.test(two)) {
+          this.at += 2;
+          return this.#added(this.#inOwnScope(() => this.#name()));
+        }
+        const part = this.#added(this.#parameter());
+        return this.#peek("I") && !this.#isConversion
+          ? this.#added(this.#inOwnScope(() => this.#withArguments(part)))
+          : part;
+      }
+      case "D":
+        return this.#added(this.#declared(two));
+      default:
+        return this.#added(this.#inOwnScope(() => this.#name()));
+    }
+  }
+
+  /** Reads a type of which the arguments are not those that the parameters of the encoding stand for. */
+  #inOwnScope(read: () => Part): Part {
+    const { args } = this.#scope;
+    this.#inner++;
+    const part = read();
+    this.#inner--;
+    this.#scope.args = args;
+    return part;
+  }
+
+  #declared(two: string): Part {
+    this.at += 2;
+    switch (two) {
+      case "Dp": {
+        const pattern = this.#type();
+        return expansion(pattern);
+      }
+      case "DT":
+      case "Dt": {
+        const of = this.#expression();
+        this.#expect("E");
+        return { kind: "plain", left: (to) => `decltype (${print(of, to)})`, right: NOTHING };
+      }
+      case "Do":
+        return this.#functionType(" noexcept");
+      case "Dv": {
+        const size = this.#number();
+        this.#expect("_");
+        const of = this.#type();
+        return { kind: "plain", left: (to) => `${print(of, to)} __vector(${size})`, right: NOTHING };
+      }
+      case "DF": {
+        const bits = this.#number();
+        const isExtended = this.#eat("x");
+        if (!isExtended) this.#expect("_");
+        return plain(`_Float${bits}${isExtended ? "x" : ""}`);
+      }
+      default:
+        throw new Unreadable();
+    }
+  }
+
+  #functionType(after: string): Part {
+    this.#expect("F");
+    this.#eat("Y");
+    const returns = this.#type();
+    const parameters = this.#parameters(() => this.#peek("E") || this.#peek("RE") || this.#peek("OE"));
+    const reference = this.#eat("R") ? " &" : this.#eat("O") ? " &&" : "";
+    this.#expect("E");
+    return {
+      kind: "function",
+      left: (to) => `${left(returns, to)}${right(returns, to) === "" ? " " : ""}`,
+      right: (to) => `(${list(parameters, to)})${reference}${after}${right(returns, to)}`,
+    };
+  }
+
+  #array(): Part {
+    this.#expect("A");
+    let size: Part = plain("");
+    if (/\d/.test(this.#text[this.at] ?? "")) size = plain(String(this.#number()));
+    else if (!this.#peek("_")) size = this.#expression();
+    this.#expect("_");
+    const of = this.#type();
+    return {
+      kind: "array",
+      left: (to) => left(of, to),
+      right: (to) => ` [${print(size, to)}]${right(of, to).replace(/^ /, "")}`,
+    };
+  }
+
+  /** Reads `T_`, `T0_`, …: a parameter of a template. */
+  #parameter(): Part {
+    this.#expect("T");
+    if (this.#eat("L")) this.#sequence();
+    const index = this.#sequence();
+    const behind = (to: Printing): Part => {
+      if (to.lambdas > 0) return plain(`auto:${index + 1}`);
+      to.enter();
+      const found = to.scope.args[index];
+      if (found === undefined) throw new Unreadable();
+      to.leave("");
+      if (found.kind !== "pack") return found;
+      to.packLength = Math.max(to.packLength, found.parts!.length);
+      if (to.index < 0) return found;
+      return found.parts![to.index] ?? plain("");
+    };
+    return {
+      kind: "plain",
+      left: (to) => left(behind(to), to),
+      right: (to) => right(behind(to), to),
+      behind,
+      isParameter: true,
+    };
+  }
+
+  #substitution(): Part {
+    const two = this.#text.slice(this.at, this.at + 2);
+    if (ABBREVIATIONS[two] !== undefined) {
+      this.at += 2;
+      const isLong = this.#peek("C") || this.#peek("D");
+      const [text, base] = (isLong ? LONG_ABBREVIATIONS[two] : undefined) ?? ABBREVIATIONS[two]!;
+      let tags = "";
+      while (this.#eat("B")) tags += `[abi:${this.#source()}]`;
+      const part = plain(text + tags, { base });
+      return tags === "" ? part : this.#added(part);
+    }
+    this.#expect("S");
+    const found = this.#substitutions[this.#sequence(36)];
+    if (found === undefined) throw new Unreadable();
+    return found;
+  }
+
+  #literal(): Part {
+    this.#expect("L");
+    if (this.#eat("_Z")) {
+      const of = this.encoding(true);
+      this.#expect("E");
+      return of;
+    }
+    const code = this.#text[this.at] ?? "";
+    const type = this.#type();
+    const end = this.#text.indexOf("E", this.at);
+    if (end < 0) throw new Unreadable();
+    const value = this.#text.slice(this.at, end).replace(/^n/, "-");
+    this.at = end + 1;
+    if (code === "b" && (value === "0" || value === "1")) return plain(value === "1" ? "true" : "false");
+    const suffix = SUFFIXES[code];
+    if (suffix !== undefined) return plain(value + suffix);
+    if (value === "") return type;
+    return {
+      kind: "plain",
+      left: (to) => `(${print(type, to)})${/^[fdeg]$/.test(code) ? `[${value}]` : value}`,
+      right: NOTHING,
+    };
+  }
+
+  /** Reads the kinds of expressions that names of real programs have. */
+  #expression(): Part {
+    this.#enter();
+    const part = this.#anyExpression();
+    this.#depth--;
+    return part;
+  }
+
+  #anyExpression(): Part {
+    if (this.#peek("L")) return this.#literal();
+    if (this.#peek("T")) return this.#parameter();
+    if (/^(?:\d|gs|on)/.test(this.#text.slice(this.at, this.at + 2))) return this.#unresolved();
+    const two = this.#text.slice(this.at, this.at + 2);
+    if (two === "sr") {
+      this.at += 2;
+      const owners: Part[] = [];
+      if (/\d/.test(this.#text[this.at] ?? "")) while (!this.#eat("E")) owners.push(this.#unresolved());
+      else owners.push(this.#type());
+      const parts = [...owners, this.#unresolved()];
+      return {
+        kind: "plain",
+        base: "",
+        left: (to) => parts.map((part) => print(part, to)).join("::"),
+        right: NOTHING,
+      };
+    }
+    if (two === "sp") {
+      this.at += 2;
+      return expansion(this.#expression());
+    }
+    if (two === "sZ") {
+      this.at += 2;
+      const pack = this.#expression();
+      return {
+        kind: "plain",
+        left: (to) => {
+          const found = resolved(pack, to);
+          return found.kind === "pack" ? String(found.parts!.length) : `sizeof...(${print(pack, to)})`;
+        },
+        right: NOTHING,
+      };
+    }
+    if (/^f[lrLR]$/.test(two) && OPERATORS[this.#text.slice(this.at + 2, this.at + 4)] !== undefined) {
+      const [mark] = OPERATORS[this.#text.slice(this.at + 2, this.at + 4)]!;
+      this.at += 4;
+      const parts = [this.#expression(), ...(/[LR]/.test(two) ? [this.#expression()] : [])];
+      const dots = { fl: ["...", ""], fr: ["", "..."] }[two] ?? ["", ""];
+      return {
+        kind: "plain",
+        left: (to) =>
+          `(${[dots[0], ...parts.map((part) => bracketed(part, to)), dots[1]].filter((text) => text !== "").join(mark)})`,
+        right: NOTHING,
+      };
+    }
+    if (two === "fp") return this.#functionParameter();
+    if (two === "tl" || two === "il") {
+      this.at += 2;
+      const type = two === "tl" ? this.#type() : plain("");
+      const parts = this.#expressions();
+      return { kind: "plain", left: (to) => `${print(type, to)}{${list(parts, to)}}`, right: NOTHING };
+    }
+    if (two === "cl") {
+      this.at += 2;
+      const called = this.#expression();
+      const parts = this.#expressions();
+      return { kind: "plain", left: (to) => `${bracketed(called, to)}(${list(parts, to)})`, right: NOTHING };
+    }
+    if (two === "cv") {
+      this.at += 2;
+      const type = this.#type();
+      const parts = this.#eat("_") ? this.#expressions() : [this.#expression()];
+      return { kind: "plain", left: (to) => `(${print(type, to)})(${list(parts, to)})`, right: NOTHING };
+    }
+    if (two === "dt" || two === "pt") {
+      this.at += 2;
+      const [of, member] = [this.#expression(), this.#expression()];
+      const mark = two === "dt" ? "." : "->";
+      return {
+        kind: "plain",
+        left: (to) => `${bracketed(of, to)}${mark}${print(member, to)}`,
+        right: NOTHING,
+      };
+    }
+    if (two === "st" || two === "at") {
+      this.at += 2;
+      const type = this.#type();
+      return { kind: "plain", left: (to) => `${OPERATORS[two]![0]}(${print(type, to)})`, right: NOTHING };
+    }
+    const [mark, operands] = OPERATORS[two] ?? ["", 0];
+    if (operands === 0) throw new Unreadable();
+    this.at += 2;
+    const parts = Array.from({ length: operands }, () => this.#expression());
+    const [first, second, third] = parts;
+    return {
+      kind: "plain",
+      right: NOTHING,
+      left: (to) => {
+        // The address of a member function is written without its parameters.
+        if (operands === 1)
+          return two === "ad" &&
+            first!.called !== undefined &&
+            first!.called.isTemplate !== true &&
+            first!.called.after === undefined
+            ? `&${print(first!.called, to)}`
+            : `${mark}${bracketed(first!, to)}`;
+        const text = `${bracketed(first!, to)}${mark}${bracketed(second!, to)}`;
+        if (third !== undefined) return `${text} : ${bracketed(third, to)}`;
+        return two === "gt" ? `(${text})` : text;
+      },
+    };
+  }
+
+  #expressions(): Part[] {
+    const parts: Part[] = [];
+    while (!this.#eat("E")) {
+      this.#step();
+      parts.push(this.#expression());
+    }
+    return parts;
+  }
+
+  /** Reads `fp_`: a parameter of the function. */
+  #functionParameter(): Part {
+    if (this.#eat("fpT")) return plain("this", { base: "this" });
+    this.#expect("fp");
+    this.#qualifiers();
+    const text = `{parm#${this.#sequence() + 1}}`;
+    return plain(text, { base: text });
+  }
+
+  #unresolved(): Part {
+    const isGlobal = this.#eat("gs");
+    if (this.#eat("on")) {
+      const own = this.#operator();
+      return this.#peek("I") ? this.#inOwnScope(() => this.#withArguments(own)) : own;
+    }
+    const source = this.#source();
+    const own = plain(isGlobal ? `::${source}` : source, { base: source });
+    return this.#peek("I") ? this.#inOwnScope(() => this.#withArguments(own)) : own;
+  }
+
+  #named(name: string): void {
+    if (this.#inner === 0 && name !== "") this.names.push(name);
+  }
+
+  #added(part: Part): Part {
+    this.#substitutions.push(part);
+    return part;
+  }
+
+  #enter(): void {
+    if (++this.#depth > DEEPEST) throw new Unreadable();
+  }
+
+  /** Fails at the end of the text, so that every loop ends. */
+  #step(): void {
+    if (this.at >= this.#text.length) throw new Unreadable();
+  }
+
+  #peek(text: string): boolean {
+    return this.#text.startsWith(text, this.at);
+  }
+
+  #eat(text: string): boolean {
+    if (!this.#peek(text)) return false;
+    this.at += text.length;
+    return true;
+  }
+
+  #expect(text: string): void {
+    if (!this.#eat(text)) throw new Unreadable();
+  }
+
+  #take(): string {
+    return this.#text[this.at++] ?? "";
+  }
+
+  /** Reads a decimal number, which `n` makes negative; -1 if there is none. */
+  #number(): number {
+    const isNegative = this.#eat("n");
+    const start = this.at;
+    let value = 0;
+    for (let digit = this.#digit(10); digit >= 0; digit = this.#digit(10)) {
+      value = value * 10 + digit;
+      this.at++;
+    }
+    if (this.at === start || value > Number.MAX_SAFE_INTEGER) return -1;
+    return isNegative ? -value : value;
+  }
+
+  /** Reads the number of something after `_`: 0 for `_`, 1 for `0_`, and so on, to the base. */
+  #sequence(base = 10): number {
+    if (this.#eat("_")) return 0;
+    let value = 0;
+    for (let digit = this.#digit(base); digit >= 0; digit = this.#digit(base)) {
+      value = value * base + digit;
+      this.at++;
+    }
+    this.#expect("_");
+    if (value > LONGEST) throw new Unreadable();
+    return value + 1;
+  }
+
+  #digit(base: number): number {
+    const code = this.#text.charCodeAt(this.at);
+    if (code >= 48 && code <= 57) return code - 48;
+    return base === 36 && code >= 65 && code <= 90 ? code - 55 : -1;
+  }
+}
+
+function nameText(part: Part): string {
+  try {
+    return print(part, new Printing());
+  } catch {
+    return part.base ?? "";
+  }
+}
