@@ -100,6 +100,8 @@ export interface AnalyzeOptions {
   readonly target: string | undefined;
   /** Whether to use symbols even if a binary does not match the log's V8. Default: false. */
   readonly forceSymbols: boolean;
+  /** Whether C++ names that `c++filt` cannot read stay mangled, as in Node's own report. Default: false. */
+  readonly asNm: boolean;
   /** Caches symbols of binaries for the next log. Default: no cache. */
   readonly cache: SymbolCache | undefined;
   /** The library to read for a path that ends in `.apk`. */
@@ -172,7 +174,7 @@ async function profileOf(
       lines: options.lines ?? true,
       modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
-      readNames: (functions) => readableNames(functions, { cache: options.cache }),
+      readNames: (functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm }),
     });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;

@@ -105,7 +105,7 @@ async function readableTable(
   const { table } = symbols;
   const names = await readableNames(
     indices.map((index) => ({ symbols, index })),
-    { cache },
+    { cache, asNm: true }, // The reader of the log reads the rest, unless it wants to know what nm says.
   );
   return {
     length: indices.length,

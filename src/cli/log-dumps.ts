@@ -14,7 +14,7 @@ import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { LogRuns } from "../recorder/joined-runs.js";
 import { LibraryMap } from "../recorder/library-map.js";
 import { TickRange, type TickRangeOptions } from "../recorder/tick-range.js";
-import { readableNames } from "../symbols/readable-names.js";
+import { type LibraryFunction, readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 
 /** The problems of a log that was converted. */
@@ -36,6 +36,9 @@ export interface DumpedTicks {
   /** Undefined for all states. */
   readonly states: readonly VmStateName[] | undefined;
 }
+
+/** Names functions as Node's own processor does. */
+const readNames = (functions: readonly LibraryFunction[]) => readableNames(functions, { asNm: true });
 
 /** Converts a log to the JSON of `--preprocess`, with the ticks that `included` allows. */
 export async function preprocess(
@@ -73,7 +76,7 @@ export async function preprocess(
   await feedLog(chunks, parser, name);
   runs.end();
   recorder.finish();
-  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames: readableNames });
+  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames });
   return {
     lines: preprocessLines(recorder, libraries),
     ticks: recorder.ticks.length,
@@ -95,7 +98,7 @@ export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> 
   };
   const parser = new LogParser(sink, diagnostics);
   await feedLog(chunks, parser, name);
-  const libraries = await nameLibraries(map.libraries, { ...input, readNames: readableNames });
+  const libraries = await nameLibraries(map.libraries, { ...input, readNames });
   return {
     lines: vmSymbolLines(libraries),
     problems: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },

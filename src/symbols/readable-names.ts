@@ -1,5 +1,5 @@
 import type { SymbolCache } from "./cache/symbol-cache.js";
-import { currentDemangler, type DemangleOptions, demangle } from "./demangle/demangle.js";
+import { currentDemangler, type DemangleOptions, demangle, readRest } from "./demangle/demangle.js";
 import type { MappedSymbols } from "./load-library.js";
 import type { SymbolTable } from "./table/symbol-table.js";
 
@@ -13,6 +13,11 @@ export interface LibraryFunction {
 export interface FunctionNamesOptions extends DemangleOptions {
   /** Keeps readable names for later logs. Default: none. */
   readonly cache?: SymbolCache | undefined;
+  /**
+   * Whether names that `c++filt` cannot read stay mangled, as in the output of `nm -C` and so in Node's reports.
+   * Default: false.
+   */
+  readonly asNm?: boolean | undefined;
 }
 
 /** Names of smaller tables are quick to read. */
@@ -35,7 +40,15 @@ interface MangledName {
  */
 export async function readableNames(
   functions: readonly LibraryFunction[],
-  { cache, ...options }: FunctionNamesOptions = {},
+  { asNm, ...options }: FunctionNamesOptions = {},
+): Promise<string[]> {
+  const names = await namesAsNm(functions, options);
+  return asNm === true ? names : readRest(names);
+}
+
+async function namesAsNm(
+  functions: readonly LibraryFunction[],
+  { cache, ...options }: FunctionNamesOptions,
 ): Promise<string[]> {
   const demangler = currentDemangler(options);
   const cachedOf = new Map<SymbolTable, CachedNames>();

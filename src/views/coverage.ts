@@ -195,7 +195,7 @@ function sharedFileFact(fault: SharedFile["fault"], line: number, count: number)
   }
 }
 
-/** Returns the diagnostics that are faults of the log. */
+/** Returns the faults of a log that have no sentence of their own. */
 function otherDiagnostics({ info }: Pick<Profile, "info">): Diagnostic[] {
   const shared: readonly string[] = SHARED_FILES;
   return faultsOf(info).filter(({ code }) => !shared.includes(code));

@@ -45,6 +45,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     inlines: flags.inlines ?? false,
     mayLackTicks: flags.strict,
     inferred: flags.inferred,
+    asNm: flags.format === "text",
     mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(flags) : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);

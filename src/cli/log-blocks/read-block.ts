@@ -22,6 +22,7 @@ export type ReadOptions = Partial<
     | "deopts"
     | "startup"
     | "ics"
+    | "asNm"
     | "inOneThread"
   >
 > & {

@@ -34,9 +34,9 @@ const MANGLED = /^([.$]*)((?:_{1,4}Z|_{1,2}R[A-Z\d]|_GLOBAL_[._$][DI]_)[^@]*|\?.
 
 /**
  * Returns the readable form of each name; names that are not mangled, or in an unknown way, stay unchanged.
- * Equals the output of `nm -C` if `c++filt` of the same binutils is on the PATH, except for names that it cannot
- * read, such as those with constraints of C++20. Those, or all names without `c++filt`, are demangled in this
- * process, with the same spelling. Of a C++ name that cannot be read to its end, it is the qualified name. Never rejects.
+ * Equals the output of `nm -C` if `c++filt` of the same binutils is on the PATH, except for names that it does not
+ * take: those over 32 KB or with letters beyond ASCII. Those, or all names without `c++filt`, are demangled in
+ * this process, with the same spelling. Never rejects.
  *
  * Source: binutils, bfd/bfd.c, `bfd_demangle`.
  */
@@ -57,15 +57,33 @@ export async function demangle(names: readonly string[], options: DemangleOption
   };
 }
 
-/** The reader of C++ names here. The number changes with its spelling. */
-const CXX_HERE = "itanium 1";
-/** What demangles without a program. The package's output may change with its second number. */
-const DEMANGLER_HERE = `${CXX_HERE}, gecko-profiler-demangle 0.4`;
+/**
+ * What demangles without a program. The first number changes with the spelling of the reader here; the package's output
+ * may change with the second number of its version.
+ */
+const DEMANGLER_HERE = "itanium 1, gecko-profiler-demangle 0.4";
 
 /** Identifies the demangler in use. Another one may spell names differently. */
 export function currentDemangler(options: DemangleOptions = {}): string {
   const path = programOf(options);
-  return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}, ${CXX_HERE}`;
+  return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}`;
+}
+
+/** A C++ name with the marks around it. */
+const LEFT_MANGLED = /^([.$]*)(_Z[^@]*)(@.*)?$/s;
+
+/**
+ * Returns names with those in a readable form that {@link demangle} left as they are, such as those with constraints of C++20,
+ * which some versions of `c++filt` cannot read. Of a C++ name that cannot be read to its end, it is the qualified name.
+ */
+export async function readRest(names: readonly string[]): Promise<string[]> {
+  if (!names.some((name) => LEFT_MANGLED.test(name))) return names.slice();
+  const { demangleItanium, qualifiedName } = await import("./itanium.js");
+  return names.map((name) => {
+    const [, before = "", middle, after = ""] = LEFT_MANGLED.exec(name) ?? [];
+    if (middle === undefined) return name;
+    return `${before}${demangleItanium(middle) ?? qualifiedName(middle) ?? middle}${after}`;
+  });
 }
 
 /** Readable names by mangled name. */
@@ -90,22 +108,19 @@ async function makeReadable(names: readonly string[], options: DemangleOptions):
       : await (await import("./cxxfilt.js")).filterThroughCxxfilt(names, path);
   const byProgram = new Set(readable.keys());
   const isLasting = (name: string) => !isStopped && byProgram.has(name) === (path !== undefined);
-  const left = names.filter((name) => (readable.get(name) ?? name) === name);
+  const left = names.filter((name) => !byProgram.has(name));
   if (left.length === 0) return { readable, isLasting };
-  const { demangleItanium, qualifiedName } = await import("./itanium.js");
+  const { demangleItanium } = await import("./itanium.js");
   const others: string[] = [];
   for (const name of left) {
-    // What the program left as it is for its underscores is no C++ name here.
-    if (byProgram.has(name) && !name.startsWith("_Z")) continue;
     const own = demangleItanium(name);
-    if (own !== undefined) readable.set(name, own);
-    else if (byProgram.has(name)) readable.set(name, qualifiedName(name) ?? name);
-    else others.push(name);
+    if (own === undefined) others.push(name);
+    else readable.set(name, own);
   }
   if (others.length === 0) return { readable, isLasting };
   const { loadWasmDemangler } = await import("./wasm-demangler.js");
   const demangleHere = await loadWasmDemangler();
-  for (const name of others) readable.set(name, demangleHere?.(name) ?? qualifiedName(name) ?? name);
+  for (const name of others) readable.set(name, demangleHere?.(name) ?? name);
   const isSet = new Set(others);
   return {
     readable,

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demangle as demangleAll } from "../../../src/symbols/demangle/demangle.js";
+import { demangle as demangleAll, readRest } from "../../../src/symbols/demangle/demangle.js";
 
 const demangle = async (...given: Parameters<typeof demangleAll>) => (await demangleAll(...given)).names;
 
@@ -75,8 +75,9 @@ describe("demangle", () => {
       "_ZN1a3KeyC2I",
     ];
     const readable = ["a::Key::Key<a::Handle>(int)", "void a::run<a::Add>(a::Add*)", "a::Key::Key", names[3]];
-    expect(await demangle(names, { program: MISSING })).toEqual(readable);
-    expect(await demangle(names, { program: script("raw", "cat") })).toEqual(readable);
+    expect(await readRest(await demangle(names, { program: MISSING }))).toEqual(readable);
+    expect(await readRest(await demangle(names, { program: script("raw", "cat") }))).toEqual(readable);
+    expect(await readRest(["._Z1fv@@V_1", "main", "__Z1fv"])).toEqual([".f()@@V_1", "main", "__Z1fv"]);
   });
 
   it("keeps the order, and names that come again", async () => {
@@ -103,11 +104,11 @@ describe("demangle", () => {
       `_Z1fI${"St4pairI".repeat(5000)}`,
       `_RNvC${"Nv".repeat(10_000)}`,
       "_RMC0INtB_1AB2_E",
+      "_Z1fDpT_",
       "_Z1f\0",
     ];
     expect(await demangle(names, { program: MISSING })).toEqual(names);
     expect(await demangle(names)).toEqual(names);
-    expect(await demangle(["_Z1fDpT_"])).toEqual(["f"]);
     await expectReadable(MISSING);
   });
 });
@@ -163,6 +164,6 @@ describe.runIf(process.platform !== "win32")("a program in place of c++filt (nee
 
   it("is stopped when it never ends a line", async () => {
     const program = script("endless", "exec cat /dev/zero");
-    expect(await demangle(["_Z1fv", "__Z1fv"], { program })).toEqual(["f()", "__Z1fv"]);
+    expect(await demangle(["_Z1fv"], { program })).toEqual(["_Z1fv"]);
   });
 });
