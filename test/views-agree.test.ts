@@ -1,13 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { runSummary } from "../src/compare/run-summary.ts";
 import { EXPORTERS } from "../src/exporters/exporters.ts";
 import { callTree, hotLines, timelineOf, topOf as topOfLibrary } from "../src/library/profile-views.ts";
 import { REPORTERS } from "../src/library/reporter-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
+import { jsonFunction } from "../src/reporters/layout/json-parts.ts";
 import { threadsJson } from "../src/reporters/threads/json.ts";
 import { timelineJson } from "../src/reporters/timeline/json.ts";
 import { topJson } from "../src/reporters/top/json.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
+import { functionDetails } from "../src/views/function-details.ts";
+import { FunctionStacks } from "../src/views/function-stacks.ts";
+import { functionTicks } from "../src/views/function-ticks.ts";
+import { SourceTexts } from "../src/views/source-texts.ts";
 import { spikesOf } from "../src/views/spikes.ts";
 import { threadTimelines } from "../src/views/thread-timelines.ts";
 import { topOf } from "../src/views/top.ts";
@@ -119,6 +125,142 @@ async function selfTicks(profile: Profile): Promise<Record<string, Counts>> {
     ),
   };
 }
+
+/** The functions whose pages are looked at: all would take minutes. */
+const PAGES = 25;
+
+/** Self and total ticks. */
+type Weights = Readonly<Record<string, string>>;
+
+/** A line of a JSON document, or a function's ticks at unknown lines. */
+interface JsonLine {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly loop?: number;
+  readonly function: JsonFunction & { readonly column: number | null };
+  readonly self: number;
+  readonly total: number;
+}
+
+/** What each report says of each line: a known one is known by its file, another by its function. */
+function weightsOf(lines: readonly JsonLine[]): Weights {
+  return Object.fromEntries(
+    lines.map(({ file, line, loop, function: of, self, total }) => {
+      const owner = `${keyOf(of)}:${of.column}`;
+      const place = line ? `${file}:${line}` : loop === undefined ? owner : `${file ?? of.file} loop ${loop}`;
+      return [place, `self ${self}, total ${total}`];
+    }),
+  );
+}
+
+/** Returns the entries of one list that another has too. */
+function shared(some: Weights, others: Weights): Weights {
+  return Object.fromEntries(Object.entries(some).filter(([key]) => key in others));
+}
+
+describe("every view has the same self and total ticks", () => {
+  for (const name of FIXTURE_NAMES) {
+    const loading = async () => shownStacks(await fixtureProfile(name, { timeline: true, inlines: true }));
+
+    it(`at each line of ${name}`, async () => {
+      const profile = await loading();
+      const all: JsonLine[] = (await documentOf(REPORTERS.lines.json(profile))).lines;
+      const top = await documentOf(REPORTERS.top.json(profile, { limit: 1e6 }));
+      const wanted = weightsOf(all);
+      for (const { lines, functionsWithoutLine } of [top, top.app]) {
+        const found = weightsOf([
+          ...lines,
+          ...functionsWithoutLine.map((row: JsonLine) => ({ ...row, file: row.function.file, line: null })),
+        ]);
+        expect(Object.keys(found).length).toBe(lines.length + functionsWithoutLine.length);
+        expect(shared(wanted, found)).toEqual(found);
+      }
+      // A page of a function has the part of a line that is its own: all of it if no other function is on the line.
+      const stacks = new FunctionStacks(profile);
+      const { functions, ofFrame } = stacks.table;
+      const owners = new Map<string, Set<number>>();
+      for (const [i, frame] of profile.frames.entries()) {
+        const id = ofFrame[i]!;
+        const key = frame.kind === "js" ? `${functions[id]!.file}:${frame.line}` : "";
+        owners.set(key, (owners.get(key) ?? new Set()).add(id));
+      }
+      const sources = new SourceTexts(profile.sources, () => undefined);
+      const { total } = functionTicks(profile, stacks.table);
+      const ids = Array.from(functions.keys()).filter((id) => functions[id]!.frame.kind === "js");
+      for (const id of ids.sort((a, b) => total[b]! - total[a]!).slice(0, PAGES)) {
+        for (const { file, line, ...own } of functionDetails(profile, id, { stacks, sources }).lines) {
+          const key = `${file}:${line}`;
+          if (line === 0 || file === undefined || owners.get(key)!.size > 1) continue;
+          expect(`${key} self ${own.self}, total ${own.total}`).toBe(`${key} ${wanted[key]}`);
+        }
+      }
+    });
+
+    it(`in each function of ${name}`, async () => {
+      const profile = await loading();
+      const { functions } = await documentOf(REPORTERS.top.json(profile, { limit: 1e6 }));
+      const tree = await documentOf(REPORTERS.tree.json(profile, { minPercent: 0 }));
+      type Row = {
+        parent: number | null;
+        function: JsonLine["function"] | null;
+        self: number;
+        total: number;
+      };
+      const sums = new Map<string, { self: number; total: number }>();
+      const keyAt = (row: Row) =>
+        row.function === null ? "" : `${keyOf(row.function)}:${row.function.column}`;
+      for (const row of tree.rows as Row[]) {
+        const key = keyAt(row);
+        if (key === "") continue;
+        const sum = sums.get(key) ?? { self: 0, total: 0 };
+        sums.set(key, sum);
+        sum.self += row.self;
+        let isOutermost = true;
+        for (let at = row.parent; at !== null && isOutermost; at = tree.rows[at].parent)
+          isOutermost = keyAt(tree.rows[at]) !== key;
+        if (isOutermost) sum.total += row.total;
+      }
+      const text = ({ self, total }: { self: number; total: number }) => `self ${self}, total ${total}`;
+      const inTree = Object.fromEntries(Array.from(sums, ([key, sum]) => [key, text(sum)]));
+      const inTop: [string, string][] = functions.byTotal.map((row: Row & JsonLine["function"]) => [
+        keyAt({ ...row, function: row }),
+        text(row),
+      ]);
+      const isUnique = ([key]: [string, string]) => inTop.filter(([other]) => other === key).length === 1;
+      const wanted = Object.fromEntries(inTop.filter(isUnique));
+      expect(shared(inTree, wanted)).toEqual(wanted);
+      // Pages of functions say what functionTicks() has; top leaves out Node's functions above the program.
+      const { table } = new FunctionStacks(profile);
+      const ticks = functionTicks(profile, table);
+      const ofPages = Object.fromEntries(
+        table.functions.map((of, id): [string, string] => [
+          `${keyOf(jsonFunction(of))}:${of.column ?? null}`,
+          text({ self: ticks.self[id]!, total: ticks.total[id]! }),
+        ]),
+      );
+      expect(shared(ofPages, wanted)).toEqual(wanted);
+    });
+
+    it(`in each file and package of ${name}`, async () => {
+      const profile = await loading();
+      const packages = topOf(profile, 1e6).packages.rows.filter(({ origin }) => origin !== undefined);
+      const runs = runSummary(profile, "package").rows.filter(({ origin }) => origin !== undefined);
+      const text = (of: string | undefined, own: number, total: number) => `${of}: ${own} of ${total}`;
+      expect(runs.map((row) => text(row.package, row.self, row.total)).sort()).toEqual(
+        packages.map(({ origin, ticks, total }) => text(origin!.name, ticks, total)).sort(),
+      );
+      const self = new Map<string | undefined, number>();
+      for (const row of runSummary(profile, "function").rows)
+        self.set(row.file, (self.get(row.file) ?? 0) + row.self);
+      const ofFiles = new Map<string | undefined, number>();
+      for (const row of runSummary(profile, "file").rows) {
+        ofFiles.set(row.file, (ofFiles.get(row.file) ?? 0) + row.self);
+        expect(row.total).toBeGreaterThanOrEqual(row.self);
+      }
+      expect(ofFiles).toEqual(self);
+    });
+  }
+});
 
 /** The ticks of JavaScript functions alone, by what each view and export says of the same log. */
 async function javascript(profile: Profile): Promise<Counts> {

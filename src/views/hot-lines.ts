@@ -6,8 +6,10 @@ import { renumber } from "../profile/renumbered.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
+import { groupTicks } from "./function-ticks.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { allTicks } from "./leaf-ticks.js";
+import { groupLines } from "./line-ticks.js";
 import { SourceTexts } from "./source-texts.js";
 import { compareFunctions } from "./top-functions.js";
 
@@ -36,10 +38,12 @@ export interface HotLine {
   readonly reason: NoLineReason | undefined;
   /** The function with most ticks in the line. */
   readonly function: ProfiledFunction;
-  /** Ticks in the line, and in the code that it called. */
+  /** Ticks in the line, and in what it called except for other lines of that code: each tick is at one line. */
   readonly ticks: Ticks;
   /** Ticks in the line's own code. */
   readonly self: Ticks;
+  /** Ticks in the line and in all that it called. A stack counts once. */
+  readonly total: Ticks;
   /** The part of `ticks` in which the log does not say the line, but what is known allows no other. */
   readonly inferred: Ticks;
   /** The source text of the line, or of the loop's first line, trimmed; undefined if the log has none. */
@@ -58,13 +62,8 @@ export interface HotLines {
   readonly ofSample: Int32Array;
 }
 
-/** Keys of loops are below those of all functions. */
-const LOOPS = -(2 ** 32);
-
 interface Line {
-  readonly file: string;
-  readonly line: number;
-  readonly loop: number | undefined;
+  readonly id: number;
   readonly reason: NoLineReason | undefined;
   ticks: Ticks;
   self: Ticks;
@@ -81,34 +80,24 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     profile,
     columnOf(Uint8Array, table.ofFrame, (id) => isMine[id]!),
   );
-  const ids = new Map<string, Map<number, number>>();
-  const lines: Line[] = [];
+  const groups = groupLines(frames, table, (id) => isMine[id] === 1);
+  const { total } = groupTicks(profile, { count: groups.lines.length, ofFrame: groups.lineOfFrame });
+  /** By line of the groups, those with ticks. */
+  const lines: (Line | undefined)[] = [];
   /** Lines with each of their functions, and the ticks of these. */
   const pairs = new PairNumbers();
   const ticksOfPair: Ticks[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
-  const lineOfFrame = new Int32Array(frames.length);
   const isLocated = locatedInBytecode(frames, table);
   const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info, isLocated[id] === 1);
   let outside = allTicks(samples);
   for (const number of innermost.order) {
     const frame = frames[number]!;
     const id = table.ofFrame[number]!;
-    const { file = "" } = table.functions[id]!;
-    const at = frame.kind === "js" ? frame.line : 0;
-    const loop = frame.kind === "js" && at === 0 ? frame.loop : undefined;
-    // A function without lines has a negative key, and a loop a lower one.
-    const inFile = ids.get(file) ?? new Map<number, number>();
-    ids.set(file, inFile);
-    const key = at > 0 ? at : loop === undefined ? -1 - id : LOOPS - loop;
-    const reason = at > 0 ? undefined : reasonOf(frame, id);
-    let found = inFile.get(key);
-    if (found === undefined) {
-      found = lines.push({ file, line: at, loop, reason, ticks: 0, self: 0, inferred: 0 }) - 1;
-      inFile.set(key, found);
-    }
-    lineOfFrame[number] = found;
-    const line = lines[found]!;
+    const found = groups.lineOfFrame[number]!;
+    const reason = groups.lines[found]!.line > 0 ? undefined : reasonOf(frame, id);
+    const line = lines[found] ?? { id: found, reason, ticks: 0, self: 0, inferred: 0 };
+    lines[found] = line;
     const ticks = innermost.ticks[number]!;
     outside -= ticks;
     line.ticks += ticks;
@@ -120,23 +109,52 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
   }
   const texts = new SourceTexts(sources, () => undefined);
   const hottest = hottestOf(lines.length, pairs, ticksOfPair);
-  const rows = lines.map((row, id) => {
-    const shown = row.loop ?? row.line;
-    const text = shown > 0 ? texts.lineOf(row.file, shown)?.trim() : undefined;
-    return { id, ...row, function: table.functions[hottest[id]!]!, text };
-  });
+  const rows = lines
+    .filter((row) => row !== undefined)
+    .map((row) => {
+      const { file = "", line, loop } = groups.lines[row.id]!;
+      const shown = loop ?? line;
+      const text = shown > 0 ? texts.lineOf(file, shown)?.trim() : undefined;
+      const owner = table.functions[hottest[row.id]!]!;
+      return { ...row, file, line, loop, total: total[row.id]!, function: owner, text };
+    });
   rows.sort(compareLines);
-  const rank = new Int32Array(rows.length);
+  const rank = new Int32Array(lines.length);
   for (const [i, { id }] of rows.entries()) rank[id] = i;
   /** By 1 + the frame: the line; -1 for none. */
   const shownAt = new Int32Array(frames.length + 1).fill(-1);
-  for (const number of innermost.order) shownAt[number + 1] = rank[lineOfFrame[number]!]!;
+  for (const number of innermost.order) shownAt[number + 1] = rank[groups.lineOfFrame[number]!]!;
   const ofSample = renumber(innermost.ofSample, shownAt);
   return {
     lines: rows.map(({ id: _, ...row }) => row),
     withoutLine,
     outside,
     ofSample,
+  };
+}
+
+/** Returns only the lines of packages: the ticks of the program's own lines are outside. */
+export function linesOfPackages({ lines, withoutLine, outside, ofSample }: HotLines): HotLines {
+  const rank = new Int32Array(lines.length).fill(-1);
+  const kept: HotLine[] = [];
+  const withoutLineLeft = new Map(withoutLine);
+  let left = outside;
+  for (const [i, line] of lines.entries()) {
+    if (line.function.origin.kind === "deps") {
+      rank[i] = kept.push(line) - 1;
+      continue;
+    }
+    left += line.ticks;
+    if (line.reason === undefined) continue;
+    const rest = withoutLineLeft.get(line.reason)! - line.ticks;
+    if (rest > 0) withoutLineLeft.set(line.reason, rest);
+    else withoutLineLeft.delete(line.reason);
+  }
+  return {
+    lines: kept,
+    withoutLine: withoutLineLeft,
+    outside: left,
+    ofSample: ofSample.map((line) => (line < 0 ? -1 : rank[line]!)),
   };
 }
 

@@ -35,7 +35,7 @@ export function lineTicks(
   table: FunctionTable,
   isInScope: LineScope = () => true,
 ): LineTicks[] {
-  const { lines, parts, lineOfFrame, partOfFrame } = groupFrames(profile.frames, table, isInScope);
+  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(profile.frames, table, isInScope);
   const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
@@ -69,7 +69,8 @@ function inferredTicks(
   return groupTicks(profile, { count, ofFrame: inferred }).total;
 }
 
-interface LineGroups {
+/** The lines that frames are at. */
+export interface LineGroups {
   readonly lines: readonly Pick<LineTicks, "file" | "line" | "loop">[];
   /** The parts of lines that belong to one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];
@@ -79,7 +80,11 @@ interface LineGroups {
   readonly partOfFrame: Int32Array;
 }
 
-function groupFrames(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
+/**
+ * Groups frames by what every report calls a line: one of a file, or a function or loop whose lines are unknown. Other
+ * frames than JavaScript's, and those of functions that are not in scope, are in none.
+ */
+export function groupLines(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
   const lines: Pick<LineTicks, "file" | "line" | "loop">[] = [];
   const parts: { line: number; functionId: number }[] = [];
   const ids = new Map<string, number>();

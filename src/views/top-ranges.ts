@@ -20,6 +20,7 @@ export interface TopLists {
   readonly chains: readonly FunctionChain[];
   readonly app: HotLines;
   readonly lines: HotLines;
+  readonly packageLines: HotLines;
   readonly packages: PackageTicks;
   readonly deopts: readonly DeoptRow[];
   /** The functions that the lists are of. */
@@ -41,6 +42,7 @@ export interface TopRanges {
   readonly chains: readonly ShareRange[];
   readonly app: readonly ShareRange[];
   readonly lines: readonly ShareRange[];
+  readonly packageLines: readonly ShareRange[];
   readonly packages: readonly PackageRanges[];
   readonly deopts: readonly ShareRange[];
 }
@@ -91,6 +93,7 @@ export function topRanges(
     chains: shown(top.chains).map((chain) => functions.get(headOf(chain).id)!.total),
     app,
     lines: top.lines === top.app ? app : lineRanges(top.lines),
+    packageLines: lineRanges(top.packageLines),
     packages: packageRanges(profile, top, { confidence: ofFunctions, limit }),
     deopts: shown(top.deopts).map(({ cost }) => confidence.independent(cost)),
   };

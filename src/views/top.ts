@@ -8,7 +8,7 @@ import { type FunctionChain, functionChains } from "./function-chains.js";
 import { FunctionNames } from "./function-names.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import { heavyStacks } from "./heavy-stacks.js";
-import { type HotLines, hotLines } from "./hot-lines.js";
+import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
@@ -29,6 +29,8 @@ export interface Top extends TopLists {
   readonly app: HotLines;
   /** Where the innermost function of the program or of a package was. */
   readonly lines: HotLines;
+  /** Those of {@link lines} that are of packages. */
+  readonly packageLines: HotLines;
   /** Deoptimizations that cost ticks; empty if the profile was read without `deopts`. */
   readonly deopts: readonly DeoptRow[];
   /** The function to look at next; undefined if there is none. */
@@ -82,12 +84,16 @@ export function topOf(profile: Profile, limit: number): Top {
   };
 }
 
-/** Returns the lines of the program itself, and those of the program with its packages. */
-function hotLinesOf(profile: Profile, table: FunctionTable): Pick<Top, "app" | "lines"> {
+/** Returns the lines of the program itself, those of the program with its packages, and of these those of packages. */
+function hotLinesOf(profile: Profile, table: FunctionTable): Pick<Top, "app" | "lines" | "packageLines"> {
   const [isApp, isProgram] = [appFunctions(table), programFunctions(table)];
   const lines = hotLines(profile, table, isProgram);
   const hasPackages = isProgram.some((is, id) => is !== isApp[id]);
-  return { app: hasPackages ? hotLines(profile, table, isApp) : lines, lines };
+  return {
+    app: hasPackages ? hotLines(profile, table, isApp) : lines,
+    lines,
+    packageLines: linesOfPackages(lines),
+  };
 }
 
 /**

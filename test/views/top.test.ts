@@ -3,7 +3,8 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { warningsOf } from "../../src/views/coverage.ts";
 import { functionChains } from "../../src/views/function-chains.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
-import { hotLines } from "../../src/views/hot-lines.ts";
+import { type HotLines, hotLines } from "../../src/views/hot-lines.ts";
+import { lineTicks } from "../../src/views/line-ticks.ts";
 import { packageTicks } from "../../src/views/package-ticks.ts";
 import { appFunctions, programFunctions } from "../../src/views/program-frames.ts";
 import { topOf } from "../../src/views/top.ts";
@@ -73,10 +74,45 @@ describe("the hot lines", () => {
     "?",
   ];
 
+  it("of packages are apart, and each has the total of all that it called", () => {
+    const stacks = [
+      ...STACKS,
+      `${MAIN}@9 js:ms·${MS}:1:1@4`,
+      `js:ms·${MS}:1:1@4 ${MAIN}@2 js:ms·${MS}:1:1@8`,
+    ];
+    const profile = profileFromStacks(...stacks);
+    const { app, lines, packageLines } = topOf(profile, 10);
+    const numbers = ({ lines: rows }: HotLines) =>
+      rows.map(({ file, line, ticks, self, total }) => [file, line, ticks, self, total].join(" "));
+    expect(numbers(packageLines)).toEqual([`${MS} 4 2 1 3`, `${MS} 8 1 1 1`]);
+    expect(packageLines.outside).toBe(profile.info.ticks - 3);
+    expect(Array.from(packageLines.ofSample)).toEqual([-1, -1, -1, 0, -1, -1, -1, 0, 1]);
+    // Each tick is at one line of a table, but a line has one total in all.
+    expect(numbers(app)).toContain("/srv/main.js 9 2 0 2");
+    expect(numbers(lines)).not.toContain("/srv/main.js 9 2 0 2");
+    const totals = new Map(
+      lineTicks(profile, new FunctionTable(profile.frames)).map((one) => [
+        `${one.file} ${one.line}`,
+        one.total,
+      ]),
+    );
+    for (const { file, line, total } of [...app.lines, ...lines.lines])
+      expect(totals.get(`${file} ${line}`)).toBe(total);
+  });
+
   it("are where the innermost function of the program was, or that function if it has no lines", () => {
     const { lines, withoutLine, outside, ofSample } = hot(STACKS);
     expect(lines).toEqual([
-      { file: "/srv/main.js", line: 2, reason: undefined, title: "main", ticks: 2, self: 1, text: "second" },
+      {
+        file: "/srv/main.js",
+        line: 2,
+        reason: undefined,
+        title: "main",
+        ticks: 2,
+        self: 1,
+        total: 3,
+        text: "second",
+      },
       {
         file: "/srv/main.js",
         line: 0,
@@ -84,10 +120,20 @@ describe("the hot lines", () => {
         title: "main",
         ticks: 1,
         self: 1,
+        total: 1,
         text: undefined,
       },
-      { file: "/srv/main.js", line: 3, reason: undefined, title: "g", ticks: 1, self: 1, text: "third" },
-      { file: MS, line: 4, reason: undefined, title: "ms", ticks: 1, self: 0, text: undefined },
+      {
+        file: "/srv/main.js",
+        line: 3,
+        reason: undefined,
+        title: "g",
+        ticks: 1,
+        self: 1,
+        total: 1,
+        text: "third",
+      },
+      { file: MS, line: 4, reason: undefined, title: "ms", ticks: 1, self: 0, total: 1, text: undefined },
     ]);
     expect([withoutLine, outside]).toEqual([{ "not-logged": 1 }, 2]);
     expect(Array.from(ofSample)).toEqual([0, 0, 2, 3, 1, -1, -1]);

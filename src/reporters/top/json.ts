@@ -106,11 +106,12 @@ interface Shown {
 /** Returns lines, and the functions without lines. */
 function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }: Shown) {
   const rows = hot.lines.map((row, i) => ({ ...row, range: ranges[i] })).slice(0, limit);
-  const weights = ({ ticks, self, range }: HotLine & { readonly range: ShareRange | undefined }) => ({
+  const weights = ({ ticks, self, total, range }: HotLine & { readonly range: ShareRange | undefined }) => ({
     ticks,
     percent: percentOf(ticks, whole),
     ...rangeOf("percent", range!),
     self,
+    total,
   });
   return {
     lines: rows

@@ -53,15 +53,17 @@ export function lineTable(
     NAME_SHARE,
   );
   const right = (title: string): Column => ({ title, align: "right" });
-  const numbers = lines.map(({ ticks, self }, i) => [
+  const numbers = lines.map(({ ticks, self, total }, i) => [
     String(ticks),
     shareOf(ticks, whole),
     marginOf(ticks, whole, ranges[i]),
     String(self),
+    String(total),
   ]);
   const widest = (column: number, title: string) =>
     numbers.reduce((most, cells) => Math.max(most, widthOf(cells[column]!)), widthOf(title)) + GAP;
-  const before = INDENT + widest(0, "ticks") + widest(1, "share") + widest(2, "") + widest(3, "self");
+  const before =
+    INDENT + widest(0, "ticks") + widest(1, "share") + widest(2, "") + widest(3, "self") + widest(4, "total");
   const leads = [where.title, names.title].map((title) => widthOf(title) + GAP);
   const hasNames = width - before - leads[0]! - leads[1]! >= SOURCE_COLUMNS;
   const lead = (position: string, name: string) => (hasNames ? `${position}  ${name}` : position);
@@ -71,6 +73,7 @@ export function lineTable(
       right("share"),
       { title: "±" },
       right("self"),
+      right("total"),
       { title: `${lead(where.title, names.title)}  source` },
     ],
     rows: lines.map(({ ticks, text, line, loop }, i) => {

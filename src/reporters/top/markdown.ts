@@ -31,9 +31,11 @@ import {
   namedLogs,
   nameInStack,
   noLineNotes,
+  PACKAGE_LINES,
   packageTitle,
   type TopReport,
   warningText,
+  YOUR_LINES,
 } from "./top-report.js";
 
 /** The maximum width of a source line. */
@@ -79,14 +81,14 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
         share(line.ticks, of[i]),
         String(line.ticks),
         String(line.self),
+        String(line.total),
         nameCell(lineTitle(report, line)),
         nameCell(lineFunction(report, line)),
         codeCell(cutEnd(lineText(line.text, line.loop), SOURCE_COLUMNS)),
       ]);
   const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
-  const hasPackages = top.lines.lines.some((line) => line.function.origin.kind === "deps");
 
-  yield part("Your code, with what it calls", LINES, () => rowsOf(top.app, ranges.app));
+  yield part(YOUR_LINES, LINES, () => rowsOf(top.app, ranges.app));
   yield* notes(top.app);
   yield part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
     top.breakdown
@@ -147,13 +149,11 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
           codeCell(tierText(row.tiers)),
         ]),
   );
-  if (hasPackages) {
-    yield part("Hot lines with those of packages, including calls", LINES, () =>
-      rowsOf(top.lines, ranges.lines),
-    );
-    yield* notes(top.lines);
+  if (top.packageLines.lines.length > 0) {
+    yield part(PACKAGE_LINES, LINES, () => rowsOf(top.packageLines, ranges.packageLines));
+    yield* notes(top.packageLines);
   }
-  const shownLines = [...top.app.lines.slice(0, limit), ...top.lines.lines.slice(0, limit)];
+  const shownLines = [...top.app.lines.slice(0, limit), ...top.packageLines.lines.slice(0, limit)];
   const withText = shownLines.filter(({ text }) => text !== undefined);
   yield* embeddedSources(
     Array.from(new Set(withText.map(({ file }) => file))),
@@ -206,5 +206,8 @@ function part(title: string, columns: readonly Column[], rowsOf: () => string[][
 const RIGHT = (title: string): Column => ({ title, align: "right" });
 const SHARE = RIGHT("share");
 const TICKS = RIGHT("ticks");
-const LINES = [SHARE, TICKS, RIGHT("self"), { title: "line" }, { title: "function" }, { title: "source" }];
+const LINES = [
+  ...[SHARE, TICKS, RIGHT("self"), RIGHT("total")],
+  ...[{ title: "line" }, { title: "function" }, { title: "source" }],
+];
 const PACKAGES = [SHARE, TICKS, RIGHT("self"), RIGHT("through native"), RIGHT("total"), { title: "package" }];

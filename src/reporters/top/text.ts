@@ -27,12 +27,14 @@ import {
   marginOf,
   namedLogs,
   noLineNotes,
+  PACKAGE_LINES,
   packageTitle,
   restOf,
   shownName,
   stackText,
   type TopReport,
   warningText,
+  YOUR_LINES,
 } from "./top-report.js";
 
 /** The style and width of a text report. */
@@ -79,10 +81,7 @@ class TopText {
     }
     const { bySelf } = top.functions;
     if (top.app.lines.length > 0)
-      yield* this.#section(
-        "Your code, with what it calls",
-        this.#lines(top.app, top.ranges.app, "your code"),
-      );
+      yield* this.#section(YOUR_LINES, this.#lines(top.app, top.ranges.app, "your code"));
     yield* this.#section(
       "Where the ticks went",
       this.#breakdown(top.breakdown.filter((row) => row.ticks > 0)),
@@ -100,10 +99,10 @@ class TopText {
       ...this.#bySelf(bySelf.slice(0, limit)),
       ...this.#rest(bySelf, (row) => row.self, "function"),
     ]);
-    if (top.lines.lines.some((line) => line.function.origin.kind === "deps"))
+    if (top.packageLines.lines.length > 0)
       yield* this.#section(
-        "Hot lines with those of packages, including calls",
-        this.#lines(top.lines, top.ranges.lines, "the program and its packages"),
+        PACKAGE_LINES,
+        this.#lines(top.packageLines, top.ranges.packageLines, "the lines of packages"),
       );
     if (top.deopts.length > 0) {
       yield* this.#section("Deoptimizations, by ticks in slower code until optimized again", [

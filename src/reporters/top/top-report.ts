@@ -117,6 +117,14 @@ export function warningText(
   }
 }
 
+/**
+ * The titles of the tables of lines. Each tick is in one row of each at most, so that the shares add up; `total` is what
+ * `ticks lines` says of the line.
+ */
+export const YOUR_LINES = "Your code, each tick at its innermost line";
+export const PACKAGE_LINES =
+  "Lines of packages, each tick at the innermost line of a package or of your code";
+
 /** Returns the title of a package. Libraries are marked, since a package can have the same name. */
 export function packageTitle(origin: Origin | undefined): string {
   if (origin === undefined) return "no JavaScript on the stack";

@@ -46,10 +46,10 @@ describe("the text of ticks top", () => {
     expect(text(profileFromStacks(...STACKS)).join("\n")).toMatchInlineSnapshot(`
       "log: 108 ticks
 
-       [Your code, with what it calls]:
-        ticks  share  ±     self  line       function  source
-           60  55.6%  ±9.5     0  hash.js:7  hash
-           40  37.0%  ±9.5    40  hash.js:8  hash
+       [Your code, each tick at its innermost line]:
+        ticks  share  ±     self  total  line       function  source
+           60  55.6%  ±9.5     0     60  hash.js:7  hash
+           40  37.0%  ±9.5    40     40  hash.js:8  hash
         … 8 ticks outside your code
 
        [Where the ticks went]:
@@ -211,14 +211,14 @@ describe("the text of ticks top", () => {
     expect(next("f", ["a\x1b.log"]).join()).not.toContain("ticks");
     const nameless = text(profileFromStacks("js:·:1:1@2"));
     expect(nameless).toContain("  ticks function log '<anonymous>'");
-    expect(nameless.join("\n")).toMatch(/ {2}<no file>:2 /m);
+    expect(nameless.join("\n")).toMatch(/ {2}<no file>:2$/m);
   });
 
   it("says why ticks have no line, and what helps", () => {
     const profile = profileFromStacks("js:^f·/srv/a.js:7:1", "js:^f·/srv/a.js:7:1", "js:wasm-function[1]");
     const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
     const lines = text({ ...profile, info: { ...profile.info, v8 } }, 140);
-    expect(lines).toContain("      2  66.7%  ±46.0     2  a.js:?       f                 (no line)");
+    expect(lines).toContain("      2  66.7%  ±46.0     2      2  a.js:?       f                 (no line)");
     expect(lines).toContain(
       "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26. Record with --no-sparkplug to see them",
     );
@@ -282,12 +282,12 @@ describe("the Markdown of ticks top", () => {
 
       108 ticks. Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.
 
-      ## Your code, with what it calls
+      ## Your code, each tick at its innermost line
 
-      | share | ticks | self | line | function | source |
-      | ---: | ---: | ---: | --- | --- | --- |
-      | 55.6% ±9.5 | 60 | 0 | \`hash.js:7\` | \`hash\` |  |
-      | 37.0% ±9.5 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
+      | share | ticks | self | total | line | function | source |
+      | ---: | ---: | ---: | ---: | --- | --- | --- |
+      | 55.6% ±9.5 | 60 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
+      | 37.0% ±9.5 | 40 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
 
       ## Where the ticks went
 
@@ -344,7 +344,7 @@ describe("the Markdown of ticks top", () => {
     const lines = Array.from(topMarkdown(reportOf(profileFromStacks(stack))));
     const rows = lines.filter((line) => line.startsWith("|"));
     const cells = rows.map((row) => row.split(/(?<!\\)\|/).length - 2);
-    expect(new Set(cells)).toEqual(new Set([3, 5, 6]));
+    expect(new Set(cells)).toEqual(new Set([3, 5, 6, 7]));
     expect(lines.join("\n")).toContain("``a\\|b`c``");
   });
 
