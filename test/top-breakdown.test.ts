@@ -119,7 +119,7 @@ describe("the first screen", () => {
     const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
     const [first, ...others] = Array.from(topText(report, { style: PLAIN, width: 80 })).slice(0, 24);
     expect(first).toMatch(/: 1341 ticks$/);
-    expect(others.join("\n")).toMatch(/^ +1098 +81\.9% +0 {2}guide-server\.js:9 +hash +return crypto/m);
+    expect(others.join("\n")).toMatch(/^ +1098 +81\.9% +0 +1098 {2}guide-server\.js:9 +return crypto/m);
   });
 });
 
