@@ -1,4 +1,5 @@
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import { OPTIMIZED_TIERS, type Tier } from "../profile/frame.js";
 import type { Address } from "../profile/units.js";
 import type { PositionTable } from "./source-positions.js";
 
@@ -13,7 +14,19 @@ export interface LoggedFunction {
   end: number;
   /** The position table of its bytecode; empty until a row has it. */
   bytecodePositions: string;
+  /** Its first pieces of optimized code in which other functions are inlined, without positions; undefined for none. */
+  inlining?: InliningCode[] | undefined;
 }
+
+/** Optimized code in which functions are inlined. */
+export interface InliningCode {
+  readonly tier: Tier;
+  /** Without positions. */
+  readonly source: CodeSource;
+}
+
+/** Of so many pieces of a function's code it is kept what is inlined in them. */
+const MOST_INLINING = 16;
 
 /** The source that a piece of code was made from. */
 export interface CodeSource {
@@ -28,10 +41,14 @@ export interface CodeSource {
   readonly functions: readonly (LoggedFunction | undefined)[];
 }
 
+/** Of no more functions it is kept that they were compiled. */
+const MOST_COMPILED = 1 << 16;
+
 /** The functions of a log by the address of their SharedFunctionInfo, which garbage collection can move. */
 export class LoggedFunctions {
   readonly #functions = new Map<Address, LoggedFunction>();
   readonly #all: Map<string, LoggedFunction> | undefined;
+  readonly #compiled = new Set<LoggedFunction>();
   #sources = 0;
 
   /** With `keepsAll`, functions of which nothing is left are kept too. */
@@ -42,6 +59,17 @@ export class LoggedFunctions {
   /** All functions of the log, one for each name; none without `keepsAll`. */
   get all(): Iterable<LoggedFunction> {
     return this.#all?.values() ?? [];
+  }
+
+  /** The functions that ran so often that V8 compiled them, also if no tick was in them. */
+  get compiled(): ReadonlySet<LoggedFunction> {
+    return this.#compiled;
+  }
+
+  /** Keeps that a function has code of a tier. */
+  keepTier(logged: LoggedFunction, tier: Tier | undefined): void {
+    if (tier === undefined || tier === "" || tier === "~" || this.#compiled.size >= MOST_COMPILED) return;
+    this.#compiled.add(logged);
   }
 
   /** Returns the function of new code. If the name differs, another function now has the address. */
@@ -60,6 +88,22 @@ export class LoggedFunctions {
     if (found === undefined) return;
     this.#functions.delete(from);
     this.#functions.set(to, found);
+  }
+
+  /** Keeps what is inlined in a function's code, also if no tick will be there, as a row says it. */
+  keepInlining(logged: LoggedFunction, tier: Tier | undefined, record: CodeSourceInfoRecord): void {
+    if (tier === undefined || record.inlinings === "" || !OPTIMIZED_TIERS.has(tier)) return;
+    logged.inlining ??= [];
+    if (logged.inlining.length >= MOST_INLINING) return;
+    const source = this.source({ ...record, positions: "" });
+    const isKnown = logged.inlining.some(
+      (known) =>
+        known.tier === tier &&
+        known.source.inlinings === source.inlinings &&
+        known.source.functions.length === source.functions.length &&
+        known.source.functions.every((one, i) => one === source.functions[i]),
+    );
+    if (!isKnown) logged.inlining.push({ tier, source });
   }
 
   /** Returns what a row says about a function's code, with the functions now at its addresses. */

@@ -47,6 +47,8 @@ export interface BuiltinFrame {
 export interface HiddenFrame {
   readonly kind: "hidden";
   readonly code: Code;
+  /** The functions inlined in the code that were running in it, outermost first; empty if it is the code's own. */
+  readonly inlined: readonly LoggedFunction[];
   /** A call in the code that stands for the one it was at, for the functions that are inlined there; its line may differ. */
   readonly at?: OffsetFrame | undefined;
 }

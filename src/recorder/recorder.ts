@@ -242,6 +242,7 @@ export class Recorder implements RecordSink {
       timeline: this.#timeline?.finish(),
       scripts: this.#scripts,
       functions: this.#resolver.functions,
+      compiledFunctions: this.#resolver.compiledFunctions,
       deopts: this.#deopts,
       startup: this.#startup?.finish(),
       ics: this.#isIcsOptional && this.#ics?.rows === 0 ? undefined : this.#ics,

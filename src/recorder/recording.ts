@@ -36,6 +36,8 @@ export interface Recording {
   readonly scripts: Scripts;
   /** All functions of the log; none without the option `identities`. */
   readonly functions: Iterable<LoggedFunction>;
+  /** The functions that V8 compiled, also if no tick was in them; none without the option `inlines`. */
+  readonly compiledFunctions: ReadonlySet<LoggedFunction>;
   readonly v8: V8Version | undefined;
   /** Whether it is from a V8 too old to state its version: up to 3.28. */
   readonly isUnversioned: boolean;

@@ -24,6 +24,8 @@ import {
   wholeFrame,
 } from "./recorded-frame.js";
 
+const NO_FUNCTIONS: ReadonlySet<LoggedFunction> = new Set();
+
 /** The options of {@link Resolver}. */
 export interface ResolverOptions {
   /** Whether the frames of functions are offsets in their code. Default: false, each function is one frame. */
@@ -85,6 +87,11 @@ export class Resolver {
     return this.#loggedFunctions?.all ?? [];
   }
 
+  /** The functions that V8 compiled; none without the option `inlines`. */
+  get compiledFunctions(): ReadonlySet<LoggedFunction> {
+    return this.#loggedFunctions?.compiled ?? NO_FUNCTIONS;
+  }
+
   /** Changes whenever an address may resolve to another frame. */
   get generation(): number {
     return this.#codes.generation + this.#generation;
@@ -115,6 +122,7 @@ export class Resolver {
     if (type !== "Builtin" && this.#codes.findExact(address, size)?.type === "Builtin") return isKnown;
     const sfi = record.function?.sfi;
     const logged = sfi === undefined ? undefined : this.#loggedFunctions?.named(sfi, name);
+    if (logged !== undefined) this.#loggedFunctions?.keepTier(logged, tier);
     const isBuiltin = this.builtinPlaces !== undefined && type === "Builtin" && tier === undefined;
     const lacksColumn = record.function?.lacksColumn;
     const made = newCode({ type, name, tier, lacksColumn, function: logged, isBuiltin });
@@ -132,6 +140,7 @@ export class Resolver {
     if (code.source !== undefined) this.#forgetPlaces(code, record.address);
     code.frameAt = undefined;
     code.source = this.#loggedFunctions.source(record);
+    this.#loggedFunctions.keepInlining(code.function, code.tier, record);
   }
 
   /** Records after which call code was left. Its callers get new frames, so that it is known which came before. */

@@ -3,6 +3,7 @@ import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
+import type { CallPlace } from "./source-calls.js";
 import type { StackLoops } from "./stack-loops.js";
 
 /** The stacks of a recording. */
@@ -108,4 +109,135 @@ function addCallee({ callees }: CallSite, frame: OffsetFrame, { ticks, most, nod
     callee.codeTicks = most;
     callee.node = node;
   }
+}
+
+/** A place that calls something, with what all code of its function says of it. */
+export interface CalledSite extends CallSite {
+  /** The function that calls. */
+  readonly caller: LoggedFunction;
+  /** The name of what the source calls there; empty if it is not known. */
+  readonly name: string;
+}
+
+/** The frames of one place. */
+interface Place {
+  readonly function: LoggedFunction;
+  readonly name: string;
+  /** Whether it is a place in the source, else in code whose place in the source is not known. */
+  readonly isKnown: boolean;
+  readonly sites: CallSite[];
+  /** Undefined until needed. */
+  called: CalledSite | undefined;
+}
+
+/** The places of one function. */
+interface FunctionPlaces {
+  readonly all: readonly Place[];
+  /** By what they call: all of them, and those that are not known in the source. */
+  readonly calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>;
+}
+
+/** With more places that may be the same one, nothing is known. */
+const MOST_PLACES = 256;
+
+/**
+ * What was called at each place in the source, by all code of the functions there: one piece of code may be older than what
+ * another one calls, or have too few ticks for all that is called. Where the place is not known, as in Sparkplug's code before
+ * Node 25, the places of the same function count that call one of the same functions; if nothing is known to be called, all
+ * do.
+ */
+export class SiteCallees {
+  /** By frame. */
+  readonly #places = new Map<number, Place>();
+  readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();
+
+  /** `evidence` is that of all callers among the frames, and `placeOf` tells where they are. */
+  constructor(
+    frames: readonly RecordedFrame[],
+    evidence: ReadonlyMap<number, CallSite>,
+    placeOf: (frame: OffsetFrame) => CallPlace | undefined,
+  ) {
+    const known = new Map<LoggedFunction, Map<string, Place>>();
+    for (const [number, site] of evidence) {
+      const frame = frames[number] as OffsetFrame;
+      const at = placeOf(frame);
+      if (at === undefined) continue;
+      const isKnown = at.offset >= 0;
+      const { tier } = frame.code;
+      // Sparkplug makes the same code of the same bytecode each time.
+      const key = isKnown
+        ? `at ${at.offset}`
+        : tier === "^" || tier === "~"
+          ? `${tier}${frame.offset}`
+          : `${number}`;
+      const places = known.get(at.function) ?? new Map<string, Place>();
+      known.set(at.function, places);
+      const place = places.get(key) ?? { ...at, isKnown, sites: [], called: undefined };
+      places.set(key, place);
+      place.sites.push(site);
+      this.#places.set(number, place);
+    }
+    for (const [logged, places] of known)
+      this.#ofFunction.set(logged, functionPlaces(Array.from(places.values())));
+  }
+
+  /** Returns what is called where a frame is; undefined if nothing is known. */
+  at(frame: number): CalledSite | undefined {
+    const place = this.#places.get(frame);
+    if (place === undefined) return undefined;
+    place.called ??= this.#called(place);
+    return place.called;
+  }
+
+  #called(place: Place): CalledSite {
+    const own = merged(place.sites);
+    const places = this.#ofFunction.get(place.function)!;
+    const others = new Set<Place>();
+    if (own.callees.size > 0) {
+      for (const logged of own.callees.keys())
+        for (const other of places.calling.get(logged)?.[place.isKnown ? "unknown" : "all"] ?? []) {
+          if (others.size <= MOST_PLACES) others.add(other);
+        }
+    } else if (!place.isKnown) for (const other of places.all.slice(0, MOST_PLACES + 1)) others.add(other);
+    others.delete(place);
+    // Of too many places, nothing is known.
+    if (others.size > MOST_PLACES) return { ...own, callsBuiltin: true, name: "", caller: place.function };
+    const { callees } = merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
+    const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
+    const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
+    return { ...own, callees, name, caller: place.function };
+  }
+}
+
+function functionPlaces(all: readonly Place[]): FunctionPlaces {
+  const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
+  for (const place of all) {
+    const called = new Set(place.sites.flatMap(({ callees }) => Array.from(callees.keys())));
+    for (const logged of called) {
+      const found = calling.get(logged) ?? { all: [], unknown: [] };
+      calling.set(logged, found);
+      found.all.push(place);
+      if (!place.isKnown) found.unknown.push(place);
+    }
+  }
+  return { all, calling };
+}
+
+/** Returns what several sites say together. */
+function merged(sites: readonly CallSite[]): CallSite {
+  const all = new Map<LoggedFunction, Callee>();
+  const sum = { callees: all, callsBuiltin: false, total: 0, inBuiltins: 0 };
+  for (const { callees, callsBuiltin, total, inBuiltins } of sites) {
+    sum.callsBuiltin ||= callsBuiltin;
+    sum.total += total;
+    sum.inBuiltins += inBuiltins;
+    for (const [logged, callee] of callees) {
+      const known = all.get(logged);
+      const called = callee.called + (known?.called ?? 0);
+      const atTop = callee.atTop + (known?.atTop ?? 0);
+      const most = known !== undefined && known.codeTicks >= callee.codeTicks ? known : callee;
+      all.set(logged, { ...most, called, atTop });
+    }
+  }
+  return sum;
 }

@@ -38,11 +38,6 @@ export function isCallAt(text: string, offset: number): boolean | undefined {
   return !CONSTRUCTS.has(word) && opensCall(text, end);
 }
 
-/** Returns whether a name does not go on at an offset. */
-export function isNameEnd(text: string, offset: number): boolean {
-  return endOfWord(text, offset) === offset;
-}
-
 /** Returns the names that a text calls, without those that it constructs or declares. */
 export function calledNames(text: string): ReadonlySet<string> {
   const called = new Set<string>();
@@ -66,7 +61,7 @@ export function calledNames(text: string): ReadonlySet<string> {
 }
 
 /** Returns whether a parenthesis or a template follows. */
-function opensCall(text: string, from: number): boolean {
+export function opensCall(text: string, from: number): boolean {
   let at = from;
   const last = Math.min(text.length, from + LONGEST);
   while (at < last && isSpace(text.charCodeAt(at))) at++;
@@ -75,18 +70,18 @@ function opensCall(text: string, from: number): boolean {
   return code === OPEN || code === BACKTICK;
 }
 
-function endOfWord(text: string, from: number): number {
+export function endOfWord(text: string, from: number): number {
   const last = Math.min(text.length, from + LONGEST);
   let at = from;
   while (at < last && isInWord(text.charCodeAt(at))) at++;
   return at;
 }
 
-function isInWord(code: number): boolean {
+export function isInWord(code: number): boolean {
   const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
   return isLetter || (code >= 48 && code <= 57) || code === 36 || code === 95 || code >= 128;
 }
 
-function isSpace(code: number): boolean {
+export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }

@@ -1,17 +1,20 @@
 import { columnOf } from "../profile/columns.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import {
+  type CalledSite,
   type Callee,
   type CallSite,
   callEvidence,
   isCaller,
   isEntry,
   type RecordedStacks,
+  SiteCallees,
 } from "./call-evidence.js";
-import type { SourceCall } from "./source-calls.js";
+import { type CallPlace, ownName, type SourceCall } from "./source-calls.js";
+import type { Does, SourceOperations } from "./source-operations.js";
 import { type StackLoops, stackLoops } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
@@ -23,14 +26,24 @@ const ENOUGH = 8;
 /** The share of a call site's ticks that may be errors of the sampler. */
 const ERRORS = 0.02;
 
-/** Where the frames of builtins are known from. */
+/** Where the frames of builtins are known from, and what the source says. */
 export interface BuiltinKnowledge {
   /** The copy of the builtins that the log's addresses are in. */
   readonly copy: BuiltinCopy | undefined;
+  /** What functions do. */
+  readonly operations: SourceOperations;
+  /** The functions that V8 compiled, also if no tick was in them. */
+  readonly compiled: ReadonlySet<LoggedFunction>;
+  /** The names by which the source may call functions of the program. */
+  readonly names: ReadonlySet<string>;
   /** Returns what is known of some builtins. */
   load(wanted: ReadonlySet<string>): FramesByBuiltin;
   /** Returns whether the source calls a function where a frame is. */
   callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall;
+  /** Returns where a frame calls something. */
+  placeOf(frame: OffsetFrame): CallPlace | undefined;
+  /** Returns the functions inlined in code, each after those that it is inlined into. */
+  inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[];
 }
 
 /**
@@ -39,12 +52,15 @@ export interface BuiltinKnowledge {
  * The sampler begins with the caller of what owns the frame pointer: it takes for granted that this is what runs.
  * A builtin often runs without a frame of its own. The frame pointer is then still that of the function that
  * called it, and the function is missing between the builtin and the first return address. This address is one
- * of a call, and other ticks show what is called there.
+ * of a call, and other ticks show what is called there (see `siteCallees`).
  *
- * Adds the function only if it is the only one seen there. If the builtin can also be called by other
- * builtins, some of them call functions and are left out of stacks too (a sort calls its comparator, a load
- * its getter), so that the function could be what the builtin was about to call: then the source must call the
- * function there, and no such builtin may have been seen at the call site.
+ * Adds the function only if it is the only one seen there whose code can lead to the builtin. If the builtin can
+ * also be called by other builtins, some of them call functions and are left out of stacks too (a sort calls its
+ * comparator, a load its getter), so that the function could be what the builtin was about to call: then the
+ * source must call the function there, and no such builtin may have been seen at the call site.
+ *
+ * The code at the frame pointer may have other functions inlined. If only one of these leads to the builtin, it is
+ * added too. Else it stays open whether it was the code's own function or what is inlined in it.
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
@@ -72,62 +88,193 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
   const hidden = loops.topNodes(isCandidate, isAbove);
   if (hidden.length === 0) return stacks;
   const { parent, frame: frameOf } = tree;
-  const atSites = new Uint8Array(frames.length);
-  for (const node of hidden) atSites[frameOf[parent[node]!]!] = 1;
-  const sites = callEvidence(frames, loops, atSites, (number) => {
+  const evidence = callEvidence(frames, loops, isAbove, (number) => {
     const frame = frames[number]!;
     const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : tops[number]?.name;
     return name === undefined ? undefined : { name, hasFrame: isHidden(number) === false };
   });
-  const isCalledBy = callsBetween(frames, loops);
-  const callees = new Map<number, Callee | undefined>();
+  const sites = new SiteCallees(frames, evidence, (frame) => knowledge.placeOf(frame));
+  const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(frames, loops));
   const calls = new Map<number, SourceCall>();
-  const callAt = (at: number, callee: Callee): SourceCall => {
-    const call = calls.get(at) ?? knowledge.callAt(frames[at] as OffsetFrame, callee.function);
-    calls.set(at, call);
-    return call;
-  };
-  const found = new Map<number, Callee>();
+  const found = new Map<number, HiddenFrame>();
+  const chosen = new Map<string, Chosen | undefined>();
   for (const node of hidden) {
     const at = frameOf[parent[node]!]!;
-    const site = sites.get(at);
+    const site = sites.at(at);
     if (site === undefined) continue; // All its ticks are excluded.
-    if (!callees.has(at)) callees.set(at, onlyCallee(site, isCalledBy));
-    const callee = callees.get(at);
     const { name } = tops[frameOf[node]!]!;
-    if (callee === undefined) continue;
+    const key = `${at} ${name}`;
+    if (!chosen.has(key)) chosen.set(key, choice.of(site, name));
+    const caller = chosen.get(key);
+    if (caller === undefined) continue;
+    const callAt = (): SourceCall => {
+      const call = calls.get(at) ?? knowledge.callAt(frames[at] as OffsetFrame, caller.callee);
+      calls.set(at, call);
+      return call;
+    };
     const isSure =
-      (!known.get(name)!.isCalled && !isEntry(name)) || isDirect(site, () => callAt(at, callee), name);
-    if (isSure) found.set(node, callee);
+      (!known.get(name)!.isCalled && !isEntry(name)) ||
+      isDirect(site, caller.isSure ? undefined : callAt, name);
+    if (isSure) found.set(node, caller.frame);
   }
   return found.size === 0 ? stacks : withCallers(stacks, loops, found);
 }
 
-/** Returns the only function that a site calls; undefined if it is not sure that it is the only one. */
-function onlyCallee(
-  { callees, callsBuiltin, total }: CallSite,
-  isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean,
-): Callee | undefined {
-  if (callsBuiltin) return undefined;
-  const all = Array.from(callees.values());
-  const sure = all.filter(({ called }) => called > 0);
-  if (sure.length > 1) return undefined;
-  const [only] = sure;
-  if (only === undefined) {
-    return all.length === 1 ? all[0] : undefined;
+/** The caller of a builtin. */
+interface Chosen {
+  /** Whether its code leads to the builtin, rather than that nothing else is known to be called. */
+  readonly isSure: boolean;
+  /** The function that the site calls. */
+  readonly callee: LoggedFunction;
+  readonly frame: HiddenFrame;
+}
+
+/** A function that may have called a builtin: the callee of a site, or what is inlined in its code. */
+interface Running {
+  /** Undefined if its text does not tell. */
+  readonly does: Does | undefined;
+  readonly code: Code;
+  readonly inlined: readonly (LoggedFunction | undefined)[];
+}
+
+/** Chooses the function that called a builtin from those that a site calls. */
+class CallerChoice {
+  readonly #knowledge: BuiltinKnowledge;
+  readonly #isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean;
+  /** By function: its optimized code in which others are inlined, also if no tick was there. */
+  readonly #optimized = new Map<LoggedFunction, readonly Code[]>();
+  /** By code: what is inlined in it, each once. */
+  readonly #inlined = new Map<Code, readonly (readonly (LoggedFunction | undefined)[])[]>();
+
+  /** The functions that were seen to be called. */
+  readonly #seen: ReadonlySet<LoggedFunction>;
+  /** By builtin: the functions that lead to it and were never seen to be called. */
+  readonly #unseen = new Map<string, readonly LoggedFunction[]>();
+
+  constructor(
+    knowledge: BuiltinKnowledge,
+    seen: ReadonlySet<LoggedFunction>,
+    isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean,
+  ) {
+    this.#knowledge = knowledge;
+    this.#seen = seen;
+    this.#isCalledBy = isCalledBy;
   }
-  // At the top, a function that is about to return looks as if its caller's caller had called it.
-  const strange = all.filter((other) => other !== only && !isCalledBy(other.function, only.function));
-  return strange.reduce((sum, { atTop }) => sum + atTop, 0) <= total * ERRORS ? only : undefined;
+
+  /** Returns the function that called a builtin at a site; undefined if it is not sure. */
+  of(site: CalledSite, builtin: string): Chosen | undefined {
+    const { callees, callsBuiltin, name } = site;
+    if (callsBuiltin) return undefined;
+    const all = Array.from(callees.values());
+    const isKnown = this.#knowledge.operations.knows(builtin);
+    const able = all
+      .map((callee) => ({ callee, running: this.#running(callee, builtin) }))
+      .filter(({ running }) => running.length > 0);
+    const named = able.filter(({ callee }) => name !== "" && ownName(callee.function) === name);
+    // At the top, a function that is about to return looks as if its caller's caller had called it.
+    const isStrange = ({ function: logged, called }: Callee): boolean =>
+      called === 0 &&
+      able.some(({ callee }) => callee.called > 0 && this.#isCalledBy(logged, callee.function));
+    const left = able.filter(
+      (one) => !isStrange(one.callee) || (isKnown && (named.length === 0 || named.includes(one))),
+    );
+    const [only, other] = left;
+    if (only === undefined || other !== undefined) return undefined;
+    const { callee, running } = only;
+    if (isKnown && !named.includes(only) && this.#mayBeUnseen(site, builtin)) return undefined;
+    // What does it only perhaps is not the one if others may have been called that were not seen.
+    const isSure = running.some(({ does }) => does !== "maybe") || named.includes(only);
+    const doesIt = running.some(({ does }) => does === "yes");
+    return isSure
+      ? { isSure: doesIt, callee: callee.function, frame: runningFrame(callee, running) }
+      : undefined;
+  }
+
+  /**
+   * Returns whether a site may call a function that leads to a builtin and works so much in it that no tick shows it. The
+   * source says that it does not if it has the name of another function there.
+   */
+  #mayBeUnseen({ name, caller }: CalledSite, builtin: string): boolean {
+    const { compiled, names, operations } = this.#knowledge;
+    let unseen = this.#unseen.get(builtin);
+    if (unseen === undefined) {
+      unseen = Array.from(compiled).filter(
+        // The top-level code of a script is called by Node.
+        (logged) => logged.start > 0 && !this.#seen.has(logged) && operations.does(logged, builtin) === "yes",
+      );
+      this.#unseen.set(builtin, unseen);
+    }
+    const isOfNode = operations.isOfNode(caller);
+    return unseen.some(
+      (logged) =>
+        (!names.has(name) || ownName(logged) === name) && (isOfNode || !operations.isOfNode(logged)),
+    );
+  }
+
+  /** Returns what may have called a builtin of a callee and of what is inlined in its code. */
+  #running({ function: logged, code }: Callee, builtin: string): Running[] {
+    const { operations } = this.#knowledge;
+    const all: Running[] = [{ does: operations.does(logged, builtin), code, inlined: [] }];
+    // If nothing is known of the builtin, what is inlined tells nothing.
+    if (operations.knows(builtin)) {
+      for (const optimized of this.#optimizedOf(logged, code))
+        for (const inlined of this.#inlinedIn(optimized)) {
+          const last = inlined.at(-1);
+          all.push({ does: last && operations.does(last, builtin), code: optimized, inlined });
+        }
+    }
+    return all.filter(({ does }) => does !== "no");
+  }
+
+  /** Returns the code of a function in which others are inlined; `code` is any of its code. */
+  #optimizedOf(logged: LoggedFunction, code: Code): readonly Code[] {
+    const found =
+      this.#optimized.get(logged) ?? (logged.inlining ?? []).map((inlining) => ({ ...code, ...inlining }));
+    this.#optimized.set(logged, found);
+    return found;
+  }
+
+  #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
+    const found = this.#inlined.get(code) ?? this.#knowledge.inlinedIn(code);
+    this.#inlined.set(code, found);
+    return found;
+  }
+}
+
+/** Returns the functions that sites were seen to call. */
+function calledIn(evidence: ReadonlyMap<number, CallSite>): ReadonlySet<LoggedFunction> {
+  const seen = new Set<LoggedFunction>();
+  for (const { callees } of evidence.values()) for (const logged of callees.keys()) seen.add(logged);
+  return seen;
+}
+
+/** Returns the frame of what called a builtin: of several, that of the code they are all in. */
+function runningFrame({ code }: Callee, running: readonly Running[]): HiddenFrame {
+  const [first, ...others] = running;
+  const outer: HiddenFrame = { kind: "hidden", code, inlined: [] };
+  if (first === undefined || first.does !== "yes") return outer;
+  const isOther = ({ inlined }: Running) =>
+    inlined.length !== first.inlined.length || inlined.some((logged, i) => logged !== first.inlined[i]);
+  if (others.some(isOther)) return outer;
+  const path = first.inlined.filter((logged) => logged !== undefined);
+  return path.length === first.inlined.length
+    ? { ...outer, code: first.inlined.length === 0 ? code : first.code, inlined: path }
+    : outer;
 }
 
 /**
  * Returns whether a site calls its function directly, not by a builtin that could have called the one at the
  * top. The source may have a call of what a getter returns: what leads to functions can then be on its way to the
- * getter. `callAt` returns what the source has there, which takes long to find.
+ * getter. `callAt` returns what the source has there, which takes long to find; undefined if the function's own code is
+ * known to lead to the builtin.
  */
-function isDirect({ inBuiltins, total }: CallSite, callAt: () => SourceCall, name: string): boolean {
+function isDirect(
+  { inBuiltins, total }: CalledSite,
+  callAt: (() => SourceCall) | undefined,
+  name: string,
+): boolean {
   if (inBuiltins > total * ERRORS || (total < ENOUGH && isEntry(name))) return false;
+  if (callAt === undefined) return true;
   const call = callAt();
   return call === "here" || (call === "somewhere" && total >= ENOUGH);
 }
@@ -169,14 +316,22 @@ function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCal
 function withCallers(
   { frames, samples }: RecordedStacks,
   loops: StackLoops,
-  found: ReadonlyMap<number, Callee>,
+  found: ReadonlyMap<number, HiddenFrame>,
 ): RecordedStacks {
   const all = [...frames];
-  const frameOf = new Map<object, number>();
+  const frameOf = new Map<Code, { readonly inlined: readonly LoggedFunction[]; readonly number: number }[]>();
   const nodes = Int32Array.from(found.keys());
-  const inserted = Int32Array.from(found.values(), ({ code }) => {
-    const number = frameOf.get(code) ?? all.push({ kind: "hidden", code }) - 1;
-    frameOf.set(code, number);
+  const inserted = Int32Array.from(found.values(), (frame) => {
+    const known = frameOf.get(frame.code) ?? [];
+    frameOf.set(frame.code, known);
+    const { inlined } = frame;
+    const same = known.find(
+      (other) =>
+        other.inlined.length === inlined.length && inlined.every((logged, i) => logged === other.inlined[i]),
+    );
+    if (same !== undefined) return same.number;
+    const number = all.push(frame) - 1;
+    known.push({ inlined, number });
     return number;
   });
   const { length, vmState, thread, ticks } = samples;

@@ -124,7 +124,7 @@ export class PlaceFinder {
 
   #findAt(number: number, frame: RecordedFrame, top: Top): Found {
     if (frame.kind === "hidden") {
-      const { function: logged } = frame.code;
+      const logged = frame.inlined.at(-1) ?? frame.code.function;
       return this.#inferred([logged], this.#sitesIn([logged], top), undefined);
     }
     return isCaller(frame) ? this.#findBelow(number, frame, top) : NO_CALLER;

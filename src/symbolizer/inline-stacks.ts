@@ -239,6 +239,27 @@ export class InlineStacks {
     });
   }
 
+  /** Returns the frames of a function's code and of functions inlined in it, without lines. */
+  inferred(code: Code, inlined: readonly LoggedFunction[]): readonly JsFrame[] {
+    const outer = this.#whole(code);
+    const inside = inlined.map((logged) => this.#inlined(outer, logged, NO_LINE));
+    return [outer, ...inside].map((frame) => ({ ...this.#located(frame), inferred: true }));
+  }
+
+  /**
+   * Returns the functions that are inlined in code, each with those that it is inlined into before it, outermost first;
+   * undefined stands for one that the log does not name.
+   */
+  inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
+    if (code.source === undefined) return [];
+    const { calls } = this.#decode(code.source);
+    return Array.from({ length: calls.length }, (_, inlining) =>
+      unfold({ offset: -1, inlining }, calls)
+        .slice(1)
+        .map((running) => calleeAt(code, running.function)),
+    );
+  }
+
   /**
    * Returns the function that calls at an offset, which may be inlined, and where in its script; undefined if the
    * log does not say.

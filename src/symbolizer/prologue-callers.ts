@@ -94,7 +94,7 @@ export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowle
 }
 
 function hiddenAt(frame: OffsetFrame): HiddenFrame {
-  return { kind: "hidden", code: frame.code, at: frame };
+  return { kind: "hidden", code: frame.code, inlined: [], at: frame };
 }
 
 /** Returns whether a frame is that of a function at the top of a stack that has no frame of its own yet. */

@@ -2,7 +2,7 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";
-import { CALL_REACH, calledNames, isCallAt, isNameEnd } from "./call-text.js";
+import { CALL_REACH, calledNames, endOfWord, isCallAt } from "./call-text.js";
 import type { InlineStacks } from "./inline-stacks.js";
 
 /** UTF-16 units of functions that are searched for calls, in total: nested functions share their text. */
@@ -18,6 +18,16 @@ export type SourceCall = "here" | "somewhere" | "none";
 
 /** What the source has where a frame is: a call of a function by its name, a call, or something else or what is not known. */
 export type CallOf = "named" | "call" | "other";
+
+/** A place in a script where a function calls something. */
+export interface CallPlace {
+  /** The function that runs there, which may be inlined. */
+  readonly function: LoggedFunction;
+  /** In UTF-16 units from the start of the script; -1 if it is not known. */
+  readonly offset: number;
+  /** The name of what is called; empty if the text has none there, or it is not known. */
+  readonly name: string;
+}
 
 /** Tells whether the source of a program calls a function itself, rather than V8 on its behalf. */
 export class SourceCalls {
@@ -40,7 +50,7 @@ export class SourceCalls {
     const found = position && this.#isCallAt(position.function.script, position.offset);
     if (found !== undefined) return found ? "here" : "none";
     const caller = position?.function ?? frame.code.function;
-    const name = shortName(callee);
+    const name = ownName(callee);
     return caller !== undefined && this.#namesIn(caller).has(name) ? "somewhere" : "none";
   }
 
@@ -49,10 +59,25 @@ export class SourceCalls {
     const call = this.callAt(frame, callee);
     if (call !== "here") return call === "none" ? "other" : "call";
     const position = this.#stacks.callAt(frame)!;
-    const name = shortName(callee);
+    const name = ownName(callee);
     const end = position.offset + name.length;
     const text = this.#scripts.get(position.function.script)?.slice(position.offset, end + 1) ?? "";
-    return name !== "" && text.startsWith(name) && isNameEnd(text, name.length) ? "named" : "call";
+    return name !== "" && text.startsWith(name) && endOfWord(text, name.length) === name.length ? "named" : "call";
+  }
+
+  /** Returns where in its source a frame calls something; undefined if it is not known which function it is in. */
+  placeOf(frame: OffsetFrame): CallPlace | undefined {
+    const position = this.#stacks.callAt(frame);
+    if (position === undefined || position.offset < 0) {
+      const logged = position?.function ?? frame.code.function;
+      return logged && { function: logged, offset: -1, name: "" };
+    }
+    const { function: logged, offset } = position;
+    const text = this.#scripts.get(logged.script)?.slice(offset, offset + CALL_REACH);
+    // The position of a loop stands for those of copied code in it.
+    if (text !== undefined && isCallAt(text, 0) === undefined)
+      return { function: logged, offset: -1, name: "" };
+    return { function: logged, offset, name: text?.slice(0, endOfWord(text, 0)) ?? "" };
   }
 
   /** Long texts are decoded no further than needed. */
@@ -79,7 +104,7 @@ export class SourceCalls {
   }
 }
 
-/** Returns a function's name without what it belongs to. */
-function shortName({ name }: LoggedFunction): string {
+/** Returns the last word of a function's name, by which its source may be called. */
+export function ownName({ name }: LoggedFunction): string {
   return parseLoggedName(name).name.replace(/^.*[. ]/s, "");
 }

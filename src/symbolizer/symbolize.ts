@@ -9,6 +9,7 @@ import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../recorder/library-loader.js";
+import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
@@ -22,8 +23,9 @@ import { InlineStacks } from "./inline-stacks.js";
 import type { LinesOf } from "./lined-functions.js";
 import { addPrologueCallers } from "./prologue-callers.js";
 import { scriptStarts } from "./script-starts.js";
-import { SourceCalls } from "./source-calls.js";
+import { ownName, SourceCalls } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
+import { SourceOperations } from "./source-operations.js";
 import { loadBuiltinFrames } from "./top-builtins.js";
 
 /** The options of {@link symbolize}. */
@@ -142,6 +144,8 @@ function withHiddenCallers(
     inlineStacks,
     callOf: (frame, callee) => calls.callOf(frame, callee),
   });
+  const names = functionNames(recording);
+  const operations = new SourceOperations(recording.scripts, names);
   return addHiddenCallers(stacks, {
     copy,
     load: (wanted) => {
@@ -149,13 +153,30 @@ function withHiddenCallers(
       return recording.builtinPlaces?.agreeing(found) ?? found;
     },
     callAt: (frame, callee) => calls.callAt(frame, callee),
+    placeOf: (frame) => calls.placeOf(frame),
+    inlinedIn: (code) => inlineStacks.inlinedIn(code),
+    operations,
+    compiled: recording.compiledFunctions,
+    names,
   });
 }
 
 /** Returns the frames of functions that the sampler skipped. */
-function hiddenFrames({ code, at }: HiddenFrame, inlineStacks: InlineStacks): readonly Frame[] {
-  const frames = at === undefined ? [inlineStacks.whole(code)] : inlineStacks.frames(at);
+function hiddenFrames({ code, inlined, at }: HiddenFrame, inlineStacks: InlineStacks): readonly Frame[] {
+  if (at === undefined) return inlineStacks.inferred(code, inlined);
+  const frames = inlineStacks.frames(at);
   return frames.map(({ loop: _, inferredLine: __, ...frame }) => ({ ...frame, line: 0, inferred: true }));
+}
+
+/** Returns the names by which the source may call the functions of a program. */
+function functionNames({ frames, compiledFunctions }: Recording): ReadonlySet<string> {
+  const functions = new Set<LoggedFunction>(compiledFunctions);
+  for (const frame of frames) {
+    if (frame.kind !== "offset") continue;
+    const { function: own, source } = frame.code;
+    for (const logged of [own, ...(source?.functions ?? [])]) if (logged !== undefined) functions.add(logged);
+  }
+  return new Set(Array.from(functions, ownName));
 }
 
 /** Returns, while a log is read, where the builtins with many places have frames. */

@@ -119,13 +119,21 @@ describe("the function that called a builtin without a frame", () => {
     expect(await stacksOf([...seen, load], { inlines: false })).toEqual(["main drive Load: 1"]);
   });
 
-  it("is unknown at another call, in other code at the address, and without any tick", async () => {
-    expect(await stacksOf([...seen, tick(BUILTINS.Load! + 8, SITES.call + 4)])).toEqual([
-      "main drive Load: 1",
-    ]);
-    const again = `code-creation,JS,5,1,${hex(CODE.drive!)},256,drive /a.js:1:1,0xf1,*`;
-    expect(await stacksOf([...seen, again, load])).toEqual(["main drive Load: 1"]);
+  it("is unknown at another call, in code of another function at the address, and without any tick", async () => {
+    expect(await stacksOf([...seen, tick(BUILTINS.Load! + 8, SITES.getter)])).toEqual(["main drive Load: 1"]);
+    const another = `code-creation,JS,5,1,${hex(CODE.drive!)},256,drive /b.js:1:1,0xf7,*`;
+    expect(await stacksOf([...seen, another, load])).toEqual(["main drive Load: 1"]);
     expect(await stacksOf([load])).toEqual(["main drive Load: 1"]);
+  });
+
+  it("is also one that other code of the same function was seen to call at the place in the source", async () => {
+    const again = [
+      `code-creation,JS,5,1,${hex(CODE.drive!)},256,drive /a.js:1:1,0xf1,*`,
+      `code-source-info,${hex(CODE.drive!)},7,0,31,C0O${CALLS.call}C32O${CALLS.getter},,`,
+    ];
+    expect(await stacksOf([...seen, ...again, load])).toEqual(["main drive ≈work Load: 1"]);
+    const other = tick(CODE.other! + 100, SITES.call);
+    expect(await stacksOf([...seen, ...again, other, load])).toEqual(["main drive Load: 1"]);
   });
 
   it("is unknown if several functions, or a builtin with a function's frame, were called there", async () => {
@@ -202,3 +210,160 @@ describe("a builtin that other builtins call, too", () => {
     ]);
   });
 });
+
+/** Rows of a log whose functions are those of a text, each on a line, in bytecode and in optimized code. */
+function programOf(source: readonly string[], inlined: Readonly<Record<string, readonly string[]>> = {}) {
+  const text = source.join("\\n");
+  const starts = source.map((_, i) => source.slice(0, i).reduce((sum, line) => sum + line.length + 1, 0));
+  const functions = source.map((line, i) => ({
+    name: /function (\w+)/.exec(line)![1]!,
+    start: starts[i]! + line.indexOf("("),
+    end: starts[i]! + line.length,
+    code: 0x100000 + i * 0x1000,
+    sfi: 0xf00 + i,
+  }));
+  const find = (name: string) => functions.find((one) => one.name === name)!;
+  /** Bytecode positions: where each word and each operator is. */
+  const positions = ({ start, end }: { start: number; end: number }) =>
+    Array.from(
+      source
+        .join("\n")
+        .slice(start, end)
+        .matchAll(/[\w$]+|[^\w\s]/g),
+      ({ index }) => start + index,
+    )
+      .map((offset, i) => `C${i}O${offset}`)
+      .join("");
+  const rows = functions.flatMap((one) => {
+    const { name, start, end, code, sfi } = one;
+    const row = (address: number, tier: string) =>
+      `code-creation,JS,5,1,${hex(address)},1024,${name} /p.js:1:1,${hex(sfi)},${tier}`;
+    return [row(code, "~"), `code-source-info,${hex(code)},9,${start},${end},${positions(one)},,`];
+  });
+  /** Where the first call in a function is. */
+  const callIn = (start: number) =>
+    start +
+    3 +
+    source
+      .join("\n")
+      .slice(start + 3)
+      .search(/\w+\(/);
+  const optimized = functions.flatMap(({ name, start, end, code, sfi }) => {
+    const inside = (inlined[name] ?? []).map(find);
+    const calls = inside.map((_, i) => `F${i}O${start + 1}${i > 0 ? `I${i - 1}` : ""}`).join("");
+    return [
+      `code-creation,JS,5,1,${hex(code + 0x800)},1024,${name} /p.js:1:1,${hex(sfi)},*`,
+      `code-source-info,${hex(code + 0x800)},9,${start},${end},C0O${start}C64O${callIn(start)},${calls},${inside.map((one) => `S${hex(one.sfi)}`).join("")}`,
+    ];
+  });
+  const script = `script-source,9,/p.js,${text.replaceAll(",", "\\x2C")}`;
+  return {
+    head: [
+      ...NODE_26,
+      `shared-library,${NODE},0x400000,0x500000,0`,
+      ...Object.entries(WORK).map(
+        ([name, start]) => `code-creation,Builtin,3,1,${hex(start)},${SIZE},${name}`,
+      ),
+      ...rows,
+      ...optimized,
+      script,
+      "tick,0x480000,1,0,0x0,0",
+    ],
+    /** A return address in the optimized code of a function, or an address that is no call. */
+    returnTo: (name: string) => find(name).code + 0x800 + 80,
+    inside: (name: string) => find(name).code + 0x800 + 200,
+  };
+}
+
+const WORK: Readonly<Record<string, number>> = {
+  ArrayIncludes: 0x401000,
+  StringLessThan: 0x402000,
+  LoadIC_Megamorphic: 0x403000,
+};
+
+describe("a call site of several functions", () => {
+  const SOURCE = [
+    "function drive(run) { run(1) }",
+    "function sums(n) { for (let i = 0; i < n; i++) s += adds(i) }",
+    "function adds(n) { return n + 1 }",
+    "function finds(n) { return list.includes(n) }",
+    "function looks(n) { return has(list, n) }",
+    "function sorts(a, b) { return a < b }",
+  ];
+  const { head, returnTo, inside } = programOf(SOURCE);
+  const call = (pc: number) => `tick,${hex(pc)},9,0,0x0,0,${hex(returnTo("drive"))}`;
+  const of = (...names: readonly string[]) => names.map((name) => call(inside(name)));
+  const stacks = async (rows: readonly string[]) => {
+    const found = await stacksOfProgram([...head, ...rows]);
+    return found.filter((stack) => Object.keys(WORK).some((name) => stack.includes(name)));
+  };
+
+  it("called the one whose code leads to the builtin, however rarely it was seen", async () => {
+    const rows = [...times(500, of("sums")[0]!), ...of("finds"), call(WORK.ArrayIncludes! + 8)];
+    expect(await stacks(rows)).toEqual(["drive ≈finds ArrayIncludes"]);
+  });
+
+  it("called none that cannot lead to the builtin", async () => {
+    for (const builtin of Object.values(WORK))
+      expect(await stacks([...times(99, of("sums")[0]!), call(builtin + 8)])).toHaveLength(1);
+    const less = [...times(99, of("sums")[0]!), call(WORK.StringLessThan! + 8)];
+    expect(await stacks(less)).toEqual(["drive StringLessThan"]);
+    const sorts = [...less, ...of("sorts", "finds")];
+    expect(await stacks(sorts)).toEqual(["drive ≈sorts StringLessThan"]);
+  });
+
+  it("is not sure if a function calls something that may be the builtin, or was compiled and not seen", async () => {
+    const includes = call(WORK.ArrayIncludes! + 8);
+    expect(await stacks([...of("finds", "looks"), includes])).toEqual(["drive ArrayIncludes"]);
+    const twice = programOf([...SOURCE, "function again(n) { return list.includes(-n) }"]);
+    const rows = [twice.inside("finds"), WORK.ArrayIncludes! + 8].map(
+      (pc) => `tick,${hex(pc)},9,0,0x0,0,${hex(twice.returnTo("drive"))}`,
+    );
+    expect((await stacksOfProgram([...twice.head, ...rows])).at(-1)).toBe("drive ArrayIncludes");
+  });
+});
+
+describe("code with inlined functions", () => {
+  const SOURCE = [
+    "function main(n) { drive(n) }",
+    "function drive(n) { loads(n) }",
+    "function loads(n) { return n.value }",
+    "function both(n) { return loads(n.key) }",
+  ];
+  const stack = async (callee: string, inlined: Readonly<Record<string, readonly string[]>>) => {
+    const { head, returnTo, inside } = programOf(SOURCE, inlined);
+    const rows = [inside(callee), WORK.LoadIC_Megamorphic! + 8].map(
+      (pc) => `tick,${hex(pc)},9,0,0x0,0,${hex(returnTo("main"))}`,
+    );
+    return (await stacksOfProgram([...head, ...rows])).at(-1);
+  };
+
+  it("ran the only function that leads to the builtin", async () => {
+    expect(await stack("drive", { drive: ["loads"] })).toBe("main ≈drive ≈loads LoadIC_Megamorphic");
+    expect(await stack("drive", {})).toBe("main LoadIC_Megamorphic");
+  });
+
+  it("is all that is known if several functions do", async () => {
+    expect(await stack("both", { both: ["loads"] })).toBe("main ≈both LoadIC_Megamorphic");
+  });
+});
+
+/** The stacks with names only, root first. */
+async function stacksOfProgram(rows: readonly string[]): Promise<string[]> {
+  const table = new SymbolTableBuilder().build(0);
+  const frames = Object.keys(WORK).map(
+    (name) => [name, { size: SIZE, isCalled: true, frameless: [0, SIZE / 2] }] as const,
+  );
+  const library = { path: NODE, buildId: undefined, segments: [], table, builtins: new Map(frames) };
+  const recorded: RecordedSymbols = new Map([[NODE, library]]);
+  const profile = await profileOf(logOf(...rows), { inlines: true, recorded });
+  const { samples, tree } = profile;
+  return Array.from({ length: samples.length }, (_, i) => {
+    const words: string[] = [];
+    for (let node = samples.node[i]!; node !== 0; node = tree.parent[node]!) {
+      const label = labelOf(profile.frames[tree.frame[node]!]!);
+      words.unshift(label.replace(/^(?:JS|Builtin): /, "").replace(/[~*+^]| \/.*/g, ""));
+    }
+    return words.join(" ");
+  });
+}
