@@ -14,7 +14,8 @@ export interface LoggedName {
 }
 
 /** The start of a script's name, where it is recognizable after a function's name with spaces. */
-const SCRIPT_START = /file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\/y;
+const SCRIPT_START =
+  /<eval #\d+>|file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\/y;
 
 /**
  * Splits what V8 logs for a function: its name, a space, `script:line:column`. Both the name and the script
@@ -35,6 +36,42 @@ export function parseLoggedName(logged: string): LoggedName {
     return { name: logged, file: undefined, line: undefined, column: undefined };
   }
   return { ...splitScript(logged.slice(0, lineAt), SCRIPT_START), line, column };
+}
+
+/** What tells scripts of one name apart: `mod.js<2>` is the second one with another text. */
+const SCRIPT_MARK = /<(\d+)>$/;
+const EVALUATED = /^<eval #(\d+)>$/;
+
+/** The name of a script without what tells it from others of the same name. */
+export interface ScriptName {
+  /** Undefined for a script without a name. */
+  readonly base: string | undefined;
+  /** From 1. */
+  readonly number: number;
+}
+
+/** Splits the name of a script that {@link scriptName} made. */
+export function splitScriptName(file: string): ScriptName {
+  const evaluated = EVALUATED.exec(file)?.[1];
+  if (evaluated !== undefined) return { base: undefined, number: Number(evaluated) };
+  const number = SCRIPT_MARK.exec(file)?.[1];
+  return number === undefined
+    ? { base: file, number: 1 }
+    : { base: file.slice(0, -number.length - 2), number: Number(number) };
+}
+
+/** Returns the name of a script that can share its name with others, or has none. */
+export function scriptName({ base, number }: ScriptName): string {
+  if (base === undefined) return `<eval #${number}>`;
+  return number === 1 ? base : `${base}<${number}>`;
+}
+
+/** Returns the name of a function with the script `file` in place of `logged`; the name itself if that is not its script. */
+export function inScript(name: string, logged: string, file: string): string {
+  const end = name.lastIndexOf(":", name.lastIndexOf(":") - 1);
+  const start = end - logged.length;
+  if (start < 0 || !name.startsWith(logged, start) || (start > 0 && name[start - 1] !== " ")) return name;
+  return `${name.slice(0, start)}${file}${name.slice(end)}`;
 }
 
 /** As {@link SCRIPT_START}, and V8's own scripts, as they were named while positions had no column. */

@@ -79,6 +79,8 @@ export interface ThreadInfo extends ThreadOrigin {
 export interface SourceText {
   /** The script's name, as in the names of functions. */
   readonly file: string;
+  /** How many scripts have this name and text. Default: one. */
+  readonly scripts?: number | undefined;
   readonly text: string;
   /**
    * Returns one line of the text, from 1, without its end; undefined if there is none. Left out where that would take as long as

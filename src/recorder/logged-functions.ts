@@ -50,13 +50,15 @@ export class LoggedFunctions {
   readonly #all: Map<string, LoggedFunction> | undefined;
   readonly #compiled = new Set<LoggedFunction>();
   #sources = 0;
+  /** The address of the function last named. */
+  #latest: Address | undefined;
 
   /** With `keepsAll`, functions of which nothing is left are kept too. */
   constructor({ keepsAll = false }: { readonly keepsAll?: boolean | undefined } = {}) {
     this.#all = keepsAll ? new Map() : undefined;
   }
 
-  /** All functions of the log, one for each name; none without `keepsAll`. */
+  /** All functions of the log, one for each name and script; none without `keepsAll`. */
   get all(): Iterable<LoggedFunction> {
     return this.#all?.values() ?? [];
   }
@@ -74,11 +76,32 @@ export class LoggedFunctions {
 
   /** Returns the function of new code. If the name differs, another function now has the address. */
   named(sfi: Address, name: string): LoggedFunction {
+    this.#latest = sfi;
     let found = this.#functions.get(sfi);
     if (found?.name !== name) {
       found = { name, script: -1, start: -1, end: -1, bytecodePositions: "" };
       this.#functions.set(sfi, found);
       if (this.#all !== undefined && (this.#all.get(name)?.script ?? -1) < 0) this.#all.set(name, found);
+    }
+    return found;
+  }
+
+  /**
+   * Records the script of the function last named, and returns the function: another one if the function so far is of another
+   * script. Functions of texts that are evaluated again and again have one name, and one address after the other.
+   */
+  inScript(named: LoggedFunction, script: number): LoggedFunction {
+    let found = named;
+    if (named.script >= 0 && named.script !== script) {
+      found = { ...named, script, bytecodePositions: "" };
+      const isLatest = this.#latest !== undefined && this.#functions.get(this.#latest) === named;
+      if (isLatest) this.#functions.set(this.#latest!, found);
+    }
+    found.script = script;
+    const known = this.#all?.get(found.name);
+    if (known !== undefined && known !== found) {
+      if (known.script < 0) this.#all?.set(found.name, found);
+      else if (known.script !== script) this.#all?.set(`${found.name}\0${script}`, found);
     }
     return found;
   }

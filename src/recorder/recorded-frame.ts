@@ -67,7 +67,7 @@ export interface Code {
   /** Its number in the frame table; -1 until it is on a stack. */
   frame: number;
   /** Undefined without the option `inlines`, and if the code is not a function. */
-  readonly function: LoggedFunction | undefined;
+  function: LoggedFunction | undefined;
   /** Undefined until a row states it. */
   source: CodeSource | undefined;
   /** The calls after whose return the code was deoptimized, in this order; undefined if there are none. */

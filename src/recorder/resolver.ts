@@ -135,7 +135,8 @@ export class Resolver {
     const code = this.#codes.sizeAt(record.address) > 0 ? this.#codes.find(record.address) : undefined;
     if (code?.function === undefined || this.#loggedFunctions === undefined) return;
     const { script, start, end, positions } = record;
-    Object.assign(code.function, { script, start, end });
+    code.function = this.#loggedFunctions.inScript(code.function, script);
+    Object.assign(code.function, { start, end });
     if (code.tier === "~") code.function.bytecodePositions = positions;
     if (code.source !== undefined) this.#forgetPlaces(code, record.address);
     code.frameAt = undefined;

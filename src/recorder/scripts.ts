@@ -7,18 +7,35 @@ const LONGEST_URL = 4096;
 /** How many lengths of script names are tried on the name of a function. */
 const MOST_TRIES = 100;
 
+/**
+ * Returns whether a logged name of a script stands for none: the script was made of a text, as by `eval`.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::EnsureLogScriptSource`.
+ */
+export function isNameless(url: string): boolean {
+  return url === "" || url === "<unknown>";
+}
+
 /** The scripts whose text a log has, by id. */
 export class Scripts {
   readonly #scripts = new Map<number, Script>();
   readonly #ids = new Map<string, number>();
+  /** By name: the ids of its scripts, oldest first, if it has several or is none. */
+  readonly #sharing = new Map<string, number[]>();
   /** The lengths of the scripts' names, longest first; undefined until they are asked for. */
   #lengths: readonly number[] | undefined;
 
   /** Adds the script of a row at a line of the log, and takes over the memory of its text. */
   add(record: ScriptSourceRecord, row: number): void {
     const { id, url } = record;
+    const other = this.#scripts.has(id) ? undefined : this.#ids.get(url);
     this.#scripts.set(id, new Script(record, row));
     this.#ids.set(url, id);
+    const sharing = this.#sharing.get(url);
+    if (sharing !== undefined) {
+      if (other !== undefined) sharing.push(id);
+    } else if (other !== undefined) this.#sharing.set(url, [other, id]);
+    else if (isNameless(url)) this.#sharing.set(url, [id]);
     this.#lengths = undefined;
   }
 
@@ -28,6 +45,11 @@ export class Scripts {
 
   get(id: number): Script | undefined {
     return this.#scripts.get(id);
+  }
+
+  /** Returns the ids of the scripts of a name, oldest first, if they are several or have no name; undefined else. */
+  sharing(url: string): readonly number[] | undefined {
+    return this.#sharing.get(url);
   }
 
   /** Returns whether a script is one of Node's own, as Node 16 and later name them. */

@@ -1,11 +1,12 @@
 import type { LineColumn } from "../profile/line-starts.js";
-import { parseLoggedName } from "../profile/logged-name.js";
+import { inScript, parseLoggedName } from "../profile/logged-name.js";
 import type { SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Script } from "../recorder/script.js";
-import type { Scripts } from "../recorder/scripts.js";
+import { isNameless, type Scripts } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
 import { originalName } from "./original-name.js";
+import { type NamedScript, ScriptNames } from "./script-names.js";
 import type { ScriptMap, SourceMaps } from "./source-maps.js";
 
 /** A function in its original source if a source map has it, else as logged. */
@@ -26,6 +27,7 @@ export class FunctionSources {
   readonly #maps: SourceMaps;
   readonly #functions = new Map<LoggedFunction, FunctionSource>();
   readonly #texts = new Map<string, SourceText>();
+  readonly #names: ScriptNames;
   /** The modules that the functions are in. */
   readonly modules: ModuleFrames;
 
@@ -33,6 +35,7 @@ export class FunctionSources {
     this.#scripts = scripts;
     this.#maps = maps;
     this.modules = new ModuleFrames(scripts, maps);
+    this.#names = new ScriptNames(scripts);
   }
 
   of(logged: LoggedFunction): FunctionSource {
@@ -47,7 +50,20 @@ export class FunctionSources {
 
   /** Returns the name of {@link of}, without looking up lines that nobody asks for. */
   nameOf(logged: LoggedFunction): string {
-    return this.#maps.has(logged.script) ? this.of(logged).name : logged.name;
+    return this.#maps.has(logged.script) ? this.of(logged).name : this.#named(logged);
+  }
+
+  /** Returns what tells the script of a function from others of its name, or has none; undefined for all others. */
+  scriptOf({ script }: LoggedFunction): NamedScript | undefined {
+    return this.#names.of(script);
+  }
+
+  /** Returns the logged name of a function, with the name of its script. */
+  #named({ name, script }: LoggedFunction): string {
+    const named = this.#names.of(script);
+    if (named === undefined) return name;
+    const { url } = this.#scripts.get(script)!;
+    return inScript(name, isNameless(url) ? "" : url, named.file);
   }
 
   /** Returns whether a function is of one of Node's own scripts. */
@@ -114,11 +130,14 @@ export class FunctionSources {
   }
 
   #asLogged(logged: LoggedFunction): FunctionSource {
-    const { name, script: id, start } = logged;
+    const { script: id, start } = logged;
+    const name = this.#named(logged);
     const script = this.#scripts.get(id);
     const first = this.#scripts.position(id, start)?.line;
     if (script === undefined || first === undefined) return { name, line: () => 0 };
-    if (!this.#texts.has(script.url)) this.#texts.set(script.url, loggedText(script));
+    const named = this.#names.of(id);
+    const file = named?.file ?? script.url;
+    if (!this.#texts.has(file)) this.#texts.set(file, loggedText(script, file, named?.count));
     // A script can be made to begin at another line than 1, which the function's name takes into account.
     const shift = (parseLoggedName(name).line ?? first) - first;
     return { name, line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift };
@@ -126,9 +145,10 @@ export class FunctionSources {
 }
 
 /** Returns the text of a script in the log. Most views need none, or few lines of it, and decoding it may take long. */
-function loggedText(script: Script): SourceText {
+function loggedText(script: Script, file: string, scripts: number | undefined): SourceText {
   const text = {
-    file: script.url,
+    file,
+    scripts,
     get text() {
       return script.source;
     },

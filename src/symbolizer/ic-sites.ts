@@ -140,8 +140,11 @@ export class IcSites {
 
   #describe({ function: logged, at, parts }: Site): IcSite {
     const { functions } = this.#sources;
-    const { file } = parseLoggedName(logged.name);
-    const original = at.line > 0 && at.column > 0 ? functions.originalPosition(file ?? "", at) : undefined;
+    const name = functions.nameOf(logged);
+    const { file: generated } = parseLoggedName(logged.name);
+    const { file } = parseLoggedName(name);
+    const original =
+      at.line > 0 && at.column > 0 ? functions.originalPosition(generated ?? "", at) : undefined;
     const [, originalFile = file, line = at.line, column = at.column] = POSITION.exec(original ?? "") ?? [];
     const inOrder = parts.toSorted((a, b) => startOf(a) - startOf(b));
     const latest = parts.reduce((last, part) => (part.lastTime > last.lastTime ? part : last));
@@ -149,7 +152,7 @@ export class IcSites {
       parts.length === 1 ? items(parts[0]!) : Array.from(new Set(inOrder.flatMap(items)));
     return {
       thread: THREAD,
-      function: functions.nameOf(logged),
+      function: name,
       file: originalFile,
       line: Math.max(0, Number(line)),
       column: Math.max(0, Number(column)),

@@ -21,6 +21,6 @@ function startIn(logged: string, scripts: Scripts): number | undefined {
   const { name, file } = parseLoggedName(logged);
   if (file === undefined || scripts.idOf(file) >= 0) return undefined;
   const end = logged.lastIndexOf(":", logged.lastIndexOf(":") - 1);
-  const start = scripts.startIn(logged.slice(0, end));
+  const start = scripts.startIn(logged.slice(0, end).replace(/<\d+>$/, ""));
   return start < 0 || start === name.length + 1 ? undefined : start;
 }
