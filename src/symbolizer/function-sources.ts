@@ -5,8 +5,8 @@ import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Script } from "../recorder/script.js";
 import { isNameless, type Scripts } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
+import { type NamedScript, ScriptNames } from "./named-scripts.js";
 import { originalName } from "./original-name.js";
-import { type NamedScript, ScriptNames } from "./script-names.js";
 import type { ScriptMap, SourceMaps } from "./source-maps.js";
 
 /** A function in its original source if a source map has it, else as logged. */
