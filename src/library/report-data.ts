@@ -56,7 +56,7 @@ export function treeReport(profile: Profile, options: CallTreeOptions): TreeRepo
 export function linesReport(profile: Profile, options: LinesReportOptions): LinesReport {
   const { file: wanted, sort: order = "self", readSource = () => undefined } = options;
   const table = new FunctionTable(profile.frames);
-  const bySelf = lineTicks(profile, table);
+  const bySelf = lineTicks(profile, table, { byFunction: wanted === undefined });
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const sources = new SourceTexts(profile.sources, readSource);
   const report = { profile, order, sources, names: new FunctionNames(table.functions, profile.info) };

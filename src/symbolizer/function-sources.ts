@@ -3,7 +3,7 @@ import { inScript, parseLoggedName } from "../profile/logged-name.js";
 import type { SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Script } from "../recorder/script.js";
-import { isNameless, type Scripts } from "../recorder/scripts.js";
+import { isNameless, Scripts } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
 import { type NamedScript, ScriptNames } from "./named-scripts.js";
 import { originalName } from "./original-name.js";
@@ -31,11 +31,16 @@ export class FunctionSources {
   /** The modules that the functions are in. */
   readonly modules: ModuleFrames;
 
-  constructor(scripts: Scripts, maps: SourceMaps) {
+  /** With `modules`, evaluated code belongs to the module around it, and scripts are named as logged. */
+  constructor(
+    scripts: Scripts,
+    maps: SourceMaps,
+    { modules = false }: { readonly modules?: boolean | undefined } = {},
+  ) {
     this.#scripts = scripts;
     this.#maps = maps;
     this.modules = new ModuleFrames(scripts, maps);
-    this.#names = new ScriptNames(scripts);
+    this.#names = new ScriptNames(modules ? new Scripts() : scripts);
   }
 
   of(logged: LoggedFunction): FunctionSource {

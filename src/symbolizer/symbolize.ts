@@ -199,10 +199,10 @@ async function inlineCaches(
 /** Loads the source maps of all scripts with frames or deoptimizations. */
 async function functionSources(
   { frames, scripts, deopts, ics }: Recording,
-  { readSourceMap: read }: SymbolizeOptions,
+  { readSourceMap: read, modules }: SymbolizeOptions,
   diagnostics: Diagnostics,
 ): Promise<FunctionSources> {
-  if (read === undefined) return new FunctionSources(scripts, new Map());
+  if (read === undefined) return new FunctionSources(scripts, new Map(), { modules });
   const ids = new Set<number>();
   const seen = new Set<Code>();
   // A plain loop: this is cold code, and many frames share their code.
@@ -216,9 +216,9 @@ async function functionSources(
   }
   for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
   for (const { script } of ics?.functions() ?? []) ids.add(script);
-  if (ids.size === 0) return new FunctionSources(scripts, new Map());
+  if (ids.size === 0) return new FunctionSources(scripts, new Map(), { modules });
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);
-  return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }));
+  return new FunctionSources(scripts, await loadSourceMaps(scripts, ids, { read, onFault }), { modules });
 }
 
 /** Loads the libraries that own pending frames, by index, in the order of the log. */

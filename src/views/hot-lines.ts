@@ -1,6 +1,5 @@
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
-import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { renumber } from "../profile/renumbered.js";
 import type { Ticks } from "../profile/units.js";
@@ -36,7 +35,7 @@ export interface HotLine {
   readonly loop: number | undefined;
   /** Why there is no line; undefined if there is one. */
   readonly reason: NoLineReason | undefined;
-  /** The function with most ticks in the line. */
+  /** The function that the ticks are of: a line with several functions is several rows. */
   readonly function: ProfiledFunction;
   /** Ticks in the line, and in what it called except for other lines of that code: each tick is at one line. */
   readonly ticks: Ticks;
@@ -64,6 +63,7 @@ export interface HotLines {
 
 interface Line {
   readonly id: number;
+  readonly functionId: number;
   readonly reason: NoLineReason | undefined;
   ticks: Ticks;
   self: Ticks;
@@ -80,13 +80,10 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     profile,
     columnOf(Uint8Array, table.ofFrame, (id) => isMine[id]!),
   );
-  const groups = groupLines(frames, table, (id) => isMine[id] === 1);
+  const groups = groupLines(frames, table, (id) => isMine[id] === 1, true);
   const { total } = groupTicks(profile, { count: groups.lines.length, ofFrame: groups.lineOfFrame });
   /** By line of the groups, those with ticks. */
   const lines: (Line | undefined)[] = [];
-  /** Lines with each of their functions, and the ticks of these. */
-  const pairs = new PairNumbers();
-  const ticksOfPair: Ticks[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
   const isLocated = locatedInBytecode(frames, table);
   const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info, isLocated[id] === 1);
@@ -96,26 +93,23 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     const id = table.ofFrame[number]!;
     const found = groups.lineOfFrame[number]!;
     const reason = groups.lines[found]!.line > 0 ? undefined : reasonOf(frame, id);
-    const line = lines[found] ?? { id: found, reason, ticks: 0, self: 0, inferred: 0 };
+    const line = lines[found] ?? { id: found, functionId: id, reason, ticks: 0, self: 0, inferred: 0 };
     lines[found] = line;
     const ticks = innermost.ticks[number]!;
     outside -= ticks;
     line.ticks += ticks;
     if (frame.kind === "js" && frame.inferredLine) line.inferred += ticks;
     line.self += innermost.self[number]!;
-    const pair = pairs.of(found, id);
-    ticksOfPair[pair] = (ticksOfPair[pair] ?? 0) + ticks;
     if (reason !== undefined) withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
-  const hottest = hottestOf(lines.length, pairs, ticksOfPair);
   const rows = lines
     .filter((row) => row !== undefined)
-    .map((row) => {
+    .map(({ functionId, ...row }) => {
       const { file = "", line, loop } = groups.lines[row.id]!;
       const shown = loop ?? line;
       const text = shown > 0 ? texts.lineOf(file, shown)?.trim() : undefined;
-      const owner = table.functions[hottest[row.id]!]!;
+      const owner = table.functions[functionId]!;
       return { ...row, file, line, loop, total: total[row.id]!, function: owner, text };
     });
   rows.sort(compareLines);
@@ -174,19 +168,6 @@ function noLineReason(frame: Frame, info: Profile["info"], isLocated: boolean): 
   if (frame.loop !== undefined) return "peeled-loop";
   if (frame.tier === "^") return "sparkplug";
   return frame.tier === "~" && isLocated ? "interpreter" : "not-logged";
-}
-
-/** Returns, by line, the function with most ticks, the first of several. `pairs` are lines with their functions. */
-function hottestOf(count: number, pairs: PairNumbers, ticks: readonly Ticks[]): Int32Array {
-  const hottest = new Int32Array(count);
-  const most = new Float64Array(count).fill(-1);
-  for (let pair = 0; pair < pairs.length; pair++) {
-    const line = pairs.firstOf(pair);
-    if (ticks[pair]! <= most[line]!) continue;
-    most[line] = ticks[pair]!;
-    hottest[line] = pairs.secondOf(pair);
-  }
-  return hottest;
 }
 
 function compareLines(a: HotLine, b: HotLine): number {

@@ -21,10 +21,20 @@ export interface LineTicks {
   readonly total: Ticks;
   /** The part of `total` in which the log does not say the line, but what is known allows no other. */
   readonly inferred: Ticks;
+  /** Whether there is another row of this line, of another function. */
+  readonly isShared: boolean;
 }
 
 /** Returns whether a function's ticks count. */
 export type LineScope = (functionId: number) => boolean;
+
+/** The options of {@link lineTicks}. */
+export interface LineOptions {
+  /** Which functions count. Default: all. */
+  readonly isInScope?: LineScope | undefined;
+  /** Whether a line with several functions is several rows. Default: false, one row a line, as an annotated source needs it. */
+  readonly byFunction?: boolean | undefined;
+}
 
 /**
  * Returns the lines in which JavaScript functions have ticks, hottest first. Ticks at unknown lines get one
@@ -33,13 +43,19 @@ export type LineScope = (functionId: number) => boolean;
 export function lineTicks(
   profile: Pick<Profile, "frames" | "tree" | "samples">,
   table: FunctionTable,
-  isInScope: LineScope = () => true,
+  { isInScope = () => true, byFunction = false }: LineOptions = {},
 ): LineTicks[] {
-  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(profile.frames, table, isInScope);
+  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(
+    profile.frames,
+    table,
+    isInScope,
+    byFunction,
+  );
   const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
   const hottest: number[] = [];
+  const isShared = sharedLines(lines);
   for (const [part, { line }] of parts.entries()) {
     const best = hottest[line];
     const isHotter = (than: number) =>
@@ -53,9 +69,24 @@ export function lineTicks(
       self: self[i]!,
       total: total[i]!,
       inferred: inferred?.[i] ?? 0,
+      isShared: isShared[i] === 1,
     }))
     .filter((line) => line.total > 0)
     .sort(compareLines);
+}
+
+/** Returns, by row, 1 if another row is of the same line. */
+function sharedLines(lines: LineGroups["lines"]): Uint8Array {
+  const first = new Map<string, number>();
+  const isShared = new Uint8Array(lines.length);
+  for (const [i, { file, line, loop }] of lines.entries()) {
+    if (file === undefined || (line === 0 && loop === undefined)) continue;
+    const key = `${line} ${loop ?? ""} ${file}`;
+    const other = first.get(key);
+    if (other === undefined) first.set(key, i);
+    else isShared[other] = isShared[i] = 1;
+  }
+  return isShared;
 }
 
 /** Returns the total ticks at inferred lines, by line; undefined if there are none. */
@@ -84,7 +115,12 @@ export interface LineGroups {
  * Groups frames by what every report calls a line: one of a file, or a function or loop whose lines are unknown. Other
  * frames than JavaScript's, and those of functions that are not in scope, are in none.
  */
-export function groupLines(frames: readonly Frame[], table: FunctionTable, isInScope: LineScope): LineGroups {
+export function groupLines(
+  frames: readonly Frame[],
+  table: FunctionTable,
+  isInScope: LineScope,
+  byFunction = false,
+): LineGroups {
   const lines: Pick<LineTicks, "file" | "line" | "loop">[] = [];
   const parts: { line: number; functionId: number }[] = [];
   const ids = new Map<string, number>();
@@ -113,7 +149,7 @@ export function groupLines(frames: readonly Frame[], table: FunctionTable, isInS
     const kind = isKnown ? "l" : "o";
     const key =
       isKnown || loop !== undefined
-        ? `${kind}\0${loop ?? frame.line}\0${fileKey(functionId, file!)}`
+        ? `${kind}\0${loop ?? frame.line}\0${byFunction ? functionId : fileKey(functionId, file!)}`
         : `f\0${functionId}`;
     const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0, loop }) - 1);
     lineOfFrame[i] = line;

@@ -71,7 +71,7 @@ describe("lineTicks", () => {
   it("looks at one function alone where asked to", () => {
     const profile = profileFromStacks(`js:${F}@2 js:${G}@6`, `js:${F}@2`);
     const table = new FunctionTable(profile.frames);
-    expect(texts(lineTicks(profile, table, (id) => id === 0))).toEqual(["/a.js:2 f 1/2"]);
+    expect(texts(lineTicks(profile, table, { isInScope: (id) => id === 0 }))).toEqual(["/a.js:2 f 1/2"]);
   });
 });
 

@@ -36,7 +36,7 @@ describe("a module that takes 50 ms", () => {
     ["typescript-18", "tspkg", "/srv/app/node_modules/tspkg/src/index.ts"],
     ["esbuild-24", "slowesm", "file:///srv/app/es-esm/out.mjs/node_modules/slowesm/index.js"],
     ["esbuild-map-26", "slowpkg", "/srv/app/node_modules/slowpkg/index.js"],
-    ["webpack-22", "slowpkg", "webpack:///./node_modules/slowpkg/index.js?"],
+    ["webpack-22", "slowpkg", "/srv/app/wp-dev/out.js/node_modules/slowpkg/index.js"],
   ])("is first with its package in %s", async (name, packageName, file) => {
     const { modules, packages, ticks } = await startup(recorded(name));
     expect(modules[0]).toMatchObject({ file, origin: { kind: "deps", name: packageName } });

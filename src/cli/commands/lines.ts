@@ -67,7 +67,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
   const table = new FunctionTable(profile.frames);
   const names = new FunctionNames(table.functions, profile.info);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
-  const lines = sorted(lineTicks(profile, table), flags.sort);
+  const lines = sorted(lineTicks(profile, table, { byFunction: query === undefined }), flags.sort);
   const file = query === undefined ? undefined : await fileOf(query, lines, names);
   if (query !== undefined && file === undefined) {
     warnProblems(loaded);

@@ -13,6 +13,20 @@ export function sourceLine(text: string): string {
   return printable(cut.replaceAll("\t", TAB)).trimEnd();
 }
 
+/** Longer lines are shown around the function that a row is of. */
+const LONG_LINE = 200;
+/** How much of a long line is shown, and how much of it before the function. */
+const AROUND = 160;
+const BEFORE = 10;
+
+/** Returns the part of a long line around a column, from 1; a line of usual length as it is. */
+export function textAround(text: string, column: number): string {
+  if (text.length <= LONG_LINE) return text;
+  const start = Math.max(0, Math.min(column - 1 - BEFORE, text.length - AROUND));
+  const end = Math.min(text.length, start + AROUND);
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+}
+
 /** Returns what to show for a line: its text, or that of the first line of the loop that it is in. */
 export function lineText(text: string | undefined, loop: number | undefined): string {
   const source = sourceLine(text ?? "").trimStart();

@@ -8,7 +8,7 @@ import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { inferredMark } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
-import { lineText } from "../layout/source-line.js";
+import { lineText, textAround } from "../layout/source-line.js";
 import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import { cutEnd, cutMiddle, endsOf, widthOf } from "../layout/width.js";
@@ -178,7 +178,7 @@ function widest(cells: readonly string[], limit: number): number {
 
 /** Returns a line's position, function and source text, safe to show and not much longer than `columns`. */
 export function cellsOf(
-  { file, line, loop, function: owner, total, inferred }: LineTicks,
+  { file, line, loop, function: owner, total, inferred, isShared }: LineTicks,
   { names, sources }: Pick<LinesReport, "names" | "sources">,
   columns: number,
 ): { where: string; owner: string; source: string } {
@@ -189,10 +189,13 @@ export function cellsOf(
     return { where: show(position), owner: show(title), source: "(line unknown)" };
   }
   const found = sources.lineOf(file, first);
-  const number = loop === undefined ? String(line) : `${loop}+`;
+  // What the function begins with tells rows of one line apart, and is where a long line is worth reading.
+  const begins = owner.line === first ? owner.column : undefined;
+  const column = isShared && begins !== undefined ? `:${begins}` : "";
+  const number = `${loop === undefined ? line : `${loop}+`}${column}`;
   return {
     where: `${show(`${names.file(file)}:${number}`)} ${inferredMark(inferred, total)}`.trimEnd(),
     owner: show(title),
-    source: lineText(found, loop),
+    source: lineText(found === undefined ? undefined : textAround(found, begins ?? 1), loop),
   };
 }
