@@ -23,6 +23,7 @@ import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
+import type { MappedCode } from "./symbols/process-map.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
 import type { AssignedSymbols } from "./symbols/saved-symbols.js";
@@ -92,6 +93,8 @@ export interface AnalyzeOptions {
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
   readonly sources: readonly SymbolSource[];
+  /** What the process had mapped at its end: names ticks outside of the log's libraries. Default: unknown. */
+  readonly mapped: readonly MappedCode[];
   /** Symbols saved for this log; trusted more than all sources. Default: none. */
   readonly recorded: RecordedSymbols | undefined;
   /** Symbols given for single libraries; trusted more than all others. Default: none. */
@@ -129,6 +132,7 @@ export async function analyzeRuns(
   const inferred = infers(options);
   const runs = await readLog(log, {
     name: nameOf(options),
+    mapped: options.mapped,
     range: options.range ?? {},
     timeline: options.timeline,
     deopts: options.deopts,

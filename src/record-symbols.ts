@@ -6,6 +6,7 @@ import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 import type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
 import type { LoadedLibrary, LoadOptions, MappedSymbols } from "./symbols/load-library.js";
+import type { MappedCode } from "./symbols/process-map.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
@@ -13,6 +14,8 @@ import type { SymbolTable } from "./symbols/table/symbol-table.js";
 export interface RecordSymbolsOptions extends LoadOptions {
   /** What error messages call the log. */
   readonly name: string;
+  /** What the process had mapped at its end: names ticks outside of the log's libraries. Default: unknown. */
+  readonly mapped?: readonly MappedCode[] | undefined;
   /** Whether to take every function of a library, not only those with frames in the log. Default: false. */
   readonly all?: boolean | undefined;
   /** Called with each library that has a problem, of which nothing is saved. Default: none. */
@@ -29,6 +32,7 @@ export async function recordSymbols(
 ): Promise<RecordedLibrary[]> {
   const runs = await readLog(log, {
     name: options.name,
+    mapped: options.mapped,
     range: {},
     inferred: true,
     openLoader: () => new LibraryLoader(options),

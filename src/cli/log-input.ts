@@ -8,6 +8,7 @@ import type { FileTimes } from "../profile/log-start.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { formatOf, isPdb } from "../symbols/binary.js";
 import { SymbolCache } from "../symbols/cache/symbol-cache.js";
+import { type MappedCode, mappedBeside } from "../symbols/process-map.js";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
@@ -46,6 +47,8 @@ export interface LogInput {
   readonly origin: ThreadOrigin;
   readonly fileTimes: FileTimes | undefined;
   readonly chunks: LogChunks;
+  /** What the process had mapped at its end, if that was saved beside the log. */
+  readonly mapped: readonly MappedCode[];
   readonly sources: readonly SymbolSource[];
   readonly recorded: RecordedSymbols | undefined;
   readonly assigned: readonly AssignedSymbols[];
@@ -56,7 +59,7 @@ export interface LogInput {
 }
 
 /** The sources of native names that all logs of a run share. */
-export interface SharedInput extends Omit<LogInput, "name" | "origin" | "fileTimes" | "chunks"> {
+export interface SharedInput extends Omit<LogInput, "name" | "origin" | "fileTimes" | "chunks" | "mapped"> {
   /** The symbols that `--symbols FILE` names; undefined without such a flag. */
   readonly recorded: RecordedSymbols | undefined;
 }
@@ -96,10 +99,12 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
   const input = shared ?? (await openSharedInput(flags));
   const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
   if (beside !== undefined) refuseSpecial(beside, printable(beside));
+  const origin = originOfLog(log);
   return {
     ...input,
     name: nameOfLog(log),
-    origin: originOfLog(log),
+    origin,
+    mapped: mappedBeside(log, origin.pid),
     fileTimes: fileTimes(log),
     chunks: openLog(log),
     recorded: beside === undefined ? input.recorded : await readRecorded([beside]),

@@ -9,6 +9,7 @@ import { mergeInfos, ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
+import { mappedBeside } from "../symbols/process-map.js";
 import { type RecordedSymbols, readRecordedSymbols } from "../symbols/recorded-symbols.js";
 import { defaultSources } from "../symbols/sources.js";
 import { openSymbolCache } from "./open-symbol-cache.js";
@@ -71,7 +72,8 @@ export async function loadLogs(
 async function loadLog(log: string, options: Partial<AnalyzeOptions>): Promise<readonly Profile[]> {
   const recorded = options.recorded ?? (await symbolsBeside(log));
   const [origin, times] = [originOfLog(log), fileTimes(log)];
-  return analyzeRuns(openLog(log), { ...options, name: log, origin, fileTimes: times, recorded });
+  const mapped = options.mapped ?? mappedBeside(log, origin.pid);
+  return analyzeRuns(openLog(log), { ...options, name: log, origin, fileTimes: times, mapped, recorded });
 }
 
 async function symbolsBeside(log: string): Promise<RecordedSymbols | undefined> {

@@ -6,6 +6,8 @@ import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
 import type { Micros } from "../profile/units.js";
 import { LogRuns } from "../recorder/joined-runs.js";
 import type { LibraryLoader } from "../recorder/library-loader.js";
+import { LibraryMap } from "../recorder/library-map.js";
+import type { RecorderOptions } from "../recorder/recorder-options.js";
 import type { NameSources } from "./address-names.js";
 import type { LiveFunctions } from "./live-functions.js";
 import { LiveRecorder } from "./live-recorder.js";
@@ -18,6 +20,8 @@ export interface LiveLogOptions {
   readonly name: string;
   readonly origin: ThreadOrigin;
   readonly sources: LiveSources;
+  /** What the process had mapped when it was looked at. Default: unknown. */
+  readonly mapped?: RecorderOptions["mapped"];
 }
 
 /** Where the names of a log come from. */
@@ -68,12 +72,12 @@ export class LiveLog {
   #reader: { readonly parser: LogParser; readonly runs: LiveRun[] } | undefined;
   #bytes = 0;
 
-  constructor({ name, origin, sources }: LiveLogOptions, shared: LiveShared) {
+  constructor({ name, origin, sources, mapped }: LiveLogOptions, shared: LiveShared) {
     this.name = name;
     this.origin = origin;
     const { functions, counts } = shared;
     const open = (start: Micros): LiveRun => ({
-      recorder: new LiveRecorder(functions, {
+      recorder: new LiveRecorder(functions, new LibraryMap(mapped), {
         onTick: (stack, timestamp) => {
           counts.add(stack, functions.length);
           this.counts.add(stack, functions.length);

@@ -15,7 +15,7 @@ import { AddressCache } from "../recorder/address-cache.js";
 import { EmbeddedBuiltins } from "../recorder/builtins.js";
 import { LiveWaits } from "../recorder/inferred-waits.js";
 import type { WholeLogFacts } from "../recorder/library-loader.js";
-import { LibraryMap } from "../recorder/library-map.js";
+import type { LibraryMap } from "../recorder/library-map.js";
 import { LogAge } from "../recorder/log-age.js";
 import { Resolver } from "../recorder/resolver.js";
 import { ThreadClues } from "../recorder/thread-kind.js";
@@ -61,12 +61,10 @@ export class LiveRecorder implements RecordSink {
   v8: V8Version | undefined;
   readonly #functions: LiveFunctions;
   readonly #listener: LiveListener;
-  readonly #libraries = new LibraryMap();
+  readonly #libraries: LibraryMap;
   readonly #builtins = new EmbeddedBuiltins();
   readonly #cache = new AddressCache();
-  readonly #resolver = new Resolver(this.#libraries, this.#builtins, {
-    onChange: (start, end) => this.#cache.forget(start, end),
-  });
+  readonly #resolver: Resolver;
   readonly #names: AddressNames;
   readonly #clues = new ThreadClues();
   readonly #age = new LogAge();
@@ -93,7 +91,12 @@ export class LiveRecorder implements RecordSink {
   /** The program counter of a tick, where the cache can look at it. */
   readonly #leaf = new Float64Array(2);
 
-  constructor(functions: LiveFunctions, listener: LiveListener) {
+  /** `libraries` are those known before the log is read. */
+  constructor(functions: LiveFunctions, libraries: LibraryMap, listener: LiveListener) {
+    this.#libraries = libraries;
+    this.#resolver = new Resolver(libraries, this.#builtins, {
+      onChange: (start, end) => this.#cache.forget(start, end),
+    });
     this.#functions = functions;
     this.#listener = listener;
     this.#names = new AddressNames(this.#libraries, this.#builtins);

@@ -37,6 +37,7 @@ function main(session) {
     note(session, problem);
   }
   quietly(() => recordChildren(session, config, flags));
+  quietly(() => watchLibraries(session));
   if (config.watchesPort) quietly(() => watchPort(session));
 }
 
@@ -244,6 +245,37 @@ function recordedVariables(envPairs, { session, config, preload }) {
   if (config.programs && path && !path.split(":").includes(config.programs))
     set("PATH", `${config.programs}:${path}`);
   return Array.from(pairs.values());
+}
+
+/** The code of files among the lines of a process's map. */
+const CODE_LINE = /^\S+ r.x\S+ \S+ \S+ \d+ +\/.*\n/gm;
+
+/**
+ * Saves what this process has mapped beside its logs: V8 logs no addon that is loaded after its start. Done at the start and
+ * the end, and after each addon, since a process can be killed, and the addons of a worker leave with it.
+ */
+function watchLibraries(session) {
+  const maps = "/proc/self/maps";
+  if (!fs.existsSync(maps)) return; // Only Linux has it.
+  const file = `${session.slice(0, session.lastIndexOf("/"))}/process-${process.pid}.maps`;
+  const save = () =>
+    quietly(() => {
+      const known = fs.readFileSync(file, "utf8");
+      const lines = fs.readFileSync(maps, "utf8").match(CODE_LINE) || [];
+      fs.appendFileSync(file, lines.filter((line) => !known.includes(line)).join(""));
+    });
+  const load = process.dlopen;
+  process.dlopen = function dlopen(...given) {
+    const result = load.apply(this, given);
+    save();
+    return result;
+  };
+  if (!isMainThread()) return;
+  fs.writeFileSync(file, ""); // A process before this one may have had its PID.
+  save();
+  // Not to be counted: with more than ten listeners Node prints a warning.
+  process.setMaxListeners(process.getMaxListeners() + 1);
+  process.on("exit", save);
 }
 
 /** Tells `ticks record` of the first port that the program listens on. */

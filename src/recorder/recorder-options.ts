@@ -1,5 +1,6 @@
 import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
 import { TimelineBuilder } from "../profile/timeline.js";
+import type { MappedCode } from "../symbols/process-map.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
 /** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
@@ -13,6 +14,8 @@ export type IcsForm = boolean | "if-logged";
 
 /** The options of the recorder. */
 export interface RecorderOptions {
+  /** What the process had mapped at its end: names ticks outside of the log's libraries. Default: unknown. */
+  readonly mapped?: readonly MappedCode[] | undefined;
   /** Which ticks count. */
   readonly range: TickRangeOptions;
   /** Whether to keep each tick with its time, and how: see {@link TimelineForm}. Default: false. */

@@ -36,7 +36,7 @@ export class Recorder implements RecordSink {
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #range: TickRange;
-  readonly #libraries = new LibraryMap();
+  readonly #libraries: LibraryMap;
   readonly #builtins = new EmbeddedBuiltins();
   readonly #scripts = new Scripts();
   readonly #stacks: StackBuilder;
@@ -75,6 +75,7 @@ export class Recorder implements RecordSink {
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
+    this.#libraries = new LibraryMap(options.mapped);
     this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
     const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;

@@ -62,7 +62,9 @@ export class SourceCalls {
     const name = ownName(callee);
     const end = position.offset + name.length;
     const text = this.#scripts.get(position.function.script)?.slice(position.offset, end + 1) ?? "";
-    return name !== "" && text.startsWith(name) && endOfWord(text, name.length) === name.length ? "named" : "call";
+    return name !== "" && text.startsWith(name) && endOfWord(text, name.length) === name.length
+      ? "named"
+      : "call";
   }
 
   /** Returns where in its source a frame calls something; undefined if it is not known which function it is in. */

@@ -302,7 +302,7 @@ export function adviceFor(
   }
   if (shareIn("unmapped") >= ADVICE_CUTOFF) {
     advice.push(
-      "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Load them earlier.",
+      "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Record with `ticks record`, which keeps them (on Linux).",
     );
   }
   const idle = mostlyIdle(profile);

@@ -45,12 +45,7 @@ export function lineTicks(
   table: FunctionTable,
   { isInScope = () => true, byFunction = false }: LineOptions = {},
 ): LineTicks[] {
-  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(
-    profile.frames,
-    table,
-    isInScope,
-    byFunction,
-  );
+  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(profile.frames, table, isInScope, byFunction);
   const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });

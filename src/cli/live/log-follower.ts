@@ -131,6 +131,7 @@ export class LogFollower {
     const options: LiveLogOptions = {
       name,
       origin,
+      mapped: input.mapped,
       sources: {
         openLoader: () => new LibraryLoader(input),
         readNames: (functions) => readableNames(functions, { cache: input.cache }),
