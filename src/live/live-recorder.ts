@@ -80,7 +80,7 @@ export class LiveRecorder implements RecordSink {
   #hasProgram = false;
   readonly #held = new HeldTicks();
   readonly #writing = new LogWriting();
-  readonly #waits = new LiveWaits(this.#libraries);
+  readonly #waits: LiveWaits;
   readonly #stack: TickStack = {
     ids: new Int32Array(256),
     length: 0,
@@ -94,6 +94,7 @@ export class LiveRecorder implements RecordSink {
   /** `libraries` are those known before the log is read. */
   constructor(functions: LiveFunctions, libraries: LibraryMap, listener: LiveListener) {
     this.#libraries = libraries;
+    this.#waits = new LiveWaits(libraries);
     this.#resolver = new Resolver(libraries, this.#builtins, {
       onChange: (start, end) => this.#cache.forget(start, end),
     });

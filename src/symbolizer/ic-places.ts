@@ -12,6 +12,7 @@ import { callsBetween } from "./hidden-callers.js";
 import type { IcSites, SiteSources } from "./ic-sites.js";
 import { stackLoops } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
+import { isUnknown } from "./unknown-callers.js";
 
 /** The share of a call site's ticks that may be errors of the sampler. */
 const ERRORS = 0.02;
@@ -55,12 +56,8 @@ function reasonOf(facts: Record<"hasTooMany" | "mayBeInlined" | "isKnown", boole
   return facts.mayBeInlined ? "unknown-inlining" : "no-site";
 }
 
-/** Returns whether a frame is in code that is not in the log, such as that of Node's snapshot. */
-function isUnknown(frame: RecordedFrame): boolean {
-  return frame.kind === "unknown" || (frame.kind === "pending" && frame.library < 0);
-}
-
 const NO_CALLER: Found = { reason: "no-caller" };
+const UNKNOWN_CALLER: Found = { reason: "unknown-caller" };
 
 /** Finds the sites of stacks. */
 export class PlaceFinder {
@@ -74,8 +71,6 @@ export class PlaceFinder {
   readonly #callees: ReadonlyMap<number, readonly LoggedFunction[]>;
   /** By frame number and builtin. */
   readonly #found = new Map<string, Found>();
-  /** By node of the stacks, for callers that are in no code of the log: the functions that are called there. */
-  readonly #unknownCallees = new Map<number, Set<LoggedFunction>>();
   /** The functions that are inlined into each one; those that it calls, if the log does not say what is inlined. */
   readonly #inlined = new Map<LoggedFunction, Set<LoggedFunction>>();
   /** The functions with optimized code of which the log does not say what is inlined, as up to Node 14. */
@@ -90,7 +85,6 @@ export class PlaceFinder {
     this.#frames = knowledge.load(new Set(builtins.flatMap((builtin) => builtin?.name ?? [])));
     this.#tops = frames.map((frame, i) => builtins[i] && this.#topFor(frame, builtins[i]));
     this.#callees = this.#findCallees();
-    this.#findUnknownCallees();
     for (const frame of frames) if (frame.kind === "offset") this.#addInlined(frame);
     if (this.#opaque.size > 0) this.#guessInlined();
   }
@@ -109,22 +103,19 @@ export class PlaceFinder {
     const { frames, tree } = this.#knowledge.stacks;
     const number = tree.frame[caller]!;
     const frame = frames[number]!;
-    if (isUnknown(frame)) return this.#findUnknown(caller, top);
+    // The stacks have what is known of callers below code that is not in the log.
+    if (isUnknown(frame)) return UNKNOWN_CALLER;
     const key = `${number} ${top.name} ${top.isFrameless}`;
     const found = this.#found.get(key) ?? this.#findAt(number, frame, top);
     this.#found.set(key, found);
     return found;
   }
 
-  /** Returns where ticks below a caller in no code of the log belong. */
-  #findUnknown(caller: number, top: Top): Found {
-    const called = this.#knowledge.infers ? Array.from(this.#unknownCallees.get(caller) ?? []) : [];
-    return this.#inferred(called, this.#sitesIn(called, top), undefined);
-  }
-
   #findAt(number: number, frame: RecordedFrame, top: Top): Found {
     if (frame.kind === "hidden") {
-      const logged = frame.inlined.at(-1) ?? frame.code.function;
+      const { code, inlined, at } = frame;
+      const logged =
+        inlined.at(-1) ?? (at && this.#knowledge.inlineStacks.callAt(at)?.function) ?? code.function;
       return this.#inferred([logged], this.#sitesIn([logged], top), undefined);
     }
     return isCaller(frame) ? this.#findBelow(number, frame, top) : NO_CALLER;
@@ -230,20 +221,6 @@ export class PlaceFinder {
       );
     }
     return callees;
-  }
-
-  /** The same for callers that are in no code of the log: with one stack below them, they are one call site. */
-  #findUnknownCallees(): void {
-    const { frames, tree } = this.#knowledge.stacks;
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const caller = tree.parent[node]!;
-      const frame = frames[tree.frame[node]!]!;
-      if (caller === ROOT || frame.kind !== "offset" || !isUnknown(frames[tree.frame[caller]!]!)) continue;
-      const { function: logged } = frame.code;
-      if (logged === undefined) continue;
-      const known = this.#unknownCallees.get(caller) ?? new Set();
-      this.#unknownCallees.set(caller, known.add(logged));
-    }
   }
 
   #addInlined({ code }: OffsetFrame): void {

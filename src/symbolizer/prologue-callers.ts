@@ -60,7 +60,7 @@ type Callers = Map<LoggedFunction, Map<number, Ticks>>;
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`; src/profiler/tick-sample.cc, `TickSample::GetStackSample`.
  */
 export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowledge): RecordedStacks {
-  const { frames, tree, samples } = stacks;
+  const { frames, tree } = stacks;
   const isEntered = columnOf(Uint8Array, frames, (frame) => (isFrameless(frame, knowledge.v8) ? 1 : 0));
   if (!isEntered.includes(1)) return stacks;
   const { length, parent, frame: frameOf } = tree;
@@ -69,32 +69,53 @@ export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowle
     if (isEntered[frameOf[node]!] === 1 && parent[node] !== ROOT) nodes.push(node);
   if (nodes.length === 0) return stacks;
   const evidence = new Evidence(stacks, knowledge, nodes);
-  const inserted = new Map<number, number>();
-  const all = [...frames];
-  const hidden = new Map<number, number>();
+  const found = new Map<number, HiddenFrame>();
+  const hidden = new Map<number, HiddenFrame>();
   for (const node of nodes) {
     const at = evidence.callerOf(node);
     if (at < 0) continue;
-    const number = hidden.get(at) ?? all.push(hiddenAt(frames[at] as OffsetFrame)) - 1;
-    hidden.set(at, number);
-    inserted.set(node, number);
+    const frame = hidden.get(at) ?? hiddenAt(frames[at] as OffsetFrame);
+    hidden.set(at, frame);
+    found.set(node, frame);
   }
-  if (inserted.size === 0) return stacks;
-  const insertions = {
-    nodes: Int32Array.from(inserted.keys()),
-    frames: Int32Array.from(inserted.values()),
-  };
-  const { length: rows, vmState, thread, ticks } = samples;
-  const widened = stackLoops(tree, samples).widened(insertions, samples.node.subarray(0, rows));
-  return {
-    frames: all,
-    tree: widened.tree,
-    samples: { length: rows, node: widened.rows, vmState, thread, ticks },
-  };
+  return withFrames(stacks, found);
 }
 
 function hiddenAt(frame: OffsetFrame): HiddenFrame {
   return { kind: "hidden", code: frame.code, inlined: [], at: frame };
+}
+
+/** Returns the stacks with a frame between each of these nodes, which are in the order of the tree, and its caller. */
+export function withFrames(stacks: RecordedStacks, found: ReadonlyMap<number, HiddenFrame>): RecordedStacks {
+  if (found.size === 0) return stacks;
+  const { tree, samples } = stacks;
+  const frames = [...stacks.frames];
+  const numbers = new Map<HiddenFrame, number>();
+  const inserted = Int32Array.from(found.values(), (frame) => {
+    const number = numbers.get(frame) ?? frames.push(frame) - 1;
+    numbers.set(frame, number);
+    return number;
+  });
+  const insertions = { nodes: Int32Array.from(found.keys()), frames: inserted };
+  const { length, vmState, thread, ticks } = samples;
+  const widened = stackLoops(tree, samples).widened(insertions, samples.node.subarray(0, length));
+  return { frames, tree: widened.tree, samples: { length, node: widened.rows, vmState, thread, ticks } };
+}
+
+/** Returns the ticks of each node's stack, with those of the stacks that go on from there; and which nodes have such. */
+export function stackTotals({ tree, samples }: RecordedStacks): {
+  readonly total: Float64Array;
+  readonly isInterior: Uint8Array;
+} {
+  const { length, parent } = tree;
+  const total = zeros(Float64Array, length);
+  const isInterior = zeros(Uint8Array, length);
+  for (let row = 0; row < samples.length; row++) total[samples.node[row]!]! += samples.ticks[row]!;
+  for (let node = length - 1; node > ROOT; node--) {
+    total[parent[node]!]! += total[node]!;
+    isInterior[parent[node]!] = 1;
+  }
+  return { total, isInterior };
 }
 
 /** Returns whether a frame is that of a function at the top of a stack that has no frame of its own yet. */
@@ -240,15 +261,9 @@ class Evidence {
 
   /** Reads off all stacks what is called at the call sites, and what calls the functions without a frame. */
   #collect(): void {
-    const { frames, tree, samples } = this.#stacks;
+    const { frames, tree } = this.#stacks;
     const { length, parent, frame: frameOf } = tree;
-    const total = zeros(Float64Array, length);
-    const isInterior = zeros(Uint8Array, length);
-    for (let row = 0; row < samples.length; row++) total[samples.node[row]!]! += samples.ticks[row]!;
-    for (let node = length - 1; node > ROOT; node--) {
-      total[parent[node]!]! += total[node]!;
-      isInterior[parent[node]!] = 1;
-    }
+    const { total, isInterior } = stackTotals(this.#stacks);
     for (let node = ROOT + 1; node < length; node++) {
       const above = parent[node]!;
       if (above === ROOT || total[node] === 0) continue;
@@ -314,7 +329,8 @@ function newSite(): Site {
   return { called: new Map(), atTop: new Map(), callsOthers: false, isWanted: false };
 }
 
-function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
+/** Adds ticks to those of a key. */
+export function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
   counts.set(key, (counts.get(key) ?? 0) + ticks);
 }
 

@@ -27,6 +27,7 @@ import { ownName, SourceCalls } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
 import { SourceOperations } from "./source-operations.js";
 import { loadBuiltinFrames } from "./top-builtins.js";
+import { addUnknownCallers } from "./unknown-callers.js";
 
 /** The options of {@link symbolize}. */
 export interface SymbolizeOptions {
@@ -146,12 +147,13 @@ function withHiddenCallers(
   });
   const names = functionNames(recording);
   const operations = new SourceOperations(recording.scripts, names);
-  return addHiddenCallers(stacks, {
+  const load = (wanted: ReadonlySet<string>) => {
+    const found = loadBuiltinFrames(recording, libraries, wanted);
+    return recording.builtinPlaces?.agreeing(found) ?? found;
+  };
+  const withKnown = addHiddenCallers(stacks, {
     copy,
-    load: (wanted) => {
-      const found = loadBuiltinFrames(recording, libraries, wanted);
-      return recording.builtinPlaces?.agreeing(found) ?? found;
-    },
+    load,
     callAt: (frame, callee) => calls.callAt(frame, callee),
     placeOf: (frame) => calls.placeOf(frame),
     inlinedIn: (code) => inlineStacks.inlinedIn(code),
@@ -159,6 +161,7 @@ function withHiddenCallers(
     compiled: recording.compiledFunctions,
     names,
   });
+  return addUnknownCallers(withKnown, { copy, inlineStacks, load });
 }
 
 /** Returns the frames of functions that the sampler skipped. */
