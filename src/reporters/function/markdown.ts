@@ -21,7 +21,7 @@ import { shownCallable } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
 import { tierTitlesOf } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
-import { type FunctionReport, MATCH_LIMIT, positionText } from "./text.js";
+import { type FunctionReport, inferredText, MATCH_LIMIT, positionText } from "./text.js";
 
 const RIGHT = { align: "right" } as const;
 /** The width of text in Markdown, in columns. */
@@ -85,7 +85,8 @@ function* oneFunction(
   yield `## ${codeSpan(show(names.function(found).title))}`;
   yield "";
   const shares = `self ${self} (${shareOf(self, whole)}), total ${total} (${shareOf(total, whole)})`;
-  yield `${codeSpan(show(positionText(found)))}: ${shares} of ${counted(whole, "tick")}`;
+  const inferred = details.inferred > 0 ? `; ${inferredText(details)}` : "";
+  yield `${codeSpan(show(positionText(found)))}: ${shares} of ${counted(whole, "tick")}${inferred}`;
   if (tiers.length > 0) {
     yield tableBlock(
       [""],

@@ -1,3 +1,4 @@
+import { OPTIMIZED_TIERS } from "../../profile/frame.js";
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import type { Call } from "../../views/function-calls.js";
@@ -43,6 +44,13 @@ export interface FunctionLayout {
   readonly width: number;
   /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
   readonly least: number;
+}
+
+/** Returns how many ticks of a function are inferred, which in optimized code can be those of functions inlined in it. */
+export function inferredText({ inferred, total, tiers }: FunctionDetails): string {
+  const mayBeInlined = tiers.some(({ tier }) => OPTIMIZED_TIERS.has(tier));
+  const where = mayBeInlined ? ", in it or what is inlined in it" : "";
+  return `${INFERRED} inferred ${inferred} (${shareOf(inferred, total)} of total)${where}`;
 }
 
 /** The maximum number of matches to list. */
@@ -123,7 +131,7 @@ class FunctionText {
       `total ${total} (${shareOf(total, this.#whole)})`,
     ];
     if (inlined > 0) facts.push(`inlined ${inlined} (${shareOf(inlined, total)} of total)`);
-    if (inferred > 0) facts.push(`${INFERRED} inferred ${inferred} (${shareOf(inferred, total)} of total)`);
+    if (inferred > 0) facts.push(inferredText(this.#details));
     return facts;
   }
 

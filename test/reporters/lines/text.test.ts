@@ -56,11 +56,15 @@ describe("hot lines", () => {
       "    1  20.0%      1  a.js:3  f         three",
       "    1  20.0%      1  b.js:9  h         (line unknown)",
       "    1  20.0%                           outside JS functions",
+      "Without a source: the log and its source maps have no text of the line, and no",
+      "--source-root has its file.",
     ]);
     expect(text(report(withText()), { limit: 1 }).slice(3)).toEqual([
       "    2  40.0%      2  b.js:4  g",
       "    2  40.0%                           … 2 more",
       "    1  20.0%                           outside JS functions",
+      "Without a source: the log and its source maps have no text of the line, and no",
+      "--source-root has its file.",
     ]);
   });
 
@@ -73,6 +77,8 @@ describe("hot lines", () => {
       "    2  40.0%      0  a.js:2  f         t`w|o`",
       "                  2                    … 2 more",
       "                  1                    outside JS functions",
+      "Without a source: the log and its source maps have no text of the line, and no",
+      "--source-root has its file.",
     ]);
   });
 
@@ -93,6 +99,8 @@ describe("hot lines", () => {
       "| 1 | 20.0% | 1 | `a.js:3` | `f` | `three` |",
       "| 1 | 20.0% |  |  |  | … 1 more |",
       "| 1 | 20.0% |  |  |  | outside JS functions |",
+      "",
+      "Without a source: the log and its source maps have no text of the line, and no --source-root has its file.",
       "",
       "Contains source lines of 1 script: from the log.",
     ]);
