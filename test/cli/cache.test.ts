@@ -26,8 +26,8 @@ beforeAll(() => {
   writeFileSync(join(folder, "lib.so"), elfImage({ symbols, buildId: "0011223344556677" }));
   writeFileSync(join(folder, "other.so"), elfImage({ symbols: v8 }));
   const lines = [
-    `shared-library,${join(folder, "lib.so")},0x400000,0x500000,0`,
-    `shared-library,${join(folder, "other.so")},0x600000,0x700000,0`,
+    `shared-library,${join(folder, "lib.so")},0x400000,0x411000,0`,
+    `shared-library,${join(folder, "other.so")},0x600000,0x611000,0`,
     ...[0x401108, 0x401109, 0x401204, 0x601104].map(tickAt),
   ];
   writeFileSync(join(folder, "v8.log"), logOf(...NODE_26, ...lines));

@@ -38,7 +38,11 @@ const CASES: readonly {
   readonly options?: Partial<AnalyzeOptions>;
   readonly report: (profile: Profile) => AsyncIterable<string>;
 }[] = [
-  { golden: "node-26-guide/expected/process.txt", report: (profile) => REPORTERS.process.text(profile) },
+  {
+    golden: "node-26-guide/expected/process.txt",
+    options: { asNm: true },
+    report: (profile) => REPORTERS.process.text(profile),
+  },
   {
     golden: "node-26-guide/expected/process--format=json--pretty--only-summary.json",
     report: (profile) => REPORTERS.process.json(profile, { pretty: true, onlySummary: true }),

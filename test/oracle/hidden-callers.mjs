@@ -82,11 +82,12 @@ export function hiddenCallers(log, symbols) {
 }
 
 /**
- * Counts what was inferred, from stacks as `ticks export --format collapsed` writes them: right, by function, and
- * wrong, as texts.
+ * Counts what was inferred, from stacks as lines `outer;inner 3` with `≈` before the names of inferred functions: below
+ * builtins right, by function; callers of functions that had just been entered; and wrong, as texts.
  */
 export function inferredCallers(stacks) {
   const right = {};
+  const entered = {};
   const wrong = [];
   const parse = (frame) => /^\w+: (≈?)[~^*+-]?(.*?) \/srv\/app\/hidden-callers\.js:(\d+)/.exec(frame) ?? [];
   for (const stack of stacks.split("\n")) {
@@ -96,10 +97,16 @@ export function inferredCallers(stacks) {
       const [, mark, name, line] = parse(frame);
       if (mark !== "≈") continue;
       const [, , caller, callerLine] = parse(frames[i - 1] ?? "");
+      const [, , callee] = parse(frames[i + 1] ?? "");
+      if (callee !== undefined) {
+        const call = `${caller} → ${name} → ${callee}`;
+        entered[call] = (entered[call] ?? 0) + ticks;
+        continue;
+      }
       if (Number(line) < FIRST_DRIVER && caller === name && Number(callerLine) >= FIRST_DRIVER) {
         right[name] = (right[name] ?? 0) + ticks;
       } else if (Number(line) < FIRST_DRIVER) wrong.push(stack);
     }
   }
-  return { right, wrong };
+  return { right, entered, wrong };
 }
