@@ -45,7 +45,7 @@ const LAYERS: Record<string, RegExp> = {
   "kernels/": /^kernels\//,
   "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "parser/":
-    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|line-starts|units|v8-version|vm-state)\.js)/,
+    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|io\/regular-file\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|line-starts|units|v8-version|vm-state)\.js)/,
   "symbols/":
     /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
   // What happens at a tick.

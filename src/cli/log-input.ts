@@ -1,8 +1,8 @@
 import { TicksError } from "../errors.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
-import { fileTimes, openLog } from "../io/input.js";
+import { fileTimes, type OpenLogOptions, openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
-import { isFile, readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
+import { isFile, readSymbolsBeside, readText, symbolsFileOf } from "../io/symbols-file.js";
 import type { LogChunks } from "../log-chunks.js";
 import type { FileTimes } from "../profile/log-start.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
@@ -94,11 +94,15 @@ export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
 }
 
 /** Opens a log, and reads the symbols that were saved beside it. */
-export async function openLogInput(log: string, flags: LogFlags, shared?: SharedInput): Promise<LogInput> {
+export async function openLogInput(
+  log: string,
+  flags: LogFlags,
+  shared?: SharedInput,
+  { isFound = false }: OpenLogOptions = {},
+): Promise<LogInput> {
   refuseMissing(log);
   const input = shared ?? (await openSharedInput(flags));
   const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
-  if (beside !== undefined) refuseSpecial(beside, printable(beside));
   const origin = originOfLog(log);
   return {
     ...input,
@@ -106,8 +110,11 @@ export async function openLogInput(log: string, flags: LogFlags, shared?: Shared
     origin,
     mapped: mappedBeside(log, origin.pid),
     fileTimes: fileTimes(log),
-    chunks: openLog(log),
-    recorded: beside === undefined ? input.recorded : await readRecorded([beside]),
+    chunks: openLog(log, { isFound }),
+    recorded:
+      beside === undefined
+        ? input.recorded
+        : readRecordedSymbols(await readSymbolsBeside(beside, printable(beside)), printable(beside)),
   };
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Command } from "commander";
 import { TicksError } from "../errors.js";
+import { readRegularFile } from "../io/regular-file.js";
 import type { Profile } from "../profile/profile.js";
 import type { Redactor } from "../redact/redactor.js";
 import { counted } from "../reporters/layout/numbers.js";
@@ -88,10 +89,17 @@ function keyBytes(key: string): Uint8Array {
   return bytes;
 }
 
+/** A larger file is no key. */
+const MOST_KEY_BYTES = 2 ** 20;
+
+/** Returns the bytes of a file; undefined if the key is a text: a folder can have the name of one. */
 function readKeyFile(path: string): Uint8Array | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : undefined;
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined || status.isDirectory()) return undefined;
+    return readRegularFile(path, MOST_KEY_BYTES, `--key ${printable(path)}`);
   } catch (error) {
+    if (error instanceof TicksError) throw error;
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     // The key can be a text that is no valid path.
     if (code === "ENAMETOOLONG" || code === "ERR_INVALID_ARG_VALUE" || code === "ENOTDIR") return undefined;

@@ -1,5 +1,6 @@
-import { open, stat } from "node:fs/promises";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { TicksError } from "../errors.js";
+import { openRegular } from "./regular-file.js";
 
 /** A file that is read in any order. */
 export interface OpenedFile {
@@ -12,19 +13,17 @@ export interface OpenedFile {
 /** Opens a regular file, which messages call `name`. Throws a {@link TicksError} if it is none or cannot be read. */
 export async function openFile(path: string, name: string): Promise<OpenedFile> {
   try {
-    // Opening a pipe would wait for its writer.
-    const stats = await stat(path);
-    if (!stats.isFile()) throw new TicksError("NOT_READABLE", `${name}: not a regular file`);
-    const file = await open(path, "r");
-    const { size } = stats;
+    const file = openRegular(path, name);
+    const { size } = fstatSync(file);
     return {
       length: size,
       async read(start, length) {
         const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - start)));
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
-        return bytes.subarray(0, bytesRead);
+        return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
       },
-      close: () => file.close(),
+      async close() {
+        closeSync(file);
+      },
     };
   } catch (error) {
     if (error instanceof TicksError) throw error;

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { TicksError } from "../errors.js";
 import { openLog } from "./input.js";
+import { isRegularFile } from "./regular-file.js";
 
 /** A log found in a folder. */
 export interface FoundLog {
@@ -34,7 +35,7 @@ export function allLogsIn(folder: string): string[] {
     .filter(isLogName)
     .sort()
     .map((name) => join(folder, name))
-    .filter((path) => statsOf(path)?.isFile());
+    .filter(isRegularFile);
 }
 
 /** Matches the names of tables that `ticks export` wrote of logs. */
@@ -53,7 +54,7 @@ export function logsOrTablesIn(folder: string): string[] {
     .filter(isTableName)
     .sort()
     .map((name) => join(folder, name))
-    .filter((path) => statsOf(path)?.isFile());
+    .filter(isRegularFile);
 }
 
 /** Returns what {@link allLogsIn} does, without the compressed log beside one of the same name. */
@@ -112,7 +113,7 @@ export async function describeLog(path: string): Promise<FoundLog> {
   // The end of the previous chunk, in which a tick row may begin.
   let before: Uint8Array = Buffer.from("\n");
   try {
-    for await (const chunk of openLog(path)) {
+    for await (const chunk of openLog(path, { isFound: true })) {
       const text = Buffer.concat([before, chunk]);
       for (let at = text.indexOf(TICK); at >= 0; at = text.indexOf(TICK, at + TICK.length)) ticks++;
       before = text.subarray(Math.max(0, text.length - TICK.length + 1));

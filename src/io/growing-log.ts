@@ -1,4 +1,5 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from "node:fs";
+import { openRegular } from "./regular-file.js";
 
 /** The next bytes of a log that grows. */
 export interface Growth {
@@ -78,15 +79,9 @@ export class GrowingLog {
 
   #open(): void {
     this.close();
-    // Should a pipe be there by now, opening it does not wait for a writer.
-    const file = openSync(this.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    const status = fstatSync(file, { bigint: true });
-    if (!status.isFile()) {
-      closeSync(file);
-      return;
-    }
+    const file = openRegular(this.path);
     this.#file = file;
-    this.#identity = identityOf(status);
+    this.#identity = identityOf(fstatSync(file, { bigint: true }));
   }
 
   /** Returns the next bytes of an open file. */

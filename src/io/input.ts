@@ -1,9 +1,10 @@
-import { closeSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError } from "../errors.js";
 import type { CompressionDiagnostic, LogChunks, LogRest } from "../log-chunks.js";
+import { openRegular } from "./regular-file.js";
 import { type Compression, keepPacked, unpacked } from "./unpacked.js";
 
 /** Large enough that the loop over chunks costs nothing. */
@@ -15,6 +16,11 @@ const UNPACKED_BYTES = 1 << 18;
 export const STDIN = "-";
 const STDIN_DESCRIPTOR = 0;
 
+export interface OpenLogOptions {
+  /** Whether the file was found, not named by the user: it must be a regular file then. Default: false. */
+  readonly isFound?: boolean | undefined;
+}
+
 /**
  * Opens a log: a path, or `-` for standard input. gzip and zstd are recognized by their first bytes,
  * brotli, which has none of its own, by the name's `.br`.
@@ -24,8 +30,8 @@ const STDIN_DESCRIPTOR = 0;
  * Throws a {@link TicksError} before the first chunk if the path does not exist, is a directory or cannot be
  * read, or if none of the compressed data can be read.
  */
-export function openLog(path: string): Required<LogChunks> {
-  const source = new LogSource(path);
+export function openLog(path: string, { isFound = false }: OpenLogOptions = {}): Required<LogChunks> {
+  const source = new LogSource(path, isFound);
   return {
     rest: () => source.rest,
     diagnostic: () => source.diagnostic,
@@ -85,8 +91,11 @@ class LogSource {
   /** Whether the bytes come from a file, which can be read again. */
   #isFile = false;
 
-  constructor(path: string) {
+  readonly #isFound: boolean;
+
+  constructor(path: string, isFound: boolean) {
     this.path = path;
+    this.#isFound = isFound;
   }
 
   get isFile(): boolean {
@@ -114,8 +123,10 @@ class LogSource {
         "Name a log in it, such as isolate-0x…-v8.log",
       );
     }
-    const file = openSync(path, "r");
-    this.#isFile = stats.isFile();
+    // The user may name a pipe on purpose, and waits for its writer.
+    const mayBePipe = !this.#isFound && !stats.isFile();
+    const file = mayBePipe ? openSync(path, "r") : openRegular(path);
+    this.#isFile = fstatSync(file).isFile();
     if (this.#isFile) this.#reading = { path };
     try {
       yield* chunksOf(file);
@@ -249,7 +260,7 @@ function asTicksError(error: unknown, path: string): unknown {
   if (code === "EACCES" || code === "EPERM")
     return new TicksError("NOT_READABLE", `${path}: permission denied`);
   if (code === "EISDIR") return new TicksError("IS_DIRECTORY", `${path} is a directory`);
-  if (["ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO", "EIO"].includes(code)) {
+  if (["ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO", "EIO", "EAGAIN"].includes(code)) {
     return new TicksError("NOT_READABLE", `${path} cannot be read (${code})`);
   }
   if (code === "Z_BUF_ERROR" || code === "ZSTD_cut") {

@@ -110,7 +110,7 @@ function isStart(
 async function headOf(path: string): Promise<Buffer | undefined> {
   let head = Buffer.alloc(0);
   try {
-    for await (const chunk of openLog(path)) {
+    for await (const chunk of openLog(path, { isFound: true })) {
       head = Buffer.concat([head, chunk.subarray(0, COMPARED_BYTES - head.length)]);
       if (head.length >= COMPARED_BYTES) break;
     }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { TicksError } from "../errors.js";
 
 /** Bytes that are read in parts. */
 export interface FileBytes {
@@ -26,6 +27,82 @@ export interface RegularFile extends FileBytes {
  */
 export const READ_LIMIT = 2 ** 28;
 
+/** Does not wait for the writer of a pipe, nor for a device. Windows does not have this flag. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Where Linux mounts what it generates as it is read: it calls these files regular, but some never end and some wait. */
+const MADE_UP = [
+  "/proc",
+  "/sys",
+  "/sys/fs/cgroup",
+  "/sys/kernel/debug",
+  "/sys/kernel/security",
+  "/sys/kernel/tracing",
+];
+
+/**
+ * Opens a regular file for reading and returns its descriptor, which the caller closes. What it is, is looked at once it is open: a
+ * name can lead to another file by then. Throws errors of the system, and a {@link TicksError} for a pipe, a device, a folder, or a
+ * file that the system generates; `name` is what the message calls it.
+ */
+export function openRegular(path: string, name = path): number {
+  const descriptor = openSync(path, READ_ONLY);
+  try {
+    if (isStored(fstatSync(descriptor))) return descriptor;
+    throw new TicksError("NOT_READABLE", `${name} is not a regular file`);
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Returns whether a path leads to a regular file, as far as its name tells: opening it can find another. */
+export function isRegularFile(path: string): boolean {
+  try {
+    const status = statSync(path, { throwIfNoEntry: false });
+    return status !== undefined && isStored(status);
+  } catch {
+    return false; // For example a link to itself, or a path through a file.
+  }
+}
+
+/**
+ * Reads a whole regular file. Throws what {@link openRegular} throws, and a {@link TicksError} for one of more than `limit`
+ * bytes.
+ */
+export function readRegularFile(path: string, limit: number, name = path): Buffer {
+  const descriptor = openRegular(path, name);
+  try {
+    const { size } = fstatSync(descriptor);
+    if (size > limit) throw new TicksError("NOT_READABLE", `${name} is too large: ${size} bytes`);
+    const bytes = Buffer.allocUnsafe(size);
+    let length = 0;
+    while (length < size) {
+      const read = readSync(descriptor, bytes, length, size - length, length);
+      if (read === 0) break; // It was cut meanwhile.
+      length += read;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns whether the bytes of a file are stored, and not generated as they are read. */
+function isStored(status: Stats): boolean {
+  return status.isFile() && !MADE_UP.some((folder) => isMountedAt(folder, status.dev));
+}
+
+function isMountedAt(folder: string, device: number): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    // Where nothing is mounted, it is a folder like any other.
+    return statSync(folder).dev === device && statSync("/").dev !== device;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Opens a file, passes it to `use` and closes it. Returns undefined if it cannot be opened or is not a
  * regular file: a path in a log can name a pipe, which would block, or a device. Throws only what `use`
@@ -34,13 +111,12 @@ export const READ_LIMIT = 2 ** 28;
 export function withRegularFile<T>(path: string, use: (file: RegularFile) => T): T | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openRegular(path);
   } catch {
     return undefined; // The caller tells a missing file from one of another system.
   }
   try {
     const status = fstatSync(descriptor);
-    if (!status.isFile()) return undefined;
     const { size } = status;
     return use({
       size,

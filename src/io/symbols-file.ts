@@ -1,14 +1,12 @@
 import { constants } from "node:buffer";
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
 import { TicksError } from "../errors.js";
 import { SYMBOLS_FILE_BYTES } from "../limits.js";
-import { openLog, STDIN } from "./input.js";
+import { type OpenLogOptions, openLog, STDIN } from "./input.js";
 
 /** In bytes, and in UTF-16 units, of which there are no more. */
 const LIMIT = Math.min(SYMBOLS_FILE_BYTES, constants.MAX_STRING_LENGTH);
-/** Folders of files that the system generates on reading. Some never end; some must not be read by others. */
-const MADE_UP = /^\/(?:proc|sys|dev)\//;
 
 /**
  * Returns the path of the symbols beside a log, under its own name or that of the uncompressed log; undefined
@@ -21,12 +19,16 @@ export function symbolsFileOf(log: string): string | undefined {
 }
 
 /**
- * Throws a {@link TicksError} if the symbols found beside a log are not a regular file, but a pipe, a device,
- * or a link to a file that the system generates. `name` is what the message calls the file.
+ * Reads the text of symbols found beside a log. Throws as {@link readText} does, and a {@link TicksError} if they are not a
+ * regular file, but a pipe, a device, or a link to a file that the system generates. `name` is what the message calls the file.
  */
-export function refuseSpecial(path: string, name: string): void {
-  if (statSync(path).isFile() && !MADE_UP.test(realpathSync(path))) return;
-  throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or use --symbols FILE.");
+export async function readSymbolsBeside(path: string, name: string): Promise<string> {
+  try {
+    return await readText(path, { isFound: true });
+  } catch (error) {
+    if (!(error instanceof TicksError) || !error.message.endsWith("is not a regular file")) throw error;
+    throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or use --symbols FILE.");
+  }
 }
 
 /** Returns whether there is anything to read at a path. */
@@ -42,12 +44,12 @@ export function isFile(path: string): boolean {
  * Reads the text of a symbols file, uncompressed. Throws as {@link openLog} does, and a {@link TicksError} if
  * the file is too long for any symbols (`BAD_SYMBOLS`).
  */
-export async function readText(path: string): Promise<string> {
+export async function readText(path: string, options: OpenLogOptions = {}): Promise<string> {
   const decoder = new StringDecoder("utf8");
   const parts: string[] = [];
   let size = 0;
   try {
-    const file = openLog(path);
+    const file = openLog(path, options);
     for await (const chunk of file) {
       size += chunk.length;
       if (size > LIMIT) throw new TicksError("BAD_SYMBOLS", `${path}: too large for a symbols file`);

@@ -1,10 +1,10 @@
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
-import { fileTimes, openLog } from "../io/input.js";
+import { fileTimes, type OpenLogOptions, openLog } from "../io/input.js";
 import { originOfLog } from "../io/log-origin.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
-import { readText, refuseSpecial, symbolsFileOf } from "../io/symbols-file.js";
+import { readSymbolsBeside, symbolsFileOf } from "../io/symbols-file.js";
 import { mergeInfos, ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
@@ -37,7 +37,7 @@ export async function loadLogs(
   { sourceRoots = [], onUnreadable, ...options }: LoadLogsOptions = {},
 ): Promise<Profile> {
   const logs = (typeof paths === "string" ? [paths] : paths).flatMap((path) =>
-    isFolder(path) ? allLogsIn(path) : [path],
+    isFolder(path) ? allLogsIn(path).map((log) => ({ log, isFound: true })) : [{ log: path, isFound: false }],
   );
   if (logs.length === 0) throw new TicksError("NO_LOG", "no logs to read");
   const cache = options.cache ?? openSymbolCache();
@@ -52,9 +52,9 @@ export async function loadLogs(
   const merger = new ProfileMerger();
   const infos: ProfileInfo[] = [];
   let unreadable: TicksError | undefined;
-  for (const log of logs) {
+  for (const { log, isFound } of logs) {
     try {
-      for (const profile of await loadLog(log, shared)) {
+      for (const profile of await loadLog(log, { isFound }, shared)) {
         infos.push(profile.info);
         merger.add(profile);
       }
@@ -69,18 +69,28 @@ export async function loadLogs(
   return shownStacks(inOrder(merger.finish(), infos), options);
 }
 
-async function loadLog(log: string, options: Partial<AnalyzeOptions>): Promise<readonly Profile[]> {
+async function loadLog(
+  log: string,
+  { isFound }: OpenLogOptions,
+  options: Partial<AnalyzeOptions>,
+): Promise<readonly Profile[]> {
   const recorded = options.recorded ?? (await symbolsBeside(log));
   const [origin, times] = [originOfLog(log), fileTimes(log)];
   const mapped = options.mapped ?? mappedBeside(log, origin.pid);
-  return analyzeRuns(openLog(log), { ...options, name: log, origin, fileTimes: times, mapped, recorded });
+  return analyzeRuns(openLog(log, { isFound }), {
+    ...options,
+    name: log,
+    origin,
+    fileTimes: times,
+    mapped,
+    recorded,
+  });
 }
 
 async function symbolsBeside(log: string): Promise<RecordedSymbols | undefined> {
   const file = symbolsFileOf(log);
   if (file === undefined) return undefined;
-  refuseSpecial(file, file);
-  return readRecordedSymbols(await readText(file), file);
+  return readRecordedSymbols(await readSymbolsBeside(file, file), file);
 }
 
 /** Returns the profile with its threads in the order of reports; `infos` are those of its logs. */

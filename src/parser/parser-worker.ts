@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
+import { openRegular } from "../io/regular-file.js";
 import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
 import { LogParser } from "./parser.js";
 import {
@@ -58,7 +59,7 @@ function readRest(parser: LogParser, rest: LogRest & { readonly position: number
     for (let read = 1; read > 0; ) read = take(fill(rest.descriptor, buffer));
     return;
   }
-  const file = openSync(rest.path, "r");
+  const file = openRegular(rest.path);
   let at = rest.position;
   for (let read = 1; read > 0; at += read) read = take(readSync(file, buffer, 0, INPUT_BYTES, at));
   closeSync(file);

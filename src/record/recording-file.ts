@@ -1,10 +1,11 @@
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFile } from "../io/regular-file.js";
 
 /** The name of the file that makes a folder of logs a recording. */
 export const RECORD_FILE = "record.json";
 /** A larger file is of somebody else. */
-const MOST_BYTES = 16 * 2 ** 20;
+export const MOST_RECORD_BYTES = 16 * 2 ** 20;
 
 /** A Node process of a recording, as it was when it started. */
 export interface RecordedProcess {
@@ -101,9 +102,8 @@ export function runFoldersIn(folder: string): string[] {
 export function readRecordFile(folder: string): RecordFacts | undefined {
   try {
     const path = join(folder, RECORD_FILE);
-    const status = lstatSync(path);
-    if (!status.isFile() || status.size > MOST_BYTES) return undefined;
-    return factsOf(JSON.parse(readFileSync(path, "utf8")));
+    if (!lstatSync(path).isFile()) return undefined;
+    return factsOf(JSON.parse(readRegularFile(path, MOST_RECORD_BYTES).toString("utf8")));
   } catch {
     return undefined; // There is none, or what is there is no JSON.
   }

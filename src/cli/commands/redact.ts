@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
-import { openLog, STDIN } from "../../io/input.js";
+import { type OpenLogOptions, openLog, STDIN } from "../../io/input.js";
 import { joinLines, writeFile } from "../../io/output.js";
-import { readText, symbolsFileOf } from "../../io/symbols-file.js";
+import { readSymbolsBeside, symbolsFileOf } from "../../io/symbols-file.js";
+import type { LogChunks } from "../../log-chunks.js";
 import { notALog } from "../../log-feeder.js";
 import { redactLogName } from "../../redact/log-names.js";
 import { LogRedactor } from "../../redact/redact-log.js";
@@ -88,6 +89,7 @@ async function redactFile(
   log: string,
   { path: output, isTyped }: OutputFile,
   redactor: Redactor,
+  options: OpenLogOptions = {},
 ): Promise<string[]> {
   if (isFolder(output)) {
     throw new TicksError("IS_DIRECTORY", `--output ${printable(output)} is a folder`, "Name a file.");
@@ -98,7 +100,11 @@ async function redactFile(
   checkOutput({ path: output, isTyped }, inputs);
   checkOutput({ path: `${output}.symbols`, isTyped: false }, inputs);
   const isCompressed = output.endsWith(".gz");
-  await writeFile(output, redactedChunks(log, redactor), { isTyped, isCompressed, name: printable(output) });
+  await writeFile(output, redactedChunks(openLog(log, options), log, redactor), {
+    isTyped,
+    isCompressed,
+    name: printable(output),
+  });
   if (symbols !== undefined) return [output, await writeSymbols(symbols, output, redactor)];
   if (log !== STDIN) {
     warn(
@@ -115,7 +121,7 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
   const files: string[] = [];
   const errors = await readEach(logs, async ({ path }) => {
     const name = join(output, redactLogName(path, redactor));
-    const written = await redactFile(path, { path: name, isTyped: false }, redactor);
+    const written = await redactFile(path, { path: name, isTyped: false }, redactor, { isFound: true });
     for (const file of written) files.push(file);
   });
   warnSkipped(errors);
@@ -144,11 +150,14 @@ function makeFolder(folder: string): void {
   );
 }
 
-async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<Uint8Array> {
+async function* redactedChunks(
+  file: Required<LogChunks>,
+  log: string,
+  redactor: Redactor,
+): AsyncGenerator<Uint8Array> {
   const rows = new LogRedactor(redactor);
   let bytes = 0;
   let head: Uint8Array = new Uint8Array();
-  const file = openLog(log);
   for await (const chunk of file) {
     if (bytes === 0) head = chunk.slice(0, KIND_BYTES);
     bytes += chunk.length;
@@ -166,7 +175,10 @@ async function* redactedChunks(log: string, redactor: Redactor): AsyncGenerator<
 }
 
 async function writeSymbols(symbols: string, log: string, redactor: Redactor): Promise<string> {
-  const libraries = readRecordedSymbols(await readText(symbols), printable(symbols));
+  const libraries = readRecordedSymbols(
+    await readSymbolsBeside(symbols, printable(symbols)),
+    printable(symbols),
+  );
   const output = `${log}.symbols`;
   await writeFile(output, joinLines(writeRecordedSymbols(redactSymbols(libraries.values(), redactor))));
   return output;

@@ -75,9 +75,14 @@ export async function readBlock(
   const infos: ProfileInfo[] = [];
   const read: number[] = [];
   const errors: SkippedLog[] = [];
-  const profilesOf = async (path: string, onRead: OnBlockProgress): Promise<readonly Profile[]> => {
+  const profilesOf = async (
+    { path, folder }: GivenLog,
+    onRead: OnBlockProgress,
+  ): Promise<readonly Profile[]> => {
     if (options.tables && isTableName(path)) return [await readTableAt(path, options)];
-    const { chunks, ...input } = await openLogInput(path, flags, shared);
+    const { chunks, ...input } = await openLogInput(path, flags, shared, {
+      isFound: folder !== undefined,
+    });
     return analyzeRuns(chunks, {
       ...input,
       ...options,
@@ -90,7 +95,7 @@ export async function readBlock(
   for await (const log of logs) {
     let now: ReadProgress = { bytes: 0, ticks: 0 };
     try {
-      const profiles = await profilesOf(log.path, (progress) => {
+      const profiles = await profilesOf(log, (progress) => {
         now = progress;
         onProgress({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
       });

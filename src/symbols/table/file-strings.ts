@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { stampOf } from "../../io/regular-file.js";
+import { closeSync, fstatSync, readSync } from "node:fs";
+import { openRegular, stampOf } from "../../io/regular-file.js";
 
 /** Where a string table is in its file, in bytes. */
 export interface StringsRange {
@@ -82,7 +82,7 @@ export class FileStrings {
   }
 
   #open(): number {
-    const descriptor = openSync(this.#path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const descriptor = openRegular(this.#path);
     if (stampOf(fstatSync(descriptor)) !== this.#stamp) {
       closeSync(descriptor);
       throw new Error(`${this.#path} has changed`);

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { type Budget, METRICS, type Metric } from "../../../compare/budgets.js";
 import { CATEGORY_NAMES, type Selector } from "../../../compare/selections.js";
 import { TicksError } from "../../../errors.js";
+import { readRegularFile } from "../../../io/regular-file.js";
 import { printable } from "../../../views/label.js";
 import { nearNames } from "../../../views/near-names.js";
 
@@ -15,6 +15,9 @@ export interface BudgetFile {
   /** The units of work of each run; undefined if the file does not say. */
   readonly units: number | undefined;
 }
+
+/** A larger file is no list of budgets. */
+const MOST_BYTES = 2 ** 24;
 
 const KINDS = ["function", "file", "package", "category"] as const;
 const LEVELS = ["error", "warn"] as const;
@@ -35,8 +38,9 @@ export function readBudgets(file: string): BudgetFile {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, MOST_BYTES, printable(file)).toString("utf8");
   } catch (error) {
+    if (error instanceof TicksError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT")
       throw new TicksError(

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { TicksError } from "../../../errors.js";
+import { readRegularFile } from "../../../io/regular-file.js";
 import { SOURCE_MAP_BYTES } from "../../../limits.js";
 import { SourceMap } from "../../../symbolizer/source-map.js";
 import { printable } from "../../../views/label.js";
@@ -26,8 +26,7 @@ export function loadSourceMap(path: string): (label: string) => string {
 
 function readMap(path: string): SourceMap {
   try {
-    if (statSync(path).size > SOURCE_MAP_BYTES) throw new Error("it is too large");
-    return new SourceMap(readFileSync(path, "utf8"), path);
+    return new SourceMap(readRegularFile(path, SOURCE_MAP_BYTES, "it").toString("utf8"), path);
   } catch (error) {
     const reason = printable((error as Error).message);
     throw new TicksError("BAD_SOURCE_MAP", `${printable(path)}: not a source map (${reason})`);

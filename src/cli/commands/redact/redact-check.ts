@@ -5,7 +5,7 @@ import { TicksError } from "../../../errors.js";
 import { isFolder } from "../../../io/find-logs.js";
 import { openLog } from "../../../io/input.js";
 import { joinLines } from "../../../io/output.js";
-import { readText, symbolsFileOf } from "../../../io/symbols-file.js";
+import { readSymbolsBeside, symbolsFileOf } from "../../../io/symbols-file.js";
 import { LogCheck } from "../../../redact/check-log.js";
 import { redactLogName, v8LogName } from "../../../redact/log-names.js";
 import { HashCheck } from "../../../redact/name-hash.js";
@@ -94,7 +94,7 @@ async function checkStrings(log: string, keep: readonly string[]): Promise<strin
   const symbols = symbolsFileOf(log);
   if (symbols === undefined) return problems;
   const hash = new HashCheck();
-  const text = await readText(symbols);
+  const text = await readSymbolsBeside(symbols, printable(symbols));
   const libraries = readRecordedSymbols(text, printable(symbols)).values();
   const again = joinLines(writeRecordedSymbols(redactSymbols(libraries, new Redactor(hash, keep))));
   const isSame = Array.from(again).join("") === text;
@@ -152,7 +152,9 @@ async function profileOf(log: string, inlines: boolean) {
     name: "log",
     sources: [],
     recorded:
-      symbols === undefined ? undefined : readRecordedSymbols(await readText(symbols), printable(symbols)),
+      symbols === undefined
+        ? undefined
+        : readRecordedSymbols(await readSymbolsBeside(symbols, printable(symbols)), printable(symbols)),
     timeline: true,
     deopts: true,
     ics: inlines,
