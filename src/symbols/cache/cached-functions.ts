@@ -13,6 +13,8 @@ import type { NameOrigin, SymbolTable } from "../table/symbol-table.js";
 //     u16  its origin: an index in the head
 const WORD = 4;
 const BYTES_EACH = 8 + 8 + 4 + 2;
+/** As many addresses are there. */
+const ADDRESSES = 2 ** 64;
 
 interface Head {
   /** Everything that the functions depend on. */
@@ -38,10 +40,19 @@ export function encodeFunctions(key: string, table: SymbolTable | undefined): Ui
 }
 
 /**
- * Reads what {@link encodeFunctions} wrote; returns undefined if it has another key. `content` must be
+ * Reads what {@link encodeFunctions} wrote; returns undefined if it has another key or is damaged, which a right checksum does not
+ * rule out: whatever is wrong with a cache, it is as if there were none. `content` must be
  * aligned to eight bytes in its buffer, and the table keeps using it; `file` is the path of the library.
  */
 export function decodeFunctions(content: Buffer, key: string, file: string): CachedFunctions | undefined {
+  try {
+    return decoded(content, key, file);
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(content: Buffer, key: string, file: string): CachedFunctions | undefined {
   const { buffer, byteOffset } = content;
   if (content.length < WORD) return undefined;
   const headSize = new Uint32Array(buffer, byteOffset, 1)[0]!;
@@ -56,10 +67,14 @@ export function decodeFunctions(content: Buffer, key: string, file: string): Cac
   const at = byteOffset + from;
   const offset = new Uint32Array(buffer, at + length * 16, length);
   const origin = new Uint16Array(buffer, at + length * 20, length);
+  const starts = new Float64Array(buffer, at, length);
+  const ends = new Float64Array(buffer, at + length * 8, length);
+  if (length === 0 || !areFunctions(starts, ends) || !origin.every((one) => one < origins.length))
+    return undefined;
   const table = {
     length,
-    starts: new Float64Array(buffer, at, length),
-    ends: new Float64Array(buffer, at + length * 8, length),
+    starts,
+    ends,
     name(index: number) {
       const from = origins[origin[index]!];
       const text = from && strings.get(from.debugFile)?.at(from.strings, offset[index]!);
@@ -67,6 +82,17 @@ export function decodeFunctions(content: Buffer, key: string, file: string): Cac
     },
   };
   return { table };
+}
+
+/** Whether functions are in the order of their starts, as searches expect, and end behind them. */
+function areFunctions(starts: Float64Array, ends: Float64Array): boolean {
+  let last = -1;
+  for (let i = 0; i < starts.length; i++) {
+    const [start, end] = [starts[i]!, ends[i]!];
+    if (!(start > last && end >= start && end < ADDRESSES)) return false;
+    last = start;
+  }
+  return true;
 }
 
 /** Opens the strings by debug file; returns undefined if a file is gone. */
@@ -103,7 +129,10 @@ function decodeHead(bytes: Buffer): Head | undefined {
       isSize(strings.size) &&
       typeof suffix === "string" &&
       /string|undefined/.test(typeof debugFile);
-    const isOurs = (head.length === undefined || isSize(head.length)) && head.origins.every(isOrigin);
+    const isOurs =
+      (head.length === undefined || isSize(head.length)) &&
+      Array.isArray(head.origins) &&
+      head.origins.every(isOrigin);
     return isOurs ? head : undefined;
   } catch {
     return undefined; // Not JSON, or of another shape.

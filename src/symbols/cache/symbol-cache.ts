@@ -145,11 +145,15 @@ export class SymbolCache {
     if (folder === undefined) return;
     this.#writes = this.#writes.then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
-      const made = parts();
-      if (made === undefined) return;
-      writeCacheFile(folder, fileOf(key), kind, made);
-      if (!this.#isCleared) clearOut(folder);
-      this.#isCleared = true;
+      try {
+        const made = parts();
+        if (made === undefined) return;
+        writeCacheFile(folder, fileOf(key), kind, made);
+        if (!this.#isCleared) clearOut(folder);
+        this.#isCleared = true;
+      } catch {
+        // What cannot be kept is read again.
+      }
     });
   }
 

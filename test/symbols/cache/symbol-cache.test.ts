@@ -269,8 +269,39 @@ describe("a file of the cache", () => {
     const strange = [{ strings: { offset: 2 ** 52, size: 2 ** 52 }, suffix: "" }];
     await writeCacheFile(cacheFolder, name, CACHE_KIND.functions, withHead({ origins: strange }));
     expect(await load(library, counted())).toEqual(["1100-1110 ", "1200-1220 "]);
-    await writeCacheFile(cacheFolder, name, CACHE_KIND.functions, withHead({ origins: [] }));
-    expect(await load(library, counted())).toEqual(["1100-1110 ", "1200-1220 "]);
+  });
+
+  it("is not believed where its functions are in no order, end before they start, or have no name", async () => {
+    const library = libraryOf(SPEC);
+    await load(library, counted());
+    const name = readdirSync(cacheFolder)[0]!;
+    const whole = readCacheFile(onlyFile(), CACHE_KIND.functions)!;
+    const body = whole.length - 44;
+    const changed = (change: (bytes: Buffer) => unknown) => {
+      const bytes = Buffer.from(whole);
+      change(bytes);
+      return bytes;
+    };
+    const damaged = [
+      // The starts are at 0 and 8, the ends at 16 and 24, the origins at 40 and 42.
+      changed((bytes) => bytes.writeDoubleLE(0x1200, body)),
+      changed((bytes) => bytes.writeDoubleLE(Number.NaN, body + 8)),
+      changed((bytes) => bytes.writeDoubleLE(-1, body)),
+      changed((bytes) => bytes.writeDoubleLE(0x10ff, body + 16)),
+      changed((bytes) => bytes.writeDoubleLE(Number.POSITIVE_INFINITY, body + 24)),
+      changed((bytes) => bytes.writeUInt16LE(9, body + 42)),
+      Buffer.concat(
+        [whole.subarray(0, body).toString("latin1").replace('"length":2', '"length":0')].map((text) =>
+          Buffer.from(text, "latin1"),
+        ),
+      ),
+    ];
+    for (const bytes of damaged) {
+      await writeCacheFile(cacheFolder, name, CACHE_KIND.functions, [bytes]);
+      const source = counted();
+      expect(await load(library, source)).toEqual(FUNCTIONS);
+      expect(source.loads).toBe(1);
+    }
   });
 
   it("is not read from a pipe or a folder", async () => {
