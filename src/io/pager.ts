@@ -14,17 +14,23 @@ const SHELL_SYNTAX = /[|&;<>()$`\\"'\n*?[#~=%]/;
 
 /**
  * Returns the pager that the user's environment asks for: `TICKS_PAGER`, else `PAGER`, else `less`. Returns
- * undefined if that is empty or `cat`, or if there is no such program. Sets `LESS` to `FRX` and `LV` to `-c` if
+ * undefined if that is empty or `cat`, if there is no such program, or if the terminal (`TERM`) can do nothing: it may be of a
+ * program that waits for the end. Sets `LESS` to `FRX` and `LV` to `-c` if
  * they are not set: colours work, and text that fits the screen is only printed. Source: git, pager.c.
  */
 export function choosePager(env: NodeJS.ProcessEnv = process.env): Pager | undefined {
   const command = (env.TICKS_PAGER ?? env.PAGER ?? "less").trim();
-  if (command === "" || command === "cat") return undefined;
+  if (command === "" || command === "cat" || isDumb(env)) return undefined;
   const needsShell = process.platform !== "win32" && SHELL_SYNTAX.test(command);
   const [name, ...args] = needsShell ? ["sh", "-c", command] : command.split(/\s+/);
   const program = findProgram(name!, env);
   if (program === undefined) return undefined;
   return { program, args, env: { LESS: "FRX", LV: "-c", ...viewerOptions(env).env } };
+}
+
+/** Whether the terminal can do no more than print. Windows names none. Source: git, editor.c, `is_terminal_dumb`. */
+function isDumb({ TERM = process.platform === "win32" ? "?" : "" }: NodeJS.ProcessEnv): boolean {
+  return TERM === "" || TERM === "dumb";
 }
 
 /** The exit statuses of a shell that cannot run the command. */

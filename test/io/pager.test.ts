@@ -13,7 +13,7 @@ for (const name of ["less", "more", "sh"]) {
 
 /** The command that an environment asks for. */
 function chosen(env: Record<string, string>): string[] | undefined {
-  const pager = choosePager({ PATH: folder, ...env });
+  const pager = choosePager({ PATH: folder, TERM: "xterm", ...env });
   return pager && [pager.program.slice(folder.length + 1), ...pager.args];
 }
 
@@ -24,6 +24,8 @@ describe.skipIf(process.platform === "win32")("the pager", () => {
     [{ TICKS_PAGER: "less  -R ", PAGER: "more" }, ["less", "-R"]],
     [{ TICKS_PAGER: "", PAGER: "more" }, undefined],
     [{ PAGER: "" }, undefined],
+    [{ TERM: "dumb" }, undefined],
+    [{ TERM: "", TICKS_PAGER: "more" }, undefined],
     [{ PAGER: "cat" }, undefined],
     [{ PAGER: "nonesuch" }, undefined],
     [{ PAGER: "sed s/a/b/ | more" }, ["sh", "-c", "sed s/a/b/ | more"]],
@@ -35,13 +37,17 @@ describe.skipIf(process.platform === "win32")("the pager", () => {
   });
 
   it("is told what git tells it, unless the user says else", () => {
-    expect(choosePager({ PATH: folder, USER: "me" })!.env).toEqual({
+    expect(choosePager({ PATH: folder, TERM: "xterm", USER: "me" })!.env).toEqual({
       PATH: folder,
+      TERM: "xterm",
       USER: "me",
       LESS: "FRX",
       LV: "-c",
     });
-    expect(choosePager({ PATH: folder, LESS: "", LV: "x" })!.env).toMatchObject({ LESS: "", LV: "x" });
+    expect(choosePager({ PATH: folder, TERM: "xterm", LESS: "", LV: "x" })!.env).toMatchObject({
+      LESS: "",
+      LV: "x",
+    });
   });
 
   const run = (script: string, chunks: Iterable<string>) =>
