@@ -4,6 +4,7 @@ import type { Ticks } from "../profile/units.js";
 import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
 import { Confidence } from "../views/confidence.js";
 import { groupTicks } from "../views/function-ticks.js";
+import { printable } from "../views/label.js";
 import { packageTicks } from "../views/package-ticks.js";
 import { type StableKeys, stableKeys } from "../views/stable-key.js";
 
@@ -117,8 +118,11 @@ function select(profile: Profile, keys: StableKeys, selector: Selector): Selecti
 
 function maskOf(profile: Profile, keys: StableKeys, { kind, name }: Selector): Mask {
   const { frames, tree, samples, identities } = profile;
+  // Files of budgets and people have names as reports print them, with escapes for control characters.
   const isNamed = (text: string) =>
-    typeof name === "string" ? text === name : text.length <= PATTERN_LENGTH && name.test(text);
+    typeof name === "string"
+      ? text === name || printable(text) === name
+      : text.length <= PATTERN_LENGTH && name.test(text);
   if (kind === "category") {
     const found = categories(profile);
     const wanted = CATEGORIES.map(({ category }) => isNamed(category));

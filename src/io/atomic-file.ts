@@ -107,6 +107,17 @@ export class AtomicFile {
   }
 }
 
+/** Writes a text to a file, all or nothing. Throws the errors of the system. */
+export function writeWholeFile(path: string, text: string, options: AtomicFileOptions = {}): void {
+  const file = new AtomicFile(path, options);
+  try {
+    file.write(Buffer.from(text));
+    file.commit();
+  } finally {
+    file.discard();
+  }
+}
+
 /**
  * Writes all of the bytes at the current offset. One call of the system may write fewer, for example on a
  * disk that fills up.

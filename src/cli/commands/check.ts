@@ -1,8 +1,9 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Budget, checkBudgets, METRICS, type Metric, unknownSelectors } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
 import { TicksError } from "../../errors.js";
+import { writeWholeFile } from "../../io/atomic-file.js";
 import type { CheckReport } from "../../reporters/check/check-report.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
@@ -173,7 +174,8 @@ const SCHEMA = "https://unpkg.com/v8-ticks/dist/schemas/budget.schema.json";
 /** Writes a file of budgets. Returns the exit status. */
 async function runInit(logs: readonly string[], flags: CheckFlags): Promise<number> {
   const file = flags.budget ?? BUDGET_FILE;
-  if (existsSync(file))
+  // A link that leads nowhere is there too.
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
     throw new TicksError(
       "BAD_OPTION",
       `${printable(file)} exists`,
@@ -188,10 +190,11 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   const { initialBudgets } = await import("./check/init.js");
   const by = (group: number) => read.map(({ summaries }) => summaries[group]!);
   try {
-    writeFileSync(file, initialBudgets(by(0), by(1), SCHEMA), { flag: "wx" });
+    writeWholeFile(file, initialBudgets(by(0), by(1), SCHEMA));
   } catch (error) {
-    throw new TicksError("NOT_WRITABLE", `${printable(file)} cannot be written: ${(error as Error).message}`);
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new TicksError("NOT_WRITABLE", `${printable(file)} cannot be written: ${code}`);
   }
-  warn(`wrote ${file}`);
+  warn(`wrote ${printable(file)}`);
   return 0;
 }

@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ticks } from "../../helpers/cli.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { simulatedLog } from "../../helpers/simulated-run.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -93,6 +102,25 @@ describe("ticks check", () => {
       2,
     ]);
     rmSync(path);
+  });
+
+  it("of a first file hold for names with control characters, and replace nothing", async () => {
+    const rows = [
+      "v8-version,12,4,254,21,-node.20,0",
+      "profiler,begin,1000",
+      "code-creation,JS,11,900,0x3e5f40001000,200,be\\x07e\\x0ap\\x1b[2J /srv/a\\x09b.js:3:9,0x2a0b1c2d3e0,*",
+      "code-creation,JS,11,900,0x3e5f40002000,200,main /srv/app/main.js:3:9,0x2a0b1c2d3f0,*",
+      ...[1, 2, 3, 4].map((time) => `tick,0x3e5f400${time % 2 ? 1 : 2}010,${time}000,0,0x0,0`),
+    ];
+    writeFileSync(join(folder, "controls.log"), `${rows.join("\n")}\n`);
+    const file = "limits\u0007.json";
+    const init = await ticks(["check", "--init", "controls.log", "--budget", file], { cwd: folder });
+    expect([init.stderr, init.status]).toEqual(["ticks: wrote limits\\x07.json\n", 0]);
+    const held = await ticks(["check", "controls.log", "--budget", file], { cwd: folder });
+    expect([held.stderr, held.status]).toEqual(["", 0]);
+    symlinkSync("elsewhere.json", join(folder, "link.json"));
+    const linked = await ticks(["check", "--init", "controls.log", "--budget", "link.json"], { cwd: folder });
+    expect([linked.status, existsSync(join(folder, "elsewhere.json"))]).toEqual([2, false]);
   });
 
   it("only warns about a budget of level warn", async () => {
