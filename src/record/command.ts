@@ -171,16 +171,24 @@ export class SignalKeeper {
 /** How long a command may take to end after each signal, in milliseconds. */
 const GRACE = 5000;
 
-/** Ends a command and its processes as Ctrl-C does; those that do not end, harder. `others` are more processes of it. */
+/** How often processes are looked at, in milliseconds. */
+const PERIOD = 20;
+
+/**
+ * Ends a command and its processes as Ctrl-C does; those that do not end, harder. `others` are more processes of it, and are waited
+ * for as it is: the workers of a cluster can take longer than their parent.
+ */
 export async function stopCommand(command: RunningCommand, others: () => readonly number[]): Promise<void> {
   let hasEnded = false;
   void command.ended.then(() => {
     hasEnded = true;
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
-    signalAll(new Set([...treeOf(command.pid), ...others()]), signal);
-    const grace = new Promise((resolve) => setTimeout(resolve, GRACE).unref());
-    await Promise.race([command.ended, grace]);
-    if (hasEnded) return;
+    signalAll(new Set([...(hasEnded ? [] : treeOf(command.pid)), ...others()]), signal);
+    const end = Date.now() + GRACE;
+    do {
+      await new Promise((resolve) => setTimeout(resolve, PERIOD));
+      if (hasEnded && others().length === 0) return;
+    } while (Date.now() < end);
   }
 }

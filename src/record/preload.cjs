@@ -12,14 +12,14 @@ const MOST_BYTES = 1.5e6;
 const IS_WINDOWS = process.platform === "win32";
 
 try {
-  main(process.env.TICKS_RECORD);
+  main(process.env.TICKS_RECORD, process.env.TICKS_RECORD_TOKEN);
 } catch {
   // The program runs, recorded or not.
 }
 
-function main(session) {
-  if (!session || process.versions.bun !== undefined || process.versions.deno !== undefined) return;
-  const config = readConfig(session);
+function main(session, token) {
+  if (!session || !token || process.versions.bun !== undefined || process.versions.deno !== undefined) return;
+  const config = readConfig(session, token);
   if (config === undefined) return; // The recording is over.
   const flags = flagsOf(config);
   const { execArgv } = process;
@@ -36,17 +36,55 @@ function main(session) {
         : startAnew(config, flags);
     note(session, problem);
   }
-  quietly(() => recordChildren(session, config, flags));
-  quietly(() => watchLibraries(session));
+  quietly(() => recordChildren({ session, token, config, flags }));
+  quietly(() => watchLibraries(config));
   if (config.watchesPort) quietly(() => watchPort(session));
 }
 
-function readConfig(session) {
+/** What `ticks record` asks for; undefined if the recording is over, or if what is in its place now is not ours. */
+function readConfig(session, token) {
+  return quietly(() => {
+    if (!isOpen(session, token)) return undefined;
+    const file = openOwn(configFile(session, token), fs.constants.O_RDONLY);
+    try {
+      return JSON.parse(fs.readFileSync(file, "utf8"));
+    } finally {
+      fs.closeSync(file);
+    }
+  });
+}
+
+/** The name has the token of the recording, which nobody else knows. */
+function configFile(session, token) {
+  return `${session}/config-${token}.json`;
+}
+
+/**
+ * Whether a recording goes on, in a folder that nobody else can write to: somebody may have made one of its name again. A check
+ * that is as cheap as it can be, since each start of a process needs it.
+ */
+function isOpen(session, token) {
   try {
-    return JSON.parse(fs.readFileSync(`${session}/config.json`, "utf8"));
+    const status = fs.lstatSync(session);
+    return status.isDirectory() && isPrivate(status) && fs.existsSync(configFile(session, token));
   } catch {
-    return undefined;
+    return false;
   }
+}
+
+/** Whether a file or folder is this user's, and of nobody else's business. Windows has no such modes. */
+function isPrivate({ uid, mode }) {
+  return IS_WINDOWS || (uid === process.geteuid() && (mode & 0o077) === 0);
+}
+
+/** Opens a file of the recording. Throws if it is a link, a pipe, or another user's. */
+function openOwn(path, flags) {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+  const file = fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK);
+  const status = fs.fstatSync(file);
+  if (status.isFile() && isPrivate(status)) return file;
+  fs.closeSync(file);
+  throw new Error("not a file of this recording");
 }
 
 /** The flags for a Node of this version; the last one names the log. */
@@ -151,7 +189,8 @@ function note(session, problem) {
     problem,
   };
   quietly(() => {
-    const file = fs.openSync(`${session}/processes.jsonl`, fs.constants.O_WRONLY | fs.constants.O_APPEND);
+    const { O_WRONLY, O_APPEND } = fs.constants;
+    const file = openOwn(`${session}/processes.jsonl`, O_WRONLY | O_APPEND);
     try {
       fs.writeSync(file, `${JSON.stringify(facts)}\n`);
     } finally {
@@ -161,11 +200,11 @@ function note(session, problem) {
 }
 
 /** Adds the flags to the Node programs that this thread starts, and the recording to the variables of all. */
-function recordChildren(session, config, flags) {
+function recordChildren(recording) {
   const wrap = (holder) => {
     const start = holder.spawn;
     holder.spawn = function spawn(...given) {
-      return start.apply(this, quietly(() => recordedStart(given, { session, config, flags })) || given);
+      return start.apply(this, quietly(() => recordedStart(given, recording)) || given);
     };
   };
   wrap(bindingOf("process_wrap").Process.prototype);
@@ -177,7 +216,7 @@ function recordChildren(session, config, flags) {
  * another form: one object, or since Node 24 the file, its arguments, the folder and the variables one by one.
  */
 function recordedStart(given, recording) {
-  if (!fs.existsSync(`${recording.session}/config.json`)) return undefined;
+  if (!isOpen(recording.session, recording.token)) return undefined;
   const [first, args, cwd, envPairs] = given;
   if (isStart(first)) return [Object.assign({}, first, recordedChild(first, recording)), ...given.slice(1)];
   const start = { file: first, args, cwd, envPairs };
@@ -206,12 +245,12 @@ function bindingOf(name) {
 }
 
 /** What changes in the start of a process. */
-function recordedChild({ file, args, cwd, envPairs }, { session, config, flags }) {
+function recordedChild({ file, args, cwd, envPairs }, { config, flags }) {
   // Node 20 would not let a restricted program read this file.
   const isRestricted = args.includes("--experimental-permission");
   const preload = isRestricted ? undefined : config.nodeOption;
   const changed = {};
-  if (envPairs) changed.envPairs = recordedVariables(envPairs, { session, config, preload });
+  if (envPairs) changed.envPairs = recordedVariables(envPairs, { config, preload });
   if (isNode(file, cwd)) {
     // The flags for another Node may be unknown to this one, but those for all.
     const own = file === process.execPath ? flags : config.flags.concat(flags[flags.length - 1]);
@@ -230,13 +269,14 @@ function isNode(file, cwd) {
   return NODE_NAME.test(nameOf(real)) && !real.startsWith(__dirname);
 }
 
-function recordedVariables(envPairs, { session, config, preload }) {
+function recordedVariables(envPairs, { config, preload }) {
   const pairs = new Map();
   for (const pair of envPairs) pairs.set(pair.slice(0, pair.indexOf("=", 1)), pair);
   const read = (name) => (pairs.has(name) ? pairs.get(name).slice(name.length + 1) : undefined);
   const set = (name, value) => pairs.set(name, `${name}=${value}`);
   // A recording inside of this one has its own.
-  if (read("TICKS_RECORD") === undefined) set("TICKS_RECORD", session);
+  if (read("TICKS_RECORD") === undefined)
+    for (const name of Object.keys(config.variables)) set(name, config.variables[name]);
   const given = read("NODE_OPTIONS") || "";
   const others = given.replace(config.nodeOption, "").trim();
   if (preload === undefined) set("NODE_OPTIONS", others);
@@ -254,10 +294,11 @@ const CODE_LINE = /^\S+ r.x\S+ \S+ \S+ \d+ +\/.*\n/gm;
  * Saves what this process has mapped beside its logs: V8 logs no addon that is loaded after its start. Done at the start and
  * the end, and after each addon, since a process can be killed, and the addons of a worker leave with it.
  */
-function watchLibraries(session) {
+function watchLibraries({ log }) {
   const maps = "/proc/self/maps";
   if (!fs.existsSync(maps)) return; // Only Linux has it.
-  const file = `${session.slice(0, session.lastIndexOf("/"))}/process-${process.pid}.maps`;
+  const folder = log.slice(0, log.lastIndexOf("/")).replace(/%%/g, "%");
+  const file = `${folder}/process-${process.pid}.maps`;
   const save = () =>
     quietly(() => {
       const known = fs.readFileSync(file, "utf8");
@@ -271,7 +312,9 @@ function watchLibraries(session) {
     return result;
   };
   if (!isMainThread()) return;
-  fs.writeFileSync(file, ""); // A process before this one may have had its PID.
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = fs.constants;
+  // A process before this one may have had its PID.
+  fs.closeSync(fs.openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644));
   save();
   // Not to be counted: with more than ten listeners Node prints a warning.
   process.setMaxListeners(process.getMaxListeners() + 1);
@@ -288,7 +331,8 @@ function watchPort(session) {
       quietly(() => {
         const name = {};
         this.getsockname(name);
-        fs.writeFileSync(`${session}/port`, `${name.port}\n`, { flag: "wx" });
+        if (isPrivate(fs.lstatSync(session)))
+          fs.writeFileSync(`${session}/port`, `${name.port}\n`, { flag: "wx", mode: 0o600 });
       });
     }
     return result;

@@ -15,11 +15,11 @@ export function treeOf(root: number): number[] {
   return tree;
 }
 
-/** Returns whether a process runs. */
+/** Returns whether a process runs. One that has ended stays until its parent asks how, which that of an orphan may never do. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== "linux" || stateOf(pid) !== "Z";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
@@ -33,6 +33,15 @@ export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void 
     } catch {
       // It has ended, or is of another user.
     }
+  }
+}
+
+function stateOf(pid: number): string | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return status[status.lastIndexOf(")") + 2];
+  } catch {
+    return undefined; // There is no /proc, or it has just ended.
   }
 }
 

@@ -1,8 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TicksError } from "../errors.js";
+import { writeWholeFile } from "../io/atomic-file.js";
 import { findProgram } from "../io/child-program.js";
+import { readRegularFile } from "../io/regular-file.js";
+import { maskSecrets } from "./masked-command.js";
 import { processOf, type RecordedProcess } from "./recording-file.js";
 
 /** Environment variables by name. */
@@ -49,13 +55,17 @@ export function recordFlags({ interval, deopts, ics, startup, noSparkplug }: Rec
 const PRELOAD = fileURLToPath(new URL("../../dist/record/preload.cjs", import.meta.url));
 const PROGRAMS = fileURLToPath(new URL("../../dist/record/bin", import.meta.url));
 
-/** The subfolder of a recording that processes look into as long as it goes on. */
-const SESSION = ".recording";
+/** What the subfolder of a recording that processes look into as long as it goes on is called, before six random characters. */
+const SESSION = ".recording-";
+/** More bytes about processes than this are of somebody else. */
+const MOST_BYTES = 2 ** 28;
 
 /** A folder that processes are recorded into. */
 export interface Session {
-  /** Absolute. */
+  /** Absolute, without links. */
   readonly folder: string;
+  /** The folder that processes look into: of this user alone. */
+  readonly scratch: string;
   /** The variables of the program. */
   readonly env: Environment;
   /** Returns a command with the flags, if it names a Node program by its path: nothing else would add them. */
@@ -69,16 +79,46 @@ export interface SessionOptions {
   readonly env: Environment;
 }
 
+/**
+ * Makes a folder that only this user can look into: in that of the recording, or for temporary files if that is on a disk without
+ * modes of files. Throws errors of the system, and a {@link TicksError} if there is no private place.
+ */
+function makeScratch(folder: string): string {
+  for (const place of [folder, realpathSync(tmpdir())]) {
+    const scratch = mkdtempSync(join(place, SESSION));
+    const { uid, mode } = lstatSync(scratch);
+    const isPrivate = process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0);
+    if (isPrivate) return scratch;
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  throw new TicksError(
+    "NOT_WRITABLE",
+    "no folder can be kept from other users, neither there nor for temporary files",
+    "Name one on another disk: -o DIR",
+  );
+}
+
 /** Prepares a folder, and returns the variables that make Node processes write their logs there. Throws errors of the system. */
 export function openSession(folder: string, { flags, watchesPort, env }: SessionOptions): Session {
-  const absolute = resolve(folder);
-  const session = join(absolute, SESSION);
+  const absolute = realpathSync(resolve(folder));
+  const scratch = makeScratch(absolute);
+  const token = randomBytes(16).toString("hex");
   // V8 puts the isolate before the name and the PID after it. A new isolate may get the address of one that is gone, a
   // new process its PID: with the time no two logs have one name.
   const log = join(absolute.replaceAll("%", "%%"), "t%t-v8-%p.log");
   const nodeOption = `--require=${quotedOption(PRELOAD)}`;
   const isWindows = process.platform === "win32";
-  mkdirSync(session);
+  const onPath = isWindows ? undefined : findProgram("node", env);
+  // The script that is `node` on the PATH reads no file: who could write one could run anything.
+  const variables = {
+    TICKS_RECORD: scratch,
+    TICKS_RECORD_TOKEN: token,
+    TICKS_RECORD_LOG: log,
+    TICKS_RECORD_NODE: onPath ?? "",
+    TICKS_RECORD_FLAGS: flags.all.join(" "),
+    TICKS_RECORD_NODE_FLAGS: onPath === undefined ? "" : flagsOfVersion(onPath, flags).join(" "),
+    TICKS_RECORD_OPTION: nodeOption,
+  };
   const config = {
     flags: flags.all,
     newFlags: flags.modern,
@@ -87,29 +127,23 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
     nodeOption,
     programs: isWindows ? undefined : PROGRAMS,
     watchesPort,
+    variables,
   };
-  writeFileSync(join(session, "processes.jsonl"), "");
-  const onPath = isWindows ? undefined : findProgram("node", env);
-  const shim = {
-    log,
-    node: onPath ?? "",
-    flags: flags.all.join(" "),
-    node_flags: onPath === undefined ? "" : flagsOfVersion(onPath, flags).join(" "),
-    node_option: nodeOption,
-  };
-  const lines = Object.entries(shim).map(([name, value]) => `ticks_${name}=${quoted(value)}\n`);
-  writeFileSync(join(session, "shim"), lines.join(""));
-  writeFileSync(join(session, "config.json"), JSON.stringify(config));
+  const write = (name: string, text: string) =>
+    writeWholeFile(join(scratch, name), text, { mode: 0o600, isDurable: false });
+  write("processes.jsonl", "");
+  write(`config-${token}.json`, JSON.stringify(config));
   const pathName = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   return {
     folder: absolute,
+    scratch,
     withFlags([name = "", ...args]) {
       if (!isNodePath(name)) return [name, ...args];
       return [name, ...flags.all, ...flagsOfVersion(name, flags), `--logfile=${log}`, ...args];
     },
     env: {
       ...env,
-      TICKS_RECORD: session,
+      ...variables,
       NODE_OPTIONS: [nodeOption, env.NODE_OPTIONS ?? ""].join(" ").trim(),
       ...(isWindows || env[pathName] === undefined
         ? {}
@@ -119,23 +153,23 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
 }
 
 /** Ends a recording: processes that start from now on are not recorded. */
-export function closeSession({ folder }: Session): void {
-  rmSync(join(folder, SESSION), { recursive: true, force: true });
+export function closeSession({ scratch }: Session): void {
+  rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Returns the Node processes that have started so far, in the order of their starts. */
-export function processesOf({ folder }: Session): RecordedProcess[] {
+/** Returns the Node processes that have started so far, in the order of their starts, without the secrets on their command lines. */
+export function processesOf({ scratch }: Session): RecordedProcess[] {
   const processes: RecordedProcess[] = [];
-  for (const line of textOf(join(folder, SESSION, "processes.jsonl")).split("\n")) {
+  for (const line of textOf(join(scratch, "processes.jsonl")).split("\n")) {
     const process = line === "" ? undefined : processOf(parsed(line));
-    if (process !== undefined) processes.push(process);
+    if (process !== undefined) processes.push({ ...process, command: maskSecrets(process.command) });
   }
   return processes.sort((a, b) => a.start - b.start || a.pid - b.pid);
 }
 
 /** Returns the first port that a process listens on; undefined if there is none yet. */
-export function portOf({ folder }: Session): number | undefined {
-  const port = Number.parseInt(textOf(join(folder, SESSION, "port")), 10);
+export function portOf({ scratch }: Session): number | undefined {
+  const port = Number.parseInt(textOf(join(scratch, "port")), 10);
   return Number.isNaN(port) ? undefined : port;
 }
 
@@ -149,7 +183,7 @@ function parsed(line: string): unknown {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readRegularFile(file, MOST_BYTES).toString("utf8");
   } catch {
     return ""; // Nothing was written yet, or the program removed it.
   }
@@ -182,9 +216,4 @@ function isNodePath(word: string): boolean {
 /** Quotes a path for NODE_OPTIONS, if it has to be: Node 10 knows no quotes. */
 function quotedOption(path: string): string {
   return /[\s"\\]/.test(path) ? `"${path.replaceAll(/["\\]/g, "\\$&")}"` : path;
-}
-
-/** Quotes a text for a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { TicksError } from "../../../errors.js";
+import { writeWholeFile } from "../../../io/atomic-file.js";
 import { RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
 import { VERSION } from "../../../version.js";
 import { printable } from "../../../views/label.js";
@@ -8,27 +9,39 @@ import { printable } from "../../../views/label.js";
 /** How many names are tried for a folder. */
 const MOST_TRIES = 100;
 
+/** The folder of a recording. */
+export interface RecordFolder {
+  readonly path: string;
+  /** Whether it was made for the recording. */
+  readonly isMade: boolean;
+  /** Its device and inode: somebody may put another folder in its place. */
+  readonly identity: string;
+}
+
 /**
- * Makes the folder of a recording. One that is asked for may be there already, if it is empty. Throws a {@link TicksError} if it cannot be made: no recording is
- * ever overwritten.
+ * Makes the folder of a recording. One that is asked for may be there already, if it is empty, the user's own, and nobody else may
+ * write into it. Throws a {@link TicksError} if it cannot be made: no recording is ever overwritten.
  */
-export function makeRecordFolder(asked: string | undefined, now: Date): string {
+export function makeRecordFolder(asked: string | undefined, now: Date): RecordFolder {
   if (asked !== undefined) {
     return made(asked, () => {
-      mkdirSync(asked, { recursive: true });
-      if (readdirSync(asked).length === 0) return;
-      throw new TicksError(
-        "BAD_OPTION",
-        `--output ${printable(asked)}: the folder is not empty`,
-        "Name a new one.",
-      );
+      if (statSync(asked, { throwIfNoEntry: false })?.isDirectory()) {
+        refuseOthers(asked);
+        return false;
+      }
+      mkdirSync(dirname(resolve(asked)), { recursive: true });
+      mkdirSync(asked, MODE);
+      return true;
     });
   }
   const name = `ticks-${stampOf(now)}-${process.pid}`;
   for (let number = 1; number < MOST_TRIES; number++) {
     const folder = number === 1 ? name : `${name}-${number}`;
     try {
-      return made(folder, () => mkdirSync(folder));
+      return made(folder, () => {
+        mkdirSync(folder, MODE);
+        return true;
+      });
     } catch (error) {
       if (!(error instanceof TicksError) || !error.message.endsWith("(EEXIST)")) throw error;
     }
@@ -36,19 +49,67 @@ export function makeRecordFolder(asked: string | undefined, now: Date): string {
   throw new TicksError("NOT_WRITABLE", `cannot make the folder ${name}`);
 }
 
-function made(folder: string, make: () => void): string {
+/** Only the user may write into it, whatever the umask allows. */
+const MODE = 0o755;
+
+/** Makes a folder. `make` returns whether it was not there before. */
+function made(path: string, make: () => boolean): RecordFolder {
   try {
-    make();
+    const isMade = make();
+    if (!isOwn(path)) throw notOwn(path);
+    return { path, isMade, identity: identityOf(path) };
   } catch (error) {
     if (error instanceof TicksError) throw error;
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     throw new TicksError(
       "NOT_WRITABLE",
-      `cannot make the folder ${printable(folder)} (${code})`,
+      `cannot make the folder ${printable(path)} (${code})`,
       "Name one that can be written: -o DIR",
     );
   }
-  return folder;
+}
+
+/** Throws a {@link TicksError} for a folder that is not empty, or that others can put something into. */
+function refuseOthers(folder: string): void {
+  const name = printable(folder);
+  if (!isOwn(folder)) throw notOwn(folder);
+  const mode = statSync(folder).mode & 0o777;
+  if (process.geteuid !== undefined && (mode & 0o022) !== 0) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--output ${name}: other users may write into the folder (mode ${mode.toString(8)})`,
+      `Name a new one, or first: chmod go-w ${name}`,
+    );
+  }
+  if (readdirSync(folder).length === 0) return;
+  throw new TicksError("BAD_OPTION", `--output ${name}: the folder is not empty`, "Name a new one.");
+}
+
+function isOwn(folder: string): boolean {
+  return process.geteuid === undefined || statSync(folder).uid === process.geteuid();
+}
+
+function notOwn(folder: string): TicksError {
+  const owner = `another user (${statSync(folder).uid})`;
+  return new TicksError(
+    "BAD_OPTION",
+    `${printable(folder)}: the folder belongs to ${owner}`,
+    "Name a new one.",
+  );
+}
+
+function identityOf(folder: string): string {
+  const { dev, ino } = statSync(folder, { bigint: true });
+  return `${dev} ${ino}`;
+}
+
+/** Whether a folder is still the one that it was. */
+function isSame({ path, identity }: RecordFolder): boolean {
+  try {
+    return identityOf(path) === identity;
+  } catch {
+    return false; // It is gone.
+  }
 }
 
 /** `20260131-120000`, in local time. */
@@ -59,18 +120,16 @@ function stampOf(now: Date): string {
 }
 
 /**
- * Writes record.json, as record.schema.json describes it. Throws a {@link TicksError} if it cannot be written. Not with `writeFile`, which gives up at the
- * signals that end the command.
+ * Writes record.json, as record.schema.json describes it, for this user alone: a command line can hold what others must not see.
+ * Throws a {@link TicksError} if it cannot be written. Not with `writeFile`, which gives up at the signals that end the command.
  */
-export function writeRecordFile(folder: string, facts: RecordFacts): void {
-  const path = join(folder, RECORD_FILE);
-  const part = `${path}.part`;
+export function writeRecordFile(folder: RecordFolder, facts: RecordFacts): void {
+  const path = join(folder.path, RECORD_FILE);
   const document = { command: "record", version: VERSION, schemaVersion: 1, recorded: facts };
   try {
-    writeFileSync(part, `${JSON.stringify(document, orNull, 2)}\n`);
-    renameSync(part, path);
+    if (!isSame(folder)) throw Object.assign(new Error("it is another folder"), { code: "ESTALE" });
+    writeWholeFile(path, `${JSON.stringify(document, orNull, 2)}\n`, { mode: 0o600, isDurable: false });
   } catch (error) {
-    rmSync(part, { force: true });
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     throw new TicksError("NOT_WRITABLE", `${printable(path)} cannot be written (${code})`);
   }
@@ -81,7 +140,22 @@ function orNull(_: string, value: unknown): unknown {
   return value === undefined ? null : value;
 }
 
-/** Removes a folder of ours with all that is in it. */
-export function removeRecordFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
+/** What a recording writes into its folder: logs by the name that it gives them, their symbols, and what is about the whole. */
+const WRITTEN =
+  /^(?:(?:isolate-[\w-]+-)?t\d+-v8-\d+\.log(?:\.symbols)?|process-\d+\.maps|record\.json|output\.txt)$/;
+
+/**
+ * Removes the files that a recording wrote, and its folder if it was made for it and nothing else is in it. Returns whether
+ * nothing is left that is new.
+ */
+export function removeRecording(folder: RecordFolder): boolean {
+  if (!isSame(folder)) return false;
+  let isAll = true;
+  for (const name of readdirSync(folder.path)) {
+    const path = join(folder.path, name);
+    if (WRITTEN.test(name) && lstatSync(path).isFile()) rmSync(path, { force: true });
+    else isAll = false;
+  }
+  if (folder.isMade && isAll) rmdirSync(folder.path);
+  return isAll;
 }

@@ -24,6 +24,8 @@ export interface Recorded {
   readonly folders: readonly string[];
   /** Whether to open the flame graph. */
   readonly open: boolean | undefined;
+  /** Whether the logs go after the report: then no command can read them. */
+  readonly isDiscarded: boolean;
 }
 
 /** The options of `ticks top`, as nobody gave others. */
@@ -32,22 +34,24 @@ export const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferr
 const LIMIT = 10;
 
 /** Saves the symbols of a recording, and prints the page of `ticks top` and the path of the folder to standard error. */
-export async function reportRecording(folder: string, { folders, open }: Recorded): Promise<void> {
+export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
+  const { folders, isDiscarded } = recorded;
   const logs = folders.flatMap(logsIn);
   const name = printable(folder);
   if (logs.length === 0) {
     warn(`no log was written: the command started no Node process, or ended before V8 wrote the first bytes`);
-    warn(`recorded nothing in ${name}`);
+    if (!isDiscarded) warn(`recorded nothing in ${name}`);
     return;
   }
   try {
     await saveAllSymbols(logs);
-    await report(folder, { folders, open });
+    await report(folder, recorded);
   } catch (error) {
     // The end of the command is what counts: a log without ticks must not change the exit status.
     if (!(error instanceof TicksError)) throw error;
     warn(printable(error.message));
   }
+  if (isDiscarded) return;
   const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
   warn(`recorded ${counted(logs.length, "log")} (${(size / 1e6).toFixed(1)} MB) in ${name}`);
   const next = folders.length > 1 ? "diff" : "flame";
@@ -69,10 +73,11 @@ async function saveAllSymbols(logs: readonly string[]): Promise<void> {
   warnSkipped(errors);
 }
 
-async function report(folder: string, { folders, open }: Recorded): Promise<void> {
+async function report(folder: string, { folders, open, isDiscarded }: Recorded): Promise<void> {
   const loaded = await loadView(folders, REPORT_FLAGS, { deopts: true, timeline: true });
   const { profile } = loaded;
-  const page = { profile, top: topOf(profile, LIMIT), limit: LIMIT, logs: [folder] };
+  const top = topOf(profile, LIMIT);
+  const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit: LIMIT, logs: [folder] };
   const style = await styleOfErrors();
   const width = process.stderr.isTTY ? Math.max(80, process.stderr.columns) : Number.POSITIVE_INFINITY;
   await writeLines(process.stderr, topText(page, { style, width }));

@@ -15,7 +15,7 @@ import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../.
 import { printable } from "../../../views/label.js";
 import type { LiveEnd } from "../../live/live-run.js";
 import { warn } from "../../terminal.js";
-import { writeRecordFile } from "./record-folder.js";
+import { type RecordFolder, writeRecordFile } from "./record-folder.js";
 
 /** What a run needs. */
 export interface RunOptions {
@@ -30,6 +30,8 @@ export interface RunOptions {
   /** Shows the logs of a folder while they grow, until the signal is aborted. Returns why it ended. */
   readonly watch: ((folder: string, until: AbortSignal) => Promise<LiveEnd>) | undefined;
   readonly signals: SignalKeeper;
+  /** Whether the logs go at the end. */
+  readonly isDiscarded: boolean;
 }
 
 /** The file in a recording with what the command wrote, if a page had the terminal. */
@@ -45,28 +47,36 @@ export async function runUnrecorded({ words, hasInput, signals }: RunOptions): P
 }
 
 /** Runs a command once, with its logs in `folder`. */
-export async function recordRun(folder: string, options: RunOptions): Promise<CommandEnd> {
-  const { words, flags, rules, until, hasInput, watch, signals } = options;
+export async function recordRun(place: RecordFolder, options: RunOptions): Promise<CommandEnd> {
+  const folder = place.path;
+  const { words, flags, rules, until, hasInput, watch, signals, isDiscarded } = options;
   const start = Date.now();
   const facts = { ...options.facts, start, runs: undefined };
-  writeRecordFile(folder, { ...facts, outcome: undefined, processes: [] });
+  writeRecordFile(place, { ...facts, outcome: undefined, processes: [] });
   const session = openSession(folder, {
     flags,
     watchesPort: rules.onPort !== undefined,
     env: process.env,
   });
   let stoppedBy: string | undefined;
+  let stopped: Promise<void> | undefined;
   const stop = (option: string) => {
     if (stoppedBy !== undefined) return;
     stoppedBy = option;
-    void stopCommand(command, () => runningOf(processesOf(session)));
+    stopped = stopCommand(command, () => runningOf(processesOf(session)));
   };
   const onOutput = until && lineWatcher(until, () => stop("--until"));
   // The page has the terminal for itself.
   const output = watch && openSync(join(folder, OUTPUT), "wx");
   const started = { env: session.env, hasInput, onOutput, output };
-  const command = await startCommand(session.withFlags(words), started);
-  if (output !== undefined) closeSync(output);
+  const command = await startCommand(session.withFlags(words), started)
+    .catch((error: unknown) => {
+      closeSession(session);
+      throw error;
+    })
+    .finally(() => {
+      if (output !== undefined) closeSync(output);
+    });
   signals.passTo(command.pid);
   const watching = new AbortController();
   const watched = watch?.(folder, watching.signal).then((reason) => {
@@ -79,19 +89,20 @@ export async function recordRun(folder: string, options: RunOptions): Promise<Co
   watching.abort();
   await watched;
   const seconds = (Date.now() - start) / 1000;
-  await processesEnded(session);
+  await (stopped ?? processesEnded(session));
   const processes = processesOf(session);
   closeSession(session);
   const outcome = { ...end, stoppedBy, seconds };
   const commit = await options.commit;
   try {
-    writeRecordFile(folder, { ...facts, commit, outcome, processes });
+    writeRecordFile(place, { ...facts, commit, outcome, processes });
   } catch (error) {
     // On a full disk; the end of the command is what counts.
     if (!(error instanceof TicksError)) throw error;
     warn(error.message);
   }
-  if (watch !== undefined) warn(`the output of the command is in ${printable(join(folder, OUTPUT))}`);
+  if (watch !== undefined && !isDiscarded)
+    warn(`the output of the command is in ${printable(join(folder, OUTPUT))}`);
   warnOfRun(processes, { end, stoppedBy, folder });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };

@@ -3,6 +3,7 @@ import { logsIn } from "../../../io/find-logs.js";
 import type { CommandEnd } from "../../../record/command.js";
 import { SignalKeeper } from "../../../record/command.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
+import { maskSecrets } from "../../../record/masked-command.js";
 import { type RecordFacts, runFolder } from "../../../record/recording-file.js";
 import { recordFlags } from "../../../record/session.js";
 import type { StopRules } from "../../../record/stop-rules.js";
@@ -10,7 +11,7 @@ import { saveTerminal } from "../../../record/terminal-state.js";
 import { counted } from "../../../reporters/layout/numbers.js";
 import { printable } from "../../../views/label.js";
 import { warn } from "../../terminal.js";
-import { makeRecordFolder, removeRecordFolder, writeRecordFile } from "./record-folder.js";
+import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
 import { REPORT_FLAGS, reportRecording } from "./record-report.js";
 import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
 
@@ -58,7 +59,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const folder = makeRecordFolder(flags.output, start);
   const wanted = recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
   const facts: Omit<RecordFacts, "start" | "outcome" | "processes" | "runs"> = {
-    command: words,
+    command: maskSecrets(words),
     cwd: process.cwd(),
     interval: flags.interval,
     flags: [...wanted.all, ...wanted.modern],
@@ -83,9 +84,11 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     hasInput,
     watch,
     signals,
+    isDiscarded: flags.discard ?? false,
   };
-  warn(`recording to ${printable(folder)}`);
-  const folders: string[] = [];
+  warn(`recording to ${printable(folder.path)}`);
+  const folders: RecordFolder[] = [];
+  const remove = () => removeAll(isSeries ? [...folders, folder] : [folder]);
   let end: CommandEnd = { status: 0, signal: undefined };
   const isGood = () => end.status === 0 && !signals.wereSent;
   try {
@@ -95,13 +98,13 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     }
     for (let run = 1; run <= runs && isGood(); run++) {
       if (isSeries) warn(`run ${run} of ${runs}`);
-      const one = isSeries ? makeRecordFolder(runFolder(folder, run), start) : folder;
+      const one = isSeries ? makeRecordFolder(runFolder(folder.path, run), start) : folder;
       folders.push(one);
       end = await recordRun(one, options);
     }
   } catch (error) {
     // A command that cannot be run leaves nothing behind.
-    if (!folders.some((one) => logsIn(one).length > 0)) removeRecordFolder(folder);
+    if (!folders.some(({ path }) => logsIn(path).length > 0)) remove();
     signals.stop();
     throw error;
   }
@@ -109,7 +112,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   if (signals.ending !== undefined) end = { status: undefined, signal: signals.ending };
   if (folders.length === 0) {
     warn("nothing was recorded");
-    removeRecordFolder(folder);
+    remove();
     signals.stop();
     return end;
   }
@@ -128,7 +131,22 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     if (folders.length < runs) warn(`stopped after ${counted(folders.length, "run")}: ${reason}`);
   }
   signals.stop();
-  await reportRecording(folder, { folders, open: flags.open });
-  if (flags.discard) removeRecordFolder(folder);
+  const paths = folders.map(({ path }) => path);
+  const { open, discard = false } = flags;
+  await reportRecording(folder.path, { folders: paths, open, isDiscarded: discard });
+  if (discard) {
+    const isGone = remove();
+    const where = printable(folder.path);
+    warn(
+      isGone
+        ? "removed the logs, as --discard asks"
+        : `removed the logs; ${where} has other files, which stay`,
+    );
+  }
   return end;
+}
+
+/** Removes what a recording wrote into its folders, the inner ones first. Returns whether nothing new is left. */
+function removeAll(folders: readonly RecordFolder[]): boolean {
+  return folders.map(removeRecording).every((isGone) => isGone);
 }
