@@ -40,7 +40,9 @@ describe.each(["node-20-hidden", "node-26-hidden"])("what is inferred of %s", (n
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
   it("is nearly all that the sampler skipped, and nothing else", async () => {
-    const { right, entered, wrong } = inferredCallers(stacksOf(await fixtureProfile(name, { inlines: true })));
+    const { right, entered, wrong } = inferredCallers(
+      stacksOf(await fixtureProfile(name, { inlines: true })),
+    );
     expect(wrong).toEqual([]);
     // Only `filters` calls `isOdd`, and its driver has the same name.
     expect(Object.keys(entered)).toEqual(name === "node-20-hidden" ? ["filters → filters → isOdd"] : []);

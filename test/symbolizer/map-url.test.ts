@@ -28,7 +28,7 @@ describe("the last comment that names a source map", () => {
     ["//# sourceMappingURL=a.map\nsourceMappingURL=", "a.map"],
     ["//# sourceMappingURL=a.map\n//# sourceMappingURL=\nf()", "a.map"],
     ["//# sourceMappingURL=a.map\ns = '//# sourceMappingURL=' + url", "a.map"],
-    ["//# sourceMappingURL=a.map\ns = `\n//# sourceMappingURL=${url}\n`", "a.map"],
+    ["//# sourceMappingURL=a.map\ns = `\n//# sourceMappingURL=$" + "{url}\n`", "a.map"],
     ["//# sourceMappingURL=a.map\neval('f()\\n//# sourceMappingURL=b.map\\n')", "a.map"],
     [
       "//# sourceMappingURL=a.map\n//# sourceMappingURL=b.map\nf() //@ sourceMappingURL= c.map \n}})",
