@@ -27,7 +27,7 @@ if [ -n "${TICKS_RECORD_TOKEN-}" ] && [ ! -h "$ticks_session" ] && [ -O "$ticks_
   ticks_mode=$(command -p ls -ld "$ticks_session" 2>/dev/null || ls -ld "$ticks_session" 2>/dev/null)
 fi
 case $ticks_mode in
-  drwx------*) ;;
+  drwx--[-S]---*) ;; # With S where new folders get the group of their parent.
   *) exec "$ticks_next" "$@" ;;
 esac
 ticks_flags=$TICKS_RECORD_FLAGS

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TicksError } from "../errors.js";
 import { writeWholeFile } from "../io/atomic-file.js";
@@ -80,22 +80,28 @@ export interface SessionOptions {
 }
 
 /**
- * Makes a folder that only this user can look into: in that of the recording, or for temporary files if that is on a disk without
- * modes of files. Throws errors of the system, and a {@link TicksError} if there is no private place.
+ * Makes a folder that only this user can look into: in that of the recording, or, if that is on a disk without modes of files, in one
+ * for it alone among temporary files. Throws errors of the system, and a {@link TicksError} if there is no private place.
  */
 function makeScratch(folder: string): string {
-  for (const place of [folder, realpathSync(tmpdir())]) {
-    const scratch = mkdtempSync(join(place, SESSION));
-    const { uid, mode } = lstatSync(scratch);
-    const isPrivate = process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0);
-    if (isPrivate) return scratch;
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  const scratch = privateFolder(folder);
+  if (scratch !== undefined) return scratch;
+  const place = privateFolder(realpathSync(tmpdir()));
+  if (place !== undefined) return mkdtempSync(join(place, SESSION));
   throw new TicksError(
     "NOT_WRITABLE",
     "no folder can be kept from other users, neither there nor for temporary files",
     "Name one on another disk: -o DIR",
   );
+}
+
+/** Makes a folder for this user alone; undefined if the disk does not keep modes of files. */
+function privateFolder(place: string): string | undefined {
+  const folder = mkdtempSync(join(place, SESSION));
+  const { uid, mode } = lstatSync(folder);
+  if (process.geteuid === undefined || (uid === process.geteuid() && (mode & 0o077) === 0)) return folder;
+  rmSync(folder, { recursive: true, force: true });
+  return undefined;
 }
 
 /** Prepares a folder, and returns the variables that make Node processes write their logs there. Throws errors of the system. */
@@ -153,8 +159,9 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
 }
 
 /** Ends a recording: processes that start from now on are not recorded. */
-export function closeSession({ scratch }: Session): void {
-  rmSync(scratch, { recursive: true, force: true });
+export function closeSession({ folder, scratch }: Session): void {
+  const made = dirname(scratch) === folder ? scratch : dirname(scratch);
+  rmSync(made, { recursive: true, force: true });
 }
 
 /** Returns the Node processes that have started so far, in the order of their starts, without the secrets on their command lines. */
