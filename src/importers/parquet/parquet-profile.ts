@@ -1,4 +1,5 @@
 import { TicksError } from "../../errors.js";
+import { TABLE_TIMED_TICKS, TABLE_TIMED_TICKS_PER_BYTE } from "../../limits.js";
 import { CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import type { Frame } from "../../profile/frame.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
@@ -17,8 +18,6 @@ import { type FileBytes, openTable, type TableFile, type TableGroup } from "./ta
 const DEEPEST = 1 << 16;
 /** A profile numbers its threads with 16 bits. */
 const THREADS_LIMIT = 65_535;
-/** The times of more ticks are not worth their memory. */
-const TIMED_TICKS = 1e8;
 /** Sampling intervals that the table does not state are V8's default, in microseconds. */
 const DEFAULT_INTERVAL = 1000;
 
@@ -44,12 +43,12 @@ export interface ParquetOptions {
  * the profile. Ticks in a row with one stack have one time in the table: here they follow each other by the
  * interval.
  *
- * Takes time that is linear in the rows, and memory for the columns of 100,000 rows and all different stacks.
+ * Takes time that is linear in the rows, and memory for the columns of 250,000 rows and all different stacks.
  * Throws a {@link DamagedTable} for any other file.
  */
 export async function parquetProfile(file: FileBytes, options: ParquetOptions): Promise<Profile> {
   const table = await openTable(file);
-  const reader = new TableReader(options);
+  const reader = new TableReader(options, TABLE_TIMED_TICKS + TABLE_TIMED_TICKS_PER_BYTE * file.length);
   for await (const group of table.groups(COLUMNS)) reader.read(group);
   return reader.finish(table);
 }
@@ -71,6 +70,7 @@ export async function readTable(file: FileBytes, options: ParquetOptions): Promi
 /** Reads the rows of a table, stack by stack. */
 class TableReader {
   readonly #options: ParquetOptions;
+  readonly #timedTicks: number;
   readonly #frames = new FrameRows();
   readonly #tree = new CallTreeBuilder();
   readonly #samples = new SampleTableBuilder();
@@ -89,8 +89,10 @@ class TableReader {
   #stack: number[] = [];
   #open: OpenStack | undefined;
 
-  constructor(options: ParquetOptions) {
+  /** At most `timedTicks` ticks get times. */
+  constructor(options: ParquetOptions, timedTicks: number) {
     this.#options = options;
+    this.#timedTicks = timedTicks;
     this.#timeline = options.timeline ? new TimelineBuilder() : undefined;
   }
 
@@ -148,8 +150,10 @@ class TableReader {
     this.#ticks += ticks;
     this.#ticksByState[state]! += ticks;
     if (!Number.isSafeInteger(this.#ticks)) throw new DamagedTable("it has too many ticks");
-    if (time === undefined || this.#ticks > TIMED_TICKS) this.#hasTimes = false;
+    if (time === undefined) this.#hasTimes = false;
     if (this.#timeline === undefined || !this.#hasTimes) return;
+    if (this.#ticks > this.#timedTicks)
+      throw new DamagedTable(`it has times for more ticks than the ${this.#timedTicks} that fit its size`);
     const interval = this.#asked ?? this.#got ?? DEFAULT_INTERVAL;
     for (let i = 0; i < ticks; i++) this.#timeline.add(sample, time! + i * interval);
   }

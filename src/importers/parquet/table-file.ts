@@ -1,5 +1,6 @@
 import type { ColumnChunk, FileMetaData, RowGroup } from "hyparquet";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
+import { TABLE_GROUP_ROWS } from "../../limits.js";
 import { DamagedTable } from "./damaged-table.js";
 import { type ColumnFacts, readTableColumn, type TableColumn } from "./table-columns.js";
 import { structEnd } from "./thrift-bounds.js";
@@ -17,12 +18,10 @@ const SCHEMA_VERSION = "2";
 const MAGIC = 0x31524150;
 /** The length of the footer and the magic at the end. */
 const TAIL_BYTES = 8;
-/** A footer has some 5 KB for 100,000 rows. */
+/** A footer has some 5 KB for 250,000 rows. */
 const FOOTER_LIMIT = 1 << 26;
-/** A column of 100,000 rows takes much less, however long its names are. */
+/** A column of 250,000 rows takes much less, however long its names are. */
 const COLUMN_LIMIT = 1 << 28;
-/** The exporter writes 100,000. */
-const ROWS_LIMIT = 1 << 20;
 
 /** A table that ticks wrote. */
 export interface TableFile {
@@ -105,7 +104,7 @@ async function* groupsOf(
   let from = 4;
   for (const { columns: chunks, num_rows } of row_groups as RowGroup[]) {
     const rows = integer(num_rows);
-    if (!(rows > 0 && rows <= ROWS_LIMIT)) throw new DamagedTable(`it has ${num_rows} rows in a group`);
+    if (!(rows > 0 && rows <= TABLE_GROUP_ROWS)) throw new DamagedTable(`it has ${num_rows} rows in a group`);
     const found = new Map<string, TableColumn>();
     for (const chunk of chunks) {
       const range = rangeOf(chunk, from, end);

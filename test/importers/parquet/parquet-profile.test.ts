@@ -118,6 +118,27 @@ describe("parquetProfile", () => {
     await expect(read(bytes)).rejects.toThrow(message);
   });
 
+  it("refuses times for more ticks than fit the size of the file, before it makes them", async () => {
+    const length = 4_600_000;
+    const profile = profileFromStacks("js:a");
+    const timestamp = Float64Array.from({ length }, (_, i) => i * 1000);
+    const timeline = { length, sample: new Int32Array(length), timestamp };
+    const table = bytesOf(parquetTimeline({ ...profile, timeline }));
+    expect(table.length).toBeLessThan(10_000);
+    await expect(read(table, true)).rejects.toThrow("times for more ticks than");
+    // Without the times they are one row.
+    expect((await read(table)).info.ticks).toBe(length);
+  });
+
+  it("refuses row groups that are larger than the exporter writes", async () => {
+    const table = parquetWriteBuffer({
+      columnData: [{ name: "sample", data: new Array<number>(250_001).fill(1), type: "INT32" }],
+      kvMetadata: [{ key: "ticks.schema", value: "2" }],
+      rowGroupSize: 500_000,
+    });
+    await expect(read(new Uint8Array(table))).rejects.toThrow("it has 250001 rows in a group");
+  });
+
   it("refuses damaged files, or reads them, but does nothing else", async () => {
     const whole = Buffer.from(small());
     const random = createRandom(7);
