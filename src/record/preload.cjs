@@ -39,6 +39,7 @@ function main(session, token) {
   quietly(() => recordChildren({ session, token, config, flags }));
   quietly(() => watchLibraries(config));
   if (config.watchesPort) quietly(() => watchPort(session));
+  if (config.canStop && isMainThread()) quietly(() => saveCacheOnStop(session));
 }
 
 /** What `ticks record` asks for; undefined if the recording is over, or if what is in its place now is not ours. */
@@ -337,6 +338,21 @@ function watchPort(session) {
     }
     return result;
   };
+}
+
+/**
+ * Saves the cache of compiled code when `ticks record` is about to stop the program: Node does so only when a program ends by
+ * itself. It is asked by SIGURG, which does nothing to a process that does not listen.
+ */
+function saveCacheOnStop(session) {
+  const { flushCompileCache } = require("module");
+  if (IS_WINDOWS || typeof flushCompileCache !== "function") return; // Node has it from 22.10 on.
+  const file = `${session}/saves-${process.pid}`;
+  process.on("SIGURG", () => {
+    quietly(flushCompileCache);
+    quietly(() => fs.unlinkSync(file));
+  });
+  fs.writeFileSync(file, "", { flag: "wx" });
 }
 
 function quietly(action) {

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,9 @@ import { TicksError } from "../errors.js";
 import { writeWholeFile } from "../io/atomic-file.js";
 import { findProgram } from "../io/child-program.js";
 import { readRegularFile } from "../io/regular-file.js";
+import { linkTo, removeLink } from "./log-link.js";
 import { maskSecrets } from "./masked-command.js";
+import { isRunning, signalAll } from "./process-tree.js";
 import { processOf, type RecordedProcess } from "./recording-file.js";
 
 /** Environment variables by name. */
@@ -66,6 +68,8 @@ export interface Session {
   readonly folder: string;
   /** The folder that processes look into: of this user alone. */
   readonly scratch: string;
+  /** The link to the folder by which the logs are named; undefined if there is none. */
+  readonly link: string | undefined;
   /** The variables of the program. */
   readonly env: Environment;
   /** Returns a command with the flags, if it names a Node program by its path: nothing else would add them. */
@@ -76,6 +80,10 @@ export interface SessionOptions {
   readonly flags: RecordFlags;
   /** Whether processes tell of the first port that they listen on. */
   readonly watchesPort: boolean;
+  /** Whether the command may be stopped before it ends by itself. */
+  readonly canStop: boolean;
+  /** Where the link to the folder is made. */
+  readonly linkPlace: string;
   readonly env: Environment;
 }
 
@@ -105,13 +113,15 @@ function privateFolder(place: string): string | undefined {
 }
 
 /** Prepares a folder, and returns the variables that make Node processes write their logs there. Throws errors of the system. */
-export function openSession(folder: string, { flags, watchesPort, env }: SessionOptions): Session {
+export function openSession(folder: string, options: SessionOptions): Session {
+  const { flags, watchesPort, canStop, linkPlace, env } = options;
   const absolute = realpathSync(resolve(folder));
   const scratch = makeScratch(absolute);
   const token = randomBytes(16).toString("hex");
   // V8 puts the isolate before the name and the PID after it. A new isolate may get the address of one that is gone, a
   // new process its PID: with the time no two logs have one name.
-  const log = join(absolute.replaceAll("%", "%%"), "t%t-v8-%p.log");
+  const link = linkTo(absolute, linkPlace);
+  const log = join((link ?? absolute).replaceAll("%", "%%"), "t%t-v8-%p.log");
   const nodeOption = `--require=${quotedOption(PRELOAD)}`;
   const isWindows = process.platform === "win32";
   const onPath = isWindows ? undefined : findProgram("node", env);
@@ -134,6 +144,7 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
     programs: isWindows ? undefined : PROGRAMS,
     watchesPort,
     variables,
+    canStop,
   };
   const write = (name: string, text: string) =>
     writeWholeFile(join(scratch, name), text, { mode: 0o600, isDurable: false });
@@ -143,6 +154,7 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
   return {
     folder: absolute,
     scratch,
+    link,
     withFlags([name = "", ...args]) {
       if (!isNodePath(name)) return [name, ...args];
       return [name, ...flags.all, ...flagsOfVersion(name, flags), `--logfile=${log}`, ...args];
@@ -158,10 +170,28 @@ export function openSession(folder: string, { flags, watchesPort, env }: Session
   };
 }
 
-/** Ends a recording: processes that start from now on are not recorded. */
-export function closeSession({ folder, scratch }: Session): void {
+/**
+ * Ends a recording: processes that start from now on are not recorded. The link stays for those that still run: V8
+ * would write the logs of new workers to standard output.
+ */
+export function closeSession({ folder, scratch, link }: Session, isInUse: boolean): void {
   const made = dirname(scratch) === folder ? scratch : dirname(scratch);
   rmSync(made, { recursive: true, force: true });
+  if (link !== undefined && !isInUse) removeLink(link);
+}
+
+/** How long processes may take to save their caches, and how often they are looked at, in milliseconds. */
+const SAVE_PATIENCE = 1000;
+const SAVE_PERIOD = 10;
+
+/** Lets processes that know how to save their caches of compiled code, and waits for them. A busy one has no time to. */
+export async function saveCaches({ scratch }: Session, pids: readonly number[]): Promise<void> {
+  const unsaved = () => pids.filter((pid) => existsSync(join(scratch, `saves-${pid}`)));
+  signalAll(unsaved(), "SIGURG");
+  const end = performance.now() + SAVE_PATIENCE;
+  while (performance.now() < end && unsaved().some(isRunning)) {
+    await new Promise((resolve) => setTimeout(resolve, SAVE_PERIOD));
+  }
 }
 
 /** Returns the Node processes that have started so far, in the order of their starts, without the secrets on their command lines. */

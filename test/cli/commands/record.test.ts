@@ -1,5 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TICKS, ticks } from "../../helpers/cli.ts";
@@ -86,6 +97,42 @@ describe("a recorded program", () => {
       ..."--discard -- env NODE_OPTIONS=--no-warnings node -p process.env.NODE_OPTIONS".split(" "),
     ]);
     expect(stdout).toBe("--no-warnings\n");
+  });
+});
+
+describe("V8's cache of compiled code", () => {
+  const tag = ["--", "node", "-p", "require('v8').cachedDataVersionTag()"];
+  const link = join(folder, ".ticks-recording");
+
+  it("is good for the next recording into another folder, also one of several runs", async () => {
+    const first = await record("tag-1", tag);
+    const second = await record("tag-2", ["--runs", "2", ...tag]);
+    expect(second.stdout).toBe(first.stdout.repeat(2));
+    expect([logsOf("tag-1").length, logsOf("tag-2/run-2").length]).toEqual([1, 1]);
+    expect(existsSync(link)).toBe(false);
+  });
+
+  it("is so beside a link that is in use, which stays, and after one that is not", async () => {
+    mkdirSync(join(folder, "other"));
+    symlinkSync(join(folder, "other"), link);
+    const { stdout } = await record("tag-3", tag);
+    expect(logsOf("tag-3")).toHaveLength(1);
+    expect(readdirSync(join(folder, "other"))).toEqual([]);
+    expect(readlinkSync(link)).toBe(join(folder, "other"));
+    expect(readdirSync(folder).filter((name) => name.startsWith(".ticks"))).toHaveLength(1);
+    rmSync(join(folder, "other"), { recursive: true });
+    expect((await record("tag-4", tag)).stdout).not.toBe(stdout);
+    expect(() => unlinkSync(link)).toThrow(/ENOENT/);
+  });
+
+  it.skipIf(!("flushCompileCache" in nodeModule))("is saved by a program that is stopped", async () => {
+    const cache = join(folder, "code-cache");
+    writeFileSync(
+      join(folder, "cached.cjs"),
+      `require("module").enableCompileCache(${JSON.stringify(cache)}); require("./server.cjs");`,
+    );
+    await record("cached", ["--until", "^it is", "--", "node", "cached.cjs"]);
+    expect(readdirSync(cache, { recursive: true })).toHaveLength(2);
   });
 });
 

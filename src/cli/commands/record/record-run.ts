@@ -10,6 +10,7 @@ import {
   processesOf,
   type RecordFlags,
   type Session,
+  saveCaches,
 } from "../../../record/session.js";
 import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../../record/stop-rules.js";
 import { printable } from "../../../views/label.js";
@@ -24,6 +25,8 @@ export interface RunOptions {
   readonly facts: Omit<RecordFacts, "start" | "outcome" | "processes" | "runs">;
   readonly commit: Promise<string | undefined>;
   readonly rules: StopRules;
+  /** The folder around the recording. */
+  readonly place: string;
   /** Lines of output that end the run. */
   readonly until: readonly RegExp[] | undefined;
   readonly hasInput: boolean;
@@ -56,6 +59,9 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const session = openSession(folder, {
     flags,
     watchesPort: rules.onPort !== undefined,
+    canStop:
+      until !== undefined || watch !== undefined || Object.values(rules).some((rule) => rule !== undefined),
+    linkPlace: options.place,
     env: process.env,
   });
   let stoppedBy: string | undefined;
@@ -63,7 +69,8 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const stop = (option: string) => {
     if (stoppedBy !== undefined) return;
     stoppedBy = option;
-    stopped = stopCommand(command, () => runningOf(processesOf(session)));
+    const others = () => runningOf(processesOf(session));
+    stopped = saveCaches(session, others()).then(() => stopCommand(command, others));
   };
   const onOutput = until && lineWatcher(until, () => stop("--until"));
   // The page has the terminal for itself.
@@ -71,7 +78,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const started = { env: session.env, hasInput, onOutput, output };
   const command = await startCommand(session.withFlags(words), started)
     .catch((error: unknown) => {
-      closeSession(session);
+      closeSession(session, false);
       throw error;
     })
     .finally(() => {
@@ -91,7 +98,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const seconds = (Date.now() - start) / 1000;
   await (stopped ?? processesEnded(session));
   const processes = processesOf(session);
-  closeSession(session);
+  closeSession(session, runningOf(processes).length > 0);
   const outcome = { ...end, stoppedBy, seconds };
   const commit = await options.commit;
   try {

@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { logsIn } from "../../../io/find-logs.js";
 import type { CommandEnd } from "../../../record/command.js";
@@ -80,6 +81,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     facts,
     commit,
     rules,
+    place: dirname(resolve(folder.path)),
     until: flags.until,
     hasInput,
     watch,
