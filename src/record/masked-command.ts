@@ -42,8 +42,9 @@ const KNOWN =
   /\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255}|glpat-[\w-]{20,255}|npm_\w{30,255}|sk-[\w-]{20,255}|xox[abprs]-[\w-]{10,255}|AKIA[A-Z0-9]{16}|eyJ[\w-]{10,4096}\.[\w-]{1,4096}\.[\w-]{0,4096})/g;
 /** A user in a URL, with a password or, for the web, a token; a long word can be cut within it. */
 const IN_URL = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'@:]{0,1024})(?::([^\s/?#"']{0,4096}))?(@|…$)/gi;
-/** A name with a value behind it, in code, in JSON, in a query or a header. */
-const NAMED = /([A-Za-z_][\w.-]{0,100})(["']?\s{0,3}[=:]\s{0,3}["']?)([^\s"',;&}]+)/g;
+/** A name before a value, in code, in JSON, in a query or a header, and such a value. */
+const BEFORE_VALUE = /([A-Za-z_][\w.-]{0,100})["']?\s{0,3}[=:]\s{0,3}["']?/g;
+const VALUE = /[^\s"',;&}]+/y;
 /** A header whose value has blanks. */
 const HEADER =
   /\b((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{0,50}(?:key|token|auth|secret))(["']?\s{0,3}:\s{0,3}["']?)[^"'\n]+/gi;
@@ -68,19 +69,30 @@ function isOption(word: string): boolean {
 }
 
 function maskText(text: string): string {
-  return text
+  const masked = text
     .replace(IN_URL, (whole, scheme: string, user: string, password: string | undefined, end: string) => {
       if (password !== undefined) return `${scheme}${user}:${MASK}${end}`;
       return end === "@" && /^https?:/i.test(scheme) ? `${scheme}${MASK}@` : whole;
     })
     .replace(HEADER, (_, name: string, between: string) => `${name}${between}${MASK}`)
-    .replace(NAMED, (whole, name: string, between: string) =>
-      isSecret(name) ? `${name}${between}${MASK}` : whole,
-    )
     .replace(OPTION, (whole, start: string, name: string, between: string) =>
       isSecret(name) ? `${start}${name}${between}${MASK}` : whole,
     )
     .replace(KNOWN, MASK);
+  return maskValues(masked);
+}
+
+function maskValues(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { 0: found, 1: name = "", index } of text.matchAll(BEFORE_VALUE)) {
+    if (index < done || !isSecret(name)) continue;
+    VALUE.lastIndex = index + found.length;
+    if (!VALUE.test(text)) continue;
+    parts.push(text.slice(done, index + found.length), MASK);
+    done = VALUE.lastIndex;
+  }
+  return parts.join("") + text.slice(done);
 }
 
 /** Whether a variable or an option of this name holds a secret. */
