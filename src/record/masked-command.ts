@@ -38,8 +38,9 @@ const ABOUT = /^(?:file|path|dir|url|uri|name|type|length|size|ttl|count|id|limi
 const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
 
 /** Tokens that are known by their form. */
-const KNOWN =
-  /\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255}|glpat-[\w-]{20,255}|npm_\w{30,255}|sk-[\w-]{20,255}|xox[abprs]-[\w-]{10,255}|AKIA[A-Z0-9]{16}|eyJ[\w-]{10,4096}\.[\w-]{1,4096}\.[\w-]{0,4096})/g;
+const KNOWN = /^(?:gh[pousr]_|github_pat_|glpat-|npm_|sk-|xox[abprs]-|AKIA|eyJ)[\w.-]{16,}$/;
+/** Words of a text. */
+const WORD = /[\w.-]+/g;
 /** A user in a URL, with a password or, for the web, a token; a long word can be cut within it. */
 const IN_URL = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'@:]{0,1024})(?::([^\s/?#"']{0,4096}))?(@|…$)/gi;
 /** A name before a value, in code, in JSON, in a query or a header, and such a value. */
@@ -78,7 +79,7 @@ function maskText(text: string): string {
     .replace(OPTION, (whole, start: string, name: string, between: string) =>
       isSecret(name) ? `${start}${name}${between}${MASK}` : whole,
     )
-    .replace(KNOWN, MASK);
+    .replace(WORD, (word) => (KNOWN.test(word) ? MASK : word));
   return maskValues(masked);
 }
 
