@@ -42,13 +42,13 @@ const KNOWN = /^(?:gh[pousr]_|github_pat_|glpat-|npm_|sk-|xox[abprs]-|AKIA|eyJ)[
 /** Words of a text. */
 const WORD = /[\w.-]+/g;
 /** A user in a URL, with a password or, for the web, a token; a long word can be cut within it. */
-const IN_URL = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'@:]{0,1024})(?::([^\s/?#"']{0,4096}))?(@|…$)/gi;
+const IN_URL =
+  /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'@:]{0,1024})(?::([^\s/?#"']{0,4096}))?(@|…$)/gi;
 /** A name before a value, in code, in JSON, in a query or a header, and such a value. */
-const BEFORE_VALUE = /([A-Za-z_][\w.-]{0,100})["']?\s{0,3}[=:]\s{0,3}["']?/g;
+const BEFORE_VALUE = /(?<![\w.-])([\w.-]+)["']?\s{0,3}[=:]\s{0,3}["']?/g;
 const VALUE = /[^\s"',;&}]+/y;
 /** A header whose value has blanks. */
-const HEADER =
-  /\b((?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{0,50}(?:key|token|auth|secret))(["']?\s{0,3}:\s{0,3}["']?)[^"'\n]+/gi;
+const HEADER = /(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s{0,3}:\s{0,3}["']?)[^"'\n]+/gi;
 /** An option with a value in the next word of a longer text. */
 const OPTION = /(^|[\s"'])(--?[A-Za-z][\w.-]{0,100})(\s{1,3}["']?)([^\s"'-][^\s"']*)/g;
 
