@@ -42,8 +42,7 @@ const KNOWN = /^(?:gh[pousr]_|github_pat_|glpat-|npm_|sk-|xox[abprs]-|AKIA|eyJ)[
 /** Words of a text. */
 const WORD = /[\w.-]+/g;
 /** A user in a URL, with a password or, for the web, a token; a long word can be cut within it. */
-const IN_URL =
-  /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'@:]{0,1024})(?::([^\s/?#"']{0,4096}))?(@|…$)/gi;
+const IN_URL = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'@:]*)(?::([^\s/?#"']*))?(@|…$)/gi;
 /** A name before a value, in code, in JSON, in a query or a header, and such a value. */
 const BEFORE_VALUE = /(?<![\w.-])([\w.-]+)["']?\s{0,3}[=:]\s{0,3}["']?/g;
 const VALUE = /[^\s"',;&}]+/y;
