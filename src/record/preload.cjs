@@ -37,7 +37,7 @@ function main(session, token) {
     note(session, problem);
   }
   quietly(() => recordChildren({ session, token, config, flags }));
-  quietly(() => watchLibraries(config));
+  quietly(() => watchLibraries(session, token, config));
   if (config.watchesPort) quietly(() => watchPort(session));
   if (config.canStop && isMainThread()) quietly(() => saveCacheOnStop(session));
 }
@@ -295,16 +295,23 @@ const CODE_LINE = /^\S+ r.x\S+ \S+ \S+ \d+ +\/.*\n/gm;
  * Saves what this process has mapped beside its logs: V8 logs no addon that is loaded after its start. Done at the start and
  * the end, and after each addon, since a process can be killed, and the addons of a worker leave with it.
  */
-function watchLibraries({ log }) {
+function watchLibraries(session, token, { log }) {
   const maps = "/proc/self/maps";
   if (!fs.existsSync(maps)) return; // Only Linux has it.
   const folder = log.slice(0, log.lastIndexOf("/")).replace(/%%/g, "%");
   const file = `${folder}/process-${process.pid}.maps`;
+  const { O_RDWR, O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW = 0 } = fs.constants;
   const save = () =>
     quietly(() => {
-      const known = fs.readFileSync(file, "utf8");
-      const lines = fs.readFileSync(maps, "utf8").match(CODE_LINE) || [];
-      fs.appendFileSync(file, lines.filter((line) => !known.includes(line)).join(""));
+      if (!isOpen(session, token)) return; // Whatever is in the folder now is not ours.
+      const own = openOwn(file, O_RDWR | O_APPEND);
+      try {
+        const known = fs.readFileSync(own, "utf8");
+        const lines = fs.readFileSync(maps, "utf8").match(CODE_LINE) || [];
+        fs.writeSync(own, lines.filter((line) => !known.includes(line)).join(""));
+      } finally {
+        fs.closeSync(own);
+      }
     });
   const load = process.dlopen;
   process.dlopen = function dlopen(...given) {
@@ -313,9 +320,8 @@ function watchLibraries({ log }) {
     return result;
   };
   if (!isMainThread()) return;
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW = 0 } = fs.constants;
   // A process before this one may have had its PID.
-  fs.closeSync(fs.openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644));
+  fs.closeSync(fs.openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600));
   save();
   // Not to be counted: with more than ten listeners Node prints a warning.
   process.setMaxListeners(process.getMaxListeners() + 1);

@@ -40,7 +40,7 @@ const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMM
 
 describe("the program", () => {
   it("loads nothing that it does not need to say its version", async () => {
-    expect(new Set((await modulesOf(["--version"])).modules)).toEqual(new Set(["main", "rolldown-runtime"]));
+    expect(new Set((await modulesOf(["--version"])).modules)).toEqual(new Set(["main", "rolldown-runtime", "start"]));
   });
 
   it.each([[["--help"]], [["help"]], [["-h", "top"]]])("loads no command for %j", async (args) => {
@@ -108,6 +108,14 @@ describe("the program", () => {
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     expect(files.length).toBeGreaterThan(30);
     expect(files.filter((bytes) => !isAscii(bytes) || bytes.includes("\n/**"))).toEqual([]);
+  });
+
+  it("is run by its command alone: the library and threads load no part that runs it", () => {
+    const folder = fileURLToPath(new URL("../../dist/program/", import.meta.url));
+    const asking = readdirSync(folder).filter((name) =>
+      /require[$\w]*\("\.\/main\.cjs"\)/.test(readFileSync(join(folder, name), "latin1")),
+    );
+    expect(asking).toEqual([]);
   });
 
   it("asks for no file that is not there", () => {
