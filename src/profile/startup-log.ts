@@ -48,6 +48,10 @@ export interface CacheLookup {
 export interface StartupLog {
   /** In the order of the log. */
   readonly modules: readonly ModuleCode[];
+  /** The first code of each other function of a package, in the order of the log: it ran, or was compiled with its script. */
+  readonly functions: readonly ModuleCode[];
+  /** When Node turned to the main module, after those of `--require`. Undefined if its snapshot hides that (Node 22 and later). */
+  readonly entry: Micros | undefined;
   readonly events: FunctionEvents;
   /** By id. */
   readonly scripts: ReadonlyMap<number, ScriptLoad>;

@@ -6,11 +6,15 @@ import type {
   ScriptEventRecord,
 } from "../parser/rows/function-event.js";
 import { widened } from "../profile/columns.js";
-import type { CacheLookup, FunctionEvents, ScriptLoad } from "../profile/startup-log.js";
+import { parseLoggedName } from "../profile/logged-name.js";
+import type { CacheLookup, FunctionEvents, ModuleCode, ScriptLoad } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
 
 /** The end of the logged name of a script's top-level code. */
 const FIRST_POSITION = ":1:1";
+
+/** Matches the function of Node 12 and later that runs the main module. Source: Node, lib/internal/modules/run_main.js. */
+const ENTRY = /^executeUserEntryPoint (?:node:)?internal\/modules\/run_main(?:\.js)?:/;
 
 /** The top-level code of a script, with its logged name. */
 export interface LoggedModule {
@@ -28,7 +32,9 @@ export function topLevelScript(name: string): string | undefined {
 /** Keeps what a log says about modules, and V8's work on functions. */
 export class StartupRecorder {
   readonly #modules: LoggedModule[] = [];
-  /** The names of the modules. Only their first code counts. */
+  readonly #functions: ModuleCode[] = [];
+  #entry: Micros | undefined;
+  /** The names of the modules and functions. Only their first code counts. */
   readonly #known = new Set<string>();
   readonly #events = new FunctionEventColumns();
   readonly #scripts = new Map<number, ScriptLoad>();
@@ -36,10 +42,16 @@ export class StartupRecorder {
 
   /** Adds code. */
   create({ name, timestamp, function: made }: CodeCreationRecord): void {
-    if (made === undefined || topLevelScript(name) === undefined) return;
+    if (made === undefined) return;
+    const isModule = topLevelScript(name) !== undefined;
+    if (!isModule && !name.includes("node_modules")) {
+      if (ENTRY.test(name)) this.#entry ??= timestamp;
+      return;
+    }
     if (this.#known.has(name)) return;
     this.#known.add(name);
-    this.#modules.push({ time: timestamp, name });
+    if (isModule) this.#modules.push({ time: timestamp, name });
+    else this.#functions.push({ time: timestamp, file: parseLoggedName(name).file ?? "" });
   }
 
   /** Adds a row of `--log-function-events`. */
@@ -65,6 +77,8 @@ export class StartupRecorder {
   finish() {
     return {
       modules: this.#modules,
+      functions: this.#functions,
+      entry: this.#entry,
       events: this.#events.finish(),
       scripts: this.#scripts,
       lookups: this.#lookups,

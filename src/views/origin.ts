@@ -119,6 +119,11 @@ export function originOfFile(file: string | undefined, hasScheme: boolean): Orig
   return !hasScheme && BARE_NAME.test(file) ? NODE : APP;
 }
 
+/** Returns a key for all code of an origin: of a package, of the program. */
+export function packageKey({ kind, name }: Origin): string {
+  return `${kind} ${name}`;
+}
+
 /** Returns the last part of a path of any platform. */
 export function fileName(path: string): string {
   return path.replace(/^.*[\\/](?=[^\\/])/s, "");

@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { gapLimit } from "../profile/sampling.js";
+import type { ModuleCode } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
 import { findFiles } from "./file-search.js";
@@ -89,7 +90,7 @@ export interface StartupTicks {
 /** Returns where the start-up of a thread ends. */
 export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
   const { thread, ticks } = of;
-  const main = mainModule(found, thread);
+  const main = mainModule(of, found);
   const { timestamp } = found.profile.timeline!;
   const timeOf = (index: number) => timestamp[ticks[index]!]!;
   const atEnd = { thread, by: "log", time: Number.POSITIVE_INFINITY, main } as const;
@@ -116,15 +117,54 @@ function before(time: Micros): Micros {
   return Math.ceil(time) - 1;
 }
 
-function nodeOf({ profile: { samples, timeline } }: StartupTicks, tick: number): number {
+function nodeOf({ profile: { samples, timeline } }: Pick<StartupTicks, "profile">, tick: number): number {
   return samples.node[timeline!.sample[tick]!]!;
 }
 
-/** Returns the file of the first module of the program that V8 made. What `ticks record` loads comes before. */
-function mainModule({ profile, loads }: StartupTicks, thread: number): string | undefined {
-  const { modules = [] } = profile.info.threads[thread]!.startup ?? {};
-  const kindOf = (file: string) => loads.modules[loads.moduleOf(file)]!.origin.kind;
-  return modules.find(({ file }) => !["node", "recorder"].includes(kindOf(file)))?.file;
+/** Matches the top-level code of Node's script that runs a program: preloads, then the main module. */
+const NODE_MAIN = /^ (?:node:)?internal\/main\/[\w-]+(?:\.js)?:1:1$/;
+
+/**
+ * Returns the file of the module that the program begins with. Modules of `--require` come before, and what `ticks
+ * record` loads. Where the log does not say when Node turned to the main module, its stacks do: as long as Node's own
+ * script calls one module after the other, or works between two of them, each before the last was a preload.
+ */
+function mainModule({ ticks, thread }: ThreadTicks, { profile, loads }: StartupTicks): string | undefined {
+  const { modules = [], entry } = profile.info.threads[thread]!.startup ?? {};
+  const numberOf = ({ file }: ModuleCode) => loads.moduleOf(file);
+  const all = modules.filter(
+    (made) => !["node", "recorder"].includes(loads.modules[numberOf(made)]!.origin.kind),
+  );
+  if (entry !== undefined) return (all.find(({ time }) => time >= entry) ?? all[0])?.file;
+  const { frames, tree, timeline } = profile;
+  const isMain = frames.map((frame) => frame.kind === "js" && NODE_MAIN.test(frame.name));
+  const isBelow = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isBelow[node] = isMain[tree.frame[node]!] ? 1 : isBelow[tree.parent[node]!]!;
+  const isOwn = new Set(all.map(numberOf));
+  let [main, next] = [all[0] && numberOf(all[0]), 1];
+  /** Whether the module has run, and whether Node's script has worked since, for the next one. */
+  let [hasRun, goesOn] = [false, false];
+  for (const tick of ticks) {
+    for (; next < all.length && all[next]!.time <= timeline!.timestamp[tick]!; next++) {
+      if (goesOn) [main, hasRun, goesOn] = [numberOf(all[next]!), false, false];
+    }
+    const node = nodeOf({ profile }, tick);
+    const module = outermost(loads, node);
+    if (isBelow[node] === 0) {
+      if (module !== undefined || loads.work[node] === WORK.program) goesOn = false;
+    } else if (module === undefined) goesOn = hasRun;
+    else if (isOwn.has(module)) [main, hasRun, goesOn] = [module, true, false];
+  }
+  return main === undefined ? undefined : loads.modules[main]!.file;
+}
+
+/** Returns the number of the module whose load is outermost at a node; undefined for none. */
+function outermost({ load, tree }: ModuleLoads, node: number): number | undefined {
+  let at = load[node]!;
+  if (at === ROOT) return undefined;
+  while (tree.parent[at] !== ROOT) at = tree.parent[at]!;
+  return tree.frame[at];
 }
 
 /** The program works if it has so many ticks outside of loads, one after the other, and this part of all so far. */

@@ -2,8 +2,8 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
-import { isRecorderFile, type Origin } from "./origin.js";
-import { type StartupAdvice, startupAdvice } from "./startup-advice.js";
+import { isRecorderFile, packageKey } from "./origin.js";
+import { type PackageFacts, type StartupAdvice, startupAdvice } from "./startup-advice.js";
 import {
   LOAD_PHASES,
   type LoadCost,
@@ -15,6 +15,7 @@ import {
   sumOf,
 } from "./startup-loads.js";
 import { nodesOfMark, type StartupEnd, startingThreads, startupEnd, type Until } from "./startup-mark.js";
+import { type MovesInput, packageMoves } from "./startup-moves.js";
 import { type StartupWork, startupWork } from "./startup-work.js";
 
 /** A module that was loaded. */
@@ -85,7 +86,38 @@ export function startupOf(profile: Profile, until: Until): Startup | undefined {
     loads: Array.from(loadRows(found, loads.modules)),
     work: startupWork(parts, profile.info),
   };
-  return { ...startup, advice: startupAdvice(startup, profile.info) };
+  const main = threads.map(({ end }) => end.main).find((file) => file !== undefined);
+  const facts = packageFacts({ profile, loads, found, threads }, main);
+  return { ...startup, advice: startupAdvice(startup, facts, profile.info) };
+}
+
+function packageFacts(input: MovesInput, main: string | undefined): PackageFacts {
+  const { modules } = input.loads;
+  const { tree } = input.found;
+  // A tool that was installed, as npx runs it, is a package and the program.
+  const program = new Set(["app app"]);
+  if (main !== undefined) program.add(packageKey(modules[input.loads.moduleOf(main)]!.origin));
+  const isProgram = ({ origin }: LoadedModule) => program.has(packageKey(origin));
+  const ofProgram = new Set<string>();
+  for (let load = ROOT + 1; load < tree.length; load++) {
+    const parent = tree.parent[load]!;
+    const module = modules[tree.frame[load]!]!;
+    if (!isProgram(module) && (parent === ROOT || isProgram(modules[tree.frame[parent]!]!)))
+      ofProgram.add(packageKey(module.origin));
+  }
+  // What Node loads ahead of the main module is not the program's to move.
+  for (const { thread, end } of input.threads) {
+    const made = input.profile.info.threads[thread]!.startup?.modules ?? [];
+    const before = made.slice(
+      0,
+      Math.max(
+        0,
+        made.findIndex(({ file }) => file === end.main),
+      ),
+    );
+    for (const { file } of before) ofProgram.delete(packageKey(modules[input.loads.moduleOf(file)]!.origin));
+  }
+  return { isProgram, ofProgram, movesOf: packageMoves(input) };
 }
 
 function sumPhases(all: readonly PhaseTicks[]): PhaseTicks {
@@ -170,11 +202,6 @@ function packagesOf(
   return groups.sort(
     (a, b) => b.self - a.self || b.total - a.total || compare(packageKey(a.origin), packageKey(b.origin)),
   );
-}
-
-/** Returns a key for all modules of a package. */
-export function packageKey({ kind, name }: Origin): string {
-  return `${kind} ${name}`;
 }
 
 /**

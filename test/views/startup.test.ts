@@ -59,6 +59,67 @@ describe("a module that takes 50 ms", () => {
     const { advice, modules } = await startup(recorded("modules-20"));
     expect(advice[0]).toMatchObject({ kind: "lazy", ticks: modules[0]!.total });
   });
+
+  describe("in a program that uses another package", () => {
+    const [MAIN, BIG, USE, HELP] = [0x1000, 0x2000, 0x3000, 0x4000];
+    const times = (count: number, from: number, stack: readonly number[]) =>
+      Array.from({ length: count }, (_, i) => tick(from + i * 1000, stack));
+    const program = (use: readonly string[], later: readonly string[] = []) => [
+      ...NODE_26,
+      row(" /srv/main.js:1:1", MAIN, 500),
+      tick(1000, [MAIN]),
+      row(" /srv/node_modules/big/index.js:1:1", BIG, 1500),
+      ...times(9, 2000, [BIG, MAIN]),
+      row(" /srv/node_modules/help/index.js:1:1", HELP, 10_500),
+      ...times(9, 11_000, [HELP, BIG, MAIN]),
+      ...times(2, 20_000, [BIG, MAIN]),
+      ...use,
+      tick(23_000, [MAIN]),
+      ...later,
+    ];
+    const adviceOf = async (rows: readonly string[]) =>
+      (await startup(logOf(...rows))).advice.map((one) =>
+        "package" in one ? `${one.kind} ${one.package.origin.name} ${one.ticks}` : one.kind,
+      );
+
+    it("moves a package with what it loads, if it is used after the start", async () => {
+      const later = [tick(24_000, [], 1), tick(900_000, [USE])];
+      expect(
+        await adviceOf(program([], [row("use /srv/node_modules/big/index.js:3:4", USE, 880_000), ...later])),
+      ).toEqual(["lazy big 20"]);
+    });
+
+    it("moves nothing that ran before the end, even between two ticks", async () => {
+      const use = [row("use /srv/node_modules/big/index.js:3:4", USE, 22_500)];
+      expect(await adviceOf(program(use))).toEqual(["replace big 11"]);
+      // The body of a module of `import` runs when the last of its modules has.
+      expect(
+        await adviceOf([
+          ...program([]),
+          ...use.map((line) => line.replace(",22500,", ",23500,")),
+          tick(24_000, [], 1),
+        ]),
+      ).toEqual(["replace big 11"]);
+    });
+
+    it("counts what runs inside of the load as the load", async () => {
+      const use = [row("use /srv/node_modules/big/index.js:3:4", USE, 20_500)];
+      const rows = program([]);
+      expect(await adviceOf([...rows.slice(0, -2), ...use, ...rows.slice(-2)])).toEqual(["lazy big 20"]);
+    });
+
+    it("leaves what something else uses", async () => {
+      const use = [row("help /srv/node_modules/help/index.js:3:4", USE, 21_500), tick(22_000, [USE, MAIN])];
+      expect(await adviceOf(program(use))).toEqual(["lazy big 11"]);
+    });
+  });
+
+  it("is advised to do less, if it is one of the program itself", async () => {
+    const rows = [row(" /srv/main.js:1:1", 0x1000, 1), row(" /srv/own.js:1:1", 0x2000, 2)];
+    const ticks = Array.from({ length: 9 }, (_, i) => tick(1000 + i * 1000, [0x2000, 0x1000]));
+    const { advice } = await startup(logOf(...NODE_26, ...rows, ...ticks));
+    expect(advice).toEqual([{ kind: "module", file: "/srv/own.js", ticks: 9 }]);
+  });
 });
 
 // One program: main.js requires a (20 ticks to find, read and compile, and to run), which requires b.
@@ -175,6 +236,30 @@ describe("the end of a start-up", () => {
     const preload = row(" /tools/v8-ticks/dist/record/preload.cjs:1:1", 0x9000, 1);
     const rows = [...NODE_26, preload, tick(500, [0x9000, LOADER]), ...PROGRAM.slice(NODE_26.length)];
     expect(await endOf(LOADED, rows)).toMatchObject({ by: "loaded", time: 12_000, main });
+  });
+
+  it("does not take a preload for the main module, whether Node's own script is on the stack or a log tells", async () => {
+    const [NODE, PRE, FIRST, OTHER] = [0x9000, 0xa000, 0xb000, 0xc000];
+    const node = row(" node:internal/main/run_main_module:1:1", NODE, 1);
+    const pre = [
+      row(" /tools/node_modules/pre/hook.js:1:1", PRE, 2),
+      tick(3, [PRE, NODE]),
+      row(" /tools/node_modules/pre/part.js:1:1", OTHER, 4),
+      tick(5, [OTHER, PRE, NODE]),
+    ];
+    const mainOf = async (...rows: readonly string[]) =>
+      (await startup(logOf(...NODE_26, node, ...rows))).ends[0]!.main;
+    const first = row(" /srv/first.js:1:1", FIRST, 20);
+    expect(await mainOf(...pre, first, tick(30, [FIRST, NODE]))).toBe("/srv/first.js");
+    // A module of `import`, below nothing, that Node's script found.
+    expect(await mainOf(...pre, tick(10, [NODE]), first, tick(30, [FIRST]))).toBe("/srv/first.js");
+    // Before Node 22, this function is logged.
+    const entry = row("executeUserEntryPoint node:internal/modules/run_main:1:9", 0xd000, 10);
+    expect(await mainOf(...pre, entry, first, tick(30, [FIRST]))).toBe("/srv/first.js");
+    // What the program imports later is no other program.
+    expect(await mainOf(...pre.slice(0, 2), first, tick(30, [FIRST]))).toBe(
+      "/tools/node_modules/pre/hook.js",
+    );
   });
 
   it("can be a time, a function or a file", async () => {

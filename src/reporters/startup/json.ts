@@ -92,5 +92,10 @@ function workOf(work: StartupWork, limit: number) {
 function adviceOf(advice: StartupAdvice) {
   const { kind, ticks } = advice;
   const isOfPackage = kind === "lazy" || kind === "replace";
-  return { kind, ticks, package: isOfPackage ? advice.package.origin.name : null };
+  return {
+    kind,
+    ticks,
+    package: isOfPackage ? advice.package.origin.name : null,
+    file: kind === "module" ? advice.file : null,
+  };
 }

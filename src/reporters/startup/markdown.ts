@@ -54,7 +54,7 @@ export function* startupMarkdown(report: StartupReport): Iterable<string> {
       startup.advice.map((advice) => [
         String(advice.ticks),
         shareOf(advice.ticks, whole),
-        adviceText(advice, codeCell),
+        adviceText(advice, codeCell, nameOf),
       ]),
     );
   }

@@ -137,7 +137,11 @@ export function workLines({ startup: { work } }: StartupReport): string[] {
 }
 
 /** Returns a piece of advice: what to do, then why. `show` formats names. */
-export function adviceText(advice: StartupAdvice, show: (name: string) => string): string {
+export function adviceText(
+  advice: StartupAdvice,
+  show: (name: string) => string,
+  nameOf: (file: string) => string,
+): string {
   switch (advice.kind) {
     case "bundle":
       return `bundle the program: ${advice.files} files are searched and read one by one`;
@@ -146,9 +150,11 @@ export function adviceText(advice: StartupAdvice, show: (name: string) => string
         ? "call module.enableCompileCache() first: V8 then takes code from a cache"
         : "use a code cache: v8-compile-cache, or module.enableCompileCache() of Node 22";
     case "lazy":
-      return `load ${show(packageName(advice.package))} where it is first used: no tick of this log uses it outside of its load`;
+      return `load ${show(packageName(advice.package))} where it is first used: nothing in this start uses it outside of its load`;
     case "replace":
-      return `replace ${show(packageName(advice.package))}, or load a part of it: it is used, but costs this to load`;
+      return `replace ${show(packageName(advice.package))}, or load a part of it: the start uses it, but it costs this to load`;
+    case "module":
+      return `run less of ${show(nameOf(advice.file))} at once: do its work where it is first needed`;
   }
 }
 

@@ -141,7 +141,7 @@ export function* startupText(report: StartupReport, layout: StartupLayout): Iter
     const rows = startup.advice.map((advice) => [
       `${advice.ticks}`,
       shareOf(advice.ticks, whole),
-      adviceText(advice, (name) => shownMiddle(name, 60)),
+      adviceText(advice, (name) => shownMiddle(name, 60), nameOf),
     ]);
     yield* section(
       style,

@@ -28,7 +28,7 @@ describe("ticks startup", () => {
     expect(below("Modules")).toMatch(/ slowpkg\/index\.js$/);
     expect(below("Who loads whom")).toMatch(/ main\.cjs$/);
     expect(stdout).toMatch(/scripts of the program: 5 compiled from source/);
-    expect(stdout).toMatch(/% {2}load slowpkg where it is first used/);
+    expect(stdout).toMatch(/% {2}load quickpkg where it is first used/);
   });
 
   it("prints JSON by its schema", async () => {
