@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startupOf } from "../../src/views/startup.ts";
+import { loadRowsOf, type ModuleRow, moduleRows } from "../../src/views/startup-groups.ts";
 import type { Until } from "../../src/views/startup-mark.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
@@ -301,6 +302,40 @@ describe("the end of a start-up", () => {
       main: undefined,
       ticks: 1,
     });
+  });
+});
+
+describe("small modules of one folder that one module loads", () => {
+  const PACK = 0x2000;
+  const part = (number: number) => 0x10_000 + number * 0x1000;
+  const rows = (count: number, large = 0) => [
+    ...NODE_26,
+    row(" /srv/main.js:1:1", MAIN, 1),
+    row(" /srv/node_modules/pack/index.js:1:1", PACK, 2),
+    ...Array.from({ length: 60 }, (_, i) => tick(1000 + i, [PACK, MAIN])),
+    ...Array.from({ length: count }, (_, i) => [
+      row(` /srv/node_modules/pack/locale/l${i}.js:1:1`, part(i), 2000 + i * 100),
+      ...Array.from({ length: i === 0 ? large + 1 : 1 }, (_, n) =>
+        tick(2010 + i * 100 + n, [part(i), PACK, MAIN]),
+      ),
+    ]).flat(),
+  ];
+  const shown = async (log: readonly string[]) => {
+    const { modules, loads, ticks } = await startup(logOf(...log));
+    const brief = ({ files, self, depth }: ModuleRow) => `${files.length} ${self} ${depth}`;
+    return { modules: moduleRows(modules, ticks).map(brief), loads: loadRowsOf(loads, ticks).map(brief) };
+  };
+
+  it("are one row", async () => {
+    expect(await shown(rows(12))).toEqual({
+      modules: ["1 60 0", "12 12 0", "1 0 0"],
+      loads: ["1 0 0", "1 60 1", "12 12 2"],
+    });
+  });
+
+  it("are rows of their own if they are few, and a large one always is", async () => {
+    expect((await shown(rows(4))).modules).toHaveLength(6);
+    expect((await shown(rows(12, 9))).loads).toEqual(["1 0 0", "1 60 1", "1 10 2", "11 11 2"]);
   });
 });
 

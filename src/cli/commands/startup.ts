@@ -10,6 +10,7 @@ import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface StartupFlags extends ListFlags {
   until: Until;
+  each?: boolean;
 }
 
 /** The default number of rows, except in JSON. */
@@ -22,6 +23,10 @@ export function configure(command: Command): void {
       "--until <mark>",
       "end of the start-up: milliseconds since the log began, first-idle, or a function or file, whose first tick ends it (default: the main module and all that it needs are loaded)",
       until,
+    )
+    .option(
+      "--each",
+      "list each module; by default, small ones of one folder that one module loads are one row",
     )
     .addHelpText("after", FOOTER);
   addListOptions(command, ROWS);
@@ -59,7 +64,7 @@ async function runStartup(args: readonly string[], flags: StartupFlags): Promise
   const mark = end.kind === "mark" ? end.name : undefined;
   const startup = findStartup(loaded.profile, end);
   const limit = rowLimit(flags, ROWS);
-  await writeReport(await linesOf({ profile, startup, limit, mark }, flags), flags);
+  await writeReport(await linesOf({ profile, startup, limit, mark, each: flags.each }, flags), flags);
   warnProblems(loaded);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { tickInterval } from "../../profile/sampling.js";
 import type { LoadedModule } from "../../views/module-loads.js";
 import { percentOf } from "../../views/shares.js";
 import type { StartupAdvice } from "../../views/startup-advice.js";
@@ -24,6 +25,7 @@ export function* startupJson(
         main: main ?? null,
       })),
       startupTicks: whole,
+      tickUs: Math.round(tickInterval(profile.info.sampling)),
       phases,
       other,
       files,

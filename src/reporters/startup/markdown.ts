@@ -1,7 +1,5 @@
 import type { LoadCost } from "../../views/startup-loads.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
-import { shareOf } from "../layout/numbers.js";
-import type { Column } from "../layout/table.js";
 import {
   adviceText,
   COST_COLUMNS,
@@ -10,15 +8,14 @@ import {
   noteLines,
   packageName,
   phaseRows,
+  rowName,
   type StartupReport,
+  shownModules,
+  TICK_COLUMNS,
+  tickCells,
   untilSentence,
   workLines,
 } from "./startup-report.js";
-
-const TICKS: readonly Column[] = [
-  { title: "ticks", align: "right" },
-  { title: "share", align: "right" },
-];
 
 /** Yields a start-up for pull requests and language models. */
 export function* startupMarkdown(report: StartupReport): Iterable<string> {
@@ -31,33 +28,32 @@ export function* startupMarkdown(report: StartupReport): Iterable<string> {
   if (whole === 0) return;
   yield "";
   yield* markdownTable(
-    [...TICKS, { title: "spent on" }],
-    phaseRows(startup).map(({ title, ticks }) => [String(ticks), shareOf(ticks, whole), title]),
+    [...TICK_COLUMNS, { title: "spent on" }],
+    phaseRows(startup).map(({ title, ticks }) => [...tickCells(ticks, report), title]),
   );
-  const costs = (title: string, rows: readonly LoadCost[], lastOf: (row: number) => string) => [
-    "",
-    ...markdownTable(
-      [...COST_COLUMNS, { title }],
-      rows.map((row, i) => [...costCells(row, whole), lastOf(i)]),
-    ),
-  ];
-  const packages = startup.packages.slice(0, limit);
-  yield* costs("package", packages, (i) => codeCell(packageName(packages[i]!)));
-  const modules = startup.modules.slice(0, limit);
-  yield* costs("module", modules, (i) => codeCell(nameOf(modules[i]!.file)));
-  const work = workLines(report);
-  if (work.length > 0) yield* ["", "V8's work:", "", ...work.map((line) => `- ${line}`)];
   if (startup.advice.length > 0) {
     yield* ["", "What may help, and the ticks that it saves at most:", ""];
     yield* markdownTable(
-      [...TICKS, { title: "advice" }],
+      [...TICK_COLUMNS, { title: "advice" }],
       startup.advice.map((advice) => [
-        String(advice.ticks),
-        shareOf(advice.ticks, whole),
+        ...tickCells(advice.ticks, report),
         adviceText(advice, codeCell, nameOf),
       ]),
     );
   }
+  const costs = (title: string, rows: readonly LoadCost[], lastOf: (row: number) => string) => [
+    "",
+    ...markdownTable(
+      [...COST_COLUMNS, { title }],
+      rows.map((row, i) => [...costCells(row, report), lastOf(i)]),
+    ),
+  ];
+  const packages = startup.packages.slice(0, limit);
+  yield* costs("package", packages, (i) => codeCell(packageName(packages[i]!)));
+  const modules = shownModules(report).slice(0, limit);
+  yield* costs("module", modules, (i) => codeCell(rowName(modules[i]!, nameOf)));
+  const work = workLines(report);
+  if (work.length > 0) yield* ["", "V8's work:", "", ...work.map((line) => `- ${line}`)];
   const notes = noteLines(report);
   if (notes.length > 0) yield* ["", ...notes];
 }

@@ -1,12 +1,16 @@
 import type { Profile } from "../../profile/profile.js";
+import { tickInterval } from "../../profile/sampling.js";
 import type { Ticks } from "../../profile/units.js";
 import { shortFiles } from "../../views/short-files.js";
 import type { Startup } from "../../views/startup.js";
 import type { StartupAdvice } from "../../views/startup-advice.js";
+import { loadRowsOf, type ModuleRow, moduleRows } from "../../views/startup-groups.js";
 import { LOAD_PHASES, type LoadCost, type StartupPackage } from "../../views/startup-loads.js";
 import type { StartupEnd } from "../../views/startup-mark.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
+
+const right = (title: string): Column => ({ title, align: "right" });
 
 /** What the reporters of a start-up show. */
 export interface StartupReport {
@@ -14,6 +18,8 @@ export interface StartupReport {
   readonly startup: Startup;
   /** The number of rows to show of each list. */
   readonly limit: number;
+  /** Whether modules that are alike have a row each. */
+  readonly each?: boolean | undefined;
   /** What the user named as the end; undefined for none. */
   readonly mark?: string | undefined;
 }
@@ -28,6 +34,40 @@ export function moduleNames({ startup }: StartupReport): (file: string) => strin
   return (file) => names.get(file) ?? file;
 }
 
+/** Returns the modules to show, as rows. */
+export function shownModules({ startup: { modules, ticks }, each }: StartupReport): readonly ModuleRow[] {
+  if (!each) return moduleRows(modules, ticks);
+  return modules.map((one) => ({ ...one, files: [one.file], depth: 0 }));
+}
+
+/** Returns the loads to show, as rows. */
+export function shownLoads({ startup: { loads, ticks }, each }: StartupReport): readonly ModuleRow[] {
+  if (!each) return loadRowsOf(loads, ticks);
+  return loads.map((one) => ({ ...one, files: [one.module.file] }));
+}
+
+/** Returns the name of a row: that of its module, or what the names of its modules have in common. */
+export function rowName({ files }: ModuleRow, nameOf: (file: string) => string): string {
+  const names = files.map(nameOf);
+  const [first = ""] = names;
+  if (names.length < 2) return first;
+  let [start, end] = [0, 0];
+  while (start < first.length && names.every((name) => name[start] === first[start])) start++;
+  while (
+    end < first.length - start &&
+    names.every((name) => end < name.length - start && name.at(-1 - end) === first.at(-1 - end))
+  )
+    end++;
+  return `${first.slice(0, start)}*${first.slice(first.length - end)}  (${names.length} modules)`;
+}
+
+/** Returns the time that ticks stand for, in milliseconds. */
+export function timeOf(ticks: Ticks, { info }: Profile): string {
+  const interval = tickInterval(info.sampling);
+  const time = (ticks * interval) / 1000;
+  return time.toFixed(time < 10 && interval % 1000 !== 0 ? 1 : 0);
+}
+
 /** Returns what a package is called. */
 export function packageName({ origin }: Pick<StartupPackage, "origin">): string {
   if (origin.kind === "app") return "(the program)";
@@ -38,7 +78,7 @@ export function packageName({ origin }: Pick<StartupPackage, "origin">): string 
 /** Returns the sentence that says until when the ticks count. `show` formats names. */
 export function untilSentence(report: StartupReport, show: (name: string) => string): string {
   const { ends, ticks } = report.startup;
-  const counts = `${counted(ticks, "tick")}`;
+  const counts = `${counted(ticks, "tick")} (${timeOf(ticks, report.profile)} ms)`;
   const [first] = ends;
   if (first === undefined) return `${counts}: no thread to look at`;
   if (ends.length > 1)
@@ -93,21 +133,29 @@ export function phaseRows({ phases, other }: Startup): PhaseRow[] {
   return rows.filter(({ ticks }) => ticks > 0);
 }
 
-const right = (title: string): Column => ({ title, align: "right" });
+/** The columns before a text. */
+export const TICK_COLUMNS: readonly Column[] = ["ticks", "ms", "share"].map(right);
+
+/** Returns the cells of {@link TICK_COLUMNS}. */
+export function tickCells(ticks: Ticks, { startup, profile }: StartupReport): string[] {
+  return [String(ticks), timeOf(ticks, profile), shareOf(ticks, startup.ticks)];
+}
 
 /** The columns of a cost, before the name. */
 export const COST_COLUMNS: readonly Column[] = [
   right("self"),
+  right("ms"),
   right("share"),
   right("total"),
   ...["find", "read", "compile", "run"].map(right),
 ];
 
 /** Returns the cells of {@link COST_COLUMNS}. */
-export function costCells({ self, total, phases }: LoadCost, whole: Ticks): string[] {
+export function costCells({ self, total, phases }: LoadCost, { startup, profile }: StartupReport): string[] {
   return [
     String(self),
-    shareOf(self, whole),
+    timeOf(self, profile),
+    shareOf(self, startup.ticks),
     String(total),
     ...LOAD_PHASES.map((phase) => (phases[phase] === 0 ? "" : String(phases[phase]))),
   ];

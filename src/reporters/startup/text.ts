@@ -1,10 +1,10 @@
 import { printable } from "../../views/label.js";
 import type { LoadCost } from "../../views/startup-loads.js";
 import { fittedTable } from "../layout/fitted-table.js";
-import { emphasize, shareOf } from "../layout/numbers.js";
+import { emphasize } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
-import { type Column, table } from "../layout/table.js";
+import { table } from "../layout/table.js";
 import { shownMiddle } from "../layout/width.js";
 import { wrapped } from "../layout/wrapped.js";
 import {
@@ -16,7 +16,12 @@ import {
   noteLines,
   packageName,
   phaseRows,
+  rowName,
   type StartupReport,
+  shownLoads,
+  shownModules,
+  TICK_COLUMNS,
+  tickCells,
   untilSentence,
   workLines,
 } from "./startup-report.js";
@@ -28,10 +33,6 @@ export interface StartupLayout {
   readonly width: number;
 }
 
-const TICKS: readonly Column[] = [
-  { title: "ticks", align: "right" },
-  { title: "share", align: "right" },
-];
 /** The width of a paragraph. */
 const PARAGRAPH = 100;
 /** Loads with less than this share of the start-up are left out of the tree, in percent. */
@@ -58,18 +59,29 @@ export function* startupText(report: StartupReport, layout: StartupLayout): Iter
     ranked(
       phases,
       table(
-        [...TICKS, { title: "" }],
-        phases.map(({ title, ticks }) => [String(ticks), shareOf(ticks, whole), title]),
+        [...TICK_COLUMNS, { title: "" }],
+        phases.map(({ title, ticks }) => [...tickCells(ticks, report), title]),
       ),
     ),
   );
+  if (startup.advice.length > 0) {
+    const rows = startup.advice.map((advice) => [
+      ...tickCells(advice.ticks, report),
+      adviceText(advice, (name) => shownMiddle(name, 60), nameOf),
+    ]);
+    yield* section(
+      style,
+      "What may help, and the ticks that it saves at most",
+      table([...TICK_COLUMNS, { title: "" }], rows),
+    );
+  }
   const costs = (title: string, rows: readonly LoadCost[], lastOf: (row: number) => string) =>
     ranked(
       rows.map(({ self }) => ({ ticks: self })),
       fittedTable(
         [...COST_COLUMNS, { title }],
         rows.map((row, i) => ({
-          cells: costCells(row, whole),
+          cells: costCells(row, report),
           last: (columns) => shownMiddle(lastOf(i), columns),
         })),
         width,
@@ -84,26 +96,32 @@ export function* startupText(report: StartupReport, layout: StartupLayout): Iter
     }),
     ...rest(startup.packages.length - packages.length),
   ]);
-  const modules = startup.modules.slice(0, limit);
+  const allModules = shownModules(report);
+  const modules = allModules.slice(0, limit);
+  const each = modules.some(({ files }) => files.length > 1)
+    ? [style.faint("(--each lists each module)")]
+    : [];
   yield* section(style, "Modules", [
-    ...costs("module", modules, (i) => nameOf(modules[i]!.file)),
-    ...rest(startup.modules.length - modules.length),
+    ...costs("module", modules, (i) => rowName(modules[i]!, nameOf)),
+    ...rest(allModules.length - modules.length),
+    ...each,
   ]);
-  const loads = startup.loads.filter(({ total }) => total * 100 >= LEAST_SHARE * whole);
+  const loads = shownLoads(report).filter(({ total }) => total * 100 >= LEAST_SHARE * whole);
   const shown = loads.slice(0, limit * 2);
   yield* section(style, "Who loads whom", [
     ...fittedTable(
       [
         { title: "total", align: "right" },
+        { title: "ms", align: "right" },
         { title: "share", align: "right" },
         { title: "self", align: "right" },
         { title: "module" },
       ],
-      shown.map(({ module, depth, self, total }) => ({
-        cells: [String(total), shareOf(total, whole), String(self)],
+      shown.map((row) => ({
+        cells: [...tickCells(row.total, report), String(row.self)],
         last: (columns) => {
-          const indent = "  ".repeat(Math.min(depth, Math.floor(columns / 4)));
-          return indent + shownMiddle(nameOf(module.file), columns - indent.length);
+          const indent = "  ".repeat(Math.min(row.depth, Math.floor(columns / 4)));
+          return indent + shownMiddle(rowName(row, nameOf), columns - indent.length);
         },
       })),
       width,
@@ -136,18 +154,6 @@ export function* startupText(report: StartupReport, layout: StartupLayout): Iter
       );
       for (const line of lines) yield `  ${line}`;
     }
-  }
-  if (startup.advice.length > 0) {
-    const rows = startup.advice.map((advice) => [
-      `${advice.ticks}`,
-      shareOf(advice.ticks, whole),
-      adviceText(advice, (name) => shownMiddle(name, 60), nameOf),
-    ]);
-    yield* section(
-      style,
-      "What may help, and the ticks that it saves at most",
-      table([...TICKS, { title: "" }], rows),
-    );
   }
   const notes = noteLines(report);
   if (notes.length > 0) yield "";
