@@ -38,7 +38,10 @@ export interface ThreadTicks {
   readonly ticks: readonly number[];
 }
 
-/** A gap without ticks is idle if it is at least so long: a busy machine makes shorter ones. */
+/**
+ * A gap without ticks is idle if it is at least so long: a busy machine makes shorter ones. Where V8 ticks a thread that
+ * waits, no gap is.
+ */
 const LEAST_GAP: Micros = 20_000;
 /** So long a wait ends the loading of modules: shorter ones are for files that the loader reads. */
 const LONG_GAP: Micros = 100_000;
@@ -102,7 +105,7 @@ export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): 
       return first < 0 ? atEnd : { thread, by: "mark", time: before(timeOf(first)), main };
     }
     case "first-idle": {
-      const first = firstIdle(of, found);
+      const first = firstIdle(of, main, found);
       return first < 0 ? atEnd : { thread, by: "first-idle", time: before(timeOf(first)), main };
     }
     case "loaded": {
@@ -208,23 +211,23 @@ function waits(
 ): (index: number) => boolean {
   const { timestamp, sample } = profile.timeline!;
   const gap = Math.max(least, gapLimit(profile.info.threads[thread]!.sampling ?? profile.info.sampling));
+  const ticksIdle = ticks.some((tick) => isIdle(profile.samples.vmState[sample[tick]!]!));
   const isLoading = (tick: number) => loads.load[profile.samples.node[sample[tick]!]!] !== ROOT;
   return (index) => {
     const tick = ticks[index]!;
     if (isIdle(profile.samples.vmState[sample[tick]!]!)) return true;
     const before = ticks[index - 1];
-    if (before === undefined || timestamp[tick]! - timestamp[before]! < gap) return false;
+    if (ticksIdle || before === undefined || timestamp[tick]! - timestamp[before]! < gap) return false;
     return !isLoading(tick) || !isLoading(before);
   };
 }
 
-/** Returns the index of the first tick after the program first waited, once a module is loaded; -1 if it never did. */
-function firstIdle({ thread, ticks }: ThreadTicks, found: StartupTicks): number {
-  const hasWaited = waits(ticks, thread, { ...found, gap: LEAST_GAP });
-  let isLoading = false;
-  for (const [i, tick] of ticks.entries()) {
-    if (isLoading && hasWaited(i)) return i;
-    if (found.loads.load[nodeOf(found, tick)] !== ROOT) isLoading = true;
-  }
-  return -1;
+/**
+ * Returns the index of the first tick after the program first waited, once the main module and what it needs is loaded; -1 if it
+ * never did. The loader waits for files itself, longer on a busy machine.
+ */
+function firstIdle(of: ThreadTicks, main: string | undefined, found: StartupTicks): number {
+  const hasWaited = waits(of.ticks, of.thread, { ...found, gap: LEAST_GAP });
+  const last = lastOfLoad(of, main, found);
+  return last < 0 ? -1 : of.ticks.findIndex((_, i) => i > last && hasWaited(i));
 }

@@ -289,6 +289,15 @@ describe("the end of a start-up", () => {
     expect(await endOf({ kind: "first-idle" }, slow)).toMatchObject({ by: "log", ticks: 15 });
   });
 
+  it("is no wait of the loader for a file, nor a gap of a busy machine that ticks those who wait", async () => {
+    const [pause, late] = [tick(5200, [], 8), tick(100_000, [], 8)];
+    const at = PROGRAM.findIndex((line) => line.startsWith("tick,0x8001,5000"));
+    const reading = [...PROGRAM.slice(0, at + 1), pause, ...PROGRAM.slice(at + 1)];
+    expect(await endOf({ kind: "first-idle" }, reading)).toMatchObject({ by: "log", ticks: 16 });
+    const busy = [...reading, tick(90_000, [HANDLE]), late];
+    expect(await endOf({ kind: "first-idle" }, busy)).toMatchObject({ by: "first-idle", ticks: 17 });
+  });
+
   it("comes later for modules that a callback loads at once, but not after a wait", async () => {
     const later = (time: number) => [...PROGRAM, tick(time, [B, LOADER, HANDLE])];
     expect(await endOf(LOADED, later(16_000))).toMatchObject({ time: 16_000, ticks: 16 });
