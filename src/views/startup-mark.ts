@@ -13,6 +13,8 @@ import { type ModuleLoads, WORK } from "./module-loads.js";
 /** Where a start-up ends, as a user asks for it. */
 export type Until =
   | { readonly kind: "loaded" }
+  /** The end of the log: `--until` of `ticks record` stopped the program there. */
+  | { readonly kind: "stop" }
   | { readonly kind: "first-idle" }
   | { readonly kind: "time"; readonly milliseconds: number }
   | { readonly kind: "mark"; readonly name: string };
@@ -23,9 +25,9 @@ export interface StartupEnd {
   readonly thread: number;
   /**
    * What ends it: all modules that the main module needs are loaded; the time; the first idle tick, or the first gap
-   * between ticks; the first tick of what the user named; or the log.
+   * between ticks; the first tick of what the user named; where the recording was stopped; or the log.
    */
-  readonly by: "loaded" | "time" | "first-idle" | "mark" | "log";
+  readonly by: "loaded" | "time" | "first-idle" | "mark" | "stop" | "log";
   /** Its last moment, in microseconds since the log of the thread began. */
   readonly time: Micros;
   /** The module that the program begins with; undefined if none has a tick. */
@@ -98,6 +100,8 @@ export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): 
   const timeOf = (index: number) => timestamp[ticks[index]!]!;
   const atEnd = { thread, by: "log", time: Number.POSITIVE_INFINITY, main } as const;
   switch (until.kind) {
+    case "stop":
+      return { ...atEnd, by: "stop" };
     case "time":
       return { thread, by: "time", time: until.milliseconds * 1000, main };
     case "mark": {

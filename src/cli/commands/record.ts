@@ -23,7 +23,10 @@ export function configure(command: Command): void {
       "log why optimized code is thrown away, for ticks deopts (--log-deopt); Node 16 to 24 also print it",
     )
     .option("--ics", "log inline caches (--log-ic)")
-    .option("--startup", "log each function as it is parsed and compiled (--log-function-events)")
+    .option(
+      "--startup",
+      "log each function as it is parsed and compiled (--log-function-events), and end with the page of ticks startup",
+    )
     .option("--no-sparkplug", "turn off Sparkplug, whose code has no lines in the logs of Node 16 to 25")
     .addOption(
       new Option("--label <key=value>", "keep a label in record.json; repeatable").argParser(withLabel),
@@ -35,7 +38,7 @@ export function configure(command: Command): void {
     .addOption(
       new Option(
         "--until <re>",
-        "stop when a line on standard output matches; it becomes a pipe for the program",
+        "stop when a line on standard output matches, such as that a server is ready: there the start-up ends for ticks startup; it becomes a pipe for the program",
       ).argParser(patterns("--until")),
     )
     .addOption(

@@ -6,6 +6,7 @@ import { startupOf } from "../../views/startup.js";
 import type { Until } from "../../views/startup-mark.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addListOptions, type ListFlags, rowLimit } from "../options.js";
+import { usualEnd } from "../startup-end.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface StartupFlags extends ListFlags {
@@ -21,7 +22,7 @@ export function configure(command: Command): void {
   command
     .option(
       "--until <mark>",
-      "end of the start-up: milliseconds since the log began, first-idle, or a function or file, whose first tick ends it (default: the main module and all that it needs are loaded)",
+      "end of the start-up: milliseconds since the log began, first-idle, or a function or file, whose first tick ends it (default: where ticks record --until stopped it; else the main module and all that it needs are loaded)",
       until,
     )
     .option(
@@ -43,7 +44,8 @@ loaded by what started them all, not by the module that imports it. Modules in
 bundles are known by the bundle's source map (see --source-root), or by the
 comments and wrappers that esbuild, webpack and rolldown write.
 
-node --prof --log-function-events app.js also logs V8's own times.`;
+ticks record --startup -- node app.js also logs V8's own times, and ends with
+this page.`;
 
 /** Reads the end of a start-up. */
 function until(text: string): Until {
@@ -60,7 +62,7 @@ function until(text: string): Until {
 async function runStartup(args: readonly string[], flags: StartupFlags): Promise<number> {
   const loaded = await loadView(args, flags, { timeline: true, startup: true });
   const { profile } = loaded;
-  const end = flags.until ?? { kind: "loaded" };
+  const end = flags.until ?? usualEnd(profile);
   const mark = end.kind === "mark" ? end.name : undefined;
   const startup = findStartup(loaded.profile, end);
   const limit = rowLimit(flags, ROWS);

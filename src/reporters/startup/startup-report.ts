@@ -101,6 +101,8 @@ function reasonOf({ by, main }: StartupEnd, report: StartupReport, show: (name: 
       return "the program first waited";
     case "mark":
       return `the first tick of ${show(report.mark ?? "")}`;
+    case "stop":
+      return "--until stopped the recording";
     case "log":
       return "the end of the log";
   }
@@ -218,6 +220,6 @@ export function noteLines({ startup, profile }: StartupReport): string[] {
   if (missing * 100 > HIDDEN_SHARE * callers)
     notes.push("Node's snapshot hides parts of its loader: record with --no-node-snapshot to see more.");
   if (startup.work === undefined)
-    notes.push("For V8's own account in milliseconds, record with: node --prof --log-function-events app.js");
+    notes.push("For V8's own account in milliseconds, record with: ticks record --startup -- node app.js");
   return notes;
 }

@@ -155,6 +155,9 @@ describe("the end of a recording", () => {
     const { status, stdout } = await record("until", ["--until", "^it is", "--", "node", "server.cjs"]);
     expect([stdout, status]).toEqual(["it is listening\n", 0]);
     expect(recordedIn("until").outcome.stoppedBy).toBe("--until");
+    // There the start ends too.
+    const { ends } = JSON.parse((await ticks(["startup", "until", "--json"], { cwd: folder })).stdout);
+    expect(ends).toMatchObject([{ by: "stop", untilUs: null }]);
   });
 
   it("comes after the command of --on-port", async () => {
@@ -168,6 +171,13 @@ describe("the end of a recording", () => {
     expect(stderr).toMatch(/^200$/m);
     // The command that makes the load is not recorded.
     expect(logsOf("port")).toHaveLength(1);
+  });
+
+  it("has the page of ticks startup, if that is what was recorded", async () => {
+    const { stderr } = await record("start", ["--startup", "--until", "^it is", "--", "node", "server.cjs"]);
+    expect(stderr).toMatch(/^\d+ ticks \(\d+ ms\) until --until stopped the recording$/m);
+    expect(stderr).toMatch(/What the time went to[\s\S]*recorded 1 log/);
+    expect(stderr).not.toMatch(/Where the ticks went/);
   });
 
   it("comes when logs are larger than --max-size", async () => {

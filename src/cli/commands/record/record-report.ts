@@ -8,14 +8,17 @@ import { readPageParts } from "../../../io/page-parts.js";
 import { sizeOf } from "../../../record/stop-rules.js";
 import { counted } from "../../../reporters/layout/numbers.js";
 import { shellCommand } from "../../../reporters/layout/shell-word.js";
+import { startupText } from "../../../reporters/startup/text.js";
 import { topText } from "../../../reporters/top/text.js";
 import { printable } from "../../../views/label.js";
+import { startupOf } from "../../../views/startup.js";
 import { topOf } from "../../../views/top.js";
-import { loadView, warnProblems } from "../../load-profile.js";
+import { type LoadedView, loadView, warnProblems } from "../../load-profile.js";
 import { openSharedInput } from "../../log-input.js";
 import type { ViewFlags } from "../../options.js";
 import { saveSymbols } from "../../saving/save-symbols.js";
 import { isErrorOfLog, warnSkipped } from "../../skipped-logs.js";
+import { usualEnd } from "../../startup-end.js";
 import { styleOfErrors, warn } from "../../terminal.js";
 
 /** What a report is of. */
@@ -26,6 +29,8 @@ export interface Recorded {
   readonly open: boolean | undefined;
   /** Whether the logs go after the report: then no command can read them. */
   readonly isDiscarded: boolean;
+  /** Whether the report is that of `ticks startup`. */
+  readonly startup: boolean | undefined;
 }
 
 /** The options of `ticks top`, as nobody gave others. */
@@ -33,7 +38,7 @@ export const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferr
 /** The rows of each list. */
 const LIMIT = 10;
 
-/** Saves the symbols of a recording, and prints the page of `ticks top` and the path of the folder to standard error. */
+/** Saves the symbols of a recording, and prints its page and the path of the folder to standard error. */
 export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
   const { folders, isDiscarded } = recorded;
   const logs = folders.flatMap(logsIn);
@@ -45,7 +50,8 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
   }
   try {
     await saveAllSymbols(logs);
-    await report(folder, recorded);
+    if (recorded.startup) await reportStartup(folders);
+    if (!recorded.startup || recorded.open) await report(folder, recorded);
   } catch (error) {
     // The end of the command is what counts: a log without ticks must not change the exit status.
     if (!(error instanceof TicksError)) throw error;
@@ -73,17 +79,35 @@ async function saveAllSymbols(logs: readonly string[]): Promise<void> {
   warnSkipped(errors);
 }
 
-async function report(folder: string, { folders, open, isDiscarded }: Recorded): Promise<void> {
+async function reportStartup(folders: readonly string[]): Promise<void> {
+  const loaded = await loadView(folders, REPORT_FLAGS, { timeline: true, startup: true });
+  const { profile } = loaded;
+  const startup = startupOf(profile, usualEnd(profile));
+  if (startup === undefined) return;
+  const page = { profile, startup, limit: LIMIT };
+  await writeLines(process.stderr, startupText(page, { style: await styleOfErrors(), width: pageWidth() }));
+  warnProblems(loaded);
+}
+
+function pageWidth(): number {
+  return process.stderr.isTTY ? Math.max(80, process.stderr.columns) : Number.POSITIVE_INFINITY;
+}
+
+async function report(folder: string, { folders, open, startup, isDiscarded }: Recorded): Promise<void> {
   const loaded = await loadView(folders, REPORT_FLAGS, { deopts: true, timeline: true });
   const { profile } = loaded;
-  const top = topOf(profile, LIMIT);
-  const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit: LIMIT, logs: [folder] };
-  const style = await styleOfErrors();
-  const width = process.stderr.isTTY ? Math.max(80, process.stderr.columns) : Number.POSITIVE_INFINITY;
-  await writeLines(process.stderr, topText(page, { style, width }));
-  warnProblems(loaded, { saysIdle: true });
+  if (!startup) await writeTop(folder, loaded, isDiscarded);
   if (!open) return;
   const path = join(folder, "flame.html");
   await writeFile(path, flameDocument(profile, readPageParts()), { name: printable(path), isTyped: false });
   await openInBrowser(path);
+}
+
+async function writeTop(folder: string, loaded: LoadedView, isDiscarded: boolean): Promise<void> {
+  const { profile } = loaded;
+  const top = topOf(profile, LIMIT);
+  const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit: LIMIT, logs: [folder] };
+  const style = await styleOfErrors();
+  await writeLines(process.stderr, topText(page, { style, width: pageWidth() }));
+  warnProblems(loaded, { saysIdle: true });
 }

@@ -134,8 +134,8 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   }
   signals.stop();
   const paths = folders.map(({ path }) => path);
-  const { open, discard = false } = flags;
-  await reportRecording(folder.path, { folders: paths, open, isDiscarded: discard });
+  const { open, startup, discard = false } = flags;
+  await reportRecording(folder.path, { folders: paths, open, startup, isDiscarded: discard });
   if (discard) {
     const isGone = remove();
     const where = printable(folder.path);
