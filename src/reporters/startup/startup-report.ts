@@ -197,7 +197,7 @@ export function adviceText(
       return `bundle the program: ${advice.files} files are searched and read one by one`;
     case "compile-cache":
       return advice.isBuiltIn
-        ? "call module.enableCompileCache() first: V8 then takes code from a cache"
+        ? "call module.enableCompileCache() first: from the second recording on, V8 takes code from a cache"
         : "use a code cache: v8-compile-cache, or module.enableCompileCache() of Node 22";
     case "lazy":
       return `load ${show(packageName(advice.package))} where it is first used: nothing in this start uses it outside of its load`;
